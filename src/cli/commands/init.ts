@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { type StarterKind, starters } from '../../compose/starters/index.ts';
+import { AssayError } from '../../domain/errors.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import type { CliCommand } from '../command.ts';
+import { write } from '../context.ts';
+
+/** `assay init`: a small project that runs at once, without a key. */
+export const init: CliCommand = {
+  configure(command) {
+    const kinds = starters.map(({ kind, summary }) => `  ${kind.padEnd(10)}${summary}`).join('\n');
+    command
+      .argument('[dir]', 'folder to make it in', '.')
+      .option('--kind <kind>', 'what will be tested', starters[0]?.kind)
+      .addHelpText('after', `\nKinds:\n${kinds}\n`);
+  },
+  async run({ args, options, context }) {
+    const folder = resolve(context.cwd, args[0] ?? '.');
+    const starter = findStarter(String(options['kind']));
+    const existing = starter.files.filter(({ path }) => existsSync(join(folder, path)));
+    if (existing.length > 0) {
+      throw new AssayError('USAGE', `${existing.map(({ path }) => path).join(', ')} already exists in ${folder}; nothing was written.`, { hint: 'Name an empty folder: assay init my-project' });
+    }
+    for (const { path, text } of starter.files) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text, { flag: 'wx' });
+    }
+    const shown = relative(context.cwd, folder);
+    const enter = shown === '' ? '' : `cd ${shown}\n  `;
+    await write(context.stdout, `Written:\n${starter.files.map(({ path, purpose }) => `  ${join(shown, path).padEnd(34)} ${purpose}`).join('\n')}\n\nNow run:\n  ${enter}assay run\n`);
+    return 0;
+  },
+};
+
+function findStarter(kind: string): StarterKind {
+  const found = starters.find((starter) => starter.kind === kind);
+  if (found) return found;
+  throw new AssayError('USAGE', `There is no starter of the kind "${kind}".`, { hint: suggestion(kind, starters.map((starter) => starter.kind)) });
+}

@@ -1,0 +1,134 @@
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Project, openProject } from '../../compose/config.ts';
+import { projectPaths, selectScenarios } from '../../compose/prepare-run.ts';
+import { completeRequest, runProject } from '../../compose/run-project.ts';
+import { findReporters, writeReportFile } from '../../compose/write-reports.ts';
+import type { RunRequest, RunSummary } from '../../domain/run.ts';
+import { plannedCount } from '../../engine/plan.ts';
+import { jsonReporter } from '../../reporters/json.ts';
+import type { Reporter, StoredRun } from '../../reporters/reporter.ts';
+import { counted } from '../../shared/plural.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { CliCommand } from '../command.ts';
+import { type CliContext, hasColor, write } from '../context.ts';
+import { exitCodeOf } from '../exit-code.ts';
+import { Interrupt } from '../interrupt.ts';
+import { integerOption, listOption, numberOption } from '../option-values.ts';
+import { createProgress } from '../progress.ts';
+
+interface RunOptions {
+  readonly tags?: string[];
+  readonly tier?: number;
+  readonly scenario?: string;
+  readonly repeat?: number;
+  readonly concurrency?: number;
+  readonly timeoutSecs?: number;
+  readonly minPassRate?: number;
+  readonly resume?: string;
+  readonly dryRun?: boolean;
+  readonly reporter?: string[];
+  readonly output?: string;
+  readonly store?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `assay run`: from scenario files to stored verdicts, a report and an exit code. */
+export const run: CliCommand = {
+  configure,
+  async run({ args, options: given, context }) {
+    const options = given as RunOptions;
+    const project = await openProject(context.cwd, context.env);
+    const chosen = findReporters(options.json ? ['json'] : (options.reporter ?? project.config.reporters));
+    const request = requestOf(args, options, context, project);
+    if (options.dryRun) return dryRun(request, project, context);
+
+    await using store = await openStore(options.store ?? context.env['ASSAY_STORE'] ?? project.config.store, project.folder);
+    using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'));
+    const { otherFiles, ...summary } = await runProject({
+      project,
+      store,
+      request,
+      resume: options.resume,
+      concurrency: options.concurrency,
+      signal: interrupt.signal,
+      env: context.env,
+      listeners: options.quiet ? [] : [createProgress(context)],
+    });
+    if (!options.quiet) await tellOtherFiles(otherFiles, context);
+    await report({ summary, store }, chosen, options, project, context);
+    if (summary.run.status === 'interrupted') await tellHowToResume(summary, context);
+    return exitCodeOf(summary, options.minPassRate);
+  },
+};
+
+function configure(command: Command): void {
+  command
+    .argument('[paths...]', 'scenario files or folders; by default those of the config')
+    .option('--tags <tags>', 'only scenarios with any of these tags', listOption)
+    .option('--tier <n>', 'only scenarios of this tier or below', integerOption(0))
+    .option('-s, --scenario <name>', 'only the scenario with this name')
+    .option('--repeat <n>', 'run each case this often', integerOption(1, 10_000))
+    .option('--concurrency <n>', 'trials at a time', integerOption(1, 1_000))
+    .option('--timeout-secs <n>', 'time for one trial where its scenario sets none', numberOption(0, 86_400, true))
+    .option('--min-pass-rate <x>', 'succeed when this share of the trials passed (0 to 1)', numberOption(0, 1))
+    .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)')
+    .option('--dry-run', 'tell what would run, and run nothing')
+    .option('-r, --reporter <names>', 'reports to write: console, json, junit, markdown', listOption)
+    .option('-o, --output <dir>', 'folder for report files')
+    .option('--store <url>', 'where runs are kept')
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('-q, --quiet', 'no progress and no notices')
+    .addHelpText('after', '\nExit codes: 0 all passed, 1 something failed, 2 a file or the request is wrong,\n3 something could not be judged, 130 interrupted.\n');
+}
+
+function requestOf(args: readonly string[], options: RunOptions, context: CliContext, project: Project): RunRequest {
+  const paths = projectPaths(args, context.cwd, project);
+  const { tags, tier, scenario, repeat, timeoutSecs } = options;
+  return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs }, project);
+}
+
+async function dryRun(request: RunRequest, project: Project, context: CliContext): Promise<number> {
+  const { scenarios } = await selectScenarios(request, project);
+  const lines = scenarios.map(({ name, file, caseCount, repeat }) => `  ${name}  ${counted(caseCount * repeat, 'trial')}  ${file}`);
+  await write(context.stdout, `${lines.join('\n')}\n\n  ${counted(plannedCount(scenarios), 'trial')} would run. Nothing was run.\n`);
+  return 0;
+}
+
+/** A single report goes to stdout unless a folder was named; several go into files, the console's to stdout. */
+async function report(
+  run: StoredRun,
+  chosen: readonly Reporter[],
+  options: RunOptions,
+  project: Project,
+  context: CliContext,
+): Promise<void> {
+  const folder = options.output ? resolve(context.cwd, options.output) : project.config.output && resolve(project.folder, project.config.output);
+  const defaultFolder = join(project.folder, '.assay', 'reports', run.summary.run.runId);
+  for (const reporter of chosen) {
+    const isForStdout = reporter.name === 'console' || (reporter === jsonReporter && options.json) || (chosen.length === 1 && !folder);
+    try {
+      if (isForStdout) await printReport(reporter, run, context);
+      else context.stderr.write(`  ${reporter.name} report: ${await writeReportFile(reporter, run, folder ?? defaultFolder)}\n`);
+    } catch (error) {
+      // A report that cannot be written changes no verdict: the run is in the store.
+      context.stderr.write(`  warning: the ${reporter.name} report could not be written: ${String(error)}\n`);
+    }
+  }
+}
+
+async function printReport(reporter: Reporter, run: StoredRun, { stdout, env }: CliContext): Promise<void> {
+  for await (const piece of reporter.render(run, { color: hasColor(stdout, env) })) await write(stdout, piece);
+}
+
+async function tellOtherFiles(otherFiles: readonly string[], context: CliContext): Promise<void> {
+  if (otherFiles.length === 0) return;
+  const names = otherFiles.length > 5 ? `${otherFiles.slice(0, 5).join(', ')}, …` : otherFiles.join(', ');
+  await write(context.stderr, `  ${counted(otherFiles.length, 'data file')} without a scenario: ${names}\n`);
+}
+
+async function tellHowToResume({ run, totals }: RunSummary, context: CliContext): Promise<void> {
+  const stored = totals.planned - totals.skipped;
+  await write(context.stderr, `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay run --resume ${run.runId}\n`);
+}

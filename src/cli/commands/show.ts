@@ -1,0 +1,61 @@
+import { AssayError } from '../../domain/errors.ts';
+import { summarizeRun } from '../../domain/run.ts';
+import { consoleReporter } from '../../reporters/console.ts';
+import { jsonReporter, trialDocument } from '../../reporters/json.ts';
+import type { Store } from '../../store/store.ts';
+import type { CliCommand } from '../command.ts';
+import { type CliContext, hasColor, write } from '../context.ts';
+import { openProjectStore, storeOption } from '../open-project-store.ts';
+import { trialText } from '../trial-page.ts';
+
+/** `assay show`: a run's report, all that is known of a trial, or the last trials of a scenario. */
+export const show: CliCommand = {
+  configure(command) {
+    command
+      .argument('<what>', 'a run id, a trial id (or the beginning of one), `latest`, or the name of a scenario')
+      .option(...storeOption)
+      .option('--json', 'print one JSON document');
+  },
+  async run({ args, options, context }) {
+    const what = args[0] ?? '';
+    const asJson = options['json'] === true;
+    await using store = await openProjectStore(context, options['store'] as string | undefined);
+    const shown =
+      (await showRun(what, store, context, asJson)) ||
+      (await showTrial(what, store, context, asJson)) ||
+      (await showScenario(what, store, context, asJson));
+    if (!shown) throw new AssayError('NOT_FOUND', `There is no run, trial or scenario "${what}" in the store.`);
+    return 0;
+  },
+};
+
+async function showRun(what: string, store: Store, context: CliContext, asJson: boolean): Promise<boolean> {
+  const run = await store.findRun(what);
+  if (!run) return false;
+  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
+  const reporter = asJson ? jsonReporter : consoleReporter;
+  const style = { color: hasColor(context.stdout, context.env) };
+  for await (const piece of reporter.render({ summary, store }, style)) await write(context.stdout, piece);
+  return true;
+}
+
+async function showTrial(what: string, store: Store, context: CliContext, asJson: boolean): Promise<boolean> {
+  const record = await store.findTrial(what);
+  if (!record) return false;
+  const trace = (await store.readTrace(record.trialId)) ?? [];
+  const text = asJson
+    ? `${JSON.stringify({ ...trialDocument(record), trace }, null, 2)}\n`
+    : trialText(record, trace, hasColor(context.stdout, context.env));
+  await write(context.stdout, text);
+  return true;
+}
+
+async function showScenario(what: string, store: Store, context: CliContext, asJson: boolean): Promise<boolean> {
+  const records = await store.findTrialsOfScenario(what, 20);
+  if (records.length === 0) return false;
+  const text = asJson
+    ? `${JSON.stringify(records.map(trialDocument), null, 2)}\n`
+    : `The last trials of "${what}":\n${records.map((record) => `  ${record.outcome.padEnd(5)}  ${record.trialId}  ${record.runId}  ${record.caseId}  ${record.reason}\n`).join('')}`;
+  await write(context.stdout, text);
+  return true;
+}

@@ -1,0 +1,25 @@
+/** What a command may touch of the outside world. */
+export interface CliContext {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/** True when a stream shows colours: a terminal, and nobody asked for plain text. */
+export function hasColor(stream: NodeJS.WriteStream, env: CliContext['env']): boolean {
+  return stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+}
+
+/** True when people watch the stream on a terminal that can redraw a line. */
+export function isWatched(stream: NodeJS.WriteStream, env: CliContext['env']): boolean {
+  return stream.isTTY === true && !env['CI'] && env['TERM'] !== 'dumb';
+}
+
+/** Writes text and waits for a slow reader; a reader that has gone away ends nothing but the writing. */
+export function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write(text, () => resolve());
+  });
+}

@@ -1,0 +1,61 @@
+import { createColors } from 'picocolors';
+import type { TrialRecord } from '../domain/record.ts';
+import type { Trace, TraceEvent } from '../domain/trace.ts';
+import { trialTitle } from '../reporters/trial-text.ts';
+import { formatDuration } from '../shared/durations.ts';
+
+type Colors = ReturnType<typeof createColors>;
+
+/** All that is known of one trial, for a person who wants to know why. */
+export function trialText(record: TrialRecord, trace: Trace, color: boolean): string {
+  const colors = createColors(color);
+  const head = [
+    `${outcomeLabel(record, colors)} ${colors.bold(trialTitle(record))}`,
+    `  ${record.reason}`,
+    colors.dim(`  ${record.file}  trial ${record.trialId}  run ${record.runId}  ${formatDuration(record.durationMs)}`),
+  ];
+  const fault = record.fault ? [`  ${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`] : [];
+  return `${[...head, ...fault, ...criteriaLines(record, colors), ...evaluatorLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
+}
+
+function outcomeLabel(record: TrialRecord, colors: Colors): string {
+  const label = record.outcome.toUpperCase();
+  if (record.outcome === 'pass') return colors.green(label);
+  return record.outcome === 'fail' ? colors.red(label) : colors.yellow(label);
+}
+
+function criteriaLines({ criteria }: TrialRecord, colors: Colors): string[] {
+  if (!criteria) return [];
+  const line = (isGood: boolean, criterion: string, explanation: string): string =>
+    `  ${isGood ? colors.green('✓') : colors.red('✗')} ${criterion}\n      ${colors.dim(explanation)}`;
+  const pass = criteria.passCriteriaEvaluation.details;
+  const fail = criteria.failCriteriaEvaluation.details;
+  return [
+    ...(pass.length > 0 ? ['', 'Must be true'] : []),
+    ...pass.map((detail) => line(detail.result, detail.criterion, detail.explanation)),
+    ...(fail.length > 0 ? ['', 'Must be false'] : []),
+    ...fail.map((detail) => line(!detail.triggered, detail.criterion, detail.explanation)),
+  ];
+}
+
+function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): string[] {
+  const others = evaluatorResults.filter((result) => result.type !== 'criteria');
+  if (others.length === 0) return [];
+  const marks = { pass: colors.green('✓'), fail: colors.red('✗'), error: colors.yellow('!'), measured: '·' };
+  return ['', 'Evaluators', ...others.map((result) => `  ${marks[result.state]} ${result.type}  ${result.value ?? ''}  ${colors.dim(result.reason)}`)];
+}
+
+function traceLines(trace: Trace, colors: Colors): string[] {
+  return ['', 'Trace', ...trace.map((event) => `  ${colors.dim(`${event.at.toFixed(1).padStart(8)} ms`)}  ${eventText(event)}`)];
+}
+
+function eventText(event: TraceEvent): string {
+  if (event.type === 'tool-call') return `call ${event.tool} ${preview(event.input)}`;
+  if (event.type === 'output') return `${event.channel}: ${event.text.trimEnd()}`;
+  return event.error ? `error ${preview(event.error)}` : `result ${preview(event.result)}`;
+}
+
+function preview(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}… (${text.length} characters; --json shows all)` : text;
+}

@@ -1,0 +1,92 @@
+import { relative, resolve } from 'node:path';
+import { AssayError } from '../domain/errors.ts';
+import { ProblemsError } from '../domain/problem.ts';
+import type { RunHeader, RunRequest } from '../domain/run.ts';
+import type { Scenario } from '../domain/scenario.ts';
+import { plannedCount } from '../engine/plan.ts';
+import { assertUnchanged, runScenarios } from '../engine/resume.ts';
+import { loadScenarios } from '../scenarios/load.ts';
+import { newRunId } from '../shared/ids.ts';
+import { suggestion } from '../shared/suggest.ts';
+import type { Store } from '../store/store.ts';
+import type { Project } from './config.ts';
+import { registeredParts } from './parts.ts';
+import { version } from './version.ts';
+
+/** Scenarios that were asked for, and the data files beside them that are none. */
+export interface Selection {
+  readonly scenarios: readonly Scenario[];
+  readonly otherFiles: readonly string[];
+}
+
+/** A run that is in the store and can begin or go on. */
+export interface PreparedRun extends Selection {
+  readonly header: RunHeader;
+}
+
+/** Paths as a request keeps them: relative to the project, so that a run can be resumed from any folder in it. */
+export function projectPaths(paths: readonly string[], cwd: string, project: Project): string[] {
+  if (paths.length === 0) return [...project.config.scenarios];
+  return paths.map((path) => relative(project.folder, resolve(cwd, path)) || '.');
+}
+
+/** Loads the scenarios of a request; anything wrong in any file is thrown before something is run. */
+export async function selectScenarios(request: RunRequest, project: Project): Promise<Selection> {
+  const { scenarios, problems, otherFiles } = await loadScenarios({
+    paths: request.paths,
+    folder: project.folder,
+    parts: registeredParts,
+    defaults: { timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs, repeat: request.repeat ?? undefined },
+  });
+  if (problems.length > 0) throw new ProblemsError(problems);
+  const chosen = scenarios.filter((scenario) => isChosen(scenario, request));
+  if (chosen.length === 0) throw nothingToRun(request, scenarios);
+  return { scenarios: chosen, otherFiles };
+}
+
+/** Writes a new run into the store. */
+export async function beginRun(request: RunRequest, project: Project, store: Store): Promise<PreparedRun> {
+  const selection = await selectScenarios(request, project);
+  const startedAt = new Date();
+  const header: RunHeader = {
+    runId: newRunId(startedAt),
+    startedAt: startedAt.getTime(),
+    finishedAt: null,
+    status: 'running',
+    planned: plannedCount(selection.scenarios),
+    assayVersion: version,
+    request,
+    scenarios: runScenarios(selection.scenarios),
+  };
+  await store.createRun(header);
+  return { ...selection, header };
+}
+
+/** Takes up a run where it was left, provided that its files are still the same. */
+export async function resumeRun(runId: string, project: Project, store: Store): Promise<PreparedRun> {
+  const header = await store.findRun(runId);
+  if (!header) throw new AssayError('NOT_FOUND', `There is no run "${runId}".`);
+  const selection = await selectScenarios(header.request, project);
+  assertUnchanged(header, selection.scenarios);
+  await store.setRunStatus(header.runId, 'running', null);
+  return { ...selection, header: { ...header, status: 'running', finishedAt: null } };
+}
+
+function isChosen(scenario: Scenario, request: RunRequest): boolean {
+  const hasTag = request.tags.length === 0 || request.tags.some((tag) => scenario.tags.includes(tag));
+  const hasTier = request.tier === null || scenario.tier <= request.tier;
+  return hasTag && hasTier && (request.scenario === null || scenario.name === request.scenario);
+}
+
+function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): AssayError {
+  if (scenarios.length === 0) {
+    return new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${request.paths.join(', ')}.`, {
+      hint: 'Make a starter project with `assay init`, or name a scenario file.',
+    });
+  }
+  const names = scenarios.map((scenario) => scenario.name);
+  if (request.scenario !== null && !names.includes(request.scenario)) {
+    return new AssayError('NOTHING_TO_RUN', `There is no scenario "${request.scenario}".`, { hint: suggestion(request.scenario, names) });
+  }
+  return new AssayError('NOTHING_TO_RUN', `None of the ${scenarios.length} scenarios has the tags and tier asked for.`);
+}

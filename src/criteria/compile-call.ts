@@ -1,0 +1,111 @@
+import type { Run } from './budget.ts';
+import { missingPart } from './compile-access.ts';
+import { compileArguments } from './compile-arguments.ts';
+import { compileCallback } from './compile-callback.ts';
+import { describeType, describeValue } from './describe-value.ts';
+import { type Compilation, type Evaluate, shortCircuit, siteOf, textOf } from './evaluate.ts';
+import { functions } from './functions.ts';
+import { iterations } from './iterations.ts';
+import { chooseMethod } from './methods.ts';
+import { Obstacle } from './obstacle.ts';
+import { patternMethods } from './pattern-methods.ts';
+import type { CriteriaScope } from './scope.ts';
+import type { Argument, FunctionExpr, IterationExpr, LiteralValue, MethodExpr, PatternExpr } from './syntax.ts';
+import { toText } from './values.ts';
+
+/** Compiles a call of a function the language knows by name. */
+export function compileFunction(compilation: Compilation, expr: FunctionExpr): Evaluate {
+  const call = functions.get(expr.name);
+  const args = compileArguments(compilation, expr.args);
+  const site = siteOf(compilation.source, expr);
+  return (scope, run) => call?.(args(scope, run), run, site);
+}
+
+type Call = MethodExpr | IterationExpr | PatternExpr;
+
+/** Looks at a receiver before its method is called: ends the chain or the evaluation when there is nothing to call. */
+function createReceiverCheck(
+  source: string,
+  expr: Call,
+  has: (value: unknown) => boolean,
+): (value: unknown) => unknown {
+  const missing = missingPart(source, expr.receiver, expr, 'called');
+  return (value) => {
+    if (value === shortCircuit) return shortCircuit;
+    if (value === undefined || value === null) {
+      if (expr.optional) return shortCircuit;
+      throw missing(value);
+    }
+    if (has(value)) return value;
+    if (expr.optionalCall) return shortCircuit;
+    throw lacksMethod(textOf(source, expr.receiver), value, expr.name);
+  };
+}
+
+function lacksMethod(text: string, value: unknown, name: string): Obstacle {
+  const type = describeType(value);
+  const shown = typeof value === 'object' ? type : `${describeValue(value)}, ${type},`;
+  return new Obstacle(`${text} is ${shown} which has no method ${name}`);
+}
+
+/** Texts up to this length are searched without paying: the search costs no more than a step. */
+const shortTextLength = 1_024;
+
+const textTests: Readonly<Record<string, (text: string, part: string) => boolean>> = {
+  includes: (text, part) => text.includes(part),
+  startsWith: (text, part) => text.startsWith(part),
+  endsWith: (text, part) => text.endsWith(part),
+};
+
+/** Compiles a method call; looking for a literal in a short text gets a closure of its own. */
+export function compileMethod(compilation: Compilation, expr: MethodExpr): Evaluate {
+  const method = chooseMethod(expr.name);
+  const receiver = compilation.compile(expr.receiver);
+  const check = createReceiverCheck(compilation.source, expr, method.has);
+  const args = compileArguments(compilation, expr.args);
+  const site = siteOf(compilation.source, expr);
+  const callOn = (value: unknown, scope: CriteriaScope, run: Run): unknown =>
+    check(value) === shortCircuit ? shortCircuit : method.call(value, args(scope, run), run, site);
+  const test = Object.hasOwn(textTests, expr.name) ? textTests[expr.name] : undefined;
+  const part = onlyLiteral(expr.args);
+  if (test === undefined || typeof part !== 'string') return (scope, run) => callOn(receiver(scope, run), scope, run);
+  return (scope, run) => {
+    const value = receiver(scope, run);
+    if (typeof value === 'string' && value.length <= shortTextLength) return test(value, part);
+    return callOn(value, scope, run);
+  };
+}
+
+function onlyLiteral(args: readonly Argument[]): LiteralValue {
+  const [only] = args;
+  return only?.kind === 'literal' && args.length === 1 ? only.value : undefined;
+}
+
+/** Compiles an array method with its callback. */
+export function compileIteration(compilation: Compilation, expr: IterationExpr): Evaluate {
+  const method = iterations.get(expr.name);
+  const receiver = compilation.compile(expr.receiver);
+  const check = createReceiverCheck(compilation.source, expr, Array.isArray);
+  const invoke = compileCallback(compilation, expr.callback);
+  const args = compileArguments(compilation, expr.args);
+  const site = siteOf(compilation.source, expr);
+  return (scope, run) => {
+    const items = check(receiver(scope, run));
+    if (!Array.isArray(items)) return shortCircuit;
+    return method?.iterate({ items, invoke, args: args(scope, run), scope, run, site });
+  };
+}
+
+/** Compiles the use of a regular expression: `/x/.test(value)` converts its argument, the rest are methods of texts. */
+export function compilePatternCall(compilation: Compilation, expr: PatternExpr): Evaluate {
+  const method = patternMethods.get(expr.name);
+  const args = compileArguments(compilation, expr.args);
+  const receiver = compilation.compile(expr.receiver);
+  const check = createReceiverCheck(compilation.source, expr, (value) => typeof value === 'string');
+  const isTest = expr.name === 'test';
+  return (scope, run) => {
+    const value = receiver(scope, run);
+    if (!isTest && check(value) === shortCircuit) return shortCircuit;
+    return method?.(toText(value, run), expr.pattern, args(scope, run), run);
+  };
+}

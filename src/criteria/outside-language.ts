@@ -1,0 +1,56 @@
+/** What a node that is no part of the language is called, with a hint where one helps. */
+export interface Refusal {
+  what: string;
+  hint?: string;
+}
+
+const refusedNodes: Readonly<Record<string, Refusal>> = {
+  ArrowFunctionExpression: {
+    what: 'a function outside an array method',
+    hint: 'write it inside `.every(…)`, `.map(…)` …',
+  },
+  AssignmentExpression: { what: 'assignment', hint: 'compare with `===`' },
+  AwaitExpression: { what: '`await`' },
+  ClassExpression: { what: '`class`' },
+  FunctionExpression: { what: '`function`', hint: 'use an arrow function such as `item => item.ok`' },
+  ImportExpression: { what: '`import`' },
+  MetaProperty: { what: 'a meta property' },
+  NewExpression: { what: '`new`' },
+  PrivateIdentifier: { what: 'a private name' },
+  SequenceExpression: { what: 'the comma operator', hint: 'join conditions with `&&`' },
+  Super: { what: '`super`' },
+  TaggedTemplateExpression: { what: 'a tagged template' },
+  ThisExpression: { what: '`this`' },
+  UpdateExpression: { what: '`++` and `--`' },
+  YieldExpression: { what: '`yield`' },
+};
+
+/** Names a syntax node that the language refuses. */
+export function refusalOfNode(type: string): Refusal {
+  return refusedNodes[type] ?? { what: type };
+}
+
+const changesData = 'it would change the data';
+
+const refusedMethods: ReadonlyMap<string, string> = new Map([
+  ['sort', 'use `toSorted`, which makes a copy'],
+  ['reverse', 'use `toReversed`, which makes a copy'],
+  ['splice', 'use `slice` or `filter`'],
+  ['push', 'use `concat`'],
+  ['unshift', 'use `concat`'],
+  ['pop', 'use `at(-1)`'],
+  ['shift', 'use `at(0)`'],
+  ['fill', changesData],
+  ['copyWithin', changesData],
+  ['forEach', 'use `every` or `some`, which give an answer'],
+  ['exec', 'use `text.match(/…/)`'],
+  ['toLocaleLowerCase', 'use `toLowerCase`'],
+  ['toLocaleUpperCase', 'use `toUpperCase`'],
+  ['toLocaleString', 'use `toString` or `toFixed`'],
+  ['substr', 'use `slice`'],
+]);
+
+/** Says what to write instead of a JavaScript method that the language leaves out on purpose. */
+export function insteadOfMethod(name: string): string | undefined {
+  return refusedMethods.get(name);
+}

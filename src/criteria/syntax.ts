@@ -1,0 +1,86 @@
+import type { Pattern } from './pattern.ts';
+import type { RootName } from './scope.ts';
+
+/** Where a node stands in the source: character offsets, end excluded. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Unary operators of the language. */
+export type UnaryOperator = '!' | '-' | '+' | 'typeof';
+/** Operators that compare two values. */
+export type ComparisonOperator = '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=';
+/** Operators that compute a value from two. */
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%' | '**';
+/** Operators that may leave their right side alone. */
+export type LogicalOperator = '&&' | '||' | '??';
+
+/** A value written in the criterion itself. */
+export type LiteralValue = undefined | null | boolean | number | string;
+
+/** Reading a property whose name is known from the source. */
+export type MemberExpr = Span & { kind: 'member'; object: Expr; key: string; optional: boolean };
+/** A call of a method that takes values. */
+export type MethodExpr = Span & {
+  kind: 'method';
+  receiver: Expr;
+  name: string;
+  args: Argument[];
+  /** `receiver?.name(…)` */
+  optional: boolean;
+  /** `receiver.name?.(…)` */
+  optionalCall: boolean;
+};
+/** A call of an array method that takes a callback. */
+export type IterationExpr = Omit<MethodExpr, 'kind'> & { kind: 'iteration'; callback: Callback };
+/** A regular expression applied to a text. */
+export type PatternExpr = Omit<MethodExpr, 'kind'> & { kind: 'pattern'; pattern: Pattern };
+/** A comparison of two values. */
+export type ComparisonExpr = Span & { kind: 'comparison'; operator: ComparisonOperator; left: Expr; right: Expr };
+/** A chain of operands joined by one logical operator, flattened so that long chains stay shallow. */
+export type LogicalExpr = Span & { kind: 'logical'; operator: LogicalOperator; operands: Expr[] };
+/** A call of a function the language knows by name, such as `Math.max`. */
+export type FunctionExpr = Span & { kind: 'function'; name: string; args: Argument[] };
+
+/** The closed list of expressions; whatever cannot be written as one of these is not part of the language. */
+export type Expr =
+  | (Span & { kind: 'literal'; value: LiteralValue })
+  | (Span & { kind: 'root'; name: RootName })
+  | (Span & { kind: 'parameter'; name: string; slot: number })
+  | MemberExpr
+  | (Span & { kind: 'index'; object: Expr; index: Expr; optional: boolean })
+  /** The extent of an optional chain: a short-circuit inside it makes the whole of it undefined. */
+  | (Span & { kind: 'chain'; expression: Expr })
+  | MethodExpr
+  | IterationExpr
+  | PatternExpr
+  | FunctionExpr
+  | (Span & { kind: 'unary'; operator: UnaryOperator; operand: Expr })
+  | ComparisonExpr
+  | (Span & { kind: 'arithmetic'; operator: ArithmeticOperator; left: Expr; right: Expr })
+  | (Span & { kind: 'in'; key: Expr; object: Expr })
+  | LogicalExpr
+  | (Span & { kind: 'conditional'; test: Expr; consequent: Expr; alternate: Expr })
+  | (Span & { kind: 'template'; texts: string[]; parts: Expr[] })
+  | (Span & { kind: 'array'; elements: Argument[] })
+  | (Span & { kind: 'object'; entries: ObjectEntry[] });
+
+/** `...items` in a list of arguments or elements. */
+export type Spread = Span & { kind: 'spread'; argument: Expr };
+/** One argument of a call or element of an array literal. */
+export type Argument = Expr | Spread;
+/** One part of an object literal. */
+export type ObjectEntry = { kind: 'property'; key: Expr; value: Expr } | Spread;
+
+/** What a callback does with one of its arguments. */
+export type Binding =
+  | { kind: 'slot'; slot: number }
+  | { kind: 'fields'; text: string; fields: { key: string; target: Binding }[] }
+  | { kind: 'items'; text: string; items: (Binding | undefined)[] };
+
+/** A function given to an array method; it exists only in that place and is never a value. */
+export type Callback =
+  | (Span & { kind: 'arrow'; bindings: Binding[]; body: Expr; cost: number })
+  | (Span & { kind: 'reference'; name: string })
+  | (Span & { kind: 'none' });

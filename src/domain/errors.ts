@@ -1,0 +1,84 @@
+/** Who has to act on an error: the person who wrote the files, or one of the parts that took part in the trial. */
+export type Blame = 'user' | 'target' | 'agent' | 'model' | 'judge' | 'store' | 'engine';
+
+interface ErrorKind {
+  readonly blame: Blame;
+  /** Exit code of the command when this ends it, or when a trial ends with it and nothing worse happened. */
+  readonly exitCode: 2 | 3;
+  readonly hint: string;
+}
+
+/** Every way in which something can go wrong that is neither a pass nor a fail. */
+export const errorTable = {
+  USAGE: { blame: 'user', exitCode: 2, hint: 'Run the command with --help to see what it takes.' },
+  FILE_NOT_FOUND: { blame: 'user', exitCode: 2, hint: 'Check the path; it is read relative to the current folder.' },
+  FILE_INVALID: { blame: 'user', exitCode: 2, hint: 'Correct the file, then check it with `assay validate`.' },
+  CONFIG_INVALID: { blame: 'user', exitCode: 2, hint: 'Correct the config file; `assay schema config` prints its schema.' },
+  NOTHING_TO_RUN: { blame: 'user', exitCode: 2, hint: 'List what there is with `assay scenarios`.' },
+  NOT_FOUND: { blame: 'user', exitCode: 2, hint: 'List the stored runs with `assay runs`.' },
+  RUN_CHANGED: { blame: 'user', exitCode: 2, hint: 'Start a new run, or put the files back as they were.' },
+  CRITERION_UNUSABLE: { blame: 'user', exitCode: 2, hint: 'Correct the criterion; it says nothing about the tool.' },
+  TARGET_NOT_LOADED: { blame: 'user', exitCode: 2, hint: 'Check the `call` of the scenario: the module or program must exist and load.' },
+  TARGET_TIMEOUT: { blame: 'target', exitCode: 3, hint: 'Raise `timeoutSecs`, or find out why the tool is slow.' },
+  TARGET_CRASHED: { blame: 'target', exitCode: 3, hint: 'The tool ended without an answer; its output is in the trace.' },
+  TARGET_UNREACHABLE: { blame: 'target', exitCode: 3, hint: 'Check that the endpoint runs and that the URL is right.' },
+  TARGET_OUTPUT_NOT_JSON: { blame: 'target', exitCode: 3, hint: 'The tool must answer with one JSON value; log to stderr instead.' },
+  TARGET_OUTPUT_TOO_LARGE: { blame: 'target', exitCode: 3, hint: 'Make the answer smaller: the limit keeps one tool from taking all memory.' },
+  TARGET_STOPPED: { blame: 'target', exitCode: 3, hint: 'Another case blocked the shared module; fix that case, or run with --concurrency 1.' },
+  EVALUATOR_FAILED: { blame: 'engine', exitCode: 3, hint: 'The evaluator itself failed; its message says where.' },
+  INTERRUPTED: { blame: 'user', exitCode: 3, hint: 'Continue with `assay run --resume <run>`.' },
+  STORE_UNAVAILABLE: { blame: 'store', exitCode: 3, hint: 'Check that the store can be opened and written; `assay doctor` tells.' },
+  STORE_NEWER: { blame: 'store', exitCode: 2, hint: 'Update Assay, or name another store with --store.' },
+  STORE_CORRUPT: { blame: 'store', exitCode: 3, hint: 'The stored bytes changed after they were written; restore the store from a copy.' },
+  INTERNAL: { blame: 'engine', exitCode: 3, hint: 'This is a defect of Assay: please report it with the output of --debug.' },
+} as const satisfies Record<string, ErrorKind>;
+
+/** A code of the closed error table. */
+export type ErrorCode = keyof typeof errorTable;
+
+/** A place in a user's file, counted from 1. */
+export interface FilePosition {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+interface AssayErrorOptions {
+  readonly hint?: string | undefined;
+  readonly at?: FilePosition | undefined;
+  readonly cause?: unknown;
+}
+
+/** The one error class: a code of the table, what happened, where, and what to do. */
+export class AssayError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly at: FilePosition | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AssayErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AssayError';
+    this.code = code;
+    this.hint = options.hint ?? errorTable[code].hint;
+    this.at = options.at;
+  }
+
+  get blame(): Blame {
+    return errorTable[this.code].blame;
+  }
+
+  get exitCode(): 2 | 3 {
+    return errorTable[this.code].exitCode;
+  }
+}
+
+/** Any thrown value as an AssayError; what we did not foresee becomes INTERNAL. */
+export function asAssayError(thrown: unknown, code: ErrorCode = 'INTERNAL'): AssayError {
+  if (thrown instanceof AssayError) return thrown;
+  return new AssayError(code, thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+}
+
+/** `file:line:column`, the form that terminals and editors make clickable. */
+export function formatPosition(at: FilePosition): string {
+  return `${at.file}:${at.line}:${at.column}`;
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { judgeOutputSchema } from './judge-protocol.ts';
+import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
+import { variantSchema } from './trial.ts';
+
+const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number() });
+
+/** What the evaluators said of a trial, in the shapes that reports and scripts rely on. */
+export const trialFindingsSchema = z.object({
+  evaluatorResults: z.array(evaluatorResultSchema),
+  metrics: z.record(z.string(), z.number()),
+  criteria: judgeOutputSchema.nullable(),
+  fault: faultSchema.nullable(),
+});
+export type TrialFindings = z.infer<typeof trialFindingsSchema>;
+
+/** What the store keeps of a trial; its trace is kept beside it and loaded only when asked for. */
+export const trialRecordSchema = z.object({
+  trialId: z.string(),
+  runId: z.string(),
+  ordinal: z.number(),
+  scenario: z.string(),
+  file: z.string(),
+  caseId: z.string(),
+  variant: variantSchema,
+  repeat: z.number(),
+  outcome: outcomeSchema,
+  reason: z.string(),
+  startedAt: z.number().describe('milliseconds since 1970'),
+  durationMs: z.number(),
+  costUsd: z.number(),
+  usage: usageSchema.nullable(),
+  ...trialFindingsSchema.shape,
+});
+export type TrialRecord = z.infer<typeof trialRecordSchema>;

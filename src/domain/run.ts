@@ -1,0 +1,100 @@
+import * as z from 'zod';
+
+/** A scenario as a run knew it; its hash tells whether the file is still the same. */
+export const runScenarioSchema = z.object({
+  name: z.string(),
+  file: z.string(),
+  contentHash: z.string(),
+  caseCount: z.number(),
+  repeat: z.number(),
+});
+export type RunScenario = z.infer<typeof runScenarioSchema>;
+
+/** What was asked for, kept so that a run can be finished without asking again. */
+export const runRequestSchema = z.object({
+  paths: z.array(z.string()),
+  tags: z.array(z.string()),
+  tier: z.number().nullable(),
+  scenario: z.string().nullable(),
+  repeat: z.number().nullable(),
+  timeoutSecs: z.number().nullable(),
+});
+export type RunRequest = z.infer<typeof runRequestSchema>;
+
+export const runStatusSchema = z.enum(['running', 'finished', 'interrupted']);
+export type RunStatus = z.infer<typeof runStatusSchema>;
+
+/** The trials started together. */
+export const runHeaderSchema = z.object({
+  runId: z.string(),
+  startedAt: z.number(),
+  finishedAt: z.number().nullable(),
+  status: runStatusSchema,
+  planned: z.number(),
+  assayVersion: z.string(),
+  request: runRequestSchema,
+  scenarios: z.array(runScenarioSchema),
+});
+export type RunHeader = z.infer<typeof runHeaderSchema>;
+
+/** How many trials of a run ended how; they always add up to what was planned. */
+export interface Totals {
+  readonly planned: number;
+  readonly pass: number;
+  readonly fail: number;
+  readonly error: number;
+  readonly skipped: number;
+}
+
+/** Everything about a run that can be counted in the store. */
+export interface RunCounts {
+  readonly pass: number;
+  readonly fail: number;
+  readonly error: number;
+  /** Trials whose files are wrong, such as an unusable criterion: nothing can be said of the tool. */
+  readonly userFaults: number;
+  readonly costUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** How a run ended as a whole. */
+export interface RunSummary {
+  readonly run: RunHeader;
+  readonly totals: Totals;
+  readonly outcome: 'pass' | 'fail' | 'error';
+  readonly reason: string;
+  readonly userFaults: number;
+  readonly durationMs: number;
+  readonly costUsd: number;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+}
+
+/** Counts and plan as totals: what was planned and has no record was skipped. */
+export function totalsOf(planned: number, counts: RunCounts): Totals {
+  const { pass, fail, error } = counts;
+  return { planned, pass, fail, error, skipped: Math.max(planned - pass - fail - error, 0) };
+}
+
+/** The run's outcome from its totals; a run in which something was not judged is never a pass. */
+export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): RunSummary {
+  const totals = totalsOf(run.planned, counts);
+  return {
+    run,
+    totals,
+    ...runOutcome(run, totals),
+    userFaults: counts.userFaults,
+    durationMs: (run.finishedAt ?? now) - run.startedAt,
+    costUsd: counts.costUsd,
+    usage: { inputTokens: counts.inputTokens, outputTokens: counts.outputTokens },
+  };
+}
+
+function runOutcome(run: RunHeader, totals: Totals): Pick<RunSummary, 'outcome' | 'reason'> {
+  const of = `of ${totals.planned}`;
+  if (totals.fail > 0) return { outcome: 'fail', reason: `${totals.fail} ${of} trials failed` };
+  if (totals.error > 0) return { outcome: 'error', reason: `${totals.error} ${of} trials could not be judged` };
+  if (run.status === 'interrupted') return { outcome: 'error', reason: `interrupted: ${totals.skipped} ${of} trials did not run` };
+  if (totals.skipped > 0) return { outcome: 'error', reason: `${totals.skipped} ${of} trials did not run` };
+  return { outcome: 'pass', reason: totals.planned === 1 ? 'The trial passed' : `All ${totals.planned} trials passed` };
+}

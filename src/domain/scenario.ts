@@ -1,0 +1,35 @@
+/** A registered part that a scenario asks for, with its checked config. */
+export interface PartSpec {
+  readonly type: string;
+  readonly config: unknown;
+}
+
+/** One thing to try: an input and the evaluators that judge what comes of it. */
+export interface Case {
+  /** Unique within its scenario, and the same in every run of the same scenario: comparisons pair by it. */
+  readonly caseId: string;
+  readonly input: unknown;
+  readonly expected: unknown;
+  /** Shared between cases that are judged alike, so that criteria are compiled once. */
+  readonly evaluators: readonly PartSpec[];
+}
+
+/** What is asked and how it is judged, whatever file format it was written in. */
+export interface Scenario {
+  readonly name: string;
+  readonly description: string;
+  /** As the user named it: relative to the current folder where that is possible. */
+  readonly file: string;
+  /** Absolute; paths inside the scenario are relative to it. */
+  readonly directory: string;
+  readonly tags: readonly string[];
+  readonly tier: number;
+  readonly repeat: number;
+  readonly timeoutMs: number;
+  readonly target: PartSpec;
+  readonly caseCount: number;
+  /** SHA-256 of everything in the scenario and its dataset that can change a verdict. */
+  readonly contentHash: string;
+  /** The cases in order, read as they are asked for, so that a dataset of any length fits. */
+  cases(): AsyncIterable<Case>;
+}

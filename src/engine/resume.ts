@@ -1,0 +1,77 @@
+import { AssayError } from '../domain/errors.ts';
+import type { RunHeader, RunScenario } from '../domain/run.ts';
+import type { Scenario } from '../domain/scenario.ts';
+import type { Trial } from '../domain/trial.ts';
+import type { Store } from '../store/store.ts';
+
+const lookupSize = 200;
+
+interface MissingTrials {
+  readonly alreadyStored: number;
+  readonly missing: AsyncGenerator<Trial, void>;
+}
+
+/** Resuming is the plan minus what the store has; it ends early when the run is interrupted. */
+export async function withoutStored(
+  trials: AsyncIterable<Trial>,
+  run: RunHeader,
+  store: Store,
+  signal: AbortSignal,
+): Promise<MissingTrials> {
+  const { pass, fail, error } = await store.countTrials(run.runId);
+  const alreadyStored = pass + fail + error;
+  const missing = alreadyStored === 0 ? trials : notStored(trials, store);
+  return { alreadyStored, missing: until(signal, missing) };
+}
+
+async function* notStored(trials: AsyncIterable<Trial>, store: Store): AsyncGenerator<Trial, void> {
+  for await (const chunk of chunks(trials)) {
+    const stored = await store.storedTrialIds(chunk.map((trial) => trial.trialId));
+    for (const trial of chunk) if (!stored.has(trial.trialId)) yield trial;
+  }
+}
+
+async function* chunks(trials: AsyncIterable<Trial>): AsyncGenerator<Trial[], void> {
+  let chunk: Trial[] = [];
+  for await (const trial of trials) {
+    chunk.push(trial);
+    if (chunk.length < lookupSize) continue;
+    yield chunk;
+    chunk = [];
+  }
+  yield chunk;
+}
+
+async function* until(signal: AbortSignal, trials: AsyncIterable<Trial>): AsyncGenerator<Trial, void> {
+  for await (const trial of trials) {
+    if (signal.aborted) return;
+    yield trial;
+  }
+}
+
+/** What a run remembers of its scenarios. */
+export function runScenarios(scenarios: readonly Scenario[]): RunScenario[] {
+  return scenarios.map(({ name, file, contentHash, caseCount, repeat }) => ({
+    name,
+    file,
+    contentHash,
+    caseCount,
+    repeat,
+  }));
+}
+
+/** Refuses to finish a run with other files than it was begun with: half of it would be another test. */
+export function assertUnchanged(run: RunHeader, scenarios: readonly Scenario[]): void {
+  const now = new Map(runScenarios(scenarios).map((scenario) => [scenario.file, scenario]));
+  const changes: string[] = [];
+  for (const then of run.scenarios) {
+    const current = now.get(then.file);
+    now.delete(then.file);
+    if (!current) changes.push(`${then.file} is gone`);
+    else if (current.contentHash !== then.contentHash) changes.push(`${then.file} was changed`);
+  }
+  for (const added of now.keys()) changes.push(`${added} was added`);
+  if (changes.length > 0) {
+    throw new AssayError('RUN_CHANGED', `Cannot resume ${run.runId}: since it began, ${changes.join(', ')}.`);
+  }
+}

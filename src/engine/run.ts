@@ -1,0 +1,63 @@
+import type { Emit } from '../domain/run-event.ts';
+import { type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
+import type { Scenario } from '../domain/scenario.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
+import { pullConcurrently } from '../shared/pull-concurrently.ts';
+import type { Store } from '../store/store.ts';
+import type { TargetKind } from '../targets/target.ts';
+import { createEvaluate } from './evaluate.ts';
+import { execute } from './execute.ts';
+import { plan } from './plan.ts';
+import { recordOf } from './record.ts';
+import { RecordWriter } from './record-writer.ts';
+import { withoutStored } from './resume.ts';
+import { TargetPool } from './target-pool.ts';
+
+/** The concrete parts that a run is made of; the engine knows them only by their contracts. */
+export interface EngineParts {
+  readonly store: Store;
+  readonly targets: ReadonlyMap<string, TargetKind>;
+  readonly evaluators: ReadonlyMap<string, Evaluator>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface RunControl {
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  readonly emit: Emit;
+}
+
+/**
+ * Runs every trial of the plan that the store does not have yet, and leaves the verdicts in the store. This is the
+ * contents page of the system: plan, execute, evaluate, record.
+ */
+export async function run(
+  header: RunHeader,
+  scenarios: readonly Scenario[],
+  parts: EngineParts,
+  control: RunControl,
+): Promise<RunSummary> {
+  const { store } = parts;
+  const { emit, signal } = control;
+  await using targets = new TargetPool(parts.targets, parts.env);
+  await using writer = new RecordWriter(store, emit);
+  const evaluate = createEvaluate(parts.evaluators);
+  const trials = await withoutStored(plan(header.runId, scenarios), header, store, signal);
+
+  emit({ type: 'run-started', run: header, alreadyStored: trials.alreadyStored, concurrency: control.concurrency });
+  await pullConcurrently(trials.missing, control.concurrency, async (trial) => {
+    emit({ type: 'trial-started', trialId: trial.trialId, scenario: trial.scenario.name, caseId: trial.case.caseId });
+    const execution = await execute(trial, targets, signal);
+    if (execution === 'interrupted') return;
+    const findings = await evaluate(trial, execution);
+    await writer.add(recordOf(trial, execution, findings));
+  });
+  await writer.flush();
+
+  const status = signal.aborted ? 'interrupted' : 'finished';
+  const finished: RunHeader = { ...header, status, finishedAt: Date.now() };
+  await store.setRunStatus(header.runId, status, finished.finishedAt);
+  const summary = summarizeRun(finished, await store.countTrials(header.runId), Date.now());
+  emit({ type: 'run-finished', summary });
+  return summary;
+}

@@ -1,0 +1,79 @@
+import type * as z from 'zod';
+import type { AssayError } from '../domain/errors.ts';
+import type { TrialFindings } from '../domain/record.ts';
+import type { Trace } from '../domain/trace.ts';
+import type { Trial } from '../domain/trial.ts';
+
+/** What an evaluator may need from a target, and what a target says it provides. */
+export type Capability = 'call-answer';
+
+/** What an evaluator is shown: the trial and everything that was seen of it. */
+export interface EvaluationContext {
+  readonly trial: Trial;
+  readonly trace: Trace;
+}
+
+/** Details that go into the record beside the answer, in their own well-known place. */
+type Findings = Partial<Pick<TrialFindings, 'criteria'>>;
+
+interface Verdict {
+  readonly state: 'pass' | 'fail';
+  readonly reason: string;
+  readonly value?: number;
+  readonly findings?: Findings;
+}
+
+interface Measurement {
+  readonly state: 'measured';
+  readonly value: number;
+  readonly reason: string;
+}
+
+interface Unanswered {
+  readonly state: 'error';
+  readonly error: AssayError;
+  readonly findings?: Findings;
+}
+
+/** Three answers, never an overloaded boolean: a verdict, a measurement, or a fault. */
+export type Answer<Kind extends EvaluatorKind = EvaluatorKind> =
+  | (Kind extends 'assertion' ? Verdict : Measurement)
+  | Unanswered;
+
+export type EvaluatorKind = 'assertion' | 'metric';
+
+/** Judges or measures one trial; made once per config and used for every trial that has it. */
+export type Evaluate<Kind extends EvaluatorKind = EvaluatorKind> = (
+  context: EvaluationContext,
+) => Answer<Kind> | Promise<Answer<Kind>>;
+
+interface EvaluatorDescription {
+  readonly type: string;
+  readonly label: string;
+  readonly summary: string;
+  readonly needs: readonly Capability[];
+}
+
+/** An evaluator as the engine and the lists see it. */
+export interface Evaluator extends EvaluatorDescription {
+  readonly kind: EvaluatorKind;
+  readonly configSchema: z.ZodType;
+  /** `config` has passed `configSchema` when the scenario was loaded. */
+  prepare(config: unknown): Evaluate;
+  /** The name its number has in `metrics`; the type, unless the config gives another. */
+  metricName?(config: unknown): string;
+}
+
+interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodType> extends EvaluatorDescription {
+  readonly kind: Kind;
+  readonly configSchema: Schema;
+  prepare(config: z.output<Schema>): Evaluate<Kind>;
+  metricName?(config: z.output<Schema>): string;
+}
+
+/** Ties the config schema of an evaluator to the code that receives the config. */
+export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.ZodType>(
+  definition: EvaluatorDefinition<Kind, Schema>,
+): Evaluator {
+  return definition as unknown as Evaluator;
+}

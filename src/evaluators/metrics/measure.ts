@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { compileExpression, CriterionError } from '../../criteria/index.ts';
+import { AssayError } from '../../domain/errors.ts';
+import { lastAnswer } from '../../domain/trace.ts';
+import { defineEvaluator } from '../evaluator.ts';
+
+const expressionSchema = z.string().superRefine((expression, context) => {
+  try {
+    compileExpression(expression);
+  } catch (error) {
+    if (!(error instanceof CriterionError)) throw error;
+    const { message, column, hint } = error.defect;
+    context.addIssue({ code: 'custom', message: `unusable expression \`${expression}\`: ${message}`, params: { column, hint } });
+  }
+});
+
+const configSchema = z.strictObject({
+  name: z.string().min(1).describe('name of the number in the report'),
+  expression: expressionSchema.describe('expression over result, error, input and expected that gives a number'),
+});
+
+/** A number computed from the answer. */
+export const measure = defineEvaluator({
+  type: 'measure',
+  label: 'Measure',
+  kind: 'metric',
+  summary: 'a number computed from the answer by an expression',
+  needs: ['call-answer'],
+  configSchema,
+  metricName: ({ name }) => name,
+  prepare({ expression }) {
+    const compiled = compileExpression(expression);
+    return ({ trial, trace }) => {
+      const { input, expected } = trial.case;
+      const answer = lastAnswer(trace);
+      const value = compiled.evaluate({ result: answer?.result, error: answer?.error, input, expected });
+      if (typeof value === 'number' && Number.isFinite(value)) {
+        return { state: 'measured', value, reason: `${expression} is ${value}` };
+      }
+      const error = new AssayError('EVALUATOR_FAILED', `${expression} gave ${JSON.stringify(value) ?? 'undefined'}, not a number`);
+      return { state: 'error', error };
+    };
+  },
+});

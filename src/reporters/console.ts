@@ -1,0 +1,67 @@
+import { createColors } from 'picocolors';
+import type { TrialRecord } from '../domain/record.ts';
+import type { RunSummary } from '../domain/run.ts';
+import { formatDuration } from '../shared/durations.ts';
+import { counted } from '../shared/plural.ts';
+import { eachTrial } from '../store/store.ts';
+import { decidingCriteria, trialTitle } from './trial-text.ts';
+import type { Reporter } from './reporter.ts';
+
+type Colors = ReturnType<typeof createColors>;
+
+const shownProblems = 20;
+const shownScenarios = 40;
+
+/** The final report for people: what failed, why, and what to do. */
+export const consoleReporter: Reporter = {
+  name: 'console',
+  summary: 'text for people',
+  fileName: 'report.txt',
+  async *render({ store, summary }, style) {
+    const colors = createColors(style.color);
+    const { runId } = summary.run;
+    const scenarios = await store.countByScenario(runId);
+    yield '\n';
+    for (const counts of scenarios.slice(0, shownScenarios)) {
+      const total = counts.pass + counts.fail + counts.error;
+      const mark = counts.fail > 0 ? colors.red('✗') : counts.error > 0 ? colors.yellow('!') : colors.green('✓');
+      yield `  ${mark} ${counts.scenario} ${colors.dim(`${counts.pass}/${total}`)}\n`;
+    }
+    if (scenarios.length > shownScenarios) yield `  … and ${counted(scenarios.length - shownScenarios, 'more scenario')}\n`;
+
+    let problems = 0;
+    for await (const record of eachTrial(store, runId, ['fail', 'error'])) {
+      problems++;
+      if (problems > shownProblems) break;
+      yield problemText(record, colors);
+    }
+    const hidden = summary.totals.fail + summary.totals.error - shownProblems;
+    if (hidden > 0) yield `\n  … and ${counted(hidden, 'more trial')} that did not pass: assay show ${runId}\n`;
+    yield closingText(summary, colors);
+  },
+};
+
+function problemText(record: TrialRecord, colors: Colors): string {
+  const label = record.outcome === 'fail' ? colors.red(colors.bold('FAIL ')) : colors.yellow(colors.bold('ERROR'));
+  const lines = ['', `  ${label} ${colors.bold(trialTitle(record))} ${colors.dim(record.file)}`];
+  const criteria = decidingCriteria(record);
+  const reason = criteria.length > 0 ? record.reason.split(':')[0] : record.reason;
+  lines.push(`        ${reason}`);
+  for (const { criterion, explanation } of criteria) {
+    lines.push(`        ${colors.red('✗')} ${criterion}`, `          ${colors.dim(explanation)}`);
+  }
+  if (record.fault) lines.push(`        ${colors.dim(`${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`)}`);
+  lines.push(colors.dim(`        assay show ${record.trialId}`));
+  return `${lines.join('\n')}\n`;
+}
+
+function closingText(summary: RunSummary, colors: Colors): string {
+  const { totals, run } = summary;
+  const parts = [
+    colors.green(`${totals.pass} passed`),
+    totals.fail > 0 ? colors.red(`${totals.fail} failed`) : undefined,
+    totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
+    totals.skipped > 0 ? colors.yellow(`${totals.skipped} did not run`) : undefined,
+  ].filter((part) => part !== undefined);
+  return `\n  ${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(`in ${formatDuration(summary.durationMs)}`)}\n  ${colors.dim(`run ${run.runId}`)}\n`;
+}

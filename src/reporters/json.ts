@@ -1,0 +1,54 @@
+import type { TrialRecord } from '../domain/record.ts';
+import { eachTrial } from '../store/store.ts';
+import type { Reporter, StoredRun } from './reporter.ts';
+
+/** The run document that scripts read: `assay.run/1`. */
+export const jsonReporter: Reporter = {
+  name: 'json',
+  summary: 'one JSON document (assay.run/1)',
+  fileName: 'run.json',
+  async *render(run) {
+    yield runHead(run);
+    let separator = '\n';
+    for await (const record of eachTrial(run.store, run.summary.run.runId)) {
+      yield `${separator}    ${JSON.stringify(trialDocument(record))}`;
+      separator = ',\n';
+    }
+    yield '\n  ]\n}\n';
+  },
+};
+
+/** The document up to the opening of its list of trials, laid out so that a person can read it too. */
+function runHead({ summary }: StoredRun): string {
+  const { run } = summary;
+  const head = {
+    schema: 'assay.run/1',
+    runId: run.runId,
+    startedAt: new Date(run.startedAt).toISOString(),
+    durationMs: summary.durationMs,
+    outcome: summary.outcome,
+    reason: summary.reason,
+    totals: summary.totals,
+    costUsd: summary.costUsd,
+    usage: summary.usage,
+  };
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "trials": [`;
+}
+
+/** One trial as the run document and `assay show --json` give it. */
+export function trialDocument(record: TrialRecord): Record<string, unknown> {
+  const { startedAt, runId, ordinal, fault, usage, ...rest } = record;
+  return {
+    ...rest,
+    ...(usage ? { usage } : {}),
+    ...(fault ? { fault } : {}),
+    startedAt: new Date(startedAt).toISOString(),
+    interaction: null,
+    gates: [],
+    gates_passed: 0,
+    gates_total: 0,
+    judge: null,
+    workflow: null,
+    toolHealth: null,
+  };
+}

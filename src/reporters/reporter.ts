@@ -1,0 +1,21 @@
+import type { RunSummary } from '../domain/run.ts';
+import type { Store } from '../store/store.ts';
+
+/** What a report is made from; records are read back in pages. */
+export interface StoredRun {
+  readonly summary: RunSummary;
+  readonly store: Store;
+}
+
+export interface ReportStyle {
+  readonly color: boolean;
+}
+
+/** One way to write down a stored run. Reports are made piece by piece, so that a run of any size can be written. */
+export interface Reporter {
+  readonly name: string;
+  readonly summary: string;
+  /** Name of the file when the report goes into a folder. */
+  readonly fileName: string;
+  render(run: StoredRun, style: ReportStyle): AsyncIterable<string>;
+}

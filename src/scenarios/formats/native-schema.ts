@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { criteriaListSchema } from '../../criteria/criteria-list-schema.ts';
+import type { Evaluator } from '../../evaluators/evaluator.ts';
+import type { ScenarioParts } from '../scenario-format.ts';
+
+const criteria = {
+  passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
+  failCriteria: criteriaListSchema.describe('boolean expressions that must all be false'),
+};
+
+const aboutCase = {
+  expected: z.unknown().optional().describe('available to criteria as `expected`'),
+  expectedBehavior: z.string().optional().describe('what should happen, in words'),
+};
+
+const caseSchema = z.strictObject({
+  name: z.string().min(1).optional(),
+  input: z.unknown(),
+  ...aboutCase,
+  ...criteria,
+});
+
+const datasetSchema = z.strictObject({
+  path: z.string().min(1).describe('relative to the scenario file'),
+  format: z.enum(['json', 'jsonl', 'csv']).optional().describe('by default from the file name'),
+  types: z
+    .record(z.string(), z.enum(['string', 'number', 'boolean', 'json']))
+    .default({})
+    .describe('how to read the cells of a CSV column; strings by default'),
+});
+export type DatasetConfig = z.output<typeof datasetSchema>;
+
+/** One row of a dataset that says what is its input and what is not. */
+export const rowSchema = z.strictObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  name: z.string().optional(),
+  metadata: z.unknown().optional().describe('kept out of the input'),
+  input: z.unknown(),
+  ...aboutCase,
+  ...criteria,
+});
+export type Row = z.output<typeof rowSchema>;
+
+/** The schema of a native scenario file, computed from the registered parts. */
+export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchema: z.ZodType) {
+  return z.strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1),
+    description: z.string().default(''),
+    tags: z.array(z.string().min(1)).default([]),
+    tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
+    call: callSchema.describe('the tool under test'),
+    input: z.unknown().optional().describe('what the tool is called with'),
+    cases: z.array(caseSchema).min(1).optional(),
+    dataset: z
+      .preprocess((value) => (typeof value === 'string' ? { path: value } : value), datasetSchema)
+      .optional()
+      .describe('file with one case per row: JSON, JSONL or CSV'),
+    ...aboutCase,
+    ...criteria,
+    evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]),
+    repeat: z.int().min(1).max(10_000).default(1),
+    timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial'),
+  });
+}
+export type NativeScenario = z.output<ReturnType<typeof nativeSchema>>;
+
+function evaluatorSpecSchema(evaluators: readonly Evaluator[]) {
+  const options = evaluators.map(({ type, configSchema, summary }) =>
+    z.strictObject({ type: z.literal(type), config: configSchema.prefault({}) }).describe(summary),
+  );
+  type Option = (typeof options)[number];
+  return z.discriminatedUnion('type', options as [Option, ...Option[]]);
+}

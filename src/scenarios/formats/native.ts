@@ -1,0 +1,145 @@
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import type { Problem } from '../../domain/problem.ts';
+import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
+import { sha256 } from '../../shared/ids.ts';
+import { canonicalJson, isRecord } from '../../shared/json.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import type { TargetKind } from '../../targets/target.ts';
+import { Dataset } from '../dataset.ts';
+import type { ParsedSource } from '../parsed-source.ts';
+import { problemsOf } from '../schema-problems.ts';
+import type { ReadContext, ScenarioFormat } from '../scenario-format.ts';
+import { type CriteriaLists, caseEvaluators } from './criteria-evaluator.ts';
+import { type NativeScenario, nativeSchema } from './native-schema.ts';
+
+const tellingKeys = ['name', 'call', 'input', 'cases', 'dataset', 'passCriteria', 'failCriteria', 'evaluators'];
+
+/** Assay's own scenario files: a tool that is called directly with one input, several cases or a dataset. */
+export const nativeFormat: ScenarioFormat = {
+  name: 'assay',
+  recognises: (value) => isRecord(value) && ('call' in value || tellingKeys.filter((key) => key in value).length >= 2),
+  async read(source, context) {
+    const kind = chooseTarget(source.value, context.parts.targets);
+    const schema = nativeSchema(context.parts, kind?.configSchema ?? z.unknown());
+    const parsed = schema.safeParse(source.value);
+    const problems = [
+      ...(parsed.success ? [] : problemsOf(parsed.error, source, schema)),
+      ...(kind ? [] : noTargetProblem(source, context.parts.targets)),
+    ];
+    if (!parsed.success || !kind || problems.length > 0) return problems;
+    return buildScenario(parsed.data, kind, source, context);
+  },
+};
+
+function chooseTarget(value: unknown, targets: readonly TargetKind[]): TargetKind | undefined {
+  const call = isRecord(value) ? value['call'] : undefined;
+  return isRecord(call) ? targets.find((kind) => kind.callKey in call) : undefined;
+}
+
+function noTargetProblem(source: ParsedSource, targets: readonly TargetKind[]): Problem[] {
+  const call = isRecord(source.value) ? source.value['call'] : undefined;
+  if (call === undefined) return [];
+  const keys = targets.map((kind) => kind.callKey);
+  const written = isRecord(call) ? Object.keys(call)[0] : undefined;
+  const hint = written === undefined ? undefined : suggestion(written, keys);
+  return [{ at: source.locate(['call']), message: `\`call\` must have one of ${keys.join(', ')}`, hint }];
+}
+
+async function buildScenario(
+  file: NativeScenario,
+  kind: TargetKind,
+  source: ParsedSource,
+  { parts, defaults, directory }: ReadContext,
+): Promise<Scenario | Problem[]> {
+  const target: PartSpec = { type: kind.type, config: file.call };
+  const { passCriteria, failCriteria } = file;
+  const judgedBy = caseEvaluators(file.evaluators, { passCriteria, failCriteria });
+  const dataset =
+    file.dataset &&
+    new Dataset(join(dirname(source.file), file.dataset.path), join(directory, file.dataset.path), file.dataset, (row, rowNumber) =>
+      caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
+    );
+  const inline = inlineCases(file, judgedBy);
+  const problems = [
+    ...(kind.check?.(file.call, { directory }) ?? []).map(({ path, message }) => ({ at: source.locate(['call', ...path]), message })),
+    ...oneSourceOfCases(file, source),
+    ...duplicateNames(file, source),
+    ...unmetNeeds(file, kind, source, parts),
+    ...unjudged(inline, source),
+  ];
+  const summary = problems.length === 0 ? await dataset?.check(source.locate(['dataset'])) : undefined;
+  if (summary) problems.push(...summary.problems);
+  if (problems.length > 0) return problems;
+  return {
+    name: file.name,
+    description: file.description,
+    file: source.file,
+    directory,
+    tags: file.tags,
+    tier: file.tier,
+    repeat: defaults.repeat ?? file.repeat,
+    timeoutMs: (file.timeoutSecs ?? defaults.timeoutSecs) * 1_000,
+    target,
+    caseCount: summary?.rowCount ?? inline.length,
+    contentHash: sha256(canonicalJson([source.value, summary?.contentHash])),
+    cases: () => dataset?.cases() ?? eachOf(inline),
+  };
+}
+
+type JudgedBy = ReturnType<typeof caseEvaluators>;
+type CaseFields = CriteriaLists & { readonly input?: unknown; readonly expected?: unknown };
+
+function inlineCases(file: NativeScenario, judgedBy: JudgedBy): Case[] {
+  const { expected } = file;
+  if (file.cases) {
+    return file.cases.map((item, index) => caseOf({ expected, ...item }, item.name ?? `case-${index + 1}`, judgedBy));
+  }
+  if (file.dataset) return [];
+  return [caseOf({ input: file.input, expected, passCriteria: [], failCriteria: [] }, 'case-1', judgedBy)];
+}
+
+function caseOf(fields: CaseFields, caseId: string, judgedBy: JudgedBy): Case {
+  return { caseId, input: fields.input, expected: fields.expected, evaluators: judgedBy(fields) };
+}
+
+async function* eachOf(cases: readonly Case[]): AsyncGenerator<Case, void> {
+  yield* cases;
+}
+
+function oneSourceOfCases(file: NativeScenario, source: ParsedSource): Problem[] {
+  const given = (['input', 'cases', 'dataset'] as const).filter((key) => file[key] !== undefined);
+  if (given.length === 1) return [];
+  const at = given[1] ? source.locateKey([], given[1]) : source.locate([]);
+  const message = given.length === 0 ? 'one of `input`, `cases` or `dataset` is missing' : `\`${given.join('` and `')}\` cannot be used together`;
+  return [{ at, message, hint: given.length === 0 ? 'A tool that takes nothing is called with `input: {}`.' : undefined }];
+}
+
+function duplicateNames(file: NativeScenario, source: ParsedSource): Problem[] {
+  const seen = new Set<string>();
+  return (file.cases ?? []).flatMap(({ name }, index) => {
+    if (name === undefined || !seen.has(name)) {
+      if (name !== undefined) seen.add(name);
+      return [];
+    }
+    return [{ at: source.locate(['cases', index, 'name']), message: `there is another case named "${name}"` }];
+  });
+}
+
+function unmetNeeds(file: NativeScenario, kind: TargetKind, source: ParsedSource, parts: ReadContext['parts']): Problem[] {
+  return file.evaluators.flatMap(({ type }, index) => {
+    const needs = parts.evaluators.find((evaluator) => evaluator.type === type)?.needs ?? [];
+    const missing = needs.filter((need) => !kind.provides.includes(need));
+    if (missing.length === 0) return [];
+    const message = `\`${type}\` needs ${missing.join(', ')}, which a ${kind.type} target does not provide`;
+    return [{ at: source.locate(['evaluators', index]), message }];
+  });
+}
+
+function unjudged(cases: readonly Case[], source: ParsedSource): Problem[] {
+  return cases.flatMap((item, index) =>
+    item.evaluators.length > 0
+      ? []
+      : [{ at: source.locate(['cases', index]), message: 'nothing judges this case', hint: 'Add `passCriteria`, `failCriteria` or `evaluators`.' }],
+  );
+}

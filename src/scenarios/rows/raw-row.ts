@@ -1,0 +1,14 @@
+import type { Problem } from '../../domain/problem.ts';
+import type { ParsedSource } from '../parsed-source.ts';
+
+/** One row of a dataset before it is checked. */
+export interface RawRow {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Where its parts stand; made only when something is wrong. */
+  source(): ParsedSource;
+}
+
+/** True when a row could not even be read. */
+export function isProblem(row: RawRow | Problem): row is Problem {
+  return 'message' in row;
+}

@@ -1,0 +1,52 @@
+/**
+ * Keeps the head and the tail of a byte stream of any length in bounded memory and says how much was left out, so
+ * that a program that prints a gigabyte costs no more than one that prints a line.
+ */
+export class BoundedOutput {
+  readonly #headLimit: number;
+  readonly #tailLimit: number;
+  readonly #head: Buffer[] = [];
+  #headBytes = 0;
+  #tail: Buffer[] = [];
+  #tailBytes = 0;
+  #totalBytes = 0;
+
+  constructor(headLimit: number, tailLimit: number) {
+    this.#headLimit = headLimit;
+    this.#tailLimit = tailLimit;
+  }
+
+  append(chunk: Buffer): void {
+    this.#totalBytes += chunk.length;
+    const room = this.#headLimit - this.#headBytes;
+    if (room > 0) {
+      const part = chunk.subarray(0, room);
+      this.#head.push(part);
+      this.#headBytes += part.length;
+    }
+    const rest = chunk.subarray(Math.max(0, room));
+    if (rest.length > 0) this.#appendToTail(rest);
+  }
+
+  #appendToTail(chunk: Buffer): void {
+    this.#tail.push(chunk);
+    this.#tailBytes += chunk.length;
+    // Joining only when twice the limit is held keeps the copying linear in what was written.
+    if (this.#tailBytes > 2 * this.#tailLimit) {
+      const kept = Buffer.from(Buffer.concat(this.#tail).subarray(-this.#tailLimit));
+      this.#tail = [kept];
+      this.#tailBytes = kept.length;
+    }
+  }
+
+  get truncatedBytes(): number {
+    return Math.max(0, this.#totalBytes - this.#headLimit - this.#tailLimit);
+  }
+
+  text(): string {
+    const tail = Buffer.concat(this.#tail).subarray(-this.#tailLimit);
+    if (this.truncatedBytes === 0) return Buffer.concat([...this.#head, tail]).toString('utf8');
+    const head = Buffer.concat(this.#head).toString('utf8');
+    return `${head}\n… ${this.truncatedBytes} bytes left out …\n${tail.toString('utf8')}`;
+  }
+}

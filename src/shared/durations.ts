@@ -1,0 +1,17 @@
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Milliseconds of a text such as `30d`, `12h` or `45m`; undefined when it is not one. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d+)\s*([smhdw])$/.exec(text.trim());
+  if (!match?.[1] || !match[2]) return undefined;
+  return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs];
+}
+
+/** A duration for people: `412 ms`, `3.2 s`, `4 min 10 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}

@@ -1,0 +1,20 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Hex SHA-256 of a text. */
+export function sha256(text: string | Uint8Array): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A run id that sorts by time and can be read aloud: `r-20261115-093012-4f7a1c`. */
+export function newRunId(startedAt: Date): string {
+  const stamp = startedAt.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return `r-${stamp}-${randomBytes(3).toString('hex')}`;
+}
+
+/**
+ * A trial id that is a function of what the trial is: the same run, scenario, case, variant and repeat always give
+ * the same id, which is what makes resuming and repeated writes harmless.
+ */
+export function trialId(parts: readonly (string | number)[]): string {
+  return `t-${createHash('sha256').update(parts.join('\u0000')).digest('base64url').slice(0, 16)}`;
+}

@@ -1,0 +1,44 @@
+/** The name nearest to what was written, or undefined when none is near enough to be what was meant. */
+export function nearestName(written: string, names: Iterable<string>): string | undefined {
+  const wanted = written.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const name of names) {
+    const distance = editDistance(wanted, name.toLowerCase(), bestDistance);
+    if (distance < bestDistance) {
+      best = name;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** "Did you mean `x`?" for a near miss, otherwise the list of what is known. */
+export function suggestion(written: string, names: readonly string[]): string {
+  const nearest = nearestName(written, names);
+  if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
+  return `Known: ${names.map((name) => `\`${name}\``).join(', ')}.`;
+}
+
+/** Optimal string alignment distance (a swap of neighbours counts as one), cut off at `limit`. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const insertion = (current[column - 1] ?? 0) + 1;
+      const deletion = (previous[column] ?? 0) + 1;
+      let cost = Math.min(substitution, insertion, deletion);
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        cost = Math.min(cost, (beforePrevious[column - 2] ?? 0) + 1);
+      }
+      current.push(cost);
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[b.length] ?? limit;
+}

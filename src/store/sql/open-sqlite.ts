@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import Database from 'libsql';
+import { AssayError } from '../../domain/errors.ts';
+import type { SqlDialectWords } from '../migrations/migration.ts';
+import type { Store } from '../store.ts';
+import { migrate } from './migrate.ts';
+import { createSqlStore } from './sql-store.ts';
+import type { Tables } from './tables.ts';
+
+const busyTimeoutMs = 30_000;
+
+const sqliteWords: SqlDialectWords = {
+  generatedId: 'integer',
+  bytes: 'blob',
+  generated: (column) => column.autoIncrement(),
+};
+
+/** Opens, and makes if need be, the embedded store in a file; several processes may have it open at once. */
+export async function openSqliteStore(path: string): Promise<Store> {
+  try {
+    if (path !== ':memory:') makeFolder(dirname(path));
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connect(path) }) });
+    await migrate(db as unknown as Kysely<unknown>, sqliteWords);
+    return createSqlStore(db);
+  } catch (error) {
+    if (error instanceof AssayError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new AssayError('STORE_UNAVAILABLE', `Cannot open the store ${path}: ${message}`, { cause: error });
+  }
+}
+
+function makeFolder(folder: string): void {
+  if (mkdirSync(folder, { recursive: true }) === undefined) return;
+  // The folder keeps itself out of version control, so that nobody has to remember to.
+  writeFileSync(join(folder, '.gitignore'), '*\n');
+}
+
+function connect(path: string): SqliteDatabase {
+  const connection = new Database(path);
+  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  connection.pragma('journal_mode = WAL');
+  // FULL: a commit that was acknowledged survives a power cut.
+  connection.pragma('synchronous = FULL');
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => connection.close(),
+    // Preparing costs more than running most of our statements, and there are few different ones.
+    prepare: (text) => {
+      const known = statements.get(text);
+      if (known) return known;
+      const statement = connection.prepare(text) as unknown as SqliteStatement;
+      if (statements.size < 100) statements.set(text, statement);
+      return statement;
+    },
+  };
+}

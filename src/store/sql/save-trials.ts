@@ -1,0 +1,75 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { FinishedTrial } from '../store.ts';
+import { type Pack, packLines, packRawLimit } from './pack.ts';
+import type { Tables } from './tables.ts';
+import { findingsLine, rowOf } from './trial-row.ts';
+
+interface PackedTrials {
+  readonly trials: readonly FinishedTrial[];
+  readonly findings: Pack;
+  readonly traces: Pack;
+}
+
+/** Stores trials in one transaction; those that are stored already stay as they are. */
+export async function saveTrials(db: Kysely<Tables>, trials: readonly FinishedTrial[]): Promise<void> {
+  if (trials.length === 0) return;
+  const packed = await packTrials(trials);
+  await db.transaction().execute(async (transaction) => {
+    for (const group of packed) await insertGroup(transaction, group);
+  });
+}
+
+async function packTrials(trials: readonly FinishedTrial[]): Promise<PackedTrials[]> {
+  const groups: Promise<PackedTrials>[] = [];
+  let members: FinishedTrial[] = [];
+  let findings: string[] = [];
+  let traces: string[] = [];
+  let rawSize = 0;
+  const close = () => {
+    if (members.length > 0) groups.push(packGroup(members, findings, traces));
+    [members, findings, traces, rawSize] = [[], [], [], 0];
+  };
+  for (const trial of trials) {
+    const findingsText = findingsLine(trial.record);
+    const traceText = JSON.stringify(trial.trace);
+    const size = findingsText.length + traceText.length;
+    if (rawSize + size > packRawLimit) close();
+    members.push(trial);
+    findings.push(findingsText);
+    traces.push(traceText);
+    rawSize += size;
+  }
+  close();
+  return Promise.all(groups);
+}
+
+async function packGroup(
+  trials: readonly FinishedTrial[],
+  findingLines: readonly string[],
+  traceLines: readonly string[],
+): Promise<PackedTrials> {
+  const [findings, traces] = await Promise.all([packLines(findingLines), packLines(traceLines)]);
+  return { trials, findings, traces };
+}
+
+async function insertGroup(transaction: Transaction<Tables>, group: PackedTrials): Promise<void> {
+  const runId = group.trials[0]?.record.runId ?? '';
+  const findingsPack = await insertPack(transaction, runId, group.findings);
+  const tracePack = await insertPack(transaction, runId, group.traces);
+  for (const [slot, trial] of group.trials.entries()) {
+    await transaction
+      .insertInto('trials')
+      .values(rowOf(trial.record, { findingsPack, tracePack, slot }))
+      .onConflict((conflict) => conflict.column('trial_id').doNothing())
+      .execute();
+  }
+}
+
+async function insertPack(transaction: Transaction<Tables>, runId: string, pack: Pack): Promise<number> {
+  const row = await transaction
+    .insertInto('packs')
+    .values({ run_id: runId, ...pack })
+    .returning('pack_id')
+    .executeTakeFirstOrThrow();
+  return row.pack_id;
+}

@@ -1,0 +1,98 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { RunHeader, RunStatus } from '../../domain/run.ts';
+import type { FinishedTrial, Store, TrialPageRequest } from '../store.ts';
+import { countByScenario, countTrials } from './counts.ts';
+import { PackReader } from './pack-reader.ts';
+import { runOf, runRow } from './run-row.ts';
+import { saveTrials } from './save-trials.ts';
+import type { Tables } from './tables.ts';
+import { recordOf } from './trial-row.ts';
+
+type Database = Kysely<Tables>;
+type TrialRow = Selectable<Tables['trials']>;
+
+/** The store on any SQL engine that Kysely speaks to; the schema must be up to date. */
+export function createSqlStore(db: Database): Store {
+  const packs = new PackReader(db);
+  const toRecord = async (row: TrialRow) => recordOf(row, await packs.line(row.findings_pack, row.slot));
+  const toRecords = async (rows: TrialRow[]) => {
+    const records = [];
+    for (const row of rows) records.push(await toRecord(row));
+    return records;
+  };
+  return {
+    createRun: async (run) => {
+      await db.insertInto('runs').values(runRow(run)).onConflict((conflict) => conflict.doNothing()).execute();
+    },
+    setRunStatus: async (runId: string, status: RunStatus, finishedAt: number | null) => {
+      await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
+    },
+    saveTrials: (trials: readonly FinishedTrial[]) => saveTrials(db, trials),
+    storedTrialIds: async (trialIds) => {
+      if (trialIds.length === 0) return new Set();
+      const rows = await db.selectFrom('trials').select('trial_id').where('trial_id', 'in', trialIds).execute();
+      return new Set(rows.map((row) => row.trial_id));
+    },
+    listRuns: async (limit) => {
+      const rows = await db.selectFrom('runs').selectAll().orderBy('started_at', 'desc').orderBy('run_id', 'desc').limit(limit).execute();
+      return rows.map(runOf);
+    },
+    findRun: (idOrPrefix) => findRun(db, idOrPrefix),
+    countTrials: (runId) => countTrials(db, runId),
+    countByScenario: (runId) => countByScenario(db, runId),
+    readTrials: async (runId, page) => toRecords(await trialPage(db, runId, page)),
+    findTrialsOfScenario: async (scenario, limit) =>
+      toRecords(
+        await db.selectFrom('trials').selectAll().where('scenario', '=', scenario).orderBy('started_at', 'desc').limit(limit).execute(),
+      ),
+    findTrial: async (idOrPrefix) => {
+      const trials = db.selectFrom('trials').selectAll();
+      const row =
+        (await trials.where('trial_id', '=', idOrPrefix).executeTakeFirst()) ??
+        onlyOne(await trials.where(startsWith('trial_id', idOrPrefix)).limit(2).execute());
+      return row && toRecord(row);
+    },
+    readTrace: async (trialId) => {
+      const row = await db.selectFrom('trials').select(['trace_pack', 'slot']).where('trial_id', '=', trialId).executeTakeFirst();
+      return row && JSON.parse(await packs.line(row.trace_pack, row.slot));
+    },
+    deleteRunsBefore: (startedAt) => deleteRunsBefore(db, startedAt),
+    [Symbol.asyncDispose]: () => db.destroy(),
+  };
+}
+
+async function findRun(db: Database, idOrPrefix: string): Promise<RunHeader | undefined> {
+  const runs = db.selectFrom('runs').selectAll();
+  const row =
+    idOrPrefix === 'latest'
+      ? await runs.orderBy('started_at', 'desc').orderBy('run_id', 'desc').limit(1).executeTakeFirst()
+      : ((await runs.where('run_id', '=', idOrPrefix).executeTakeFirst()) ??
+        onlyOne(await runs.where(startsWith('run_id', idOrPrefix)).limit(2).execute()));
+  return row && runOf(row);
+}
+
+function trialPage(db: Database, runId: string, page: TrialPageRequest): Promise<TrialRow[]> {
+  let query = db.selectFrom('trials').selectAll().where('run_id', '=', runId);
+  if (page.after !== undefined) query = query.where('ordinal', '>', page.after);
+  if (page.outcomes) query = query.where('outcome', 'in', page.outcomes);
+  return query.orderBy('ordinal').limit(page.limit).execute();
+}
+
+async function deleteRunsBefore(db: Database, startedAt: number): Promise<string[]> {
+  return db.transaction().execute(async (transaction) => {
+    const old = transaction.selectFrom('runs').select('run_id').where('started_at', '<', startedAt);
+    await transaction.deleteFrom('trials').where('run_id', 'in', old).execute();
+    await transaction.deleteFrom('packs').where('run_id', 'in', old).execute();
+    const rows = await transaction.deleteFrom('runs').where('started_at', '<', startedAt).returning('run_id').execute();
+    return rows.map((row) => row.run_id);
+  });
+}
+
+/** Case-sensitive on every engine, unlike LIKE, and safe for ids with `_` in them. */
+function startsWith(column: 'run_id' | 'trial_id', prefix: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, ${prefix.length}) = ${prefix}`;
+}
+
+function onlyOne<Row>(rows: readonly Row[]): Row | undefined {
+  return rows.length === 1 ? rows[0] : undefined;
+}

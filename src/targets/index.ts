@@ -1,0 +1,7 @@
+import { commandTarget } from './command-target.ts';
+import { httpTarget } from './http-target.ts';
+import { moduleTarget } from './module-target.ts';
+import type { TargetKind } from './target.ts';
+
+/** Every kind of target. */
+export const targetKinds: readonly TargetKind[] = [moduleTarget, commandTarget, httpTarget];

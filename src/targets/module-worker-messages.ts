@@ -1,0 +1,36 @@
+/** What a module worker is started with. */
+export interface WorkerSetup {
+  readonly file: string;
+  readonly exportName: string;
+  /** Shared memory with the sequence number of the call that was started last. */
+  readonly progress: SharedArrayBuffer;
+}
+
+/** To the worker. Inputs and results travel as JSON text: what cannot be JSON is noticed where it was made. */
+export type CallRequest =
+  | { readonly kind: 'call'; readonly sequence: number; readonly input: string }
+  | { readonly kind: 'abort'; readonly sequence: number };
+
+/** What a call printed, by channel. */
+export interface PrintedText {
+  readonly channel: 'stdout' | 'stderr';
+  readonly text: string;
+  readonly truncatedBytes: number;
+}
+
+/** How a call ended: with a value as JSON text, with a value that is not JSON, or by throwing. */
+export interface CallAnswer {
+  readonly kind: 'answer';
+  readonly sequence: number;
+  readonly durationMs: number;
+  readonly printed: readonly PrintedText[];
+  readonly result?: string | undefined;
+  readonly notJson?: string;
+  readonly thrown?: string;
+}
+
+/** From the worker. */
+export type WorkerMessage =
+  | { readonly kind: 'loaded' }
+  | { readonly kind: 'load-failed'; readonly message: string }
+  | CallAnswer;

@@ -1,0 +1,59 @@
+import type * as z from 'zod';
+import type { TraceEvent } from '../domain/trace.ts';
+import type { Trial } from '../domain/trial.ts';
+import type { Capability } from '../evaluators/evaluator.ts';
+
+/** Where a target is opened. */
+export interface TargetContext {
+  /** Folder of the scenario file: paths in the config are relative to it, programs start in it. */
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A trace event without what the engine adds: when it was seen, and by whom. */
+type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+export type UnstampedEvent = DistributiveOmit<TraceEvent, 'at' | 'seenBy'>;
+export type EmitTrace = (event: UnstampedEvent) => void;
+
+/** What is under test, ready to be tried; owns its process, worker or connections until it is disposed of. */
+export interface Target extends AsyncDisposable {
+  /**
+   * Tries the tool once and emits what was seen. An answer of the tool, an error answer included, is an event; what
+   * keeps the tool from answering is thrown as an AssayError. Must settle soon after the signal is aborted.
+   */
+  attempt(trial: Trial, emit: EmitTrace, signal: AbortSignal): Promise<void>;
+}
+
+/** Something in a config that its schema cannot know, such as a file that is not there. */
+export interface ConfigIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+interface TargetDescription {
+  readonly type: string;
+  readonly summary: string;
+  readonly provides: readonly Capability[];
+  /** The key inside a scenario's `call` that chooses this kind. */
+  readonly callKey: string;
+}
+
+/** A kind of target as the engine and the lists see it. */
+export interface TargetKind extends TargetDescription {
+  readonly configSchema: z.ZodType;
+  /** Looks at what a config names, before anything is run. */
+  check?(config: unknown, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
+  /** `config` has passed `configSchema` when the scenario was loaded. */
+  open(config: unknown, context: TargetContext): Promise<Target>;
+}
+
+interface TargetDefinition<Schema extends z.ZodType> extends TargetDescription {
+  readonly configSchema: Schema;
+  check?(config: z.output<Schema>, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
+  open(config: z.output<Schema>, context: TargetContext): Promise<Target>;
+}
+
+/** Ties the config schema of a target to the code that receives the config. */
+export function defineTarget<Schema extends z.ZodType>(definition: TargetDefinition<Schema>): TargetKind {
+  return definition as unknown as TargetKind;
+}

@@ -1,0 +1,1 @@
+export { describeStoreContract } from './store-contract.ts';

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../store/store.ts';
+import { eachTrial } from '../store/store.ts';
+import { finishedTrial, runHeader } from './samples.ts';
+
+/** What every store must do, whatever it is made of. `open` gives a new and empty one. */
+export function describeStoreContract(name: string, open: () => Promise<Store>): void {
+  describe(`store contract: ${name}`, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(async () => {
+      await store[Symbol.asyncDispose]();
+    });
+
+    it('gives back a run as it was created', async () => {
+      await store.createRun(runHeader('r-1'));
+      expect(await store.findRun('r-1')).toEqual(runHeader('r-1'));
+    });
+
+    it('finds a run by an unambiguous beginning of its id, and the newest as latest', async () => {
+      await store.createRun(runHeader('r-20260101-a', { startedAt: 1 }));
+      await store.createRun(runHeader('r-20260102-b', { startedAt: 2 }));
+      expect((await store.findRun('r-20260101'))?.runId).toBe('r-20260101-a');
+      expect((await store.findRun('latest'))?.runId).toBe('r-20260102-b');
+      expect(await store.findRun('r-')).toBeUndefined();
+      expect(await store.findRun('R-20260101')).toBeUndefined();
+      expect(await store.findRun('r-2026010%')).toBeUndefined();
+    });
+
+    it('lists the newest runs first', async () => {
+      for (const [runId, startedAt] of [['r-a', 3], ['r-b', 1], ['r-c', 2]] as const) {
+        await store.createRun(runHeader(runId, { startedAt }));
+      }
+      expect((await store.listRuns(2)).map((run) => run.runId)).toEqual(['r-a', 'r-c']);
+    });
+
+    it('keeps the status of a run', async () => {
+      await store.createRun(runHeader('r-1'));
+      await store.setRunStatus('r-1', 'interrupted', 99);
+      expect(await store.findRun('r-1')).toMatchObject({ status: 'interrupted', finishedAt: 99 });
+    });
+
+    it('gives back records and traces as they were saved', async () => {
+      const first = finishedTrial('r-1', 0);
+      const second = finishedTrial('r-1', 1, { outcome: 'error', withFault: true });
+      await store.saveTrials([first, second]);
+      expect(await store.findTrial(first.record.trialId)).toEqual(first.record);
+      expect(await store.findTrial(second.record.trialId)).toEqual(second.record);
+      expect(await store.readTrace(second.record.trialId)).toEqual(second.trace);
+      expect(await store.readTrace('t-none')).toBeUndefined();
+    });
+
+    it('stores a trial once, and keeps what was stored first', async () => {
+      await store.saveTrials([finishedTrial('r-1', 0)]);
+      await store.saveTrials([finishedTrial('r-1', 0, { outcome: 'fail' }), finishedTrial('r-1', 1)]);
+      expect(await store.countTrials('r-1')).toMatchObject({ pass: 2, fail: 0 });
+    });
+
+    it('tells which trials are stored', async () => {
+      await store.saveTrials([finishedTrial('r-1', 0)]);
+      const stored = finishedTrial('r-1', 0).record.trialId;
+      expect(await store.storedTrialIds([stored, 't-other'])).toEqual(new Set([stored]));
+      expect(await store.storedTrialIds([])).toEqual(new Set());
+    });
+
+    it('counts outcomes, faults of the user, cost and tokens', async () => {
+      await store.saveTrials([
+        finishedTrial('r-1', 0),
+        finishedTrial('r-1', 1, { outcome: 'fail' }),
+        finishedTrial('r-1', 2, { outcome: 'error', withFault: true }),
+        finishedTrial('r-2', 0),
+      ]);
+      expect(await store.countTrials('r-1')).toEqual({
+        pass: 1,
+        fail: 1,
+        error: 1,
+        userFaults: 1,
+        costUsd: 0.75,
+        inputTokens: 30,
+        outputTokens: 15,
+      });
+      expect(await store.countTrials('r-none')).toMatchObject({ pass: 0, fail: 0, error: 0, costUsd: 0 });
+    });
+
+    it('counts by scenario in plan order', async () => {
+      await store.saveTrials([
+        finishedTrial('r-1', 2, { scenario: 'alpha' }),
+        finishedTrial('r-1', 1, { scenario: 'zeta', outcome: 'fail' }),
+        finishedTrial('r-1', 0, { scenario: 'zeta' }),
+      ]);
+      expect(await store.countByScenario('r-1')).toMatchObject([
+        { scenario: 'zeta', firstOrdinal: 0, lastOrdinal: 1, pass: 1, fail: 1, error: 0 },
+        { scenario: 'alpha', firstOrdinal: 2, lastOrdinal: 2, pass: 1, fail: 0, error: 0 },
+      ]);
+    });
+
+    it('reads trials in plan order, in pages, by outcome', async () => {
+      const trials = Array.from({ length: 25 }, (_, index) => finishedTrial('r-1', index, { outcome: index % 5 === 0 ? 'fail' : 'pass' }));
+      await store.saveTrials([...trials].reverse());
+      const firstPage = await store.readTrials('r-1', { limit: 10 });
+      expect(firstPage.map((record) => record.ordinal)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      const next = await store.readTrials('r-1', { limit: 100, after: 19 });
+      expect(next.map((record) => record.ordinal)).toEqual([20, 21, 22, 23, 24]);
+      const failed = await store.readTrials('r-1', { limit: 100, outcomes: ['fail'] });
+      expect(failed.map((record) => record.ordinal)).toEqual([0, 5, 10, 15, 20]);
+    });
+
+    it('reads every trial of a run that is larger than a page', async () => {
+      const count = 1_203;
+      await store.saveTrials(Array.from({ length: count }, (_, index) => finishedTrial('r-1', index)));
+      let next = 0;
+      for await (const record of eachTrial(store, 'r-1')) expect(record.ordinal).toBe(next++);
+      expect(next).toBe(count);
+    });
+
+    it('finds the newest trials of a scenario, and a trial by the beginning of its id', async () => {
+      await store.saveTrials([
+        finishedTrial('r-1', 0, { scenario: 'alpha', startedAt: 1 }),
+        finishedTrial('r-2', 0, { scenario: 'alpha', startedAt: 2 }),
+        finishedTrial('r-2', 1, { scenario: 'beta', startedAt: 3 }),
+      ]);
+      expect((await store.findTrialsOfScenario('alpha', 10)).map((record) => record.runId)).toEqual(['r-2', 'r-1']);
+      const wanted = finishedTrial('r-2', 1).record.trialId;
+      expect((await store.findTrial(wanted.slice(0, -1)))?.trialId).toBe(wanted);
+      expect(await store.findTrial('t-')).toBeUndefined();
+    });
+
+    it('keeps documents of a megabyte apart from small neighbours', async () => {
+      const large = finishedTrial('r-1', 1, { output: 'x'.repeat(3_000_000) });
+      await store.saveTrials([finishedTrial('r-1', 0), large, finishedTrial('r-1', 2)]);
+      expect(await store.readTrace(large.record.trialId)).toEqual(large.trace);
+      expect((await store.readTrials('r-1', { limit: 10 })).length).toBe(3);
+    });
+
+    it('removes old runs with all that belongs to them', async () => {
+      await store.createRun(runHeader('r-old', { startedAt: 10 }));
+      await store.createRun(runHeader('r-new', { startedAt: 20 }));
+      await store.saveTrials([finishedTrial('r-old', 0), finishedTrial('r-new', 0)]);
+      expect(await store.deleteRunsBefore(20)).toEqual(['r-old']);
+      expect((await store.listRuns(10)).map((run) => run.runId)).toEqual(['r-new']);
+      expect(await store.findTrial(finishedTrial('r-old', 0).record.trialId)).toBeUndefined();
+      expect(await store.findTrial(finishedTrial('r-new', 0).record.trialId)).toBeDefined();
+    });
+  });
+}
