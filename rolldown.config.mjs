@@ -15,16 +15,38 @@ const rawText = {
  * Everything written in JavaScript is bundled, because loading hundreds of small files is what makes a command start
  * slowly. What is native or loads the user's own code stays outside, and is loaded only by the commands that need it.
  */
-export default defineConfig({
-  input: {
-    cli: 'src/cli/main.ts',
-    index: 'src/index.ts',
-    testing: 'src/testing/index.ts',
-    'module-worker': 'src/targets/module-worker.ts',
-  },
+const common = {
   platform: 'node',
   external: ['libsql', 'jiti', 'vitest'],
   plugins: [rawText],
+  resolve: { mainFields: ['module', 'main'] },
   transform: { target: 'node20.19' },
-  output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunk-[name]-[hash].js', sourcemap: true, comments: { legal: true } },
-});
+};
+
+const readableButSmall = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+
+export default defineConfig([
+  {
+    ...common,
+    input: {
+      index: 'src/index.ts',
+      testing: 'src/testing/index.ts',
+      'module-worker': 'src/targets/module-worker.ts',
+    },
+    output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', sourcemap: true },
+  },
+  {
+    // One script, so that its compiled code can be kept between starts (bin/load-program.js).
+    ...common,
+    input: { cli: 'src/cli/main.ts' },
+    transform: { ...common.transform, define: { 'import.meta.url': 'programUrl' } },
+    output: {
+      dir: 'dist',
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      codeSplitting: false,
+      minify: readableButSmall,
+      intro: 'const programUrl = require("node:url").pathToFileURL(__filename).href;',
+    },
+  },
+]);

@@ -7,7 +7,18 @@ if (first === '--version' || first === '-v' || first === '-V') {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   process.stdout.write(`${version}\n`);
 } else {
-  const { main } = await import('../dist/cli.js');
-  const { env, stdin, stdout, stderr } = process;
-  process.exitCode = await main(process.argv.slice(2), { cwd: process.cwd(), env, stdin, stdout, stderr });
+  const { loadProgram } = await import('./load-program.js');
+  const program = loadProgram();
+  const { env, stdout, stderr } = process;
+  process.exitCode = await program.main(process.argv.slice(2), {
+    cwd: process.cwd(),
+    env,
+    stdout,
+    stderr,
+    // Opening stdin costs time and keeps a pipe busy; only the commands that read it touch it.
+    get stdin() {
+      return process.stdin;
+    },
+  });
+  program.rememberCompiledCode();
 }

@@ -1,6 +1,6 @@
 export { type Config, openProject, type Project } from './compose/config.ts';
 export { registeredParts } from './compose/parts.ts';
-export { type RunProjectOptions, runProject } from './compose/run-project.ts';
+export { type ProjectRun, type RunProjectOptions, runProject } from './compose/run-project.ts';
 export {
   type CriteriaScope,
   type Criterion,

@@ -1,6 +1,6 @@
 import { type AssayError, formatPosition } from '../domain/errors.ts';
 import { ProblemsError } from '../domain/problem.ts';
-import { counted } from '../shared/plural.ts';
+import { counted } from '../shared/numbers.ts';
 
 /** An error for people: what happened, where, and what to do. */
 export function errorText(error: AssayError, withStack: boolean): string {

@@ -3,6 +3,7 @@ import type { Emit, RunEvent } from '../domain/run-event.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { trialTitle } from '../reporters/trial-text.ts';
 import { formatDuration } from '../shared/durations.ts';
+import { grouped } from '../shared/numbers.ts';
 import { type CliContext, hasColor, isWatched } from './context.ts';
 
 const redrawMs = 100;
@@ -29,7 +30,7 @@ export function createProgress({ stderr, env }: CliContext): Emit {
       colors.green(`✓ ${counts.pass}`),
       counts.fail > 0 ? colors.red(`✗ ${counts.fail}`) : '',
       counts.error > 0 ? colors.yellow(`! ${counts.error}`) : '',
-      done > 0 ? colors.dim(`${rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en-US')}/s`) : '',
+      done > 0 ? colors.dim(`${rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate))}/s`) : '',
       done > 0 && left > 0 ? colors.dim(`${formatDuration((left / rate) * 1_000)} left`) : '',
     ];
     return parts.filter((part) => part !== '').join('  ');

@@ -44,9 +44,8 @@ export async function selectScenarios(request: RunRequest, project: Project): Pr
   return { scenarios: chosen, otherFiles };
 }
 
-/** Writes a new run into the store. */
-export async function beginRun(request: RunRequest, project: Project, store: Store): Promise<PreparedRun> {
-  const selection = await selectScenarios(request, project);
+/** Writes a new run of the selected scenarios into the store. */
+export async function beginRun(selection: Selection, request: RunRequest, store: Store): Promise<PreparedRun> {
   const startedAt = new Date();
   const header: RunHeader = {
     runId: newRunId(startedAt),

@@ -1,15 +1,17 @@
 import type { RunEvent } from '../domain/run-event.ts';
 import type { RunRequest, RunSummary } from '../domain/run.ts';
 import { run } from '../engine/run.ts';
+import { TargetPool } from '../engine/target-pool.ts';
 import type { Store } from '../store/store.ts';
 import type { Project } from './config.ts';
 import { fanOut } from './fan-out.ts';
-import { engineParts } from './parts.ts';
-import { beginRun, type PreparedRun, resumeRun } from './prepare-run.ts';
+import { registeredEvaluators, registeredTargets } from './parts.ts';
+import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
 
 export interface RunProjectOptions {
   readonly project: Project;
-  readonly store: Store;
+  /** Opens the store, which is done while the first target starts. */
+  openStore(): Promise<Store>;
   /** What to run; paths are relative to the project's folder. */
   readonly request: PartialRequest;
   /** Id of an interrupted run to finish instead of beginning a new one. */
@@ -20,21 +22,47 @@ export interface RunProjectOptions {
   readonly listeners?: readonly ((event: RunEvent) => void)[];
 }
 
+/** A finished run with its open store; disposing of it closes the store. */
+export interface ProjectRun extends AsyncDisposable {
+  readonly summary: RunSummary;
+  readonly store: Store;
+  /** Data files beside the scenarios that are none. */
+  readonly otherFiles: readonly string[];
+}
+
 /** Runs the scenarios of a project on the registered parts; the verdicts are in the store when it resolves. */
-export async function runProject(options: RunProjectOptions): Promise<RunSummary & Pick<PreparedRun, 'otherFiles'>> {
-  const { project, store, env } = options;
-  const prepared = options.resume
-    ? await resumeRun(options.resume, project, store)
-    : await beginRun(completeRequest(options.request, project), project, store);
+export async function runProject(options: RunProjectOptions): Promise<ProjectRun> {
+  await using targets = new TargetPool(registeredTargets, options.env);
+  const { header, scenarios, otherFiles, store } = await prepare(options, targets);
   const emit = fanOut(options.listeners ?? [], (error) => {
     process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
   });
-  const summary = await run(prepared.header, prepared.scenarios, { ...engineParts, store, env }, {
-    concurrency: options.concurrency ?? project.config.concurrency,
+  const control = {
+    concurrency: options.concurrency ?? options.project.config.concurrency,
     signal: options.signal ?? new AbortController().signal,
     emit,
-  });
-  return { ...summary, otherFiles: prepared.otherFiles };
+  };
+  const close = () => store[Symbol.asyncDispose]();
+  try {
+    const summary = await run(header, scenarios, { store, targets, evaluators: registeredEvaluators }, control);
+    return { summary, store, otherFiles, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function prepare(options: RunProjectOptions, targets: TargetPool): Promise<PreparedRun & { readonly store: Store }> {
+  const { project } = options;
+  if (options.resume) {
+    const store = await options.openStore();
+    return { ...(await resumeRun(options.resume, project, store)), store };
+  }
+  const request = completeRequest(options.request, project);
+  const selection = await selectScenarios(request, project);
+  if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
+  const store = await options.openStore();
+  return { ...(await beginRun(selection, request, store)), store };
 }
 
 type PartialRequest = { readonly [Key in keyof RunRequest]?: RunRequest[Key] | undefined };

@@ -29,11 +29,11 @@ const grammar: Readonly<Record<string, readonly string[]>> = {
     ...['Number.isNaN({Any})', 'Number.isSafeInteger({Any})'],
     ...['/o/.test({Any})', '/^[a-z ]+$/i.test({Str})', '/\\d{2,}\\.?\\s/.test({Str})', '/a.b|[^\\S\\n]x/s.test({Str})'],
     ...[
-      '{Any}.row.deep === 1',
-      '{Gap}.missing === 1',
-      '{Gap}?.missing === 1',
-      '{Any}.length > {Num}',
-      '{Any}.trim() === {Str}',
+      '({Any}.row.deep === 1)',
+      '({Gap}.missing === 1)',
+      '({Gap}?.missing === 1)',
+      '({Any}.length > {Num})',
+      '({Any}.trim() === {Str})',
     ],
   ],
   Num: [

@@ -20,36 +20,32 @@ export const methodNames: ReadonlySet<string> = new Set([
   'test',
 ]);
 
-/** A method bound to its name, for whatever value turns up; undefined when the value has no such method. */
-export type MethodCall = ((value: unknown, args: readonly unknown[], run: Run, site: CallSite) => unknown) & {};
-
-/** Tells whether a value has the named method that takes values rather than a callback. */
+/** What a method name means for each type of value, for methods that take values rather than a callback. */
 export interface MethodChoice {
   has(value: unknown): boolean;
-  call: MethodCall;
+  call(value: unknown, args: readonly unknown[], run: Run, site: CallSite): unknown;
 }
 
 /** Collects what a method name means for each type of value. */
 export function chooseMethod(name: string): MethodChoice {
+  if (name === 'hasOwnProperty') {
+    return { has: () => true, call: (value, args, run) => Object.hasOwn(Object(value), toText(args[0], run)) };
+  }
   const onString = stringMethods.get(name);
   const onArray = arrayMethods.get(name);
   const onNumber = numberMethods.get(name);
-  const isHasOwn = name === 'hasOwnProperty';
-  const isToString = name === 'toString';
   return {
     has(value) {
       if (typeof value === 'string') return onString !== undefined;
       if (typeof value === 'number') return onNumber !== undefined;
-      if (typeof value === 'boolean') return isToString;
-      if (Array.isArray(value)) return onArray !== undefined;
-      return isHasOwn;
+      if (typeof value === 'boolean') return name === 'toString';
+      return Array.isArray(value) && onArray !== undefined;
     },
     call(value, args, run, site) {
       if (typeof value === 'string') return onString?.(value, args, run, site);
       if (typeof value === 'number') return onNumber?.(value, args, run, site);
-      if (typeof value === 'boolean') return String(value);
       if (Array.isArray(value)) return onArray?.(value, args, run);
-      return Object.hasOwn(Object(value), toText(args[0], run));
+      return String(value);
     },
   };
 }

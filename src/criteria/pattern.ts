@@ -77,7 +77,8 @@ export function findMatches(pattern: Pattern, text: string, all: boolean, run: R
     const match = { start: matcher.start(), end: matcher.end(), texts, names };
     matches.push(match);
     if (!all) break;
-    spendSteps(run, 2 + groupCount + (pattern.rescans ? (text.length - match.end) * costPerCharacter : 0));
+    const rescanned = pattern.rescans ? text.length - match.end : 0;
+    spendSteps(run, 8 + 4 * groupCount + (rescanned * costPerCharacter) / 2);
   }
   return matches;
 }

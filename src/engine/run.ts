@@ -4,21 +4,19 @@ import type { Scenario } from '../domain/scenario.ts';
 import type { Evaluator } from '../evaluators/evaluator.ts';
 import { pullConcurrently } from '../shared/pull-concurrently.ts';
 import type { Store } from '../store/store.ts';
-import type { TargetKind } from '../targets/target.ts';
 import { createEvaluate } from './evaluate.ts';
 import { execute } from './execute.ts';
 import { plan } from './plan.ts';
 import { recordOf } from './record.ts';
 import { RecordWriter } from './record-writer.ts';
 import { withoutStored } from './resume.ts';
-import { TargetPool } from './target-pool.ts';
+import type { TargetPool } from './target-pool.ts';
 
 /** The concrete parts that a run is made of; the engine knows them only by their contracts. */
 export interface EngineParts {
   readonly store: Store;
-  readonly targets: ReadonlyMap<string, TargetKind>;
+  readonly targets: TargetPool;
   readonly evaluators: ReadonlyMap<string, Evaluator>;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface RunControl {
@@ -37,9 +35,8 @@ export async function run(
   parts: EngineParts,
   control: RunControl,
 ): Promise<RunSummary> {
-  const { store } = parts;
+  const { store, targets } = parts;
   const { emit, signal } = control;
-  await using targets = new TargetPool(parts.targets, parts.env);
   await using writer = new RecordWriter(store, emit);
   const evaluate = createEvaluate(parts.evaluators);
   const trials = await withoutStored(plan(header.runId, scenarios), header, store, signal);

@@ -28,6 +28,12 @@ export class TargetPool implements AsyncDisposable {
     this.#env = env;
   }
 
+  /** Begins to open the target of a scenario that will be tried soon; a failure shows when it is leased. */
+  warm(scenario: Scenario): void {
+    const key = this.#keyOf(scenario);
+    if (!this.#open.has(key)) this.#openTarget(key, scenario);
+  }
+
   async lease(scenario: Scenario): Promise<Lease> {
     const key = this.#keyOf(scenario);
     const pooled = this.#open.get(key) ?? this.#openTarget(key, scenario);
@@ -54,6 +60,7 @@ export class TargetPool implements AsyncDisposable {
     const kind = this.#kinds.get(scenario.target.type);
     if (!kind) throw new AssayError('INTERNAL', `No target kind "${scenario.target.type}" is registered.`);
     const opening = kind.open(scenario.target.config, { directory: scenario.directory, env: this.#env });
+    opening.catch(() => undefined);
     const pooled = { opening, leases: 0 };
     this.#open.set(key, pooled);
     return pooled;

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import type { TrialRecord } from '../domain/record.ts';
 import type { RunSummary } from '../domain/run.ts';
 import { formatDuration } from '../shared/durations.ts';
-import { counted } from '../shared/plural.ts';
+import { counted } from '../shared/numbers.ts';
 import { eachTrial } from '../store/store.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 import type { Reporter } from './reporter.ts';

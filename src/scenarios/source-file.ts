@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { AssayError, type FilePosition } from '../domain/errors.ts';
@@ -23,7 +24,7 @@ export async function readSource(file: string, folder: string): Promise<ParsedSo
 
 /** The text of a user's file, which must be UTF-8. */
 export async function readText(file: string, folder: string): Promise<string> {
-  let bytes: Uint8Array;
+  let bytes: Buffer;
   try {
     bytes = await readFile(resolve(folder, file));
   } catch (error) {
@@ -32,11 +33,8 @@ export async function readText(file: string, folder: string): Promise<string> {
     if (code === 'EISDIR') throw new AssayError('FILE_NOT_FOUND', `${file} is a folder, not a file.`, { cause: error });
     throw new AssayError('FILE_NOT_FOUND', `Cannot read ${file}: ${code ?? String(error)}.`, { cause: error });
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw problemAtStart(file, 'the file is not UTF-8 text');
-  }
+  if (!isUtf8(bytes)) throw problemAtStart(file, 'the file is not UTF-8 text');
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
 function problemAtStart(file: string, message: string): ProblemsError {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import type { ToolError } from '../domain/trace.ts';
-import { HttpClient, type HttpResponse } from '../shared/http.ts';
+import type { HttpResponse } from '../shared/http.ts';
 import { isRecord } from '../shared/json.ts';
 import { expandVariables, unsetVariables } from '../shared/variables.ts';
 import { defineTarget } from './target.ts';
@@ -26,6 +26,8 @@ export const httpTarget = defineTarget({
     return isUrl ? [] : [{ path: ['url'], message: `"${config.url}" is not an http or https URL` }];
   },
   async open(config, { env }) {
+    // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.
+    const { HttpClient } = await import('../shared/http.ts');
     const client = new HttpClient();
     const url = readUrl(config.url, env);
     const headers = { 'content-type': 'application/json', accept: 'application/json', ...expandVariables(config.headers, env) };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openProject } from '../../compose/config.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { parseDuration } from '../../shared/durations.ts';
-import { counted } from '../../shared/plural.ts';
+import { counted } from '../../shared/numbers.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { openProjectStore, storeOption } from '../open-project-store.ts';

@@ -8,12 +8,12 @@ import type { RunRequest, RunSummary } from '../../domain/run.ts';
 import { plannedCount } from '../../engine/plan.ts';
 import { jsonReporter } from '../../reporters/json.ts';
 import type { Reporter, StoredRun } from '../../reporters/reporter.ts';
-import { counted } from '../../shared/plural.ts';
-import { openStore } from '../../store/open-store.ts';
+import { counted } from '../../shared/numbers.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import { Interrupt } from '../interrupt.ts';
+import { openProjectStore } from '../open-project-store.ts';
 import { integerOption, listOption, numberOption } from '../option-values.ts';
 import { createProgress } from '../progress.ts';
 
@@ -44,11 +44,10 @@ export const run: CliCommand = {
     const request = requestOf(args, options, context, project);
     if (options.dryRun) return dryRun(request, project, context);
 
-    await using store = await openStore(options.store ?? context.env['ASSAY_STORE'] ?? project.config.store, project.folder);
     using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'));
-    const { otherFiles, ...summary } = await runProject({
+    await using finished = await runProject({
       project,
-      store,
+      openStore: () => openProjectStore(context, options.store, project),
       request,
       resume: options.resume,
       concurrency: options.concurrency,
@@ -56,10 +55,11 @@ export const run: CliCommand = {
       env: context.env,
       listeners: options.quiet ? [] : [createProgress(context)],
     });
-    if (!options.quiet) await tellOtherFiles(otherFiles, context);
-    await report({ summary, store }, chosen, options, project, context);
+    const { summary } = finished;
+    if (!options.quiet) await tellOtherFiles(finished.otherFiles, context);
+    const isReported = await report(finished, chosen, options, project, context);
     if (summary.run.status === 'interrupted') await tellHowToResume(summary, context);
-    return exitCodeOf(summary, options.minPassRate);
+    return exitCodeOf(summary, options.minPassRate) || (isReported ? 0 : 3);
   },
 };
 
@@ -96,14 +96,18 @@ async function dryRun(request: RunRequest, project: Project, context: CliContext
   return 0;
 }
 
-/** A single report goes to stdout unless a folder was named; several go into files, the console's to stdout. */
+/**
+ * A single report goes to stdout unless a folder was named; several go into files, the console's to stdout. Tells
+ * whether all could be written: one that could not changes no verdict, for the run is in the store.
+ */
 async function report(
   run: StoredRun,
   chosen: readonly Reporter[],
   options: RunOptions,
   project: Project,
   context: CliContext,
-): Promise<void> {
+): Promise<boolean> {
+  let isReported = true;
   const folder = options.output ? resolve(context.cwd, options.output) : project.config.output && resolve(project.folder, project.config.output);
   const defaultFolder = join(project.folder, '.assay', 'reports', run.summary.run.runId);
   for (const reporter of chosen) {
@@ -112,10 +116,11 @@ async function report(
       if (isForStdout) await printReport(reporter, run, context);
       else context.stderr.write(`  ${reporter.name} report: ${await writeReportFile(reporter, run, folder ?? defaultFolder)}\n`);
     } catch (error) {
-      // A report that cannot be written changes no verdict: the run is in the store.
+      isReported = false;
       context.stderr.write(`  warning: the ${reporter.name} report could not be written: ${String(error)}\n`);
     }
   }
+  return isReported;
 }
 
 async function printReport(reporter: Reporter, run: StoredRun, { stdout, env }: CliContext): Promise<void> {

@@ -3,7 +3,7 @@ import { registeredParts } from '../../compose/parts.ts';
 import { projectPaths } from '../../compose/prepare-run.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { loadScenarios } from '../../scenarios/load.ts';
-import { counted } from '../../shared/plural.ts';
+import { counted } from '../../shared/numbers.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 

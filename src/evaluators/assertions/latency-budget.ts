@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lastAnswer } from '../../domain/trace.ts';
+import { grouped } from '../../shared/numbers.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
 const configSchema = z.strictObject({
@@ -26,5 +27,5 @@ export const latencyBudget = defineEvaluator({
 });
 
 function inWords(ms: number): string {
-  return `${(ms < 10 ? Number(ms.toFixed(2)) : Math.round(ms)).toLocaleString('en-US')}ms`;
+  return `${grouped(ms < 10 ? Number(ms.toFixed(2)) : Math.round(ms))}ms`;
 }

@@ -27,7 +27,7 @@ export class PackReader {
       .select(['body', 'checksum'])
       .where('pack_id', '=', packId)
       .executeTakeFirst();
-    const lines = row && (await unpackLines({ body: row.body, checksum: Number(row.checksum) }));
+    const lines = row && (await unpackLines({ body: new Uint8Array(row.body), checksum: Number(row.checksum) }));
     if (!lines) throw corrupt(`pack ${packId}`);
     const oldest = this.#unpacked.keys().next().value;
     if (this.#unpacked.size >= openPacks && oldest !== undefined) this.#unpacked.delete(oldest);
