@@ -23,6 +23,9 @@ const common = {
   transform: { target: 'node20.19' },
 };
 
+/** The build goes into a folder beside the one in use, which it then replaces (scripts/steps.mjs). */
+const dir = process.env.ASSAY_BUILD_DIR ?? 'dist';
+
 const readableButSmall = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
 
 export default defineConfig([
@@ -33,7 +36,7 @@ export default defineConfig([
       testing: 'src/testing/index.ts',
       'module-worker': 'src/targets/module-worker.ts',
     },
-    output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', sourcemap: true },
+    output: { dir, format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', sourcemap: true },
   },
   {
     // One script, so that its compiled code can be kept between starts (bin/load-program.js).
@@ -41,7 +44,7 @@ export default defineConfig([
     input: { cli: 'src/cli/main.ts' },
     transform: { ...common.transform, define: { 'import.meta.url': 'programUrl' } },
     output: {
-      dir: 'dist',
+      dir,
       format: 'cjs',
       entryFileNames: '[name].cjs',
       codeSplitting: false,

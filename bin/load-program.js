@@ -16,11 +16,14 @@ export function loadProgram() {
   const cacheName = `compiled-${process.versions.node}-${process.arch}-${Math.round(mtimeMs)}-${size}.bin`;
   const cacheFile = join(dirname(programFile), cacheName);
   const cachedData = readIfThere(cacheFile);
-  const script = new Script(`(function (exports, require, module, __filename) {${readFileSync(programFile, 'utf8')}\n})`, {
-    filename: programFile,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  const script = new Script(
+    `(function (exports, require, module, __filename) {${readFileSync(programFile, 'utf8')}\n})`,
+    {
+      filename: programFile,
+      cachedData,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    },
+  );
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(programFile), module, programFile);
   return {

@@ -1,5 +1,4 @@
-import { build, install, tool } from './steps.mjs';
+import { build, install } from './steps.mjs';
 
 install();
-build({ force: true });
-tool('typescript/bin/tsc', ['--project', 'tsconfig.types.json']);
+build({ force: true, types: true });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -27,9 +27,13 @@ export function tool(name, args) {
 }
 
 /** The same for a tool that says much when all is well; it is heard only when it fails. */
-function quietTool(name, args) {
+function quietTool(name, args, env) {
   const path = join(root, 'node_modules', ...name.split('/'));
-  const result = spawnSync(process.execPath, [path, ...args], { cwd: root, encoding: 'utf8' });
+  const result = spawnSync(process.execPath, [path, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
   if (result.status === 0) return;
   process.stderr.write(`${result.stdout}${result.stderr}`);
   process.exit(result.status ?? 1);
@@ -38,23 +42,34 @@ function quietTool(name, args) {
 /** Installs the dependencies of the lockfile when they are missing or others. */
 export function install() {
   const stamp = join(root, 'node_modules', '.assay-installed');
-  const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   console.log('Installing dependencies …');
   step('npm', ['ci', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
   writeFileSync(stamp, wanted);
 }
 
-/** Builds the program when its sources are newer than what was built. */
-export function build({ force = false } = {}) {
-  const stamp = join(root, 'dist', '.built');
+/**
+ * Builds the program when its sources are newer than what was built. The new build takes the old one's place at once,
+ * so that a program that runs meanwhile finds all of its files.
+ */
+export function build({ force = false, types = false } = {}) {
+  const dist = join(root, 'dist');
+  const stamp = join(dist, '.built');
   const sources = ['src', 'package.json', 'rolldown.config.mjs'].map((name) => join(root, name));
   if (!force && existsSync(stamp) && newest(sources) <= statSync(stamp).mtimeMs) return;
   console.log('Building …');
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
-  mkdirSync(join(root, 'dist'));
-  quietTool('rolldown/bin/cli.mjs', ['--config', 'rolldown.config.mjs']);
-  writeFileSync(stamp, '');
+  const fresh = join(root, `dist.new-${process.pid}`);
+  const replaced = join(root, `dist.old-${process.pid}`);
+  mkdirSync(fresh);
+  quietTool('rolldown/bin/cli.mjs', ['--config', 'rolldown.config.mjs'], { ASSAY_BUILD_DIR: fresh });
+  if (types) tool('typescript/bin/tsc', ['--project', 'tsconfig.types.json', '--outDir', join(fresh, 'types')]);
+  writeFileSync(join(fresh, '.built'), '');
+  if (existsSync(dist)) renameSync(dist, replaced);
+  renameSync(fresh, dist);
+  rmSync(replaced, { recursive: true, force: true });
 }
 
 function newest(paths) {

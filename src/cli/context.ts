@@ -9,12 +9,12 @@ export interface CliContext {
 
 /** True when a stream shows colours: a terminal, and nobody asked for plain text. */
 export function hasColor(stream: NodeJS.WriteStream, env: CliContext['env']): boolean {
-  return stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
 /** True when people watch the stream on a terminal that can redraw a line. */
 export function isWatched(stream: NodeJS.WriteStream, env: CliContext['env']): boolean {
-  return stream.isTTY === true && !env['CI'] && env['TERM'] !== 'dumb';
+  return stream.isTTY === true && !env.CI && env.TERM !== 'dumb';
 }
 
 /** Writes text and waits for a slow reader; a reader that has gone away ends nothing but the writing. */

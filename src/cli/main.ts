@@ -11,7 +11,8 @@ export async function main(argv: readonly string[], context: CliContext): Promis
   const [name, ...rest] = argv;
   try {
     if (name === undefined || name === '--help' || name === '-h') return await printHelp(context);
-    if (name === 'help') return rest[0] === undefined ? await printHelp(context) : await call(rest[0], ['--help'], context);
+    if (name === 'help')
+      return rest[0] === undefined ? await printHelp(context) : await call(rest[0], ['--help'], context);
     return await call(name, rest, context);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -31,7 +32,8 @@ async function call(name: string, args: readonly string[], context: CliContext):
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
-      outputError: (text, writeText) => writeText(`${text.trimEnd()}\n  Run \`assay ${entry.name} --help\` to see what it takes.\n`),
+      outputError: (text, writeText) =>
+        writeText(`${text.trimEnd()}\n  Run \`assay ${entry.name} --help\` to see what it takes.\n`),
     })
     .helpOption('-h, --help', 'show this help')
     .allowExcessArguments(false);

@@ -1,4 +1,4 @@
-import { type Project, openProject } from '../compose/config.ts';
+import { openProject, type Project } from '../compose/config.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CliContext } from './context.ts';
@@ -10,7 +10,7 @@ export async function openProjectStore(
   project?: Project,
 ): Promise<Store> {
   const { config, folder } = project ?? (await openProject(context.cwd, context.env));
-  return openStore(flag ?? context.env['ASSAY_STORE'] ?? config.store, folder);
+  return openStore(flag ?? context.env.ASSAY_STORE ?? config.store, folder);
 }
 
 /** The `--store` option, the same on every command that has it. */

@@ -2,7 +2,13 @@ import { InvalidArgumentError } from 'commander';
 
 /** Collects a comma separated option that may also be repeated. */
 export function listOption(text: string, before: readonly string[] = []): string[] {
-  return [...before, ...text.split(',').map((part) => part.trim()).filter((part) => part !== '')];
+  return [
+    ...before,
+    ...text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ];
 }
 
 /** A whole number of at least `minimum`. */
@@ -10,7 +16,9 @@ export function integerOption(minimum: number, maximum = Number.MAX_SAFE_INTEGER
   return (text) => {
     const value = Number(text);
     if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${minimum}${maximum < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : ''}.`);
+    throw new InvalidArgumentError(
+      `It must be a whole number from ${minimum}${maximum < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : ''}.`,
+    );
   };
 }
 
@@ -20,6 +28,8 @@ export function numberOption(minimum: number, maximum: number, isMinimumExcluded
     const value = text.trim() === '' ? Number.NaN : Number(text);
     const isAbove = isMinimumExcluded ? value > minimum : value >= minimum;
     if (isAbove && value <= maximum) return value;
-    throw new InvalidArgumentError(`It must be a number ${isMinimumExcluded ? 'above' : 'from'} ${minimum} ${isMinimumExcluded ? 'and at most' : 'to'} ${maximum}.`);
+    throw new InvalidArgumentError(
+      `It must be a number ${isMinimumExcluded ? 'above' : 'from'} ${minimum} ${isMinimumExcluded ? 'and at most' : 'to'} ${maximum}.`,
+    );
   };
 }

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
-import type { Emit, RunEvent } from '../domain/run-event.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import type { Emit, RunEvent } from '../domain/run-event.ts';
 import { trialTitle } from '../reporters/trial-text.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { grouped } from '../shared/numbers.ts';

@@ -42,11 +42,21 @@ function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): stri
   const others = evaluatorResults.filter((result) => result.type !== 'criteria');
   if (others.length === 0) return [];
   const marks = { pass: colors.green('✓'), fail: colors.red('✗'), error: colors.yellow('!'), measured: '·' };
-  return ['', 'Evaluators', ...others.map((result) => `  ${marks[result.state]} ${result.type}  ${result.value ?? ''}  ${colors.dim(result.reason)}`)];
+  return [
+    '',
+    'Evaluators',
+    ...others.map(
+      (result) => `  ${marks[result.state]} ${result.type}  ${result.value ?? ''}  ${colors.dim(result.reason)}`,
+    ),
+  ];
 }
 
 function traceLines(trace: Trace, colors: Colors): string[] {
-  return ['', 'Trace', ...trace.map((event) => `  ${colors.dim(`${event.at.toFixed(1).padStart(8)} ms`)}  ${eventText(event)}`)];
+  return [
+    '',
+    'Trace',
+    ...trace.map((event) => `  ${colors.dim(`${event.at.toFixed(1).padStart(8)} ms`)}  ${eventText(event)}`),
+  ];
 }
 
 function eventText(event: TraceEvent): string {

@@ -13,10 +13,18 @@ import { defaultStoreUrl } from '../store/open-store.ts';
 /** The project's config file, whatever format it is written in. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
-  scenarios: z.array(z.string().min(1)).default(['.']).describe('files and folders that `assay run` takes when none are named'),
+  scenarios: z
+    .array(z.string().min(1))
+    .default(['.'])
+    .describe('files and folders that `assay run` takes when none are named'),
   store: z.string().min(1).default(defaultStoreUrl).describe('where runs are kept'),
   concurrency: z.int().min(1).max(1_000).default(8).describe('trials at a time'),
-  timeoutSecs: z.number().positive().max(86_400).default(30).describe('for one trial, unless its scenario says otherwise'),
+  timeoutSecs: z
+    .number()
+    .positive()
+    .max(86_400)
+    .default(30)
+    .describe('for one trial, unless its scenario says otherwise'),
   reporters: z.array(z.string()).default(['console']).describe('reports to write after a run'),
   output: z.string().min(1).optional().describe('folder for report files'),
 });
@@ -30,7 +38,9 @@ export interface Project {
   readonly configFile: string | undefined;
 }
 
-const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].map((ending) => `assay.config.${ending}`);
+const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].map(
+  (ending) => `assay.config.${ending}`,
+);
 
 /** Finds the config in the folder or above it, up to the root of the repository. */
 export async function openProject(folder: string, env: Readonly<Record<string, string | undefined>>): Promise<Project> {
@@ -56,7 +66,7 @@ async function readConfig(file: string, folder: string): Promise<ParsedSource> {
   try {
     const module = await importConfig(file);
     const at = { file, line: 1, column: 1 };
-    return { file, value: module['default'], locate: () => at, locateKey: () => at, locateInString: () => at };
+    return { file, value: module.default, locate: () => at, locateKey: () => at, locateInString: () => at };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new AssayError('CONFIG_INVALID', `Cannot load ${file}: ${message}`, { cause: error });

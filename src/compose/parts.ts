@@ -1,5 +1,5 @@
-import { evaluators } from '../evaluators/index.ts';
 import type { Evaluator } from '../evaluators/evaluator.ts';
+import { evaluators } from '../evaluators/index.ts';
 import type { ScenarioParts } from '../scenarios/scenario-format.ts';
 import { targetKinds } from '../targets/index.ts';
 import type { TargetKind } from '../targets/target.ts';

@@ -85,7 +85,9 @@ function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): Assa
   }
   const names = scenarios.map((scenario) => scenario.name);
   if (request.scenario !== null && !names.includes(request.scenario)) {
-    return new AssayError('NOTHING_TO_RUN', `There is no scenario "${request.scenario}".`, { hint: suggestion(request.scenario, names) });
+    return new AssayError('NOTHING_TO_RUN', `There is no scenario "${request.scenario}".`, {
+      hint: suggestion(request.scenario, names),
+    });
   }
   return new AssayError('NOTHING_TO_RUN', `None of the ${scenarios.length} scenarios has the tags and tier asked for.`);
 }

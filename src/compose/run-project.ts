@@ -1,5 +1,5 @@
-import type { RunEvent } from '../domain/run-event.ts';
 import type { RunRequest, RunSummary } from '../domain/run.ts';
+import type { RunEvent } from '../domain/run-event.ts';
 import { run } from '../engine/run.ts';
 import { TargetPool } from '../engine/target-pool.ts';
 import type { Store } from '../store/store.ts';
@@ -52,7 +52,10 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   }
 }
 
-async function prepare(options: RunProjectOptions, targets: TargetPool): Promise<PreparedRun & { readonly store: Store }> {
+async function prepare(
+  options: RunProjectOptions,
+  targets: TargetPool,
+): Promise<PreparedRun & { readonly store: Store }> {
   const { project } = options;
   if (options.resume) {
     const store = await options.openStore();

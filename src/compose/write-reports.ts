@@ -13,7 +13,12 @@ export function findReporters(names: readonly string[]): Reporter[] {
   return names.map((name) => {
     const found = reporters.find((reporter) => reporter.name === name);
     if (found) return found;
-    throw new AssayError('USAGE', `Unknown reporter "${name}".`, { hint: suggestion(name, reporters.map((reporter) => reporter.name)) });
+    throw new AssayError('USAGE', `Unknown reporter "${name}".`, {
+      hint: suggestion(
+        name,
+        reporters.map((reporter) => reporter.name),
+      ),
+    });
   });
 }
 

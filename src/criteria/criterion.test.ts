@@ -84,7 +84,7 @@ describe('compileCriterion', () => {
 
 describe('compileExpression', () => {
   it.each([
-    ['result.preview.map(({ old, new: next }) => `${old} to ${next}`)'.replaceAll('$', '$'), ['Medium to High']],
+    [`result.preview.map(({ old, new: next }) => \`\${old} to \${next}\`)`, ['Medium to High']],
     ['result.changedCells / result.affectedRows > 0.7 ? "most" : "few"', 'most'],
     ['Object.entries({ a: 1, ...{ b: 2 } }).map(([key, value]) => key + value)', ['a1', 'b2']],
     ['[3, 1, 2].toSorted((a, b) => a - b).filter(Boolean).map(String)', ['1', '2', '3']],

@@ -139,7 +139,7 @@ describe('explanations of what is missing', () => {
       'result.items[3] is undefined, so result.items[3].name cannot be read',
     ],
     ["result.n.includes('x')", { n: 5 }, 'result.n is 5, a number, which has no method includes'],
-    ['result.o.every(x => x)', { o: {} }, 'result.o is an object which has no method every'],
+    ['result.o.every(x => x)', { o: {} }, 'result.o is an object, which has no method every'],
     ["'x' in result.s", { s: 'text' }, "result.s is 'text', so nothing can be in it"],
     ['JSON.parse(result.s).ok', { s: '{' }, 'JSON.parse(result.s) has no value: the text is not valid JSON'],
     ['result.p.every(({ a }) => a)', { p: [null] }, 'an item is null, so { a } cannot be read from it'],

@@ -33,7 +33,8 @@ describe('defects', () => {
     ['Math.random() < 1', `\`Math.random\` ${outside}`, 1, 'criteria give the same answer every time'],
     ['Math.PIE > 3', '`Math.PIE` is not a known constant', 1, 'did you mean `Math.PI`?'],
     ['Math === 1', '`Math` is no value', 1, 'call it, as in `Math.abs(result)`'],
-    ['result()', 'only methods and known functions can be called', 1, undefined],
+    ['result()', '`result` is not a known function', 1, undefined],
+    ['(result.a)()', 'only methods and known functions can be called', 1, undefined],
     ['result[input]()', 'a method must be called by its name', 8, undefined],
     ['result.a = 1', `assignment ${outside}`, 1, 'compare with `===`'],
     ['true && result.a++', `\`++\` and \`--\` ${outside}`, 9, undefined],
@@ -74,7 +75,7 @@ describe('defects', () => {
 
   it('say everything in the error message', () => {
     expect(() => compileCriterion('resul.a')).toThrow(
-      new Error('`resul` is not defined at column 1 of `resul.a` (did you mean `result`?)'),
+      '`resul` is not defined at column 1 of `resul.a` (did you mean `result`?)',
     );
   });
 

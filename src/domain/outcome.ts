@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AssayError, errorTable, type ErrorCode } from './errors.ts';
+import { type AssayError, type ErrorCode, errorTable } from './errors.ts';
 
 /** How a trial ended. `error` means that it could not be judged: it is never a pass and never a fail. */
 export const outcomeSchema = z.enum(['pass', 'fail', 'error', 'skipped']);

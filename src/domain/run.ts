@@ -94,7 +94,8 @@ function runOutcome(run: RunHeader, totals: Totals): Pick<RunSummary, 'outcome' 
   const of = `of ${totals.planned}`;
   if (totals.fail > 0) return { outcome: 'fail', reason: `${totals.fail} ${of} trials failed` };
   if (totals.error > 0) return { outcome: 'error', reason: `${totals.error} ${of} trials could not be judged` };
-  if (run.status === 'interrupted') return { outcome: 'error', reason: `interrupted: ${totals.skipped} ${of} trials did not run` };
+  if (run.status === 'interrupted')
+    return { outcome: 'error', reason: `interrupted: ${totals.skipped} ${of} trials did not run` };
   if (totals.skipped > 0) return { outcome: 'error', reason: `${totals.skipped} ${of} trials did not run` };
   return { outcome: 'pass', reason: totals.planned === 1 ? 'The trial passed' : `All ${totals.planned} trials passed` };
 }

@@ -55,7 +55,8 @@ async function answerOf(part: PreparedEvaluator, context: EvaluationContext): Pr
 
 function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer: Answer): void {
   findings.evaluatorResults.push(resultOf(part.evaluator, answer));
-  if (part.evaluator.kind === 'metric') findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : 0;
+  if (part.evaluator.kind === 'metric')
+    findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : 0;
   if ('findings' in answer && answer.findings) Object.assign(findings, answer.findings);
 }
 

@@ -73,11 +73,7 @@ async function withinLimit(
 }
 
 /** Once the signal was given, whatever the target says afterwards is a consequence of it. */
-function endReason(
-  signal: AbortSignal,
-  timeoutMs: number,
-  error: unknown,
-): Fault | undefined | typeof runInterrupted {
+function endReason(signal: AbortSignal, timeoutMs: number, error: unknown): Fault | undefined | typeof runInterrupted {
   if (signal.reason === runInterrupted) return runInterrupted;
   if (signal.reason === timeIsUp) {
     return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.`));

@@ -5,11 +5,7 @@ import type { FinishedTrial } from '../store/store.ts';
 import type { Execution } from './execute.ts';
 
 /** Everything that is known of a finished trial, as the store keeps it. */
-export function recordOf(
-  trial: Trial,
-  execution: Execution,
-  findings: Omit<TrialFindings, 'fault'>,
-): FinishedTrial {
+export function recordOf(trial: Trial, execution: Execution, findings: Omit<TrialFindings, 'fault'>): FinishedTrial {
   return {
     trace: execution.trace,
     record: {

@@ -1,5 +1,5 @@
-import type { Emit } from '../domain/run-event.ts';
 import { type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
+import type { Emit } from '../domain/run-event.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Evaluator } from '../evaluators/evaluator.ts';
 import { pullConcurrently } from '../shared/pull-concurrently.ts';

@@ -4,8 +4,8 @@ import type { RunSummary } from '../domain/run.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
 import { eachTrial } from '../store/store.ts';
-import { decidingCriteria, trialTitle } from './trial-text.ts';
 import type { Reporter } from './reporter.ts';
+import { decidingCriteria, trialTitle } from './trial-text.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -27,7 +27,8 @@ export const consoleReporter: Reporter = {
       const mark = counts.fail > 0 ? colors.red('✗') : counts.error > 0 ? colors.yellow('!') : colors.green('✓');
       yield `  ${mark} ${counts.scenario} ${colors.dim(`${counts.pass}/${total}`)}\n`;
     }
-    if (scenarios.length > shownScenarios) yield `  … and ${counted(scenarios.length - shownScenarios, 'more scenario')}\n`;
+    if (scenarios.length > shownScenarios)
+      yield `  … and ${counted(scenarios.length - shownScenarios, 'more scenario')}\n`;
 
     let problems = 0;
     for await (const record of eachTrial(store, runId, ['fail', 'error'])) {
@@ -50,7 +51,8 @@ function problemText(record: TrialRecord, colors: Colors): string {
   for (const { criterion, explanation } of criteria) {
     lines.push(`        ${colors.red('✗')} ${criterion}`, `          ${colors.dim(explanation)}`);
   }
-  if (record.fault) lines.push(`        ${colors.dim(`${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`)}`);
+  if (record.fault)
+    lines.push(`        ${colors.dim(`${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`)}`);
   lines.push(colors.dim(`        assay show ${record.trialId}`));
   return `${lines.join('\n')}\n`;
 }

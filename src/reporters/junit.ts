@@ -1,8 +1,8 @@
 import type { TrialRecord } from '../domain/record.ts';
 import type { ScenarioCounts } from '../store/store.ts';
 import { eachTrial } from '../store/store.ts';
-import { decidingCriteria, trialTitle } from './trial-text.ts';
 import type { Reporter } from './reporter.ts';
+import { decidingCriteria, trialTitle } from './trial-text.ts';
 
 /** JUnit XML: a suite per scenario, a test case per trial. */
 export const junitReporter: Reporter = {
@@ -16,7 +16,9 @@ export const junitReporter: Reporter = {
     yield `<testsuites ${attributes({ name: `assay ${run.runId}`, tests: totals.planned - totals.skipped, failures: totals.fail, errors: totals.error, skipped: 0, time: seconds(durationMs) })}>\n`;
     let open = -1;
     for await (const record of eachTrial(store, run.runId)) {
-      const suite = suites.findIndex((counts) => record.ordinal >= counts.firstOrdinal && record.ordinal <= counts.lastOrdinal);
+      const suite = suites.findIndex(
+        (counts) => record.ordinal >= counts.firstOrdinal && record.ordinal <= counts.lastOrdinal,
+      );
       if (suite !== open) {
         if (open >= 0) yield '  </testsuite>\n';
         yield openSuite(suites[suite] as ScenarioCounts, run.startedAt);
@@ -75,7 +77,10 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
 /** XML 1.0 cannot carry most control characters, not even escaped. */
 function escapeXml(text: string): string {
   return text
-    .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD')
+    .replace(
+      /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
+      '\uFFFD',
+    )
     .replace(/[&<>"\n\t]/g, (character) => entities[character] ?? character);
 }
 

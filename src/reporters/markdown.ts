@@ -1,8 +1,8 @@
 import type { TrialRecord } from '../domain/record.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { eachTrial } from '../store/store.ts';
-import { decidingCriteria, trialTitle } from './trial-text.ts';
 import type { Reporter } from './reporter.ts';
+import { decidingCriteria, trialTitle } from './trial-text.ts';
 
 /** A report to read on a web page or in a pull request. */
 export const markdownReporter: Reporter = {
@@ -33,7 +33,8 @@ const marks = { pass: '✅', fail: '❌', error: '⚠️' } as const;
 function problemSection(record: TrialRecord): string {
   const lines = [`\n### ${marks[record.outcome === 'fail' ? 'fail' : 'error']} ${inline(trialTitle(record))}\n`];
   lines.push(`${inline(record.reason)}\n`);
-  for (const { criterion, explanation } of decidingCriteria(record)) lines.push(`- \`${criterion.replaceAll('`', "'")}\`: ${inline(explanation)}`);
+  for (const { criterion, explanation } of decidingCriteria(record))
+    lines.push(`- \`${criterion.replaceAll('`', "'")}\`: ${inline(explanation)}`);
   if (record.fault) lines.push(`- ${record.fault.code}, blame: ${record.fault.blame}. ${inline(record.fault.hint)}`);
   lines.push(`- \`${record.file}\`, trial \`${record.trialId}\``);
   return `${lines.join('\n')}\n`;

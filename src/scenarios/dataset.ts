@@ -47,7 +47,8 @@ export class Dataset {
         else problems.push(...this.#readRow(raw, rowCount).problems);
         if (problems.length >= problemLimit) break;
       }
-      if (rowCount === 0) problems.push({ at: { file: this.#file, line: 1, column: 1 }, message: 'the dataset has no rows' });
+      if (rowCount === 0)
+        problems.push({ at: { file: this.#file, line: 1, column: 1 }, message: 'the dataset has no rows' });
       return { problems, rowCount, contentHash: await this.#hash() };
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;

@@ -1,4 +1,11 @@
-import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import { ProblemsError } from '../domain/problem.ts';
 import { type DataPath, LineIndex, offsetInString, type ParsedSource } from './parsed-source.ts';
 

@@ -46,7 +46,13 @@ async function loadFile(
     const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
     if (format) return await format.read(source, { parts, defaults, directory: dirname(resolve(folder, file)) });
     if (!isNamed) return undefined;
-    return [{ at: source.locate([]), message: 'this is not a scenario', hint: 'A scenario has at least `name`, `call`, an input and criteria.' }];
+    return [
+      {
+        at: source.locate([]),
+        message: 'this is not a scenario',
+        hint: 'A scenario has at least `name`, `call`, an input and criteria.',
+      },
+    ];
   } catch (error) {
     if (error instanceof ProblemsError) return error.problems;
     const { message, hint } = asAssayError(error);

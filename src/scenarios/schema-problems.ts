@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Problem } from '../domain/problem.ts';
 import { suggestion } from '../shared/suggest.ts';
-import type { DataPath, ParsedSource } from './parsed-source.ts';
 import { knownKeys } from './known-keys.ts';
+import type { DataPath, ParsedSource } from './parsed-source.ts';
 
 /** What a refinement may say beside its message: where in a string it applies, and what to do. */
 export interface RefinementParams {
@@ -20,7 +20,12 @@ export function problemsOf(
   return error.issues.flatMap((issue) => problemsOfIssue(issue, source, schema, prefix));
 }
 
-function problemsOfIssue(issue: z.core.$ZodIssue, source: ParsedSource, schema: z.ZodType, prefix: DataPath): Problem[] {
+function problemsOfIssue(
+  issue: z.core.$ZodIssue,
+  source: ParsedSource,
+  schema: z.ZodType,
+  prefix: DataPath,
+): Problem[] {
   const path = [...prefix, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
@@ -35,7 +40,9 @@ function problemsOfIssue(issue: z.core.$ZodIssue, source: ParsedSource, schema: 
     const at = column === undefined ? source.locate(path) : source.locateInString(path, column);
     return [{ at, message: issue.message, hint }];
   }
-  return [{ at: source.locate(path), message: `${describePath(path)}${readable(issue)}`, hint: hintOf(issue, source, path) }];
+  return [
+    { at: source.locate(path), message: `${describePath(path)}${readable(issue)}`, hint: hintOf(issue, source, path) },
+  ];
 }
 
 function describePath(path: DataPath): string {
@@ -44,8 +51,10 @@ function describePath(path: DataPath): string {
 
 function readable(issue: z.core.$ZodIssue): string {
   if (/received undefined$/.test(issue.message)) return 'is missing';
-  if (issue.code === 'invalid_type') return issue.message.replace(/^Invalid input: expected/, 'must be').replace('received', 'not');
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map((value) => `\`${String(value)}\``).join(', ')}`;
+  if (issue.code === 'invalid_type')
+    return issue.message.replace(/^Invalid input: expected/, 'must be').replace('received', 'not');
+  if (issue.code === 'invalid_value')
+    return `must be one of ${issue.values.map((value) => `\`${String(value)}\``).join(', ')}`;
   if (issue.code === 'invalid_union') return 'is not one of the known kinds';
   return issue.message.replace(/^Invalid (input|string|option): /, 'is not valid: ').replace(/^Too/, 'is too');
 }

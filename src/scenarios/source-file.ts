@@ -13,7 +13,8 @@ export async function readSource(file: string, folder: string): Promise<ParsedSo
   const text = await readText(file, folder);
   const extension = extname(file).toLowerCase();
   try {
-    if (extension === '.json' || extension === '.jsonc') return (await import('./json-source.ts')).parseJsonSource(file, text);
+    if (extension === '.json' || extension === '.jsonc')
+      return (await import('./json-source.ts')).parseJsonSource(file, text);
     if (extension === '.toml') return (await import('./toml-source.ts')).parseTomlSource(file, text);
     return (await import('./yaml-source.ts')).parseYamlSource(file, text);
   } catch (error) {

@@ -57,7 +57,10 @@ type Answer =
 function answerOf(end: ProcessEnd): Answer {
   if (end.signal) return notAnswered('TARGET_CRASHED', `The command was ended by ${end.signal}.`);
   if (end.exitCode === 126 || end.exitCode === 127) {
-    return notAnswered('TARGET_NOT_LOADED', lastLine(end.stderr.text) || `The command cannot be run (exit code ${end.exitCode}).`);
+    return notAnswered(
+      'TARGET_NOT_LOADED',
+      lastLine(end.stderr.text) || `The command cannot be run (exit code ${end.exitCode}).`,
+    );
   }
   if (end.stdout.truncatedBytes > 0) {
     return notAnswered('TARGET_OUTPUT_TOO_LARGE', `The command printed more than ${outputLimitBytes / 1e6} MB.`);
@@ -68,16 +71,19 @@ function answerOf(end: ProcessEnd): Answer {
   return { isJson: true, result: value.json };
 }
 
-function notAnswered(code: 'TARGET_CRASHED' | 'TARGET_NOT_LOADED' | 'TARGET_OUTPUT_TOO_LARGE' | 'TARGET_OUTPUT_NOT_JSON', message: string): Answer {
+function notAnswered(
+  code: 'TARGET_CRASHED' | 'TARGET_NOT_LOADED' | 'TARGET_OUTPUT_TOO_LARGE' | 'TARGET_OUTPUT_NOT_JSON',
+  message: string,
+): Answer {
   return { isJson: false, fault: new AssayError(code, message) };
 }
 
 /** The program's own error when it printed one as JSON, else the last line it wrote to stderr. */
 function errorOf(end: ProcessEnd, printed: unknown): ToolError {
   const { exitCode } = end;
-  const own = isRecord(printed) && isRecord(printed['error']) ? printed['error'] : printed;
-  if (isRecord(own) && typeof own['message'] === 'string') return { ...own, message: own['message'], exitCode };
-  if (isRecord(printed) && typeof printed['error'] === 'string') return { message: printed['error'], exitCode };
+  const own = isRecord(printed) && isRecord(printed.error) ? printed.error : printed;
+  if (isRecord(own) && typeof own.message === 'string') return { ...own, message: own.message, exitCode };
+  if (isRecord(printed) && typeof printed.error === 'string') return { message: printed.error, exitCode };
   const message = lastLine(end.stderr.text) || lastLine(end.stdout.text) || `exit code ${exitCode}`;
   return { message, exitCode };
 }

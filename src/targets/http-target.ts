@@ -30,7 +30,11 @@ export const httpTarget = defineTarget({
     const { HttpClient } = await import('../shared/http.ts');
     const client = new HttpClient();
     const url = readUrl(config.url, env);
-    const headers = { 'content-type': 'application/json', accept: 'application/json', ...expandVariables(config.headers, env) };
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...expandVariables(config.headers, env),
+    };
     return {
       async attempt(trial, emit, signal) {
         const callId = trial.trialId;
@@ -54,7 +58,8 @@ export const httpTarget = defineTarget({
 
 function readUrl(text: string, env: Readonly<Record<string, string | undefined>>): URL {
   const unset = unsetVariables(text, env);
-  if (unset.length > 0) throw new AssayError('TARGET_NOT_LOADED', `The URL ${text} needs ${unset.join(', ')}, which is not set.`);
+  if (unset.length > 0)
+    throw new AssayError('TARGET_NOT_LOADED', `The URL ${text} needs ${unset.join(', ')}, which is not set.`);
   try {
     return new URL(expandVariables(text, env));
   } catch (error) {
@@ -76,15 +81,18 @@ function answerOf(response: HttpResponse): { readonly result?: unknown; readonly
   const json = parseJson(body);
   if (status < 200 || status > 299) return { error: { message: messageOf(json, status), status, body: json ?? body } };
   if (json === undefined) {
-    throw new AssayError('TARGET_OUTPUT_NOT_JSON', `HTTP ${status} with a body that is not JSON: ${JSON.stringify(body.slice(0, 120))}`);
+    throw new AssayError(
+      'TARGET_OUTPUT_NOT_JSON',
+      `HTTP ${status} with a body that is not JSON: ${JSON.stringify(body.slice(0, 120))}`,
+    );
   }
   return { result: json };
 }
 
 function messageOf(json: unknown, status: number): string {
-  const error = isRecord(json) ? (json['error'] ?? json) : undefined;
+  const error = isRecord(json) ? (json.error ?? json) : undefined;
   if (typeof error === 'string') return error;
-  if (isRecord(error) && typeof error['message'] === 'string') return error['message'];
+  if (isRecord(error) && typeof error.message === 'string') return error.message;
   return `HTTP ${status}`;
 }
 

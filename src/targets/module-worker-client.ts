@@ -114,7 +114,8 @@ export class ModuleWorkerClient implements AsyncDisposable {
     const lastStarted = Atomics.load(new Int32Array(this.#setup.progress), 0);
     for (const [sequence, call] of [...this.#pending]) {
       if (!isLoaded) call.reject(new AssayError('TARGET_NOT_LOADED', `Cannot load ${this.#setup.file}: ${reason}`));
-      else if (sequence <= lastStarted) call.reject(new AssayError(code, `The module ended during this call: ${reason}.`));
+      else if (sequence <= lastStarted)
+        call.reject(new AssayError(code, `The module ended during this call: ${reason}.`));
       else this.#running().worker.postMessage({ kind: 'call', sequence, input: call.input });
     }
   }

@@ -24,7 +24,14 @@ export class PrintedByCall {
     const outputs: Outputs = new Map();
     const value = await this.#current.run(outputs, call);
     if (outputs.size === 0) return [value, []];
-    return [value, [...outputs].map(([channel, output]) => ({ channel, text: output.text(), truncatedBytes: output.truncatedBytes }))];
+    return [
+      value,
+      [...outputs].map(([channel, output]) => ({
+        channel,
+        text: output.text(),
+        truncatedBytes: output.truncatedBytes,
+      })),
+    ];
   }
 
   #capture(channel: Channel): void {

@@ -34,7 +34,14 @@ export function finishedTrial(runId: string, ordinal: number, options: SampleOpt
   const fault = options.withFault ? faultOf(new AssayError('CRITERION_UNUSABLE', 'it does not parse')) : null;
   const trace: TraceEvent[] = [
     { type: 'tool-call', at: 0.1, seenBy: 'engine', callId: 'c', tool: 'tool', input: { ordinal } },
-    { type: 'output', at: 0.2, seenBy: 'engine', channel: 'stderr', text: options.output ?? 'line\n“quoted”', truncatedBytes: 0 },
+    {
+      type: 'output',
+      at: 0.2,
+      seenBy: 'engine',
+      channel: 'stderr',
+      text: options.output ?? 'line\n“quoted”',
+      truncatedBytes: 0,
+    },
     { type: 'tool-result', at: 0.3, seenBy: 'engine', callId: 'c', durationMs: 0.2, result: { ok: true, none: null } },
   ];
   return {

@@ -30,7 +30,11 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     });
 
     it('lists the newest runs first', async () => {
-      for (const [runId, startedAt] of [['r-a', 3], ['r-b', 1], ['r-c', 2]] as const) {
+      for (const [runId, startedAt] of [
+        ['r-a', 3],
+        ['r-b', 1],
+        ['r-c', 2],
+      ] as const) {
         await store.createRun(runHeader(runId, { startedAt }));
       }
       expect((await store.listRuns(2)).map((run) => run.runId)).toEqual(['r-a', 'r-c']);
@@ -97,7 +101,9 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     });
 
     it('reads trials in plan order, in pages, by outcome', async () => {
-      const trials = Array.from({ length: 25 }, (_, index) => finishedTrial('r-1', index, { outcome: index % 5 === 0 ? 'fail' : 'pass' }));
+      const trials = Array.from({ length: 25 }, (_, index) =>
+        finishedTrial('r-1', index, { outcome: index % 5 === 0 ? 'fail' : 'pass' }),
+      );
       await store.saveTrials([...trials].reverse());
       const firstPage = await store.readTrials('r-1', { limit: 10 });
       expect(firstPage.map((record) => record.ordinal)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -17,19 +17,21 @@ export const clean: CliCommand = {
       .option(...storeOption);
   },
   async run({ options, context }) {
-    const age = String(options['olderThan']);
+    const age = String(options.olderThan);
     const ageMs = parseDuration(age);
-    if (ageMs === undefined) throw new AssayError('USAGE', `"${age}" is not an age.`, { hint: 'Write a number and a unit: 30d, 12h, 45m.' });
+    if (ageMs === undefined)
+      throw new AssayError('USAGE', `"${age}" is not an age.`, { hint: 'Write a number and a unit: 30d, 12h, 45m.' });
     const project = await openProject(context.cwd, context.env);
-    await using store = await openProjectStore(context, options['store'] as string | undefined, project);
+    await using store = await openProjectStore(context, options.store as string | undefined, project);
     const before = Date.now() - ageMs;
-    if (options['dryRun']) {
+    if (options.dryRun) {
       const old = (await store.listRuns(100_000)).filter((run) => run.startedAt < before);
       await write(context.stdout, `${counted(old.length, 'run')} would be removed.\n`);
       return 0;
     }
     const removed = await store.deleteRunsBefore(before);
-    for (const runId of removed) await rm(join(project.folder, '.assay', 'reports', runId), { recursive: true, force: true });
+    for (const runId of removed)
+      await rm(join(project.folder, '.assay', 'reports', runId), { recursive: true, force: true });
     await write(context.stdout, `${counted(removed.length, 'run')} removed.\n`);
     return 0;
   },

@@ -16,12 +16,16 @@ export const completion: CliCommand = {
   configure(command) {
     command
       .argument('<shell>', 'bash, zsh or fish')
-      .addHelpText('after', '\nExamples:\n  source <(assay completion bash)\n  assay completion zsh > "${fpath[1]}/_assay"\n  assay completion fish > ~/.config/fish/completions/assay.fish\n');
+      .addHelpText(
+        'after',
+        '\nExamples:\n  source <(assay completion bash)\n  assay completion zsh > "${fpath[1]}/_assay"\n  assay completion fish > ~/.config/fish/completions/assay.fish\n',
+      );
   },
   async run({ args, context }) {
     const shell = args[0] ?? '';
     const render = shells[shell];
-    if (!render) throw new AssayError('USAGE', `No completion for "${shell}".`, { hint: suggestion(shell, Object.keys(shells)) });
+    if (!render)
+      throw new AssayError('USAGE', `No completion for "${shell}".`, { hint: suggestion(shell, Object.keys(shells)) });
     await write(context.stdout, render(await commandWords()));
     return 0;
   },
@@ -32,7 +36,10 @@ async function commandWords(): Promise<CommandWords[]> {
   for (const { name, aliases, summary, load } of commands) {
     const parser = new Command(name);
     (await load()).configure(parser);
-    const flags = [...parser.options.map((option) => ({ flag: option.long ?? option.flags, description: option.description })), { flag: '--help', description: 'show help' }];
+    const flags = [
+      ...parser.options.map((option) => ({ flag: option.long ?? option.flags, description: option.description })),
+      { flag: '--help', description: 'show help' },
+    ];
     for (const spelling of [name, ...aliases]) words.push({ name: spelling, summary, flags });
   }
   return words;
@@ -73,7 +80,10 @@ if [ "$funcstack[1]" = "_assay" ]; then _assay "$@"; else compdef _assay assay; 
       .map(({ name, summary, flags }) =>
         [
           `complete -c assay -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
-          ...flags.map(({ flag, description }) => `complete -c assay -n "__fish_seen_subcommand_from ${name}" -l ${flag.replace(/^--/, '')} -d ${quote(description)}`),
+          ...flags.map(
+            ({ flag, description }) =>
+              `complete -c assay -n "__fish_seen_subcommand_from ${name}" -l ${flag.replace(/^--/, '')} -d ${quote(description)}`,
+          ),
         ].join('\n'),
       )
       .join('\n')

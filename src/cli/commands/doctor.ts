@@ -21,16 +21,18 @@ export const doctor: CliCommand = {
     const findings = [
       nodeFinding(),
       await finding('config', () => describeConfig(context)),
-      await finding('store', () => describeStore(context, options['store'] as string | undefined)),
+      await finding('store', () => describeStore(context, options.store as string | undefined)),
       await finding('TypeScript modules', describeJiti),
     ];
     const isGood = findings.every((found) => found.isGood);
-    if (options['json']) {
+    if (options.json) {
       await write(context.stdout, `${JSON.stringify({ version, findings }, null, 2)}\n`);
       return isGood ? 0 : 3;
     }
     const colors = createColors(hasColor(context.stdout, context.env));
-    const lines = findings.map((found) => `  ${found.isGood ? colors.green('✓') : colors.red('✗')} ${found.what.padEnd(20)} ${found.detail}`);
+    const lines = findings.map(
+      (found) => `  ${found.isGood ? colors.green('✓') : colors.red('✗')} ${found.what.padEnd(20)} ${found.detail}`,
+    );
     await write(context.stdout, `assay ${version}\n${lines.join('\n')}\n`);
     return isGood ? 0 : 3;
   },
@@ -39,7 +41,11 @@ export const doctor: CliCommand = {
 function nodeFinding(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isGood = major > 20 || (major === 20 && minor >= 19);
-  return { what: 'Node.js', isGood, detail: isGood ? process.versions.node : `${process.versions.node}; 20.19 or newer is needed` };
+  return {
+    what: 'Node.js',
+    isGood,
+    detail: isGood ? process.versions.node : `${process.versions.node}; 20.19 or newer is needed`,
+  };
 }
 
 async function finding(what: string, look: () => Promise<string>): Promise<Finding> {
@@ -60,7 +66,7 @@ async function describeStore(context: CliContext, flag: string | undefined): Pro
   const { config } = await openProject(context.cwd, context.env);
   await using store = await openProjectStore(context, flag);
   const [newest] = await store.listRuns(1);
-  return `${flag ?? context.env['ASSAY_STORE'] ?? config.store}, ${newest ? `newest run ${newest.runId}` : 'no runs yet'}`;
+  return `${flag ?? context.env.ASSAY_STORE ?? config.store}, ${newest ? `newest run ${newest.runId}` : 'no runs yet'}`;
 }
 
 async function describeJiti(): Promise<string> {

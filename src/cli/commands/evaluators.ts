@@ -22,15 +22,26 @@ export const evaluators: CliCommand = {
     const wanted = args[0];
     const chosen = wanted === undefined ? all : all.filter((evaluator) => evaluator.type === wanted);
     if (wanted !== undefined && chosen.length === 0) {
-      throw new AssayError('NOT_FOUND', `There is no evaluator "${wanted}".`, { hint: suggestion(wanted, all.map(({ type }) => type)) });
+      throw new AssayError('NOT_FOUND', `There is no evaluator "${wanted}".`, {
+        hint: suggestion(
+          wanted,
+          all.map(({ type }) => type),
+        ),
+      });
     }
-    if (options['json'] || wanted !== undefined) {
+    if (options.json || wanted !== undefined) {
       await write(context.stdout, `${JSON.stringify(wanted === undefined ? all : chosen[0], null, 2)}\n`);
       return 0;
     }
     const section = (title: string, kind: string): string =>
-      `${title}\n${all.filter((evaluator) => evaluator.kind === kind).map(({ type, summary }) => `  ${type.padEnd(18)}${summary}\n`).join('')}`;
-    await write(context.stdout, `${section('Assertions (can fail a trial)', 'assertion')}\n${section('Metrics (never do)', 'metric')}\nConfig of one: assay evaluators <type>\n`);
+      `${title}\n${all
+        .filter((evaluator) => evaluator.kind === kind)
+        .map(({ type, summary }) => `  ${type.padEnd(18)}${summary}\n`)
+        .join('')}`;
+    await write(
+      context.stdout,
+      `${section('Assertions (can fail a trial)', 'assertion')}\n${section('Metrics (never do)', 'metric')}\nConfig of one: assay evaluators <type>\n`,
+    );
     return 0;
   },
 };

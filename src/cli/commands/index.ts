@@ -9,13 +9,22 @@ export const commands: readonly CommandEntry[] = [
   entry('scenarios', 'list the scenarios there are', async () => (await import('./scenarios.ts')).scenarios, ['list']),
   entry('runs', 'list the stored runs', async () => (await import('./runs.ts')).runs),
   entry('show', 'show a run, a trial or a scenario', async () => (await import('./show.ts')).show),
-  entry('evaluators', 'list the evaluators and their configs', async () => (await import('./evaluators.ts')).evaluators),
+  entry(
+    'evaluators',
+    'list the evaluators and their configs',
+    async () => (await import('./evaluators.ts')).evaluators,
+  ),
   entry('schema', 'print the JSON Schema of a file format', async () => (await import('./schema.ts')).schema),
   entry('doctor', 'tell what works on this machine', async () => (await import('./doctor.ts')).doctor),
   entry('clean', 'remove old runs', async () => (await import('./clean.ts')).clean),
   entry('completion', 'print shell completion', async () => (await import('./completion.ts')).completion),
 ];
 
-function entry(name: string, summary: string, load: CommandEntry['load'], aliases: readonly string[] = []): CommandEntry {
+function entry(
+  name: string,
+  summary: string,
+  load: CommandEntry['load'],
+  aliases: readonly string[] = [],
+): CommandEntry {
   return { name, aliases, summary, load };
 }

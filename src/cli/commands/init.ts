@@ -18,10 +18,14 @@ export const init: CliCommand = {
   },
   async run({ args, options, context }) {
     const folder = resolve(context.cwd, args[0] ?? '.');
-    const starter = findStarter(String(options['kind']));
+    const starter = findStarter(String(options.kind));
     const existing = starter.files.filter(({ path }) => existsSync(join(folder, path)));
     if (existing.length > 0) {
-      throw new AssayError('USAGE', `${existing.map(({ path }) => path).join(', ')} already exists in ${folder}; nothing was written.`, { hint: 'Name an empty folder: assay init my-project' });
+      throw new AssayError(
+        'USAGE',
+        `${existing.map(({ path }) => path).join(', ')} already exists in ${folder}; nothing was written.`,
+        { hint: 'Name an empty folder: assay init my-project' },
+      );
     }
     for (const { path, text } of starter.files) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -29,7 +33,10 @@ export const init: CliCommand = {
     }
     const shown = relative(context.cwd, folder);
     const enter = shown === '' ? '' : `cd ${shown}\n  `;
-    await write(context.stdout, `Written:\n${starter.files.map(({ path, purpose }) => `  ${join(shown, path).padEnd(34)} ${purpose}`).join('\n')}\n\nNow run:\n  ${enter}assay run\n`);
+    await write(
+      context.stdout,
+      `Written:\n${starter.files.map(({ path, purpose }) => `  ${join(shown, path).padEnd(34)} ${purpose}`).join('\n')}\n\nNow run:\n  ${enter}assay run\n`,
+    );
     return 0;
   },
 };
@@ -37,5 +44,10 @@ export const init: CliCommand = {
 function findStarter(kind: string): StarterKind {
   const found = starters.find((starter) => starter.kind === kind);
   if (found) return found;
-  throw new AssayError('USAGE', `There is no starter of the kind "${kind}".`, { hint: suggestion(kind, starters.map((starter) => starter.kind)) });
+  throw new AssayError('USAGE', `There is no starter of the kind "${kind}".`, {
+    hint: suggestion(
+      kind,
+      starters.map((starter) => starter.kind),
+    ),
+  });
 }

@@ -1,6 +1,6 @@
 import { text as readAll } from 'node:stream/consumers';
 import { judgeProtocol } from '../../criteria/index.ts';
-import { type FilePosition } from '../../domain/errors.ts';
+import type { FilePosition } from '../../domain/errors.ts';
 import { type JudgeInput, judgeInputSchema } from '../../domain/judge-protocol.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { renderProtocolPrompt } from '../../judge/protocol-prompt.ts';
@@ -23,23 +23,35 @@ export const judge: CliCommand = {
     command
       .argument('<files...>', 'judge inputs: a JSON object, a JSON array, or JSON Lines; - reads stdin')
       .option('--prompt', 'print the prompt that asks a model instead')
-      .addHelpText('after', '\nExit codes: 0 every verdict is PASS, 1 a verdict is FAIL, 2 an input or a criterion is unusable.\n');
+      .addHelpText(
+        'after',
+        '\nExit codes: 0 every verdict is PASS, 1 a verdict is FAIL, 2 an input or a criterion is unusable.\n',
+      );
   },
   async run({ args, options, context }) {
     const batches: JudgeBatch[] = [];
     for (const file of args) batches.push(await readBatch(file, context));
     const inputs = batches.flatMap((batch) => batch.inputs);
-    if (options['prompt']) {
+    if (options.prompt) {
       await write(context.stdout, `${inputs.map(renderProtocolPrompt).join('\n\n---\n\n')}\n`);
       return 0;
     }
     const shape = batches.length === 1 ? (batches[0]?.shape ?? 'one') : 'array';
     const judged = inputs.map(judgeProtocol);
-    await write(context.stdout, outputText(judged.map(({ output }) => output), shape));
+    await write(
+      context.stdout,
+      outputText(
+        judged.map(({ output }) => output),
+        shape,
+      ),
+    );
     const unusable = judged.flatMap((result) => result.unusable);
     for (const defect of unusable) {
       const hint = defect.hint ? `\n  ${defect.hint}` : '';
-      await write(context.stderr, `error: unusable criterion \`${defect.criterion}\`, column ${defect.column}: ${defect.message}${hint}\n`);
+      await write(
+        context.stderr,
+        `error: unusable criterion \`${defect.criterion}\`, column ${defect.column}: ${defect.message}${hint}\n`,
+      );
     }
     if (unusable.length > 0) return 2;
     return judged.every(({ output }) => output.verdict === 'PASS') ? 0 : 1;

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Project, openProject } from '../../compose/config.ts';
+import { openProject, type Project } from '../../compose/config.ts';
 import { projectPaths, selectScenarios } from '../../compose/prepare-run.ts';
 import { completeRequest, runProject } from '../../compose/run-project.ts';
 import { findReporters, writeReportFile } from '../../compose/write-reports.ts';
@@ -44,7 +44,9 @@ export const run: CliCommand = {
     const request = requestOf(args, options, context, project);
     if (options.dryRun) return dryRun(request, project, context);
 
-    using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'));
+    using interrupt = new Interrupt(() =>
+      context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'),
+    );
     await using finished = await runProject({
       project,
       openStore: () => openProjectStore(context, options.store, project),
@@ -80,7 +82,10 @@ function configure(command: Command): void {
     .option('--store <url>', 'where runs are kept')
     .option('--json', 'print one JSON document on stdout and nothing else')
     .option('-q, --quiet', 'no progress and no notices')
-    .addHelpText('after', '\nExit codes: 0 all passed, 1 something failed, 2 a file or the request is wrong,\n3 something could not be judged, 130 interrupted.\n');
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 all passed, 1 something failed, 2 a file or the request is wrong,\n3 something could not be judged, 130 interrupted.\n',
+    );
 }
 
 function requestOf(args: readonly string[], options: RunOptions, context: CliContext, project: Project): RunRequest {
@@ -91,8 +96,13 @@ function requestOf(args: readonly string[], options: RunOptions, context: CliCon
 
 async function dryRun(request: RunRequest, project: Project, context: CliContext): Promise<number> {
   const { scenarios } = await selectScenarios(request, project);
-  const lines = scenarios.map(({ name, file, caseCount, repeat }) => `  ${name}  ${counted(caseCount * repeat, 'trial')}  ${file}`);
-  await write(context.stdout, `${lines.join('\n')}\n\n  ${counted(plannedCount(scenarios), 'trial')} would run. Nothing was run.\n`);
+  const lines = scenarios.map(
+    ({ name, file, caseCount, repeat }) => `  ${name}  ${counted(caseCount * repeat, 'trial')}  ${file}`,
+  );
+  await write(
+    context.stdout,
+    `${lines.join('\n')}\n\n  ${counted(plannedCount(scenarios), 'trial')} would run. Nothing was run.\n`,
+  );
   return 0;
 }
 
@@ -108,13 +118,19 @@ async function report(
   context: CliContext,
 ): Promise<boolean> {
   let isReported = true;
-  const folder = options.output ? resolve(context.cwd, options.output) : project.config.output && resolve(project.folder, project.config.output);
+  const folder = options.output
+    ? resolve(context.cwd, options.output)
+    : project.config.output && resolve(project.folder, project.config.output);
   const defaultFolder = join(project.folder, '.assay', 'reports', run.summary.run.runId);
   for (const reporter of chosen) {
-    const isForStdout = reporter.name === 'console' || (reporter === jsonReporter && options.json) || (chosen.length === 1 && !folder);
+    const isForStdout =
+      reporter.name === 'console' || (reporter === jsonReporter && options.json) || (chosen.length === 1 && !folder);
     try {
       if (isForStdout) await printReport(reporter, run, context);
-      else context.stderr.write(`  ${reporter.name} report: ${await writeReportFile(reporter, run, folder ?? defaultFolder)}\n`);
+      else
+        context.stderr.write(
+          `  ${reporter.name} report: ${await writeReportFile(reporter, run, folder ?? defaultFolder)}\n`,
+        );
     } catch (error) {
       isReported = false;
       context.stderr.write(`  warning: the ${reporter.name} report could not be written: ${String(error)}\n`);
@@ -135,5 +151,8 @@ async function tellOtherFiles(otherFiles: readonly string[], context: CliContext
 
 async function tellHowToResume({ run, totals }: RunSummary, context: CliContext): Promise<void> {
   const stored = totals.planned - totals.skipped;
-  await write(context.stderr, `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay run --resume ${run.runId}\n`);
+  await write(
+    context.stderr,
+    `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay run --resume ${run.runId}\n`,
+  );
 }

@@ -14,11 +14,12 @@ export const runs: CliCommand = {
       .option('--json', 'print one JSON document');
   },
   async run({ options, context }) {
-    await using store = await openProjectStore(context, options['store'] as string | undefined);
-    const headers = await store.listRuns(options['limit'] as number);
+    await using store = await openProjectStore(context, options.store as string | undefined);
+    const headers = await store.listRuns(options.limit as number);
     const summaries = [];
-    for (const header of headers) summaries.push(summarizeRun(header, await store.countTrials(header.runId), Date.now()));
-    if (options['json']) {
+    for (const header of headers)
+      summaries.push(summarizeRun(header, await store.countTrials(header.runId), Date.now()));
+    if (options.json) {
       const list = summaries.map(({ run, totals, outcome, reason, durationMs, costUsd }) => ({
         runId: run.runId,
         startedAt: new Date(run.startedAt).toISOString(),

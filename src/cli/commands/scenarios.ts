@@ -18,12 +18,20 @@ export const scenarios: CliCommand = {
   },
   async run({ args, options, context }) {
     const project = await openProject(context.cwd, context.env);
-    const tier = (options['tier'] as number | undefined) ?? null;
+    const tier = (options.tier as number | undefined) ?? null;
     const paths = projectPaths(args, context.cwd, project);
-    const request = completeRequest({ paths, tags: options['tags'] as string[] | undefined, tier }, project);
+    const request = completeRequest({ paths, tags: options.tags as string[] | undefined, tier }, project);
     const found = (await selectScenarios(request, project)).scenarios;
-    if (options['json']) {
-      const list = found.map(({ name, description, file, tags, tier: level, caseCount, repeat }) => ({ name, description, file, tags, tier: level, cases: caseCount, repeat }));
+    if (options.json) {
+      const list = found.map(({ name, description, file, tags, tier: level, caseCount, repeat }) => ({
+        name,
+        description,
+        file,
+        tags,
+        tier: level,
+        cases: caseCount,
+        repeat,
+      }));
       await write(context.stdout, `${JSON.stringify(list, null, 2)}\n`);
       return 0;
     }
@@ -32,7 +40,10 @@ export const scenarios: CliCommand = {
       const cases = caseCount > 1 ? ` (${caseCount} cases)` : '';
       return `  [${tierLabel(level)}] ${name}${tagged}${cases}${description ? ` - ${description.trim().split('\n')[0]}` : ''}`;
     });
-    await write(context.stdout, `Available scenarios${tier === null ? '' : ` (tier ${tierLabel(tier)})`}:\n${lines.join('\n')}\n`);
+    await write(
+      context.stdout,
+      `Available scenarios${tier === null ? '' : ` (tier ${tierLabel(tier)})`}:\n${lines.join('\n')}\n`,
+    );
     return 0;
   },
 };

@@ -22,7 +22,8 @@ export const schema: CliCommand = {
   async run({ args, context }) {
     const name = args[0] ?? 'scenario';
     const make = schemas[name];
-    if (!make) throw new AssayError('USAGE', `There is no schema "${name}".`, { hint: suggestion(name, Object.keys(schemas)) });
+    if (!make)
+      throw new AssayError('USAGE', `There is no schema "${name}".`, { hint: suggestion(name, Object.keys(schemas)) });
     const document = z.toJSONSchema(make(), { io: 'input', unrepresentable: 'any' });
     await write(context.stdout, `${JSON.stringify(document, null, 2)}\n`);
     return 0;

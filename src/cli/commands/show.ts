@@ -18,8 +18,8 @@ export const show: CliCommand = {
   },
   async run({ args, options, context }) {
     const what = args[0] ?? '';
-    const asJson = options['json'] === true;
-    await using store = await openProjectStore(context, options['store'] as string | undefined);
+    const asJson = options.json === true;
+    await using store = await openProjectStore(context, options.store as string | undefined);
     const shown =
       (await showRun(what, store, context, asJson)) ||
       (await showTrial(what, store, context, asJson)) ||

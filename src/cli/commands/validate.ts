@@ -22,14 +22,21 @@ export const validate: CliCommand = {
       parts: registeredParts,
       defaults: { timeoutSecs: project.config.timeoutSecs },
     });
-    if (options['json']) {
-      await write(context.stdout, `${JSON.stringify({ scenarios: scenarios.length, problems, otherFiles }, null, 2)}\n`);
+    if (options.json) {
+      await write(
+        context.stdout,
+        `${JSON.stringify({ scenarios: scenarios.length, problems, otherFiles }, null, 2)}\n`,
+      );
       return problems.length > 0 ? 2 : 0;
     }
     if (problems.length > 0) throw new ProblemsError(problems);
     const cases = scenarios.reduce((total, scenario) => total + scenario.caseCount, 0);
-    const others = otherFiles.length > 0 ? `; ${counted(otherFiles.length, 'other data file')}: ${otherFiles.join(', ')}` : '';
-    await write(context.stdout, `${counted(scenarios.length, 'scenario')} with ${counted(cases, 'case')}: no problems${others}\n`);
+    const others =
+      otherFiles.length > 0 ? `; ${counted(otherFiles.length, 'other data file')}: ${otherFiles.join(', ')}` : '';
+    await write(
+      context.stdout,
+      `${counted(scenarios.length, 'scenario')} with ${counted(cases, 'case')}: no problems${others}\n`,
+    );
     return 0;
   },
 };

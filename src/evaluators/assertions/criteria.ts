@@ -28,7 +28,11 @@ export const criteria = defineEvaluator({
       const findings = { criteria: output };
       const [defect] = unusable;
       if (defect) {
-        const error = new AssayError('CRITERION_UNUSABLE', `${defect.criterion}: ${defect.message} (column ${defect.column})`, { hint: defect.hint });
+        const error = new AssayError(
+          'CRITERION_UNUSABLE',
+          `${defect.criterion}: ${defect.message} (column ${defect.column})`,
+          { hint: defect.hint },
+        );
         return { state: 'error', error, findings };
       }
       return { state: output.verdict === 'PASS' ? 'pass' : 'fail', reason: output.summary.reason, findings };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { compileExpression, CriterionError } from '../../criteria/index.ts';
+import { CriterionError, compileExpression } from '../../criteria/index.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { lastAnswer } from '../../domain/trace.ts';
 import { defineEvaluator } from '../evaluator.ts';
@@ -10,7 +10,11 @@ const expressionSchema = z.string().superRefine((expression, context) => {
   } catch (error) {
     if (!(error instanceof CriterionError)) throw error;
     const { message, column, hint } = error.defect;
-    context.addIssue({ code: 'custom', message: `unusable expression \`${expression}\`: ${message}`, params: { column, hint } });
+    context.addIssue({
+      code: 'custom',
+      message: `unusable expression \`${expression}\`: ${message}`,
+      params: { column, hint },
+    });
   }
 });
 
@@ -37,7 +41,10 @@ export const measure = defineEvaluator({
       if (typeof value === 'number' && Number.isFinite(value)) {
         return { state: 'measured', value, reason: `${expression} is ${value}` };
       }
-      const error = new AssayError('EVALUATOR_FAILED', `${expression} gave ${JSON.stringify(value) ?? 'undefined'}, not a number`);
+      const error = new AssayError(
+        'EVALUATOR_FAILED',
+        `${expression} gave ${JSON.stringify(value) ?? 'undefined'}, not a number`,
+      );
       return { state: 'error', error };
     };
   },

@@ -8,8 +8,8 @@ import { suggestion } from '../../shared/suggest.ts';
 import type { TargetKind } from '../../targets/target.ts';
 import { Dataset } from '../dataset.ts';
 import type { ParsedSource } from '../parsed-source.ts';
-import { problemsOf } from '../schema-problems.ts';
 import type { ReadContext, ScenarioFormat } from '../scenario-format.ts';
+import { problemsOf } from '../schema-problems.ts';
 import { type CriteriaLists, caseEvaluators } from './criteria-evaluator.ts';
 import { type NativeScenario, nativeSchema } from './native-schema.ts';
 
@@ -33,12 +33,12 @@ export const nativeFormat: ScenarioFormat = {
 };
 
 function chooseTarget(value: unknown, targets: readonly TargetKind[]): TargetKind | undefined {
-  const call = isRecord(value) ? value['call'] : undefined;
+  const call = isRecord(value) ? value.call : undefined;
   return isRecord(call) ? targets.find((kind) => kind.callKey in call) : undefined;
 }
 
 function noTargetProblem(source: ParsedSource, targets: readonly TargetKind[]): Problem[] {
-  const call = isRecord(source.value) ? source.value['call'] : undefined;
+  const call = isRecord(source.value) ? source.value.call : undefined;
   if (call === undefined) return [];
   const keys = targets.map((kind) => kind.callKey);
   const written = isRecord(call) ? Object.keys(call)[0] : undefined;
@@ -57,12 +57,18 @@ async function buildScenario(
   const judgedBy = caseEvaluators(file.evaluators, { passCriteria, failCriteria });
   const dataset =
     file.dataset &&
-    new Dataset(join(dirname(source.file), file.dataset.path), join(directory, file.dataset.path), file.dataset, (row, rowNumber) =>
-      caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
+    new Dataset(
+      join(dirname(source.file), file.dataset.path),
+      join(directory, file.dataset.path),
+      file.dataset,
+      (row, rowNumber) => caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
     );
   const inline = inlineCases(file, judgedBy);
   const problems = [
-    ...(kind.check?.(file.call, { directory }) ?? []).map(({ path, message }) => ({ at: source.locate(['call', ...path]), message })),
+    ...(kind.check?.(file.call, { directory }) ?? []).map(({ path, message }) => ({
+      at: source.locate(['call', ...path]),
+      message,
+    })),
     ...oneSourceOfCases(file, source),
     ...duplicateNames(file, source),
     ...unmetNeeds(file, kind, source, parts),
@@ -111,8 +117,13 @@ function oneSourceOfCases(file: NativeScenario, source: ParsedSource): Problem[]
   const given = (['input', 'cases', 'dataset'] as const).filter((key) => file[key] !== undefined);
   if (given.length === 1) return [];
   const at = given[1] ? source.locateKey([], given[1]) : source.locate([]);
-  const message = given.length === 0 ? 'one of `input`, `cases` or `dataset` is missing' : `\`${given.join('` and `')}\` cannot be used together`;
-  return [{ at, message, hint: given.length === 0 ? 'A tool that takes nothing is called with `input: {}`.' : undefined }];
+  const message =
+    given.length === 0
+      ? 'one of `input`, `cases` or `dataset` is missing'
+      : `\`${given.join('` and `')}\` cannot be used together`;
+  return [
+    { at, message, hint: given.length === 0 ? 'A tool that takes nothing is called with `input: {}`.' : undefined },
+  ];
 }
 
 function duplicateNames(file: NativeScenario, source: ParsedSource): Problem[] {
@@ -126,7 +137,12 @@ function duplicateNames(file: NativeScenario, source: ParsedSource): Problem[] {
   });
 }
 
-function unmetNeeds(file: NativeScenario, kind: TargetKind, source: ParsedSource, parts: ReadContext['parts']): Problem[] {
+function unmetNeeds(
+  file: NativeScenario,
+  kind: TargetKind,
+  source: ParsedSource,
+  parts: ReadContext['parts'],
+): Problem[] {
   return file.evaluators.flatMap(({ type }, index) => {
     const needs = parts.evaluators.find((evaluator) => evaluator.type === type)?.needs ?? [];
     const missing = needs.filter((need) => !kind.provides.includes(need));
@@ -140,6 +156,12 @@ function unjudged(cases: readonly Case[], source: ParsedSource): Problem[] {
   return cases.flatMap((item, index) =>
     item.evaluators.length > 0
       ? []
-      : [{ at: source.locate(['cases', index]), message: 'nothing judges this case', hint: 'Add `passCriteria`, `failCriteria` or `evaluators`.' }],
+      : [
+          {
+            at: source.locate(['cases', index]),
+            message: 'nothing judges this case',
+            hint: 'Add `passCriteria`, `failCriteria` or `evaluators`.',
+          },
+        ],
   );
 }

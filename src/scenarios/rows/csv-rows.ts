@@ -23,10 +23,11 @@ export async function* readCsvRows(
 ): AsyncGenerator<RawRow | Problem, void> {
   const parser = createReadStream(path).pipe(parse({ columns: true, bom: true, info: true, skip_empty_lines: true }));
   try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) yield readRow(file, record, info.lines, types);
+    for await (const { record, info } of parser as AsyncIterable<ParsedRecord>)
+      yield readRow(file, record, info.lines, types);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    yield { at: { file, line: Number(error['lines'] ?? 1), column: 1 }, message: error.message };
+    yield { at: { file, line: Number(error.lines ?? 1), column: 1 }, message: error.message };
   }
 }
 
@@ -42,7 +43,8 @@ function readRow(
   for (const column of columns) {
     const text = record[column] ?? '';
     const cell = listColumns.has(column) ? readList(text) : readCell(text, types[column] ?? 'string');
-    if (!cell) return { at: at(column), message: `"${text}" in column \`${column}\` is not ${described(types[column])}` };
+    if (!cell)
+      return { at: at(column), message: `"${text}" in column \`${column}\` is not ${described(types[column])}` };
     value[column] = cell.value;
   }
   return { value, source: () => csvSource(file, value, at, line) };
@@ -50,14 +52,20 @@ function readRow(
 
 function readCell(text: string, type: CellType): { readonly value: unknown } | undefined {
   if (type === 'string') return { value: text };
-  if (type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? { value: Number(text) } : undefined;
+  if (type === 'number')
+    return text.trim() !== '' && Number.isFinite(Number(text)) ? { value: Number(text) } : undefined;
   if (type === 'boolean') return text === 'true' || text === 'false' ? { value: text === 'true' } : undefined;
   return readJson(text);
 }
 
 function readList(text: string): { readonly value: unknown } | undefined {
   if (text.trimStart().startsWith('[')) return readJson(text) ?? { value: [text] };
-  return { value: text.split('\n').map((part) => part.trim()).filter((part) => part !== '') };
+  return {
+    value: text
+      .split('\n')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  };
 }
 
 function readJson(text: string): { readonly value: unknown } | undefined {
@@ -74,6 +82,13 @@ function described(type: CellType | undefined): string {
 
 /** In a CSV file the column of a position is the number of the cell, which is what spreadsheets show. */
 function csvSource(file: string, value: unknown, at: (column: string) => FilePosition, line: number): ParsedSource {
-  const locate = (path: DataPath): FilePosition => (path.length === 0 ? { file, line, column: 1 } : at(String(path[0])));
-  return { file, value, locate, locateKey: (path, key) => locate([...path, key]), locateInString: (path) => locate(path) };
+  const locate = (path: DataPath): FilePosition =>
+    path.length === 0 ? { file, line, column: 1 } : at(String(path[0]));
+  return {
+    file,
+    value,
+    locate,
+    locateKey: (path, key) => locate([...path, key]),
+    locateInString: (path) => locate(path),
+  };
 }

@@ -29,7 +29,10 @@ function readRow(file: string, line: number, text: string): RawRow | Problem {
 function syntaxProblem(file: string, line: number, text: string): Problem {
   try {
     parseJsonSource(file, text);
-    return { at: { file, line, column: 1 }, message: 'the row is not JSON; comments and trailing commas are not allowed in JSON Lines' };
+    return {
+      at: { file, line, column: 1 },
+      message: 'the row is not JSON; comments and trailing commas are not allowed in JSON Lines',
+    };
   } catch (error) {
     const found = error instanceof ProblemsError ? error.problems[0] : undefined;
     return { at: { file, line, column: found?.at.column ?? 1 }, message: found?.message ?? 'the row is not JSON' };
@@ -37,7 +40,8 @@ function syntaxProblem(file: string, line: number, text: string): Problem {
 }
 
 function shiftLines(source: ParsedSource, by: number): ParsedSource {
-  const shift = <Arguments extends unknown[]>(locate: (...given: Arguments) => ReturnType<ParsedSource['locate']>) =>
+  const shift =
+    <Arguments extends unknown[]>(locate: (...given: Arguments) => ReturnType<ParsedSource['locate']>) =>
     (...given: Arguments) => {
       const at = locate(...given);
       return { ...at, line: at.line + by };

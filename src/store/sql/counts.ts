@@ -22,12 +22,19 @@ export async function countTrials(db: Kysely<Tables>, runId: string): Promise<Ru
     .execute();
   const total = (chosen: typeof rows, field: 'count' | 'costUsd' | 'inputTokens' | 'outputTokens'): number =>
     chosen.reduce((sum, row) => sum + Number(row[field] ?? 0), 0);
-  const ended = (outcome: Outcome): number => total(rows.filter((row) => row.outcome === outcome), 'count');
+  const ended = (outcome: Outcome): number =>
+    total(
+      rows.filter((row) => row.outcome === outcome),
+      'count',
+    );
   return {
     pass: ended('pass'),
     fail: ended('fail'),
     error: ended('error'),
-    userFaults: total(rows.filter((row) => isUserFault(row.faultCode)), 'count'),
+    userFaults: total(
+      rows.filter((row) => isUserFault(row.faultCode)),
+      'count',
+    ),
     costUsd: total(rows, 'costUsd'),
     inputTokens: total(rows, 'inputTokens'),
     outputTokens: total(rows, 'outputTokens'),

@@ -33,7 +33,9 @@ export async function migrate(db: Kysely<unknown>, dialect: SqlDialectWords): Pr
 
 async function schemaVersion(db: Kysely<unknown>): Promise<number> {
   try {
-    const { rows } = await sql<{ version: number | null }>`select max(version) as version from assay_schema`.execute(db);
+    const { rows } = await sql<{ version: number | null }>`select max(version) as version from assay_schema`.execute(
+      db,
+    );
     return Number(rows[0]?.version ?? 0);
   } catch (error) {
     if (isMissingTable(error)) return 0;

@@ -22,7 +22,11 @@ export function createSqlStore(db: Database): Store {
   };
   return {
     createRun: async (run) => {
-      await db.insertInto('runs').values(runRow(run)).onConflict((conflict) => conflict.doNothing()).execute();
+      await db
+        .insertInto('runs')
+        .values(runRow(run))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     },
     setRunStatus: async (runId: string, status: RunStatus, finishedAt: number | null) => {
       await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
@@ -34,7 +38,13 @@ export function createSqlStore(db: Database): Store {
       return new Set(rows.map((row) => row.trial_id));
     },
     listRuns: async (limit) => {
-      const rows = await db.selectFrom('runs').selectAll().orderBy('started_at', 'desc').orderBy('run_id', 'desc').limit(limit).execute();
+      const rows = await db
+        .selectFrom('runs')
+        .selectAll()
+        .orderBy('started_at', 'desc')
+        .orderBy('run_id', 'desc')
+        .limit(limit)
+        .execute();
       return rows.map(runOf);
     },
     findRun: (idOrPrefix) => findRun(db, idOrPrefix),
@@ -43,7 +53,13 @@ export function createSqlStore(db: Database): Store {
     readTrials: async (runId, page) => toRecords(await trialPage(db, runId, page)),
     findTrialsOfScenario: async (scenario, limit) =>
       toRecords(
-        await db.selectFrom('trials').selectAll().where('scenario', '=', scenario).orderBy('started_at', 'desc').limit(limit).execute(),
+        await db
+          .selectFrom('trials')
+          .selectAll()
+          .where('scenario', '=', scenario)
+          .orderBy('started_at', 'desc')
+          .limit(limit)
+          .execute(),
       ),
     findTrial: async (idOrPrefix) => {
       const trials = db.selectFrom('trials').selectAll();
@@ -53,7 +69,11 @@ export function createSqlStore(db: Database): Store {
       return row && toRecord(row);
     },
     readTrace: async (trialId) => {
-      const row = await db.selectFrom('trials').select(['trace_pack', 'slot']).where('trial_id', '=', trialId).executeTakeFirst();
+      const row = await db
+        .selectFrom('trials')
+        .select(['trace_pack', 'slot'])
+        .where('trial_id', '=', trialId)
+        .executeTakeFirst();
       return row && JSON.parse(await packs.line(row.trace_pack, row.slot));
     },
     deleteRunsBefore: (startedAt) => deleteRunsBefore(db, startedAt),

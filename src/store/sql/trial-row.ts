@@ -66,8 +66,7 @@ export function recordOf(row: TrialRow, findings: string): TrialRecord {
     startedAt: columns.started_at,
     durationMs: row.duration_ms,
     costUsd: row.cost_usd,
-    usage:
-      row.input_tokens === null ? null : { inputTokens: row.input_tokens, outputTokens: row.output_tokens ?? 0 },
+    usage: row.input_tokens === null ? null : { inputTokens: row.input_tokens, outputTokens: row.output_tokens ?? 0 },
     ...trialFindingsSchema.parse(JSON.parse(findings)),
   };
 }
