@@ -1,4 +1,6 @@
-/** Turns Ctrl-C and a request to end into an abort; a second one ends the process at once. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Turns Ctrl-C, a request to end and a closed terminal into an abort; a second one ends the process at once. */
 export class Interrupt implements Disposable {
   readonly #controller = new AbortController();
   readonly #onSignal: () => void;
@@ -9,8 +11,7 @@ export class Interrupt implements Disposable {
       tell();
       this.#controller.abort();
     };
-    process.on('SIGINT', this.#onSignal);
-    process.on('SIGTERM', this.#onSignal);
+    for (const signal of signals) process.on(signal, this.#onSignal);
   }
 
   get signal(): AbortSignal {
@@ -18,7 +19,6 @@ export class Interrupt implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    process.off('SIGINT', this.#onSignal);
-    process.off('SIGTERM', this.#onSignal);
+    for (const signal of signals) process.off(signal, this.#onSignal);
   }
 }

@@ -2,7 +2,7 @@ import { guardValueDepth, type Run, spendSize, spendSteps } from './budget.ts';
 import { joinTexts, toNumber } from './values.ts';
 
 /** A method of arrays that takes values; those that take callbacks are iterations. */
-export type ArrayMethod = (items: readonly unknown[], args: readonly unknown[], run: Run) => unknown;
+type ArrayMethod = (items: readonly unknown[], args: readonly unknown[], run: Run) => unknown;
 
 /** The methods arrays have, apart from iterations. */
 export const arrayMethods: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([

@@ -6,7 +6,7 @@ import type { Expr, MemberExpr } from './syntax.ts';
 import { isDataObject, readOwn, toText } from './values.ts';
 
 /** Tells whether an expression belongs to an optional chain that may end before it. */
-export function mayShortCircuit(expr: Expr): boolean {
+function mayShortCircuit(expr: Expr): boolean {
   switch (expr.kind) {
     case 'member':
     case 'index':

@@ -5,7 +5,7 @@ import type { CriteriaScope } from './scope.ts';
 import type { Argument } from './syntax.ts';
 
 /** A compiled list of arguments or elements. */
-export type EvaluateList = (scope: CriteriaScope, run: Run) => unknown[];
+type EvaluateList = (scope: CriteriaScope, run: Run) => unknown[];
 
 /** Compiles the arguments of a call or the elements of an array literal, spreads included. */
 export function compileArguments(compilation: Compilation, args: readonly Argument[]): EvaluateList {

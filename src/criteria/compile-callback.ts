@@ -44,7 +44,7 @@ function compileArrow(compilation: Compilation, { bindings, body, cost }: Callba
 }
 
 /** Gives the parameters of a callback their values for one call. */
-export function bindArguments(bindings: readonly Binding[], values: readonly unknown[], run: Run): void {
+function bindArguments(bindings: readonly Binding[], values: readonly unknown[], run: Run): void {
   bindings.forEach((binding, position) => {
     bind(binding, values[position], run);
   });

@@ -41,13 +41,8 @@ function compileExpr(compilation: Compilation, expr: Expr): Evaluate {
       return compileMember(compilation, expr);
     case 'index':
       return compileIndex(compilation, expr);
-    case 'chain': {
-      const evaluate = compilation.compile(expr.expression);
-      return (scope, run) => {
-        const value = evaluate(scope, run);
-        return value === shortCircuit ? undefined : value;
-      };
-    }
+    case 'chain':
+      return compileChain(compilation, expr.expression);
     case 'method':
       return compileMethod(compilation, expr);
     case 'iteration':
@@ -75,6 +70,14 @@ function compileExpr(compilation: Compilation, expr: Expr): Evaluate {
     case 'object':
       return compileObject(compilation, expr);
   }
+}
+
+function compileChain({ compile }: Compilation, expr: Expr): Evaluate {
+  const evaluate = compile(expr);
+  return (scope, run) => {
+    const value = evaluate(scope, run);
+    return value === shortCircuit ? undefined : value;
+  };
 }
 
 const logicalJoins: Readonly<Record<LogicalOperator, (left: Evaluate, right: Evaluate) => Evaluate>> = {

@@ -9,7 +9,7 @@ export function describeValue(value: unknown): string {
 }
 
 /** Quotes a text with single quotes on one line, cut at 60 characters. */
-export function quote(text: string): string {
+function quote(text: string): string {
   const kept = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
   return `'${kept.replace(/[\u0000-\u001f\u007f]/g, escapeControl)}'`;
 }

@@ -5,7 +5,7 @@ import { type CallSite, refuseCall } from './obstacle.ts';
 import { type DataObject, setOwn, toNumber, toText } from './values.ts';
 
 /** A function called by name: its arguments, whom to pay, and where it is called. */
-export type NamedFunction = (args: readonly unknown[], run: Run, site: CallSite) => unknown;
+type NamedFunction = (args: readonly unknown[], run: Run, site: CallSite) => unknown;
 
 /** The functions the language knows, by the name they are written with. */
 export const functions: ReadonlyMap<string, NamedFunction> = new Map<string, NamedFunction>([

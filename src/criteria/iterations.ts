@@ -7,7 +7,7 @@ import { toNumber, toText } from './values.ts';
 export type Invoke = (scope: CriteriaScope, run: Run, a: unknown, b: unknown, c: unknown, d: unknown) => unknown;
 
 /** Everything an iteration works with. */
-export interface Iteration {
+interface Iteration {
   items: readonly unknown[];
   /** Absent only where the method allows it. */
   invoke: Invoke | undefined;
@@ -19,7 +19,7 @@ export interface Iteration {
 }
 
 /** An array method that takes a callback. */
-export interface IterationMethod {
+interface IterationMethod {
   callback: 'required' | 'optional';
   iterate(iteration: Iteration): unknown;
 }
@@ -107,10 +107,10 @@ function fold({ items, invoke, args, scope, run, site }: Iteration, direction: 1
 
 function toSorted({ items, invoke, scope, run }: Iteration): unknown[] {
   spendSize(run, items.length);
-  spendSteps(run, items.length * Math.ceil(Math.log2(items.length + 2)));
   if (invoke !== undefined) {
     return items.slice().sort((a, b) => toNumber(invoke(scope, run, a, b, undefined, undefined), run));
   }
+  spendSteps(run, items.length * Math.ceil(Math.log2(items.length + 2)));
   const keyed = items.map((item) => ({ item, key: item === undefined ? undefined : sortKey(item, run) }));
   return keyed.sort(compareKeys).map(({ item }) => item);
 }

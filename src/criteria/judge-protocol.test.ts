@@ -158,7 +158,7 @@ describe('a criterion that cannot be used', () => {
       reason: '1 of 2 pass criteria failed: resul.dryRun === true (column 1: `resul` is not defined)',
       confidence: 'LOW',
       recommendation:
-        'Correct the test before judging the tool: look at column 1 of `resul.dryRun === true`. Hint: did you mean `result`?.',
+        'Correct the test before judging the tool: look at column 1 of `resul.dryRun === true`. Hint: did you mean `result`?',
     });
   });
 

@@ -58,7 +58,7 @@ function recommend(
   const defective = [...missed, ...unclear].find(({ defect }) => defect !== undefined);
   if (defective?.defect !== undefined) {
     const { column, hint } = defective.defect;
-    const advice = hint === undefined ? '' : ` Hint: ${hint}.`;
+    const advice = hint === undefined ? '' : ` Hint: ${hint}${hint.endsWith('?') ? '' : '.'}`;
     return `Correct the test before judging the tool: look at column ${column} of \`${defective.criterion}\`.${advice}`;
   }
   const [firstMissed] = missed;

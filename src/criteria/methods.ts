@@ -21,7 +21,7 @@ export const methodNames: ReadonlySet<string> = new Set([
 ]);
 
 /** What a method name means for each type of value, for methods that take values rather than a callback. */
-export interface MethodChoice {
+interface MethodChoice {
   has(value: unknown): boolean;
   call(value: unknown, args: readonly unknown[], run: Run, site: CallSite): unknown;
 }

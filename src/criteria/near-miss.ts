@@ -1,5 +1,5 @@
 /** Finds the known name a misspelt one was probably meant to be. */
-export function nearMiss(name: string, known: Iterable<string>): string | undefined {
+function nearMiss(name: string, known: Iterable<string>): string | undefined {
   const tolerance = Math.min(2, Math.floor(name.length / 2));
   let best: string | undefined;
   let bestDistance = tolerance + 1;

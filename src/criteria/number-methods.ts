@@ -3,7 +3,7 @@ import { type CallSite, refuseCall } from './obstacle.ts';
 import { toNumber } from './values.ts';
 
 /** A method of numbers. */
-export type NumberMethod = (value: number, args: readonly unknown[], run: Run, site: CallSite) => unknown;
+type NumberMethod = (value: number, args: readonly unknown[], run: Run, site: CallSite) => unknown;
 
 /** The methods numbers have. */
 export const numberMethods: ReadonlyMap<string, NumberMethod> = new Map<string, NumberMethod>([

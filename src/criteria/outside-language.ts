@@ -1,5 +1,5 @@
 /** What a node that is no part of the language is called, with a hint where one helps. */
-export interface Refusal {
+interface Refusal {
   what: string;
   hint?: string;
 }

@@ -1,7 +1,7 @@
 import { PatternOutline, type PatternShape } from './pattern-shape.ts';
 
 /** A JavaScript regular expression rewritten for a linear-time engine. */
-export interface TranslatedPattern extends PatternShape {
+interface TranslatedPattern extends PatternShape {
   text: string;
 }
 
@@ -31,7 +31,7 @@ interface Piece {
 
 /**
  * Rewrites a pattern that JavaScript accepts so that the engine reads it the same way.
- * Text is matched by code points, as with the `u` flag.
+ * Text is matched by code points, as with the `u` flag, and with the `m` flag only a line feed ends a line.
  */
 export function translatePattern(pattern: string, flags: string): TranslatedPattern {
   const outline = new PatternOutline();

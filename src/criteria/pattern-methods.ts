@@ -4,7 +4,7 @@ import { replaceMatches } from './text-replace.ts';
 import { toNumber, toText } from './values.ts';
 
 /** A method that applies a regular expression to a text. */
-export type PatternMethod = (text: string, pattern: Pattern, args: readonly unknown[], run: Run) => unknown;
+type PatternMethod = (text: string, pattern: Pattern, args: readonly unknown[], run: Run) => unknown;
 
 /** The methods that apply a regular expression to a text. */
 export const patternMethods: ReadonlyMap<string, PatternMethod> = new Map<string, PatternMethod>([

@@ -57,14 +57,14 @@ function compileProgram(text: string, flags: number): RE2JS {
 
 /** Tells whether the pattern occurs in the text. */
 export function matchesPattern(pattern: Pattern, text: string, run: Run): boolean {
-  spendSteps(run, 1 + (text.length * (8 + pattern.programSize)) / 200);
+  spendSteps(run, 1 + (text.length * (2.5 + pattern.programSize)) / 80);
   return pattern.program.test(text);
 }
 
 /** Finds the first match, or all of them when asked. */
 export function findMatches(pattern: Pattern, text: string, all: boolean, run: Run): PatternMatch[] {
   if (!matchesPattern(pattern, text, run)) return [];
-  const costPerCharacter = (3 + pattern.programSize) / 16;
+  const costPerCharacter = (3 + pattern.programSize) / 6;
   spendSteps(run, text.length * costPerCharacter);
   const matcher = pattern.program.matcher(text);
   const groupCount = matcher.groupCount();
@@ -78,7 +78,7 @@ export function findMatches(pattern: Pattern, text: string, all: boolean, run: R
     matches.push(match);
     if (!all) break;
     const rescanned = pattern.rescans ? text.length - match.end : 0;
-    spendSteps(run, 8 + 4 * groupCount + (rescanned * costPerCharacter) / 2);
+    spendSteps(run, 16 + 4 * groupCount + rescanned * costPerCharacter);
   }
   return matches;
 }

@@ -5,7 +5,7 @@ import { findLastText, findText } from './text-search.ts';
 import { joinTwo, toNumber, toText } from './values.ts';
 
 /** A method of strings: what it is called on, its arguments, and whom to pay. */
-export type StringMethod = (text: string, args: readonly unknown[], run: Run, site: CallSite) => unknown;
+type StringMethod = (text: string, args: readonly unknown[], run: Run, site: CallSite) => unknown;
 
 const normalForms = ['NFC', 'NFD', 'NFKC', 'NFKD'];
 

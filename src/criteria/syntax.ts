@@ -67,7 +67,7 @@ export type Expr =
   | (Span & { kind: 'object'; entries: ObjectEntry[] });
 
 /** `...items` in a list of arguments or elements. */
-export type Spread = Span & { kind: 'spread'; argument: Expr };
+type Spread = Span & { kind: 'spread'; argument: Expr };
 /** One argument of a call or element of an array literal. */
 export type Argument = Expr | Spread;
 /** One part of an object literal. */

@@ -48,7 +48,7 @@ function expandReplacement(
   run: Run,
 ): void {
   let copied = 0;
-  spendSteps(run, 1 + (replacement.length >> 4));
+  spendSteps(run, 4 + (replacement.length >> 2));
   for (const found of replacement.matchAll(reference)) {
     append(replacement.slice(copied, found.index));
     append(expandReference(text, match, found[0]));

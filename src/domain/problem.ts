@@ -7,10 +7,21 @@ export interface Problem {
   readonly hint?: string | undefined;
 }
 
+const longestMessage = 300;
+
 /** `file:line:column: message` and, on a line of its own, what to do. */
 export function formatProblem(problem: Problem): string {
-  const hint = problem.hint ? `\n    ${problem.hint}` : '';
-  return `${formatPosition(problem.at)}: ${problem.message}${hint}`;
+  const hint = problem.hint ? `\n    ${oneLine(problem.hint)}` : '';
+  return `${oneLine(formatPosition(problem.at))}: ${oneLine(problem.message)}${hint}`;
+}
+
+/** Problems in the order in which a reader goes through the files, each told once. */
+export function inReadingOrder(problems: readonly Problem[]): Problem[] {
+  const told = new Set<string>();
+  return [...problems].sort(byPosition).filter((problem) => {
+    const text = formatProblem(problem);
+    return !told.has(text) && told.add(text);
+  });
 }
 
 /** All that is wrong in a set of files, thrown before anything is run. */
@@ -18,8 +29,25 @@ export class ProblemsError extends AssayError {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[], code: ErrorCode = 'FILE_INVALID') {
-    super(code, problems.map(formatProblem).join('\n'), { hint: '' });
+    const ordered = inReadingOrder(problems);
+    super(code, ordered.map(formatProblem).join('\n'), { hint: '' });
     this.name = 'ProblemsError';
-    this.problems = problems;
+    this.problems = ordered;
   }
+}
+
+function byPosition({ at: a }: Problem, { at: b }: Problem): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}
+
+/** What a file holds may be long, span lines or command a terminal; a message must do none of it. */
+function oneLine(text: string): string {
+  const flat = text.replace(/\s*[\r\n]\s*/g, ' ').replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, escaped);
+  if (flat.length <= longestMessage) return flat;
+  return `${flat.slice(0, longestMessage / 2)} … ${flat.slice(-longestMessage / 2)}`;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,3 +1,4 @@
+import { type AssayError, asAssayError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-event.ts';
 import type { FinishedTrial, Store } from '../store/store.ts';
 
@@ -18,7 +19,7 @@ export class RecordWriter implements AsyncDisposable {
   #waiting: FinishedTrial[] = [];
   #committing: Promise<void> | undefined;
   #lastCommitMs = 0;
-  #failure: { readonly error: unknown } | undefined;
+  #failure: { readonly error: AssayError } | undefined;
   #stopLingering: () => void = () => {};
 
   constructor(store: Store, emit: Emit) {
@@ -62,7 +63,7 @@ export class RecordWriter implements AsyncDisposable {
         for (const { record } of batch) this.#emit({ type: 'trial-finished', record });
       } while (this.#waiting.length > 0);
     } catch (error) {
-      this.#failure = { error };
+      this.#failure = { error: asAssayError(error, 'STORE_UNAVAILABLE') };
     } finally {
       this.#committing = undefined;
     }

@@ -6,6 +6,7 @@ import { pullConcurrently } from '../shared/pull-concurrently.ts';
 import type { Store } from '../store/store.ts';
 import { createEvaluate } from './evaluate.ts';
 import { execute } from './execute.ts';
+import { AttemptLimits } from './limits.ts';
 import { plan } from './plan.ts';
 import { recordOf } from './record.ts';
 import { RecordWriter } from './record-writer.ts';
@@ -38,13 +39,14 @@ export async function run(
   const { store, targets } = parts;
   const { emit, signal } = control;
   await using writer = new RecordWriter(store, emit);
+  const limits = new AttemptLimits(signal);
   const evaluate = createEvaluate(parts.evaluators);
   const trials = await withoutStored(plan(header.runId, scenarios), header, store, signal);
 
   emit({ type: 'run-started', run: header, alreadyStored: trials.alreadyStored, concurrency: control.concurrency });
   await pullConcurrently(trials.missing, control.concurrency, async (trial) => {
     emit({ type: 'trial-started', trialId: trial.trialId, scenario: trial.scenario.name, caseId: trial.case.caseId });
-    const execution = await execute(trial, targets, signal);
+    const execution = await execute(trial, targets, limits);
     if (execution === 'interrupted') return;
     const findings = await evaluate(trial, execution);
     await writer.add(recordOf(trial, execution, findings));

@@ -1,10 +1,12 @@
 import { AssayError } from '../domain/errors.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { canonicalJson } from '../shared/json.ts';
+import { untilAborted } from '../shared/until-aborted.ts';
 import type { Target, TargetKind } from '../targets/target.ts';
 
 interface Pooled {
   readonly opening: Promise<Target>;
+  target: Target | undefined;
   leases: number;
 }
 
@@ -22,6 +24,7 @@ export class TargetPool implements AsyncDisposable {
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #open = new Map<string, Pooled>();
   readonly #keys = new WeakMap<Scenario, string>();
+  readonly #closing = new AbortController();
 
   constructor(kinds: ReadonlyMap<string, TargetKind>, env: Readonly<Record<string, string | undefined>>) {
     this.#kinds = kinds;
@@ -34,12 +37,13 @@ export class TargetPool implements AsyncDisposable {
     if (!this.#open.has(key)) this.#openTarget(key, scenario);
   }
 
-  async lease(scenario: Scenario): Promise<Lease> {
+  /** Waits for the target to be open, but no longer than the signal allows. */
+  async lease(scenario: Scenario, signal: AbortSignal): Promise<Lease> {
     const key = this.#keyOf(scenario);
     const pooled = this.#open.get(key) ?? this.#openTarget(key, scenario);
     pooled.leases++;
     try {
-      const target = await pooled.opening;
+      const target = pooled.target ?? (await untilAborted(pooled.opening, signal));
       return { target, [Symbol.dispose]: () => this.#release(pooled) };
     } catch (error) {
       pooled.leases--;
@@ -59,15 +63,22 @@ export class TargetPool implements AsyncDisposable {
   #openTarget(key: string, scenario: Scenario): Pooled {
     const kind = this.#kinds.get(scenario.target.type);
     if (!kind) throw new AssayError('INTERNAL', `No target kind "${scenario.target.type}" is registered.`);
-    const opening = kind.open(scenario.target.config, { directory: scenario.directory, env: this.#env });
-    opening.catch(() => undefined);
-    const pooled = { opening, leases: 0 };
+    const context = { directory: scenario.directory, env: this.#env, signal: this.#closing.signal };
+    const opening = kind.open(scenario.target.config, context);
+    const pooled: Pooled = { opening, target: undefined, leases: 0 };
+    opening.then(
+      (target) => {
+        pooled.target = target;
+      },
+      () => undefined,
+    );
     this.#open.set(key, pooled);
     return pooled;
   }
 
   #release(pooled: Pooled): void {
     pooled.leases--;
+    if (this.#open.size <= idleLimit) return;
     const idle = [...this.#open].filter(([, other]) => other.leases === 0);
     for (const [key, other] of idle.slice(0, -idleLimit)) {
       this.#open.delete(key);
@@ -76,6 +87,7 @@ export class TargetPool implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
     await Promise.all([...this.#open.values()].map(close));
     this.#open.clear();
   }

@@ -25,7 +25,7 @@ export class BoundedOutput {
       this.#headBytes += part.length;
     }
     const rest = chunk.subarray(Math.max(0, room));
-    if (rest.length > 0) this.#appendToTail(rest);
+    if (rest.length > 0 && this.#tailLimit > 0) this.#appendToTail(rest);
   }
 
   #appendToTail(chunk: Buffer): void {
@@ -33,7 +33,7 @@ export class BoundedOutput {
     this.#tailBytes += chunk.length;
     // Joining only when twice the limit is held keeps the copying linear in what was written.
     if (this.#tailBytes > 2 * this.#tailLimit) {
-      const kept = Buffer.from(Buffer.concat(this.#tail).subarray(-this.#tailLimit));
+      const kept = Buffer.from(lastBytes(this.#tail, this.#tailLimit));
       this.#tail = [kept];
       this.#tailBytes = kept.length;
     }
@@ -44,9 +44,15 @@ export class BoundedOutput {
   }
 
   text(): string {
-    const tail = Buffer.concat(this.#tail).subarray(-this.#tailLimit);
+    const tail = lastBytes(this.#tail, this.#tailLimit);
     if (this.truncatedBytes === 0) return Buffer.concat([...this.#head, tail]).toString('utf8');
     const head = Buffer.concat(this.#head).toString('utf8');
     return `${head}\n… ${this.truncatedBytes} bytes left out …\n${tail.toString('utf8')}`;
   }
+}
+
+/** Counted from the front, because `subarray(-0)` is everything. */
+function lastBytes(chunks: readonly Buffer[], limit: number): Buffer {
+  const all = Buffer.concat(chunks);
+  return all.subarray(Math.max(0, all.length - limit));
 }

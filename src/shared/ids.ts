@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** Hex SHA-256 of a text. */
-export function sha256(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex');
+export function sha256(text: string): string {
+  return hash('sha256', text);
 }
 
 /** A run id that sorts by time and can be read aloud: `r-20261115-093012-4f7a1c`. */
@@ -16,5 +16,5 @@ export function newRunId(startedAt: Date): string {
  * the same id, which is what makes resuming and repeated writes harmless.
  */
 export function trialId(parts: readonly (string | number)[]): string {
-  return `t-${createHash('sha256').update(parts.join('\u0000')).digest('base64url').slice(0, 16)}`;
+  return `t-${hash('sha256', parts.join('\u0000'), 'base64url').slice(0, 16)}`;
 }

@@ -1,29 +1,27 @@
 /**
  * Runs `work` on the items of an async sequence, at most `limit` at a time, pulling the next item only when there is
  * room for it, so that the sequence may be endless. The first rejection stops the pulling and is thrown when all
- * work in flight has settled.
+ * work in flight has settled; a sequence that was not read to its end is told so.
  */
 export async function pullConcurrently<Item>(
   items: AsyncIterator<Item>,
   limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  let stopped = false;
-  const puller = async (): Promise<void> => {
-    while (!stopped) {
-      const next = await items.next();
-      if (next.done) return;
-      await work(next.value);
+  let failure: { readonly error: unknown } | undefined;
+  const pullUntilFailure = async (): Promise<void> => {
+    try {
+      while (!failure) {
+        const next = await items.next();
+        if (next.done || failure) return;
+        await work(next.value);
+      }
+    } catch (error) {
+      failure ??= { error };
     }
   };
-  const pullers = Array.from({ length: limit }, async () => {
-    try {
-      await puller();
-    } catch (error) {
-      stopped = true;
-      throw error;
-    }
-  });
-  const failed = (await Promise.allSettled(pullers)).find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
+  await Promise.all(Array.from({ length: limit }, pullUntilFailure));
+  if (!failure) return;
+  await items.return?.();
+  throw failure.error;
 }

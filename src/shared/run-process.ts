@@ -1,14 +1,18 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { BoundedOutput } from './bounded-output.ts';
+import { ProcessTree } from './process-tree.ts';
+import { taggedEnvironment } from './tagged-processes.ts';
 
 const stderrHeadBytes = 16_384;
 const stderrTailBytes = 16_384;
-/** Time between asking a process group to end and ending it. */
-const graceMs = 1_000;
+/** Time in which the last output of an ended command is read while a process that it left behind holds its pipes. */
+const drainMs = 500;
 
 export interface ProcessRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Unique to this request: by it everything is found that the command starts. */
+  readonly tag: string;
   readonly stdin: string;
   /** Output beyond this is dropped and counted. */
   readonly stdoutLimitBytes: number;
@@ -30,61 +34,61 @@ export interface ProcessEnd {
 }
 
 /**
- * Runs a shell command in a process group of its own and resolves when it has ended. Aborting asks the whole group to
- * end, then ends it; whatever the command left running in its group is ended with it.
+ * Runs a shell command in a process group of its own and resolves when it has ended. What it left running in its
+ * group is ended with it; aborting asks the group to end, then ends all that the command started, daemons included.
  */
 export function runProcess(command: string, request: ProcessRequest): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
-    const child = spawn('/bin/sh', ['-c', command], {
-      cwd: request.cwd,
-      env: request.env,
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    const stdout = new BoundedOutput(request.stdoutLimitBytes, 0);
-    const stderr = new BoundedOutput(stderrHeadBytes, stderrTailBytes);
-    child.stdout.on('data', (chunk: Buffer) => stdout.append(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.append(chunk));
-    // A program may end without reading its input; that is not an error of ours.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(request.stdin);
+    const { cwd, env, tag, signal: abort } = request;
+    const child = spawn('/bin/sh', ['-c', command], { cwd, env: taggedEnvironment(env, tag), detached: true });
+    const stdout = capture(child.stdout, new BoundedOutput(request.stdoutLimitBytes, 0));
+    const stderr = capture(child.stderr, new BoundedOutput(stderrHeadBytes, stderrTailBytes));
+    feed(child, request.stdin);
 
-    let killTimer: NodeJS.Timeout | undefined;
-    const stop = (): void => {
-      signalGroup(child.pid, 'SIGTERM');
-      killTimer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs);
-    };
-    request.signal.addEventListener('abort', stop, { once: true });
-    if (request.signal.aborted) stop();
+    const tree = new ProcessTree(child.pid, tag);
+    let drainTimer: NodeJS.Timeout | undefined;
+    const stop = (): void => tree.stop();
     const settle = (): void => {
-      request.signal.removeEventListener('abort', stop);
-      clearTimeout(killTimer);
-      signalGroup(child.pid, 'SIGKILL');
+      abort.removeEventListener('abort', stop);
+      clearTimeout(drainTimer);
+      if (abort.aborted) tree.endAll();
+      tree[Symbol.dispose]();
     };
+    abort.addEventListener('abort', stop, { once: true });
+    if (abort.aborted) stop();
     child.on('error', (error) => {
       settle();
       reject(error);
     });
-    // What the command left running would hold its pipes open, so the group ends with the command itself.
-    child.on('exit', settle);
+    child.on('exit', () => {
+      if (abort.aborted) tree.endAll();
+      else tree.endGroup();
+      drainTimer = setTimeout(() => closePipes(child), drainMs);
+    });
     child.on('close', (exitCode, signal) => {
-      resolve({
-        exitCode,
-        signal,
-        stdout: { text: stdout.text(), truncatedBytes: stdout.truncatedBytes },
-        stderr: { text: stderr.text(), truncatedBytes: stderr.truncatedBytes },
-        durationMs: performance.now() - began,
-      });
+      settle();
+      const durationMs = performance.now() - began;
+      resolve({ exitCode, signal, stdout: captured(stdout), stderr: captured(stderr), durationMs });
     });
   });
 }
 
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The group is gone, which is what was wanted.
-  }
+function capture(stream: NodeJS.ReadableStream, output: BoundedOutput): BoundedOutput {
+  stream.on('data', (chunk: Buffer) => output.append(chunk));
+  return output;
+}
+
+function captured(output: BoundedOutput): Captured {
+  return { text: output.text(), truncatedBytes: output.truncatedBytes };
+}
+
+/** A program may end without reading its input; that is not an error of ours. */
+function feed({ stdin }: ChildProcessWithoutNullStreams, text: string): void {
+  stdin.on('error', () => undefined);
+  stdin.end(text);
+}
+
+function closePipes({ stdin, stdout, stderr }: ChildProcessWithoutNullStreams): void {
+  for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
 }

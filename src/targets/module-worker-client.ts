@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AssayError } from '../domain/errors.ts';
-import type { CallAnswer, WorkerMessage, WorkerSetup } from './module-worker-messages.ts';
+import type { CallAnswer, CallRequest, WorkerMessage, WorkerSetup } from './module-worker-messages.ts';
 
 interface PendingCall {
   readonly input: string;
@@ -34,6 +34,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
   readonly #pending = new Map<number, PendingCall>();
   #thread: LoadingThread | undefined;
   #nextSequence = 1;
+  #outbox: CallRequest[] = [];
 
   constructor(file: string, exportName: string) {
     this.#setup = { file, exportName, progress: new SharedArrayBuffer(4) };
@@ -55,8 +56,19 @@ export class ModuleWorkerClient implements AsyncDisposable {
       signal.removeEventListener('abort', stop);
       this.#pending.delete(sequence);
     });
-    this.#running().worker.postMessage({ kind: 'call', sequence, input: text });
+    this.#send({ kind: 'call', sequence, input: text });
     return answer;
+  }
+
+  /** Requests of one turn travel together: waking the other thread costs more than most calls. */
+  #send(request: CallRequest): void {
+    this.#outbox.push(request);
+    if (this.#outbox.length > 1) return;
+    setImmediate(() => {
+      const requests = this.#outbox;
+      this.#outbox = [];
+      this.#running().worker.postMessage(requests);
+    });
   }
 
   #running(): LoadingThread {
@@ -95,7 +107,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
   /** Asks a call to stop; when it does not react its thread is ended. */
   #stop(sequence: number): void {
     const worker = this.#thread?.worker;
-    worker?.postMessage({ kind: 'abort', sequence });
+    worker?.postMessage([{ kind: 'abort', sequence }] satisfies CallRequest[]);
     setTimeout(() => {
       const call = this.#pending.get(sequence);
       if (!call || !worker) return;
@@ -116,7 +128,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
       if (!isLoaded) call.reject(new AssayError('TARGET_NOT_LOADED', `Cannot load ${this.#setup.file}: ${reason}`));
       else if (sequence <= lastStarted)
         call.reject(new AssayError(code, `The module ended during this call: ${reason}.`));
-      else this.#running().worker.postMessage({ kind: 'call', sequence, input: call.input });
+      else this.#send({ kind: 'call', sequence, input: call.input });
     }
   }
 

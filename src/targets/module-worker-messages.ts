@@ -6,7 +6,7 @@ export interface WorkerSetup {
   readonly progress: SharedArrayBuffer;
 }
 
-/** To the worker. Inputs and results travel as JSON text: what cannot be JSON is noticed where it was made. */
+/** To the worker, several at a time. Inputs and results travel as JSON text: what cannot be JSON is noticed where it was made. */
 export type CallRequest =
   | { readonly kind: 'call'; readonly sequence: number; readonly input: string }
   | { readonly kind: 'abort'; readonly sequence: number };

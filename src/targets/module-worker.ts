@@ -2,22 +2,23 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CallAnswer, CallRequest, WorkerMessage, WorkerSetup } from './module-worker-messages.ts';
+import { CallContext } from './call-context.ts';
 import { PrintedByCall } from './printed-by-call.ts';
 
-type Tool = (input: unknown, context: { readonly signal: AbortSignal }) => unknown;
+type Tool = (input: unknown, context: CallContext) => unknown;
 type Ending = Pick<CallAnswer, 'result' | 'notJson' | 'thrown'>;
 
 const { file, exportName, progress } = workerData as WorkerSetup;
 const lastStarted = new Int32Array(progress);
-const calls = new Map<number, AbortController>();
+const waiting: CallRequest[] = [];
+const calls = new Map<number, CallContext>();
 const printed = new PrintedByCall();
 const send = (message: WorkerMessage): void => parentPort?.postMessage(message);
 
 try {
   const tool = await loadTool();
-  parentPort?.on('message', (request: CallRequest) => {
-    if (request.kind === 'abort') calls.get(request.sequence)?.abort();
-    else void answer(tool, request.sequence, request.input);
+  parentPort?.on('message', (requests: readonly CallRequest[]) => {
+    if (waiting.push(...requests) === requests.length) startNext(tool);
   });
   send({ kind: 'loaded' });
 } catch (error) {
@@ -38,20 +39,28 @@ async function importModule(): Promise<Record<string, unknown>> {
   return createJiti(import.meta.url).import(file);
 }
 
+/** Each call starts in a turn of its own, so that an answer is on its way before the next call can block the thread. */
+function startNext(tool: Tool): void {
+  const request = waiting.shift();
+  if (request?.kind === 'abort') calls.get(request.sequence)?.abort();
+  else if (request) void answer(tool, request.sequence, request.input);
+  if (waiting.length > 0) setImmediate(startNext, tool);
+}
+
 async function answer(tool: Tool, sequence: number, input: string): Promise<void> {
-  const controller = new AbortController();
-  calls.set(sequence, controller);
+  const context = new CallContext();
+  calls.set(sequence, context);
   // Lets the other side tell, after it had to end this thread, which calls had begun.
   Atomics.store(lastStarted, 0, sequence);
   const began = performance.now();
-  const [ending, text] = await printed.during(() => callTool(tool, input, controller.signal));
+  const [ending, text] = await printed.during(() => callTool(tool, input, context));
   calls.delete(sequence);
   send({ kind: 'answer', sequence, durationMs: performance.now() - began, printed: text, ...ending });
 }
 
-async function callTool(tool: Tool, input: string, signal: AbortSignal): Promise<Ending> {
+async function callTool(tool: Tool, input: string, context: CallContext): Promise<Ending> {
   try {
-    return encodeResult(await tool(JSON.parse(input), { signal }));
+    return encodeResult(await tool(JSON.parse(input), context));
   } catch (error) {
     return { thrown: encodeError(error) };
   }

@@ -8,6 +8,8 @@ export interface TargetContext {
   /** Folder of the scenario file: paths in the config are relative to it, programs start in it. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted when nobody wants the target any more, so that one which never gets ready can be given up. */
+  readonly signal: AbortSignal;
 }
 
 /** A trace event without what the engine adds: when it was seen, and by whom. */

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { FinishedTrial } from '../store.ts';
 import { type Pack, packLines, packRawLimit } from './pack.ts';
 import type { Tables } from './tables.ts';
+import type { TrialInsertions } from './trial-insertions.ts';
 import { findingsLine, rowOf } from './trial-row.ts';
 
 interface PackedTrials {
@@ -11,11 +12,15 @@ interface PackedTrials {
 }
 
 /** Stores trials in one transaction; those that are stored already stay as they are. */
-export async function saveTrials(db: Kysely<Tables>, trials: readonly FinishedTrial[]): Promise<void> {
+export async function saveTrials(
+  db: Kysely<Tables>,
+  insertions: TrialInsertions,
+  trials: readonly FinishedTrial[],
+): Promise<void> {
   if (trials.length === 0) return;
   const packed = await packTrials(trials);
   await db.transaction().execute(async (transaction) => {
-    for (const group of packed) await insertGroup(transaction, group);
+    for (const group of packed) await insertGroup(transaction, insertions, group);
   });
 }
 
@@ -52,17 +57,16 @@ async function packGroup(
   return { trials, findings, traces };
 }
 
-async function insertGroup(transaction: Transaction<Tables>, group: PackedTrials): Promise<void> {
+async function insertGroup(
+  transaction: Transaction<Tables>,
+  insertions: TrialInsertions,
+  group: PackedTrials,
+): Promise<void> {
   const runId = group.trials[0]?.record.runId ?? '';
   const findingsPack = await insertPack(transaction, runId, group.findings);
   const tracePack = await insertPack(transaction, runId, group.traces);
-  for (const [slot, trial] of group.trials.entries()) {
-    await transaction
-      .insertInto('trials')
-      .values(rowOf(trial.record, { findingsPack, tracePack, slot }))
-      .onConflict((conflict) => conflict.column('trial_id').doNothing())
-      .execute();
-  }
+  const rows = group.trials.map((trial, slot) => rowOf(trial.record, { findingsPack, tracePack, slot }));
+  await insertions.insert(transaction, rows);
 }
 
 async function insertPack(transaction: Transaction<Tables>, runId: string, pack: Pack): Promise<number> {

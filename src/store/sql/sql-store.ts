@@ -6,6 +6,7 @@ import { PackReader } from './pack-reader.ts';
 import { runOf, runRow } from './run-row.ts';
 import { saveTrials } from './save-trials.ts';
 import type { Tables } from './tables.ts';
+import { TrialInsertions } from './trial-insertions.ts';
 import { recordOf } from './trial-row.ts';
 
 type Database = Kysely<Tables>;
@@ -14,6 +15,7 @@ type TrialRow = Selectable<Tables['trials']>;
 /** The store on any SQL engine that Kysely speaks to; the schema must be up to date. */
 export function createSqlStore(db: Database): Store {
   const packs = new PackReader(db);
+  const insertions = new TrialInsertions();
   const toRecord = async (row: TrialRow) => recordOf(row, await packs.line(row.findings_pack, row.slot));
   const toRecords = async (rows: TrialRow[]) => {
     const records = [];
@@ -31,7 +33,7 @@ export function createSqlStore(db: Database): Store {
     setRunStatus: async (runId: string, status: RunStatus, finishedAt: number | null) => {
       await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
     },
-    saveTrials: (trials: readonly FinishedTrial[]) => saveTrials(db, trials),
+    saveTrials: (trials: readonly FinishedTrial[]) => saveTrials(db, insertions, trials),
     storedTrialIds: async (trialIds) => {
       if (trialIds.length === 0) return new Set();
       const rows = await db.selectFrom('trials').select('trial_id').where('trial_id', 'in', trialIds).execute();
