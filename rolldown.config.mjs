@@ -11,6 +11,12 @@ const rawText = {
   },
 };
 
+/** In the command line program, importing at run time is left to the file that loads it. */
+const importByHost = {
+  name: 'import-by-host',
+  load: (id) => (id.endsWith('/src/shared/import-module.ts') ? 'export const importModule = hostImport;' : null),
+};
+
 /**
  * Everything written in JavaScript is bundled, because loading hundreds of small files is what makes a command start
  * slowly. What is native or loads the user's own code stays outside, and is loaded only by the commands that need it.
@@ -42,6 +48,7 @@ export default defineConfig([
     // One script, so that its compiled code can be kept between starts (bin/load-program.js).
     ...common,
     input: { cli: 'src/cli/main.ts' },
+    plugins: [...common.plugins, importByHost],
     transform: { ...common.transform, define: { 'import.meta.url': 'programUrl' } },
     output: {
       dir,

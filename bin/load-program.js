@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 const programFile = fileURLToPath(new URL('../dist/cli.cjs', import.meta.url));
 
@@ -16,16 +16,11 @@ export function loadProgram() {
   const cacheName = `compiled-${process.versions.node}-${process.arch}-${Math.round(mtimeMs)}-${size}.bin`;
   const cacheFile = join(dirname(programFile), cacheName);
   const cachedData = readIfThere(cacheFile);
-  const script = new Script(
-    `(function (exports, require, module, __filename) {${readFileSync(programFile, 'utf8')}\n})`,
-    {
-      filename: programFile,
-      cachedData,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    },
-  );
+  const source = readFileSync(programFile, 'utf8');
+  const wrapped = `(function (exports, require, module, __filename, hostImport) {${source}\n})`;
+  const script = new Script(wrapped, { filename: programFile, cachedData });
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(programFile), module, programFile);
+  script.runInThisContext()(module.exports, createRequire(programFile), module, programFile, hostImport);
   return {
     main: module.exports.main,
     /** Called when the work is done, so that what was compiled on the way is kept too. */
@@ -34,6 +29,11 @@ export function loadProgram() {
       replaceCache(cacheFile, script.createCachedData());
     },
   };
+}
+
+/** A script that was compiled beforehand cannot import by itself. */
+function hostImport(specifier) {
+  return import(specifier);
 }
 
 function readIfThere(file) {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import { ProblemsError } from '../domain/problem.ts';
 import type { ParsedSource } from '../scenarios/parsed-source.ts';
 import { problemsOf } from '../scenarios/schema-problems.ts';
 import { readSource } from '../scenarios/source-file.ts';
+import { importUserModule } from '../shared/import-user-module.ts';
 import { expandVariables } from '../shared/variables.ts';
 import { defaultStoreUrl } from '../store/open-store.ts';
 
@@ -64,17 +64,11 @@ function findConfig(folder: string): string | undefined {
 async function readConfig(file: string, folder: string): Promise<ParsedSource> {
   if (!/\.(ts|m?js)$/.test(extname(file))) return readSource(file, folder);
   try {
-    const module = await importConfig(file);
+    const module = await importUserModule(file);
     const at = { file, line: 1, column: 1 };
     return { file, value: module.default, locate: () => at, locateKey: () => at, locateInString: () => at };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new AssayError('CONFIG_INVALID', `Cannot load ${file}: ${message}`, { cause: error });
   }
-}
-
-async function importConfig(file: string): Promise<Record<string, unknown>> {
-  if (!file.endsWith('.ts')) return import(pathToFileURL(file).href);
-  const { createJiti } = await import('jiti');
-  return createJiti(import.meta.url).import(file);
 }

@@ -145,7 +145,7 @@ describe('a criterion that cannot be used', () => {
         criterion: 'resul.dryRun === true',
         message: '`resul` is not defined',
         column: 1,
-        hint: 'did you mean `result`?',
+        hint: 'Did you mean `result`?',
       },
     ]);
     expect(output.passCriteriaEvaluation.details[1]).toEqual({
@@ -158,7 +158,7 @@ describe('a criterion that cannot be used', () => {
       reason: '1 of 2 pass criteria failed: resul.dryRun === true (column 1: `resul` is not defined)',
       confidence: 'LOW',
       recommendation:
-        'Correct the test before judging the tool: look at column 1 of `resul.dryRun === true`. Hint: did you mean `result`?',
+        'Correct the test before judging the tool: look at column 1 of `resul.dryRun === true`. Hint: Did you mean `result`?',
     });
   });
 

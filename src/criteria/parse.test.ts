@@ -23,15 +23,15 @@ describe('defects', () => {
     ['result.a and result.b', 'unexpected `and` after the end of the expression', 10, 'join conditions with `&&`'],
     ['true;', 'unexpected `;` after the end of the expression', 5, undefined],
     ["'open", 'Unterminated string constant', 1, undefined],
-    ['resul.a === 1', '`resul` is not defined', 1, 'did you mean `result`?'],
+    ['resul.a === 1', '`resul` is not defined', 1, 'Did you mean `result`?'],
     ['true && window.x', '`window` is not defined', 9, roots],
-    ['[1].every(item => itm > 0)', '`itm` is not defined', 19, 'did you mean `item`?'],
-    ["result.message.inclodes('x')", '`inclodes` is not a known method', 16, 'did you mean `includes`?'],
+    ['[1].every(item => itm > 0)', '`itm` is not defined', 19, 'Did you mean `item`?'],
+    ["result.message.inclodes('x')", '`inclodes` is not a known method', 16, 'Did you mean `includes`?'],
     ['result.list.sort()', `\`sort\` ${outside}`, 13, 'use `toSorted`, which makes a copy'],
     ['result.list.reverse()', `\`reverse\` ${outside}`, 13, 'use `toReversed`, which makes a copy'],
-    ['Math.mx(1)', '`Math.mx` is not a known function', 1, 'did you mean `Math.max`?'],
+    ['Math.mx(1)', '`Math.mx` is not a known function', 1, 'Did you mean `Math.max`?'],
     ['Math.random() < 1', `\`Math.random\` ${outside}`, 1, 'criteria give the same answer every time'],
-    ['Math.PIE > 3', '`Math.PIE` is not a known constant', 1, 'did you mean `Math.PI`?'],
+    ['Math.PIE > 3', '`Math.PIE` is not a known constant', 1, 'Did you mean `Math.PI`?'],
     ['Math === 1', '`Math` is no value', 1, 'call it, as in `Math.abs(result)`'],
     ['result()', '`result` is not a known function', 1, undefined],
     ['(result.a)()', 'only methods and known functions can be called', 1, undefined],
@@ -75,7 +75,7 @@ describe('defects', () => {
 
   it('say everything in the error message', () => {
     expect(() => compileCriterion('resul.a')).toThrow(
-      '`resul` is not defined at column 1 of `resul.a` (did you mean `result`?)',
+      '`resul` is not defined at column 1 of `resul.a` (Did you mean `result`?)',
     );
   });
 

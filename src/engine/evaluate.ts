@@ -3,11 +3,12 @@ import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
 import type { TrialFindings } from '../domain/record.ts';
 import type { PartSpec } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { Answer, Evaluate, EvaluationContext, Evaluator } from '../evaluators/evaluator.ts';
+import type { Answer, Evaluate, EvaluationContext, Evaluator, EvaluatorKind } from '../evaluators/evaluator.ts';
 import type { Execution } from './execute.ts';
 
 interface PreparedEvaluator {
-  readonly evaluator: Evaluator;
+  readonly type: string;
+  readonly kind: EvaluatorKind;
   readonly evaluate: Evaluate;
   readonly metricName: string;
 }
@@ -34,33 +35,47 @@ export function createEvaluate(evaluators: ReadonlyMap<string, Evaluator>): Eval
   };
 }
 
-function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string, Evaluator>): PreparedEvaluator {
-  const evaluator = evaluators.get(spec.type);
-  if (!evaluator) throw new AssayError('INTERNAL', `No evaluator "${spec.type}" is registered.`);
-  return {
-    evaluator,
-    evaluate: evaluator.prepare(spec.config),
-    metricName: evaluator.metricName?.(spec.config) ?? evaluator.type,
-  };
-}
-
-/** An evaluator that throws gives a fault under its own name; it never takes the trial's other answers with it. */
-async function answerOf(part: PreparedEvaluator, context: EvaluationContext): Promise<Answer> {
+/** One that cannot be prepared gives its fault for every trial that asks for it. */
+function prepareEvaluator({ type, config }: PartSpec, evaluators: ReadonlyMap<string, Evaluator>): PreparedEvaluator {
+  const evaluator = evaluators.get(type);
+  if (!evaluator) throw new AssayError('INTERNAL', `No evaluator "${type}" is registered.`);
+  const { kind } = evaluator;
   try {
-    return await part.evaluate(context);
+    const metricName = evaluator.metricName?.(config) ?? type;
+    return { type, kind, metricName, evaluate: evaluator.prepare(config) };
   } catch (error) {
-    return { state: 'error', error: asAssayError(error, 'EVALUATOR_FAILED') };
+    return { type, kind, metricName: type, evaluate: () => broken(error) };
   }
 }
 
+/** An evaluator that throws gives a fault under its own name; it never takes the trial's other answers with it. */
+async function answerOf({ kind, evaluate }: PreparedEvaluator, context: EvaluationContext): Promise<Answer> {
+  try {
+    const answer: Answer | undefined = await evaluate(context);
+    const isOfKind =
+      kind === 'metric' ? answer?.state === 'measured' : answer?.state === 'pass' || answer?.state === 'fail';
+    if (answer?.state === 'error') return { ...answer, error: asAssayError(answer.error, 'EVALUATOR_FAILED') };
+    if (!answer || !isOfKind)
+      return broken(`It gave no answer that ${kind === 'metric' ? 'a metric' : 'an assertion'} can give.`);
+    if (answer.value !== undefined && !Number.isFinite(answer.value))
+      return broken(`It measured ${answer.value}, which is not a number that can be kept.`);
+    return answer;
+  } catch (error) {
+    return broken(error);
+  }
+}
+
+function broken(thrown: unknown): Answer {
+  return { state: 'error', error: asAssayError(thrown, 'EVALUATOR_FAILED') };
+}
+
 function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer: Answer): void {
-  findings.evaluatorResults.push(resultOf(part.evaluator, answer));
-  if (part.evaluator.kind === 'metric')
-    findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : 0;
+  findings.evaluatorResults.push(resultOf(part, answer));
+  if (part.kind === 'metric') findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : 0;
   if ('findings' in answer && answer.findings) Object.assign(findings, answer.findings);
 }
 
-function resultOf({ type, kind }: Evaluator, answer: Answer): EvaluatorResult {
+function resultOf({ type, kind }: PreparedEvaluator, answer: Answer): EvaluatorResult {
   if (answer.state === 'error') {
     const fault = faultOf(answer.error);
     return kind === 'metric'

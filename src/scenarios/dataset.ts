@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { FilePosition } from '../domain/errors.ts';
-import type { Problem } from '../domain/problem.ts';
+import { type Problem, ProblemsError } from '../domain/problem.ts';
 import type { Case } from '../domain/scenario.ts';
-import { type DatasetConfig, type Row, rowSchema } from './formats/native-schema.ts';
+import { DatasetRows, type RowToCase } from './dataset-rows.ts';
+import { fileFault } from './file-fault.ts';
+import type { DatasetConfig } from './formats/native-schema.ts';
+import { ProblemList } from './problem-list.ts';
 import { readCsvRows } from './rows/csv-rows.ts';
 import { readJsonRows } from './rows/json-rows.ts';
 import { readJsonlRows } from './rows/jsonl-rows.ts';
 import { isProblem, type RawRow } from './rows/raw-row.ts';
-import { problemsOf } from './schema-problems.ts';
 
 const readers = { csv: readCsvRows, json: readJsonRows, jsonl: readJsonlRows };
+const formats: Readonly<Record<string, keyof typeof readers>> = { '.csv': 'csv', '.json': 'json', '.jsonl': 'jsonl', '.ndjson': 'jsonl' };
 const problemLimit = 20;
-const rowKeys = new Set(Object.keys(rowSchema.shape));
 
 interface DatasetSummary {
   readonly problems: readonly Problem[];
@@ -21,66 +24,71 @@ interface DatasetSummary {
   readonly contentHash: string;
 }
 
-/** A file with one case per row, read from the start each time it is asked for and never held as a whole. */
+/**
+ * A file with one case per row, read from the start each time it is asked for and never held as a whole. It may lie
+ * anywhere, outside the project too: whoever writes a scenario already says which programs are started.
+ */
 export class Dataset {
   readonly #file: string;
   readonly #path: string;
   readonly #config: DatasetConfig;
-  readonly #toCase: (row: Row, rowNumber: number) => Case;
+  readonly #toCase: RowToCase;
 
   /** `file` is how the user sees it, `path` where it lies. */
-  constructor(file: string, path: string, config: DatasetConfig, toCase: (row: Row, rowNumber: number) => Case) {
+  constructor(file: string, path: string, config: DatasetConfig, toCase: RowToCase) {
     this.#file = file;
     this.#path = path;
     this.#config = config;
     this.#toCase = toCase;
   }
 
-  /** Reads the file once and tells all that is wrong with it, up to a limit. */
+  /** Reads the file once and tells what is wrong with it; `namedAt` is where the scenario names it. */
   async check(namedAt: FilePosition): Promise<DatasetSummary> {
-    const problems: Problem[] = [];
+    const unreadable = await this.#whyUnreadable();
+    if (unreadable) return { problems: [{ at: namedAt, ...unreadable }], rowCount: 0, contentHash: '' };
+    const found = new ProblemList(problemLimit);
+    const rows = new DatasetRows(this.#toCase);
     let rowCount = 0;
     try {
       for await (const raw of this.#rows()) {
         rowCount++;
-        if (isProblem(raw)) problems.push(raw);
-        else problems.push(...this.#readRow(raw, rowCount).problems);
-        if (problems.length >= problemLimit) break;
+        found.add(...(isProblem(raw) ? [raw] : rows.check(raw, rowCount)));
       }
-      if (rowCount === 0)
-        problems.push({ at: { file: this.#file, line: 1, column: 1 }, message: 'the dataset has no rows' });
-      return { problems, rowCount, contentHash: await this.#hash() };
+      if (rowCount === 0) found.add({ at: { file: this.#file, line: 1, column: 1 }, message: 'the dataset has no rows' });
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === undefined) throw error;
-      const message = code === 'ENOENT' ? `there is no file ${this.#file}` : `cannot read ${this.#file}: ${code}`;
-      return { problems: [{ at: namedAt, message }], rowCount: 0, contentHash: '' };
+      if (!(error instanceof ProblemsError)) throw error;
+      found.add(...error.problems);
     }
+    return { problems: found.all(), rowCount, contentHash: await this.#hash() };
   }
 
   /** The rows as cases; the file has been checked before. */
   async *cases(): AsyncGenerator<Case, void> {
+    const rows = new DatasetRows(this.#toCase);
     let rowNumber = 0;
     for await (const raw of this.#rows()) {
       rowNumber++;
-      const read = isProblem(raw) ? undefined : this.#readRow(raw, rowNumber).case;
+      const read = isProblem(raw) ? undefined : rows.read(raw, rowNumber);
       if (read) yield read;
     }
   }
 
-  #rows(): AsyncIterable<RawRow | Problem> {
-    const byName = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' }[extname(this.#path).toLowerCase()];
-    const format = this.#config.format ?? (byName as 'csv' | 'jsonl' | undefined) ?? 'json';
-    return readers[format](this.#file, this.#path, this.#config.types);
+  get #format(): keyof typeof readers | undefined {
+    return this.#config.format ?? formats[extname(this.#path).toLowerCase()];
   }
 
-  #readRow(raw: RawRow, rowNumber: number): { readonly problems: readonly Problem[]; readonly case?: Case } {
-    const row = rowSchema.safeParse(withInput(raw.value));
-    if (!row.success) return { problems: problemsOf(row.error, raw.source(), rowSchema) };
-    const read = this.#toCase(row.data, rowNumber);
-    if (read.evaluators.length > 0) return { problems: [], case: read };
-    const hint = 'Add criteria to the row, or criteria or evaluators to the scenario.';
-    return { problems: [{ at: raw.source().locate([]), message: 'nothing judges this row', hint }] };
+  #rows(): AsyncIterable<RawRow | Problem> {
+    return readers[this.#format ?? 'json'](this.#file, this.#path, this.#config.types);
+  }
+
+  async #whyUnreadable(): Promise<Pick<Problem, 'message' | 'hint'> | undefined> {
+    const entry = await stat(this.#path).catch((error: unknown) => error as Error);
+    if (entry instanceof Error) return { message: lowerFirst(fileFault(this.#file, entry)) };
+    if (entry.isDirectory()) return { message: `${this.#file} is a folder, not a file` };
+    // A pipe could be read only once, and a device has no end.
+    if (!entry.isFile()) return { message: `${this.#file} is not a regular file` };
+    if (this.#format) return undefined;
+    return { message: `the name ${this.#file} does not tell what format it has`, hint: 'Datasets are .csv, .jsonl or .json; `dataset: { path, format }` names the format of others.' };
   }
 
   async #hash(): Promise<string> {
@@ -90,11 +98,6 @@ export class Dataset {
   }
 }
 
-/** A row without `input` is an input itself, but for the keys that have a meaning of their own. */
-function withInput(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if ('input' in value) return { ...value };
-  const input: Record<string, unknown> = {};
-  const row: Record<string, unknown> = { input };
-  for (const [key, part] of Object.entries(value)) (rowKeys.has(key) ? row : input)[key] = part;
-  return row;
+function lowerFirst(text: string): string {
+  return text.startsWith('There ') ? `there ${text.slice(6)}` : text;
 }

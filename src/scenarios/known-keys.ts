@@ -1,37 +1,53 @@
 import type * as z from 'zod';
 import type { DataPath } from './parsed-source.ts';
 
-type Definition = z.core.$ZodType['_zod']['def'] & {
-  readonly innerType?: z.core.$ZodType;
-  readonly in?: z.core.$ZodType;
-  readonly element?: z.core.$ZodType;
-  readonly valueType?: z.core.$ZodType;
-  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
-  readonly options?: readonly z.core.$ZodType[];
+type Schema = z.core.$ZodType;
+
+type Definition = Schema['_zod']['def'] & {
+  readonly innerType?: Schema;
+  readonly in?: Schema;
+  readonly out?: Schema;
+  readonly element?: Schema;
+  readonly valueType?: Schema;
+  readonly shape?: Readonly<Record<string, Schema>>;
+  readonly options?: readonly Schema[];
+  readonly discriminator?: string;
+  readonly values?: readonly unknown[];
 };
 
-/** The keys that a schema knows at a path, for suggestions; empty where there are none to know. */
-export function knownKeys(schema: z.core.$ZodType, path: DataPath): string[] {
-  const objects = path.reduce<z.core.$ZodType[]>((parts, step) => parts.flatMap((part) => child(part, step)), [schema]);
-  return objects.flatMap((part) => unwrap(part)).flatMap((part) => Object.keys(definition(part).shape ?? {}));
+/** The keys that a schema knows at a path of the given data, for suggestions; empty where there are none to know. */
+export function knownKeys(schema: Schema, value: unknown, path: DataPath): string[] {
+  let schemas = unwrap(schema, value);
+  let part = value;
+  for (const step of path) {
+    const next = (part as Record<PropertyKey, unknown> | undefined)?.[step];
+    schemas = schemas.flatMap((around) => child(around, step)).flatMap((inside) => unwrap(inside, next));
+    part = next;
+  }
+  return schemas.flatMap((inside) => Object.keys(definition(inside).shape ?? {}));
 }
 
-function child(schema: z.core.$ZodType, step: PropertyKey): z.core.$ZodType[] {
-  return unwrap(schema).flatMap((part) => {
-    const { shape, element, valueType } = definition(part);
-    const next = shape?.[String(step)] ?? element ?? valueType;
-    return next ? [next] : [];
-  });
+function child(schema: Schema, step: PropertyKey): Schema[] {
+  const { shape, element, valueType } = definition(schema);
+  const next = shape?.[String(step)] ?? element ?? valueType;
+  return next ? [next] : [];
 }
 
-/** The schemas behind optional, default, pipe and union. */
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType[] {
-  const { innerType, options, in: input } = definition(schema);
-  if (options) return options.flatMap(unwrap);
-  const inner = innerType ?? input;
-  return inner ? unwrap(inner) : [schema];
+/** The schemas behind optional, default, pipe and union; of a union by kind only the kind that was written. */
+function unwrap(schema: Schema, value: unknown): Schema[] {
+  const { innerType, options, discriminator, in: input, out: output } = definition(schema);
+  if (options) return options.filter((option) => isOfKind(option, discriminator, value)).flatMap((option) => unwrap(option, value));
+  // Of a preprocessing step only what comes out of it has a shape.
+  const inner = innerType ?? (input && definition(input).type === 'transform' ? output : input);
+  return inner ? unwrap(inner, value) : [schema];
 }
 
-function definition(schema: z.core.$ZodType): Definition {
+function isOfKind(option: Schema, discriminator: string | undefined, value: unknown): boolean {
+  const kind = discriminator === undefined ? undefined : definition(option).shape?.[discriminator];
+  const written = (value as Record<string, unknown> | undefined)?.[discriminator ?? ''];
+  return kind === undefined || (definition(kind).values ?? []).includes(written);
+}
+
+function definition(schema: Schema): Definition {
   return schema._zod.def as Definition;
 }

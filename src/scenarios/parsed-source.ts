@@ -14,11 +14,18 @@ export interface ParsedSource {
   locateInString(path: DataPath, character: number): FilePosition;
 }
 
-/** Turns offsets into lines and columns, both from 1. */
+/** The value at a path of some data; undefined where the path leads nowhere. */
+export function valueAt(value: unknown, path: DataPath): unknown {
+  return path.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
+}
+
+/** Turns offsets into lines and columns, both from 1; the text may itself begin at a later line of its file. */
 export class LineIndex {
   readonly #starts: number[] = [0];
+  readonly #firstLine: number;
 
-  constructor(text: string) {
+  constructor(text: string, firstLine = 1) {
+    this.#firstLine = firstLine;
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
   }
 
@@ -30,16 +37,6 @@ export class LineIndex {
       if ((this.#starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { file, line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+    return { file, line: low + this.#firstLine, column: offset - (this.#starts[low] ?? 0) + 1 };
   }
-}
-
-/**
- * Offset of a character of a string value whose source text starts at `start`: exact where the source spells the
- * value out as it is, else the start of the string.
- */
-export function offsetInString(text: string, start: number, value: string, character: number): number {
-  const quoted = text[start] === '"' || text[start] === "'" ? 1 : 0;
-  const isVerbatim = text.startsWith(value, start + quoted);
-  return isVerbatim ? start + quoted + character - 1 : start;
 }

@@ -1,44 +1,80 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import { AssayError, type FilePosition } from '../domain/errors.ts';
+import { AssayError } from '../domain/errors.ts';
 import { ProblemsError } from '../domain/problem.ts';
-import type { ParsedSource } from './parsed-source.ts';
+import { grouped } from '../shared/numbers.ts';
+import { fileFault } from './file-fault.ts';
+import { LineIndex, type ParsedSource } from './parsed-source.ts';
+import { refuseEndlessNumbers } from './endless-numbers.ts';
 
 /** File name endings that can hold a scenario or a config. */
 export const dataExtensions = ['.yaml', '.yml', '.json', '.jsonc'] as const;
 
+const mostBytes = 64 * 1024 * 1024;
+
 /** Reads and parses a user's file; every syntax error comes with its place. `file` is how the user names it. */
 export async function readSource(file: string, folder: string): Promise<ParsedSource> {
-  const text = await readText(file, folder);
+  await refuseUnreadable(file, folder);
+  const source = await parse(file, await readText(file, folder));
+  refuseEndlessNumbers(source);
+  return source;
+}
+
+async function parse(file: string, text: string): Promise<ParsedSource> {
   const extension = extname(file).toLowerCase();
-  try {
-    if (extension === '.json' || extension === '.jsonc')
-      return (await import('./json-source.ts')).parseJsonSource(file, text);
-    if (extension === '.toml') return (await import('./toml-source.ts')).parseTomlSource(file, text);
-    return (await import('./yaml-source.ts')).parseYamlSource(file, text);
-  } catch (error) {
-    if (error instanceof RangeError) throw problemAtStart(file, 'the file is nested too deeply');
-    throw error;
+  if (extension === '.json' || extension === '.jsonc') return (await import('./json-source.ts')).parseJsonSource(file, text);
+  if (extension === '.toml') return (await import('./toml-source.ts')).parseTomlSource(file, text);
+  return (await import('./yaml-source.ts')).parseYamlSource(file, text);
+}
+
+/** A pipe or a device has no end to wait for, and a file of any size is not a scenario. */
+async function refuseUnreadable(file: string, folder: string): Promise<void> {
+  const entry = await stat(resolve(folder, file)).catch(() => undefined);
+  if (entry && !entry.isFile() && !entry.isDirectory()) throw new AssayError('FILE_NOT_FOUND', `${file} is not a regular file.`);
+  if (entry && entry.size > mostBytes) {
+    const message = `the file has ${grouped(entry.size)} bytes; at most ${grouped(mostBytes)} are read`;
+    throw new ProblemsError([{ at: { file, line: 1, column: 1 }, message, hint: 'Move the cases to a dataset, which may have any size.' }]);
   }
 }
 
 /** The text of a user's file, which must be UTF-8. */
 export async function readText(file: string, folder: string): Promise<string> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(resolve(folder, file));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') throw new AssayError('FILE_NOT_FOUND', `There is no file ${file}.`, { cause: error });
-    if (code === 'EISDIR') throw new AssayError('FILE_NOT_FOUND', `${file} is a folder, not a file.`, { cause: error });
-    throw new AssayError('FILE_NOT_FOUND', `Cannot read ${file}: ${code ?? String(error)}.`, { cause: error });
-  }
-  if (!isUtf8(bytes)) throw problemAtStart(file, 'the file is not UTF-8 text');
-  return bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const bytes = await readFile(resolve(folder, file)).catch((error: unknown) => {
+    throw new AssayError('FILE_NOT_FOUND', `${fileFault(file, error)}.`, { cause: error });
+  });
+  return decodeText(file, bytes);
 }
 
-function problemAtStart(file: string, message: string): ProblemsError {
-  const at: FilePosition = { file, line: 1, column: 1 };
-  return new ProblemsError([{ at, message }]);
+/** Bytes from a line of a file on, as text without a byte order mark; what is not text is refused with its place. */
+export function decodeText(file: string, bytes: Buffer, firstLine = 1): string {
+  const defect = isUtf8(bytes) ? bytes.indexOf(0) : invalidUtf8Offset(bytes);
+  if (defect === -1) return bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const before = bytes.subarray(0, defect).toString('utf8').replace(/^\uFEFF/, '');
+  const at = new LineIndex(before, firstLine).position(file, before.length);
+  const message = bytes[defect] === 0 ? 'there is a NUL byte here: this is not a text file' : 'this is not UTF-8 text';
+  throw new ProblemsError([{ at, message, hint: bytes[defect] === 0 ? undefined : 'Save the file as UTF-8.' }]);
+}
+
+/** Where the first byte stands that no UTF-8 character can begin or go on with. */
+function invalidUtf8Offset(bytes: Buffer): number {
+  let valid = 0;
+  let invalid = bytes.length;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    if (isUtf8Beginning(bytes.subarray(0, middle))) valid = middle;
+    else invalid = middle;
+  }
+  return valid;
+}
+
+/** True for UTF-8 that may stop in the middle of a character. */
+function isUtf8Beginning(bytes: Buffer): boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    decoder.decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }

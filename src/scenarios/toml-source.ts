@@ -1,36 +1,29 @@
 import { parse, TomlError } from 'smol-toml';
 import { ProblemsError } from '../domain/problem.ts';
-import type { DataPath, ParsedSource } from './parsed-source.ts';
+import type { ParsedSource } from './parsed-source.ts';
+import { searchedSource } from './searched-source.ts';
 
-/** Parses TOML; the parser tells no positions of values, so keys are found by looking for them. */
+/** Parses TOML. */
 export function parseTomlSource(file: string, text: string): ParsedSource {
-  const rows = text.split('\n');
-  const locate = (path: DataPath) => {
-    const key = [...path].reverse().find((step) => typeof step === 'string');
-    const line = key === undefined ? -1 : rows.findIndex((row) => mentionsKey(row, key));
-    const column = line < 0 ? 1 : (rows[line]?.search(/\S/) ?? 0) + 1;
-    return { file, line: Math.max(line, 0) + 1, column };
-  };
-  return {
-    file,
-    value: parseToml(),
-    locate,
-    locateKey: (path, key) => locate([...path, key]),
-    locateInString: (path) => locate(path),
-  };
+  return searchedSource(file, text, parseToml(file, text));
+}
 
-  function parseToml(): unknown {
-    try {
-      return parse(text);
-    } catch (error) {
-      if (!(error instanceof TomlError)) throw error;
-      const message = error.message.split('\n')[0] ?? error.message;
-      throw new ProblemsError([{ at: { file, line: error.line, column: error.column }, message }]);
-    }
+function parseToml(file: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [first = ''] = error.message.split('\n');
+    const reason = first.replace('Invalid TOML document: ', '');
+    throw new ProblemsError([{ at: { file, line: error.line, column: error.column }, message: wordsFor[reason] ?? `this is not TOML: ${reason}` }]);
   }
 }
 
-function mentionsKey(row: string, key: string): boolean {
-  const start = row.trimStart().replace(/^\[+/, '').replace(/^"/, '');
-  return start.startsWith(key) && /^["\s.=\]]/.test(start.slice(key.length));
-}
+const wordsFor: Readonly<Record<string, string>> = {
+  'invalid value': 'this is not a value; texts stand in quotes',
+  'trying to redefine an already defined table or value': 'this key or table is there twice',
+  'control characters are not allowed in strings': 'the quote before this is not closed on its line',
+  'illegal character in key': 'a `=` is missing after the key, or the key needs quotes',
+  'unexpected end of key': 'a key is missing before `=`',
+  'expected comma or end of structure': 'a `,` or a closing bracket is missing before this',
+};

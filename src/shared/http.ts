@@ -18,30 +18,54 @@ export interface HttpResponse {
   readonly truncated: boolean;
 }
 
+const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
+/** The server had closed a kept connection before it read the request that was sent on it. */
+class StaleConnectionError extends Error {}
+
 /** A client that keeps its connections; `node:http` costs a fraction of the CPU time of `fetch`. */
 export class HttpClient implements Disposable {
   readonly #http = new HttpAgent({ keepAlive: true });
   readonly #https = new HttpsAgent({ keepAlive: true });
 
-  /** One exchange; redirects are answers like any other. Rejects when there is no answer. */
-  send(message: HttpRequest): Promise<HttpResponse> {
-    return new Promise((resolve, reject) => {
-      const { url, method, headers, signal } = message;
-      const secure = url.protocol === 'https:';
-      const outgoing = (secure ? requestHttps : requestHttp)(
-        url,
-        { method, headers, signal, agent: secure ? this.#https : this.#http },
-        (incoming) => readBody(incoming, message.bodyLimitBytes).then(resolve, reject),
-      );
-      outgoing.on('error', reject);
-      outgoing.end(message.body);
-    });
+  /**
+   * One exchange; redirects are answers like any other. Rejects when there is no answer. A request that met a stale
+   * connection was not seen by the server, so it is sent once more on a new one.
+   */
+  async send(message: HttpRequest): Promise<HttpResponse> {
+    const kept = message.url.protocol === 'https:' ? this.#https : this.#http;
+    try {
+      return await exchange(message, kept);
+    } catch (error) {
+      if (!(error instanceof StaleConnectionError)) throw error;
+      return exchange(message, false);
+    }
   }
 
   [Symbol.dispose](): void {
     this.#http.destroy();
     this.#https.destroy();
   }
+}
+
+function exchange(message: HttpRequest, agent: HttpAgent | false): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const { url, method, headers, signal } = message;
+    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+    let isAnswered = false;
+    const outgoing = request(url, { method, headers, signal, agent }, (incoming) => {
+      isAnswered = true;
+      readBody(incoming, message.bodyLimitBytes).then(resolve, (cause: Error) => {
+        reject(new Error(`the answer broke off: ${cause.message}`, { cause }));
+      });
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // Only a kept connection can be stale, and only as long as nothing of an answer has come.
+      const isStale = outgoing.reusedSocket && !isAnswered && closedCodes.has(error.code ?? '');
+      reject(isStale ? new StaleConnectionError() : error);
+    });
+    outgoing.end(message.body);
+  });
 }
 
 async function readBody(incoming: IncomingMessage, limitBytes: number): Promise<HttpResponse> {

@@ -13,11 +13,15 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   return best;
 }
 
+/** "Did you mean `x`?" for a near miss; undefined when nothing is near. */
+export function didYouMean(written: string, names: Iterable<string>): string | undefined {
+  const nearest = nearestName(written, names);
+  return nearest === undefined ? undefined : `Did you mean \`${nearest}\`?`;
+}
+
 /** "Did you mean `x`?" for a near miss, otherwise the list of what is known. */
 export function suggestion(written: string, names: readonly string[]): string {
-  const nearest = nearestName(written, names);
-  if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
-  return `Known: ${names.map((name) => `\`${name}\``).join(', ')}.`;
+  return didYouMean(written, names) ?? `Known: ${names.map((name) => `\`${name}\``).join(', ')}.`;
 }
 
 /** Optimal string alignment distance (a swap of neighbours counts as one), cut off at `limit`. */

@@ -1,12 +1,9 @@
 import * as z from 'zod';
-import { AssayError } from '../domain/errors.ts';
-import type { ToolError } from '../domain/trace.ts';
-import { isRecord } from '../shared/json.ts';
-import { type ProcessEnd, runProcess } from '../shared/run-process.ts';
-import { expandVariables } from '../shared/variables.ts';
+import { asAssayError } from '../domain/errors.ts';
+import { runProcess } from '../shared/run-process.ts';
+import { answerOf, excerptOf, outputLimitBytes } from './command-answer.ts';
+import { expandSettings } from './expand-settings.ts';
 import { defineTarget } from './target.ts';
-
-const outputLimitBytes = 10_000_000;
 
 const configSchema = z.strictObject({
   command: z.string().min(1).describe('shell command; gets the input as JSON on stdin, answers with JSON on stdout'),
@@ -21,7 +18,7 @@ export const commandTarget = defineTarget({
   provides: ['call-answer'],
   configSchema,
   async open(config, { directory, env }) {
-    const environment = { ...env, ...expandVariables(config.env, env) };
+    const environment = { ...env, ...expandSettings('environment variable', config.env, env) };
     return {
       async attempt(trial, emit, signal) {
         const callId = trial.trialId;
@@ -29,15 +26,18 @@ export const commandTarget = defineTarget({
         const end = await runProcess(config.command, {
           cwd: directory,
           env: environment,
+          tag: trial.trialId,
           stdin: JSON.stringify(trial.case.input) ?? 'null',
           stdoutLimitBytes: outputLimitBytes,
           signal,
+        }).catch((error: unknown) => {
+          throw asAssayError(error, 'TARGET_NOT_LOADED');
         });
         if (end.stderr.text) emit({ type: 'output', channel: 'stderr', ...end.stderr });
         if (signal.aborted) return;
         const answer = answerOf(end);
         if (!answer.isJson) {
-          emit({ type: 'output', channel: 'stdout', ...end.stdout });
+          if (end.stdout.text) emit({ type: 'output', channel: 'stdout', ...excerptOf(end.stdout) });
           throw answer.fault;
         }
         const { durationMs } = end;
@@ -48,59 +48,3 @@ export const commandTarget = defineTarget({
     };
   },
 });
-
-type Answer =
-  | { readonly isJson: true; readonly result?: unknown; readonly error?: ToolError }
-  | { readonly isJson: false; readonly fault: AssayError };
-
-/** A program that exits non-zero has answered with an error; one that is killed or prints no JSON has not answered. */
-function answerOf(end: ProcessEnd): Answer {
-  if (end.signal) return notAnswered('TARGET_CRASHED', `The command was ended by ${end.signal}.`);
-  if (end.exitCode === 126 || end.exitCode === 127) {
-    return notAnswered(
-      'TARGET_NOT_LOADED',
-      lastLine(end.stderr.text) || `The command cannot be run (exit code ${end.exitCode}).`,
-    );
-  }
-  if (end.stdout.truncatedBytes > 0) {
-    return notAnswered('TARGET_OUTPUT_TOO_LARGE', `The command printed more than ${outputLimitBytes / 1e6} MB.`);
-  }
-  const value = parseJson(end.stdout.text);
-  if (end.exitCode !== 0) return { isJson: true, error: errorOf(end, value?.json) };
-  if (!value) return notAnswered('TARGET_OUTPUT_NOT_JSON', `The command printed no JSON: ${startOf(end.stdout.text)}`);
-  return { isJson: true, result: value.json };
-}
-
-function notAnswered(
-  code: 'TARGET_CRASHED' | 'TARGET_NOT_LOADED' | 'TARGET_OUTPUT_TOO_LARGE' | 'TARGET_OUTPUT_NOT_JSON',
-  message: string,
-): Answer {
-  return { isJson: false, fault: new AssayError(code, message) };
-}
-
-/** The program's own error when it printed one as JSON, else the last line it wrote to stderr. */
-function errorOf(end: ProcessEnd, printed: unknown): ToolError {
-  const { exitCode } = end;
-  const own = isRecord(printed) && isRecord(printed.error) ? printed.error : printed;
-  if (isRecord(own) && typeof own.message === 'string') return { ...own, message: own.message, exitCode };
-  if (isRecord(printed) && typeof printed.error === 'string') return { message: printed.error, exitCode };
-  const message = lastLine(end.stderr.text) || lastLine(end.stdout.text) || `exit code ${exitCode}`;
-  return { message, exitCode };
-}
-
-function parseJson(text: string): { readonly json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-function lastLine(text: string): string {
-  return text.trimEnd().split('\n').at(-1)?.trim() ?? '';
-}
-
-function startOf(text: string): string {
-  const start = text.trim().slice(0, 120);
-  return start === '' ? 'stdout is empty' : JSON.stringify(start);
-}

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
-import type { ToolError } from '../domain/trace.ts';
-import type { HttpResponse } from '../shared/http.ts';
 import { isRecord } from '../shared/json.ts';
-import { expandVariables, unsetVariables } from '../shared/variables.ts';
+import { expandSetting, expandSettings } from './expand-settings.ts';
+import { answerOf, bodyLimitBytes } from './http-answer.ts';
 import { defineTarget } from './target.ts';
-
-const bodyLimitBytes = 10_000_000;
 
 const configSchema = z.strictObject({
   url: z.string().min(1).describe('http or https; ${VAR} is expanded'),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
+  method: z
+    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    .default('POST')
+    .describe('GET sends the fields of the input in the query, the others send the input as a JSON body'),
   headers: z.record(z.string(), z.string()).default({}).describe('request headers; ${VAR} is expanded'),
 });
 
@@ -22,27 +22,33 @@ export const httpTarget = defineTarget({
   provides: ['call-answer'],
   configSchema,
   check(config) {
-    const isUrl = config.url.includes('${') || /^https?:\/\//.test(config.url);
+    const isUrl = config.url.includes('${') || (/^https?:\/\//.test(config.url) && URL.canParse(config.url));
     return isUrl ? [] : [{ path: ['url'], message: `"${config.url}" is not an http or https URL` }];
   },
   async open(config, { env }) {
     // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.
     const { HttpClient } = await import('../shared/http.ts');
-    const client = new HttpClient();
     const url = readUrl(config.url, env);
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
-      ...expandVariables(config.headers, env),
+      ...(await readHeaders(config.headers, env)),
     };
+    const client = new HttpClient();
+    const { method } = config;
     return {
       async attempt(trial, emit, signal) {
         const callId = trial.trialId;
-        emit({ type: 'tool-call', callId, tool: `${config.method} ${config.url}`, input: trial.case.input });
+        const { input } = trial.case;
+        // As written in the file, because what `${VAR}` stands for may be secret.
+        emit({ type: 'tool-call', callId, tool: `${method} ${config.url}`, input });
         const began = performance.now();
-        const body = config.method === 'GET' ? undefined : (JSON.stringify(trial.case.input) ?? 'null');
+        const request =
+          method === 'GET'
+            ? { url: withQuery(url, input), body: undefined }
+            : { url, body: JSON.stringify(input) ?? 'null' };
         const response = await client
-          .send({ url, method: config.method, headers, body, bodyLimitBytes, signal })
+          .send({ ...request, method, headers, bodyLimitBytes, signal })
           .catch((error: unknown) => {
             throw unreachable(url, error);
           });
@@ -56,50 +62,48 @@ export const httpTarget = defineTarget({
   },
 });
 
-function readUrl(text: string, env: Readonly<Record<string, string | undefined>>): URL {
-  const unset = unsetVariables(text, env);
-  if (unset.length > 0)
-    throw new AssayError('TARGET_NOT_LOADED', `The URL ${text} needs ${unset.join(', ')}, which is not set.`);
-  try {
-    return new URL(expandVariables(text, env));
-  } catch (error) {
-    throw new AssayError('TARGET_NOT_LOADED', `"${text}" is not a URL.`, { cause: error });
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function readUrl(text: string, env: Environment): URL {
+  const expanded = expandSetting(`URL ${text}`, text, env);
+  if (/^https?:\/\//.test(expanded) && URL.canParse(expanded)) return new URL(expanded);
+  throw new AssayError('TARGET_NOT_LOADED', `"${text}" is not an http or https URL.`);
+}
+
+async function readHeaders(
+  written: Readonly<Record<string, string>>,
+  env: Environment,
+): Promise<Record<string, string>> {
+  const { validateHeaderName, validateHeaderValue } = await import('node:http');
+  const headers = expandSettings('header', written, env);
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    } catch (error) {
+      throw new AssayError('TARGET_NOT_LOADED', `The header "${name}" cannot be sent.`, { cause: error });
+    }
   }
+  return headers;
+}
+
+/** Fields that are not text go into the query as JSON. */
+function withQuery(url: URL, input: unknown): URL {
+  const complete = new URL(url);
+  for (const [name, value] of Object.entries(isRecord(input) ? input : {})) {
+    complete.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return complete;
 }
 
 function unreachable(url: URL, error: unknown): AssayError {
-  const reason = error instanceof Error ? (error as NodeJS.ErrnoException).code || error.message : String(error);
-  return new AssayError('TARGET_UNREACHABLE', `No answer from ${url.host}: ${reason}.`, { cause: error });
+  return new AssayError('TARGET_UNREACHABLE', `No answer from ${url.host}: ${reasonOf(error)}.`, { cause: error });
 }
 
-/** Any status but 2xx is the endpoint's own error answer; a 2xx body must be JSON. */
-function answerOf(response: HttpResponse): { readonly result?: unknown; readonly error?: ToolError } {
-  if (response.truncated) {
-    throw new AssayError('TARGET_OUTPUT_TOO_LARGE', `The answer is longer than ${bodyLimitBytes / 1e6} MB.`);
-  }
-  const { status, body } = response;
-  const json = parseJson(body);
-  if (status < 200 || status > 299) return { error: { message: messageOf(json, status), status, body: json ?? body } };
-  if (json === undefined) {
-    throw new AssayError(
-      'TARGET_OUTPUT_NOT_JSON',
-      `HTTP ${status} with a body that is not JSON: ${JSON.stringify(body.slice(0, 120))}`,
-    );
-  }
-  return { result: json };
-}
-
-function messageOf(json: unknown, status: number): string {
-  const error = isRecord(json) ? (json.error ?? json) : undefined;
-  if (typeof error === 'string') return error;
-  if (isRecord(error) && typeof error.message === 'string') return error.message;
-  return `HTTP ${status}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** A host with several addresses gives an error of its own for each. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
 }

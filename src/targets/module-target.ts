@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import { toolErrorSchema } from '../domain/trace.ts';
+import { untilAborted } from '../shared/until-aborted.ts';
 import { ModuleWorkerClient } from './module-worker-client.ts';
 import { defineTarget } from './target.ts';
 
@@ -22,17 +23,20 @@ export const moduleTarget = defineTarget({
     const file = resolve(directory, config.module);
     return existsSync(file) ? [] : [{ path: ['module'], message: `there is no file ${config.module}` }];
   },
-  async open(config, { directory }) {
+  async open(config, { directory, signal }) {
     const client = new ModuleWorkerClient(resolve(directory, config.module), config.export);
-    await client.load();
+    await untilAborted(client.load(), signal).catch(async (error: unknown) => {
+      await client[Symbol.asyncDispose]();
+      throw error;
+    });
     return {
       async attempt(trial, emit, signal) {
         const callId = trial.trialId;
         emit({ type: 'tool-call', callId, tool: config.export, input: trial.case.input });
         const { durationMs, printed, ...answer } = await client.call(trial.case.input, signal);
         for (const text of printed) emit({ type: 'output', ...text });
-        if (answer.notJson !== undefined) {
-          throw new AssayError('TARGET_OUTPUT_NOT_JSON', `${config.export}() returned ${answer.notJson}`);
+        if (answer.unusable) {
+          throw new AssayError(answer.unusable.code, `${config.export}() returned ${answer.unusable.reason}`);
         }
         if (answer.thrown !== undefined) {
           const error = toolErrorSchema.parse(JSON.parse(answer.thrown));

@@ -1,140 +1,176 @@
-import { Worker } from 'node:worker_threads';
 import { AssayError } from '../domain/errors.ts';
-import type { CallAnswer, CallRequest, WorkerMessage, WorkerSetup } from './module-worker-messages.ts';
+import { ModuleThread, type ThreadEvents } from './module-thread.ts';
+import type { CallAnswer } from './module-worker-messages.ts';
 
 interface PendingCall {
+  readonly sequence: number;
   readonly input: string;
+  /** Undefined while the call waits to be sent. */
+  thread: ModuleThread | undefined;
+  /** True when the thread has taken note that the call should stop, which a blocked one cannot. */
+  isStopHeard: boolean;
   resolve(answer: CallAnswer): void;
   reject(error: AssayError): void;
 }
 
-/** Why a thread ended before its calls did. */
-interface Ending {
-  readonly code: 'TARGET_CRASHED' | 'TARGET_STOPPED';
-  readonly reason: string;
-}
-
-/** A thread and whether the user's module has been loaded in it. */
-interface LoadingThread {
-  readonly worker: Worker;
-  readonly loading: Promise<void>;
-  isLoaded: boolean;
-}
-
-/** Time in which the function must react to its abort signal before its thread is ended. */
+/** Time in which the function must react to its abort signal before it is given up. */
 const reactionMs = 250;
+/** Time after which a call that keeps others from beginning is left alone with its thread. */
+const patienceMs = 500;
 
 /**
  * Calls a user's function in a worker thread, so that one that never returns, exits the process or throws out of
- * band ends its own call and not the run. Many calls may be in flight; after the thread was ended, calls that had
- * not begun are sent to a new one.
+ * band ends its own call and not the run. Many calls may be in flight; those that have not begun when their thread
+ * is blocked or ends go on in a new one.
  */
 export class ModuleWorkerClient implements AsyncDisposable {
-  readonly #setup: WorkerSetup;
+  readonly #startThread: () => ModuleThread;
+  readonly #file: string;
+  /** In the order of their sequence, which is also the order in which they begin. */
   readonly #pending = new Map<number, PendingCall>();
-  #thread: LoadingThread | undefined;
+  /** Threads in which nothing begins any more; each is ended with the last of its calls. */
+  readonly #retired = new Set<ModuleThread>();
+  readonly #patience: NodeJS.Timeout;
+  #current: ModuleThread | undefined;
+  #isSendDue = false;
   #nextSequence = 1;
-  #outbox: CallRequest[] = [];
+  #firstWaiting: number | undefined;
 
   constructor(file: string, exportName: string) {
-    this.#setup = { file, exportName, progress: new SharedArrayBuffer(4) };
+    const events: ThreadEvents = {
+      onAnswer: (answer) => this.#pending.get(answer.sequence)?.resolve(answer),
+      onStopHeard: (sequence) => {
+        const call = this.#pending.get(sequence);
+        if (call) call.isStopHeard = true;
+      },
+      onEnd: (thread, reason) => this.#end(thread, 'TARGET_CRASHED', reason),
+    };
+    this.#file = file;
+    this.#startThread = () => new ModuleThread(file, exportName, events);
+    this.#patience = setInterval(() => this.#leaveBlockedThread(), patienceMs).unref();
   }
 
   /** Resolves when the module is loaded; rejects with the reason why it cannot be. */
-  load(): Promise<void> {
-    return this.#running().loading;
+  async load(): Promise<void> {
+    await this.#running().loading.catch((error: Error) => {
+      throw this.#notLoaded(error.message);
+    });
   }
 
   call(input: unknown, signal: AbortSignal): Promise<CallAnswer> {
     const sequence = this.#nextSequence++;
     const text = JSON.stringify(input) ?? 'null';
     const stop = (): void => this.#stop(sequence);
-    signal.addEventListener('abort', stop, { once: true });
     const answer = new Promise<CallAnswer>((resolve, reject) => {
-      this.#pending.set(sequence, { input: text, resolve, reject });
+      this.#pending.set(sequence, { sequence, input: text, thread: undefined, isStopHeard: false, resolve, reject });
     }).finally(() => {
       signal.removeEventListener('abort', stop);
-      this.#pending.delete(sequence);
+      this.#forget(sequence);
     });
-    this.#send({ kind: 'call', sequence, input: text });
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    else this.#sendSoon();
     return answer;
   }
 
+  #running(): ModuleThread {
+    this.#current ??= this.#startThread();
+    return this.#current;
+  }
+
   /** Requests of one turn travel together: waking the other thread costs more than most calls. */
-  #send(request: CallRequest): void {
-    this.#outbox.push(request);
-    if (this.#outbox.length > 1) return;
+  #sendSoon(): void {
+    if (this.#isSendDue) return;
+    this.#isSendDue = true;
     setImmediate(() => {
-      const requests = this.#outbox;
-      this.#outbox = [];
-      this.#running().worker.postMessage(requests);
+      this.#isSendDue = false;
+      const unsent = [...this.#pending.values()].filter((call) => call.thread === undefined);
+      if (unsent.length === 0) return;
+      const thread = this.#running();
+      for (const call of unsent) call.thread = thread;
+      thread.send(unsent.map(({ sequence, input }) => ({ kind: 'call', sequence, input })));
     });
   }
 
-  #running(): LoadingThread {
-    this.#thread ??= this.#start();
-    return this.#thread;
-  }
-
-  #start(): LoadingThread {
-    const worker = new Worker(new URL('./module-worker.js', import.meta.url), {
-      workerData: this.#setup,
-      // A limit makes a function that eats all memory end its thread instead of the process.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
-    });
-    const loading = new Promise<void>((resolve, reject) => {
-      const fail = (reason: string): void => {
-        reject(new AssayError('TARGET_NOT_LOADED', `Cannot load ${this.#setup.file}: ${reason}`));
-        this.#onEnd(worker, { code: 'TARGET_CRASHED', reason });
-      };
-      worker.on('message', (message: WorkerMessage) => {
-        if (message.kind === 'answer') this.#pending.get(message.sequence)?.resolve(message);
-        else if (message.kind === 'load-failed') fail(message.message);
-        else {
-          thread.isLoaded = true;
-          resolve();
-        }
-      });
-      worker.on('error', (error) => fail(`it threw outside of a call: ${error.message}`));
-      worker.on('exit', (code) => fail(`it ended the process with code ${code}`));
-    });
-    // Whoever waits in `load` sees the rejection; a thread that was started again has nobody waiting.
-    loading.catch(() => undefined);
-    const thread: LoadingThread = { worker, loading, isLoaded: false };
-    return thread;
-  }
-
-  /** Asks a call to stop; when it does not react its thread is ended. */
+  /** Asks a call to stop; one that does not react is given up, and its thread is ended when it is blocked. */
   #stop(sequence: number): void {
-    const worker = this.#thread?.worker;
-    worker?.postMessage([{ kind: 'abort', sequence }] satisfies CallRequest[]);
-    setTimeout(() => {
-      const call = this.#pending.get(sequence);
-      if (!call || !worker) return;
-      call.reject(new AssayError('TARGET_TIMEOUT', 'The function did not return.'));
+    const call = this.#pending.get(sequence);
+    if (!call) return;
+    const { thread } = call;
+    if (thread && thread === this.#current && sequence > thread.lastBegun) this.#retire(thread);
+    if (!thread || !call.thread) {
       this.#pending.delete(sequence);
-      this.#onEnd(worker, { code: 'TARGET_STOPPED', reason: 'another call of this module did not return' });
-    }, reactionMs);
+      call.reject(new AssayError('TARGET_STOPPED', 'Other calls of this module kept this one from beginning.'));
+      return;
+    }
+    thread.send([{ kind: 'abort', sequence }]);
+    setTimeout(() => this.#giveUp(call, thread), reactionMs).unref();
   }
 
-  /** Fails the calls that had begun and sends those that had not to a new thread. */
-  #onEnd(worker: Worker, { code, reason }: Ending): void {
-    if (worker !== this.#thread?.worker) return;
-    const { isLoaded } = this.#thread;
-    this.#thread = undefined;
-    void worker.terminate();
-    const lastStarted = Atomics.load(new Int32Array(this.#setup.progress), 0);
-    for (const [sequence, call] of [...this.#pending]) {
-      if (!isLoaded) call.reject(new AssayError('TARGET_NOT_LOADED', `Cannot load ${this.#setup.file}: ${reason}`));
-      else if (sequence <= lastStarted)
-        call.reject(new AssayError(code, `The module ended during this call: ${reason}.`));
-      else this.#send({ kind: 'call', sequence, input: call.input });
+  #giveUp(call: PendingCall, thread: ModuleThread): void {
+    if (!this.#pending.delete(call.sequence)) return;
+    call.reject(new AssayError('TARGET_TIMEOUT', 'The function did not return.'));
+    this.#retire(thread);
+    if (!call.isStopHeard) this.#end(thread, 'TARGET_STOPPED', 'another call of this module did not return');
+    else this.#endIfIdle(thread);
+  }
+
+  /** Called at intervals: when the same call is still waiting to begin, another one holds the thread. */
+  #leaveBlockedThread(): void {
+    const thread = this.#current;
+    if (!thread?.isLoaded) return;
+    const { lastBegun } = thread;
+    const waiting = [...this.#pending.values()].find((call) => call.thread === thread && call.sequence > lastBegun);
+    if (waiting && waiting.sequence === this.#firstWaiting) this.#retire(thread);
+    this.#firstWaiting = waiting?.sequence;
+  }
+
+  /** Lets no further call begin in the thread; those that have not begun there begin in a new one. */
+  #retire(thread: ModuleThread): void {
+    if (thread !== this.#current) return;
+    this.#current = undefined;
+    this.#retired.add(thread);
+    const lastBegun = thread.retire();
+    for (const call of this.#pending.values()) {
+      if (call.thread === thread && call.sequence > lastBegun) call.thread = undefined;
     }
+    this.#sendSoon();
+  }
+
+  #end(thread: ModuleThread, code: 'TARGET_CRASHED' | 'TARGET_STOPPED', reason: string): void {
+    if (thread.isLoaded) this.#retire(thread);
+    else if (thread === this.#current) this.#current = undefined;
+    for (const call of this.#pending.values()) {
+      if (call.thread !== thread) continue;
+      const ended = new AssayError(code, `The module ended during this call: ${reason}.`);
+      call.reject(thread.isLoaded ? ended : this.#notLoaded(reason));
+    }
+    this.#retired.delete(thread);
+    void thread.end();
+  }
+
+  #forget(sequence: number): void {
+    const thread = this.#pending.get(sequence)?.thread;
+    this.#pending.delete(sequence);
+    if (thread) this.#endIfIdle(thread);
+  }
+
+  #endIfIdle(thread: ModuleThread): void {
+    if (!this.#retired.has(thread) || [...this.#pending.values()].some((call) => call.thread === thread)) return;
+    this.#retired.delete(thread);
+    void thread.end();
+  }
+
+  #notLoaded(reason: string): AssayError {
+    return new AssayError('TARGET_NOT_LOADED', `Cannot load ${this.#file}: ${reason}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const worker = this.#thread?.worker;
-    this.#thread = undefined;
-    await worker?.terminate();
+    clearInterval(this.#patience);
+    const threads = [...this.#retired, ...(this.#current ? [this.#current] : [])];
+    this.#current = undefined;
+    for (const call of this.#pending.values()) call.reject(new AssayError('TARGET_STOPPED', 'The run is over.'));
+    this.#pending.clear();
+    await Promise.all(threads.map((thread) => thread.end()));
   }
 }

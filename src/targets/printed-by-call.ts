@@ -44,7 +44,8 @@ export class PrintedByCall {
         output = new BoundedOutput(keptHeadBytes, keptTailBytes);
         outputs.set(channel, output);
       }
-      output.append(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk));
+      const encoding = rest.find((argument) => typeof argument === 'string') as BufferEncoding | undefined;
+      output.append(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk));
       const done = rest.find((argument) => typeof argument === 'function');
       if (done) queueMicrotask(done as () => void);
       return true;

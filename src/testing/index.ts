@@ -1,1 +1,2 @@
+export { finishedTrial, runHeader } from './samples.ts';
 export { describeStoreContract } from './store-contract.ts';

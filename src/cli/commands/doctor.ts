@@ -2,6 +2,7 @@ import { createColors } from 'picocolors';
 import { openProject } from '../../compose/config.ts';
 import { version } from '../../compose/version.ts';
 import { asAssayError } from '../../domain/errors.ts';
+import { importModule } from '../../shared/import-module.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
 import { openProjectStore, storeOption } from '../open-project-store.ts';
@@ -70,7 +71,7 @@ async function describeStore(context: CliContext, flag: string | undefined): Pro
 }
 
 async function describeJiti(): Promise<string> {
-  const { createJiti } = await import('jiti');
+  const { createJiti } = (await importModule('jiti')) as typeof import('jiti');
   createJiti(import.meta.url);
   return 'can be loaded';
 }

@@ -1,94 +1,89 @@
-import { createReadStream } from 'node:fs';
-import { CsvError, parse } from 'csv-parse';
 import type { FilePosition } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
+import { eachLine } from '../../shared/lines.ts';
+import { counted } from '../../shared/numbers.ts';
 import type { DatasetConfig } from '../formats/native-schema.ts';
 import type { DataPath, ParsedSource } from '../parsed-source.ts';
+import { isListColumn, offsetInList, readCell, readList, typeWords } from './csv-cell.ts';
+import { headerProblems } from './csv-header.ts';
+import { type CsvCell, CsvRecord, placeInCell } from './csv-record.ts';
+import { decodedText } from './decoded-text.ts';
 import type { RawRow } from './raw-row.ts';
 
-type CellType = DatasetConfig['types'][string];
-interface ParsedRecord {
-  readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number };
-}
-
-/** Columns that hold a list of criteria: a JSON array, or one criterion per line. */
-const listColumns = new Set(['passCriteria', 'failCriteria']);
+type CellTypes = DatasetConfig['types'];
 
 /** The rows of a CSV file with a header line; cells are strings unless `types` says otherwise. */
-export async function* readCsvRows(
-  file: string,
-  path: string,
-  types: DatasetConfig['types'],
-): AsyncGenerator<RawRow | Problem, void> {
-  const parser = createReadStream(path).pipe(parse({ columns: true, bom: true, info: true, skip_empty_lines: true }));
-  try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRecord>)
-      yield readRow(file, record, info.lines, types);
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    yield { at: { file, line: Number(error.lines ?? 1), column: 1 }, message: error.message };
+export async function* readCsvRows(file: string, path: string, types: CellTypes): AsyncGenerator<RawRow | Problem, void> {
+  let columns: readonly string[] | undefined;
+  for await (const record of readRecords(file, path)) {
+    if (columns && !record.problem) {
+      yield readRow(record, columns, types);
+      continue;
+    }
+    const problems = record.problem ? [record.problem] : headerProblems(record, Object.keys(types));
+    yield* problems;
+    if (!columns && problems.length > 0) return;
+    columns ??= record.cells.map((cell) => cell.text);
   }
 }
 
-function readRow(
-  file: string,
-  record: Readonly<Record<string, string>>,
-  line: number,
-  types: DatasetConfig['types'],
-): RawRow | Problem {
-  const columns = Object.keys(record);
-  const at = (column: string): FilePosition => ({ file, line, column: columns.indexOf(column) + 1 });
+async function* readRecords(file: string, path: string): AsyncGenerator<CsvRecord, void> {
+  let record: CsvRecord | undefined;
+  let line = 0;
+  for await (const text of eachLine(decodedText(file, path))) {
+    line++;
+    if (!record && text.trim() === '') continue;
+    record ??= new CsvRecord(file);
+    if (!record.addLine(text, line)) continue;
+    yield record;
+    record = undefined;
+  }
+  if (record) yield record;
+}
+
+function readRow({ cells }: CsvRecord, columns: readonly string[], types: CellTypes): RawRow | Problem {
+  if (cells.length !== columns.length) return raggedRow(cells, columns);
   const value: Record<string, unknown> = {};
-  for (const column of columns) {
-    const text = record[column] ?? '';
-    const cell = listColumns.has(column) ? readList(text) : readCell(text, types[column] ?? 'string');
-    if (!cell)
-      return { at: at(column), message: `"${text}" in column \`${column}\` is not ${described(types[column])}` };
-    value[column] = cell.value;
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index];
+    if (!cell || isUnnamed(column, cell)) continue;
+    const type = types[column] ?? 'string';
+    const read = isListColumn(column) ? readList(cell.text) : readCell(cell.text, type);
+    if (!read) return { at: cell.at, message: `${cellText(cell)} in column \`${column}\` is not ${typeWords[type]}` };
+    value[column] = read.value;
   }
-  return { value, source: () => csvSource(file, value, at, line) };
+  return { value, source: () => rowSource(value, cells, columns) };
 }
 
-function readCell(text: string, type: CellType): { readonly value: unknown } | undefined {
-  if (type === 'string') return { value: text };
-  if (type === 'number')
-    return text.trim() !== '' && Number.isFinite(Number(text)) ? { value: Number(text) } : undefined;
-  if (type === 'boolean') return text === 'true' || text === 'false' ? { value: text === 'true' } : undefined;
-  return readJson(text);
+/** A row may leave its name or id empty, and is then known by its number. */
+function isUnnamed(column: string, cell: CsvCell): boolean {
+  return cell.text === '' && (column === 'name' || column === 'id');
 }
 
-function readList(text: string): { readonly value: unknown } | undefined {
-  if (text.trimStart().startsWith('[')) return readJson(text) ?? { value: [text] };
+function cellText({ text }: CsvCell): string {
+  return text.trim() === '' ? 'an empty cell' : `"${text}"`;
+}
+
+function raggedRow(cells: readonly CsvCell[], columns: readonly string[]): Problem {
+  const at = (cells[columns.length] ?? cells[0])?.at ?? { file: '', line: 1, column: 1 };
+  const message = `this row has ${counted(cells.length, 'cell')}, but the header names ${counted(columns.length, 'column')}`;
+  const missing = columns.slice(cells.length).map((column) => `\`${column}\``);
+  if (missing.length > 0) return { at, message, hint: `There is no cell for ${missing.join(', ')}.` };
+  return { at, message, hint: 'Put a cell with a comma in it in quotes.' };
+}
+
+function rowSource(value: Readonly<Record<string, unknown>>, cells: readonly CsvCell[], columns: readonly string[]): ParsedSource {
+  const start = cells[0]?.at ?? { file: '', line: 1, column: 1 };
+  const cellAt = (path: DataPath): CsvCell | undefined => cells[columns.indexOf(String(path[0]))];
+  const locate = (path: DataPath): FilePosition => cellAt(path)?.at ?? start;
   return {
-    value: text
-      .split('\n')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  };
-}
-
-function readJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-function described(type: CellType | undefined): string {
-  return type === 'number' ? 'a number' : type === 'boolean' ? 'true or false' : 'JSON';
-}
-
-/** In a CSV file the column of a position is the number of the cell, which is what spreadsheets show. */
-function csvSource(file: string, value: unknown, at: (column: string) => FilePosition, line: number): ParsedSource {
-  const locate = (path: DataPath): FilePosition =>
-    path.length === 0 ? { file, line, column: 1 } : at(String(path[0]));
-  return {
-    file,
+    file: start.file,
     value,
     locate,
     locateKey: (path, key) => locate([...path, key]),
-    locateInString: (path) => locate(path),
+    locateInString: (path, character) => {
+      const cell = cellAt(path);
+      return cell ? placeInCell(cell, offsetInList(cell.text, Number(path[1] ?? 0), character)) : start;
+    },
   };
 }

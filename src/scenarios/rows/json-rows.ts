@@ -1,25 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import { isRecord } from '../../shared/json.ts';
+import { refuseEndlessNumbers } from '../endless-numbers.ts';
 import { parseJsonSource } from '../json-source.ts';
 import type { DataPath, ParsedSource } from '../parsed-source.ts';
+import { decodeText } from '../source-file.ts';
 import type { RawRow } from './raw-row.ts';
 
 /** The rows of a JSON file that holds one array; large datasets are better kept as JSON Lines, which streams. */
 export async function* readJsonRows(file: string, path: string): AsyncGenerator<RawRow | Problem, void> {
-  const text = await readFile(path, 'utf8');
-  let source: ParsedSource;
-  try {
-    source = parseJsonSource(file, text);
-  } catch (error) {
-    if (!(error instanceof ProblemsError)) throw error;
-    yield* error.problems;
-    return;
-  }
-  if (!Array.isArray(source.value)) {
-    yield { at: source.locate([]), message: 'the dataset must be an array of objects' };
-    return;
-  }
+  const source = parseJsonSource(file, decodeText(file, await readFile(path)));
+  refuseEndlessNumbers(source);
+  if (!Array.isArray(source.value)) throw new ProblemsError([{ at: source.locate([]), message: 'the dataset must be a list of objects' }]);
   for (const [index, value] of source.value.entries() as IterableIterator<[number, unknown]>) {
     if (isRecord(value)) yield { value, source: () => below(source, index) };
     else yield { at: source.locate([index]), message: 'a row must be an object' };

@@ -1,15 +1,16 @@
-import { createReadStream } from 'node:fs';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import { isRecord } from '../../shared/json.ts';
 import { eachLine } from '../../shared/lines.ts';
+import { refuseEndlessNumbers } from '../endless-numbers.ts';
 import { parseJsonSource } from '../json-source.ts';
-import type { ParsedSource } from '../parsed-source.ts';
+import { decodedText } from './decoded-text.ts';
+import { countKeys, scanJson } from './json-scan.ts';
 import type { RawRow } from './raw-row.ts';
 
 /** The rows of a JSON Lines file; blank lines are passed over. */
 export async function* readJsonlRows(file: string, path: string): AsyncGenerator<RawRow | Problem, void> {
   let line = 0;
-  for await (const text of eachLine(createReadStream(path, 'utf8'))) {
+  for await (const text of eachLine(decodedText(file, path))) {
     line++;
     if (text.trim() !== '') yield readRow(file, line, text);
   }
@@ -20,37 +21,26 @@ function readRow(file: string, line: number, text: string): RawRow | Problem {
   try {
     value = JSON.parse(text);
   } catch {
-    return syntaxProblem(file, line, text);
+    return exactProblem(file, line, text) ?? { at: { file, line, column: 1 }, message: 'a row cannot have comments or trailing commas' };
   }
   if (!isRecord(value)) return { at: { file, line, column: 1 }, message: 'a row must be a JSON object' };
-  return { value, source: () => shiftLines(parseJsonSource(file, text), line - 1) };
+  const problem = isSuspicious(text, value) ? exactProblem(file, line, text) : undefined;
+  return problem ?? { value, source: () => parseJsonSource(file, text, line) };
 }
 
-function syntaxProblem(file: string, line: number, text: string): Problem {
+/** What JSON lets pass and a dataset must not have; a quick look, since it is taken at every row. */
+function isSuspicious(text: string, value: unknown): boolean {
+  const { keyCount, isTooDeep } = scanJson(text);
+  return isTooDeep || keyCount !== countKeys(value) || /\de\+?\d{3}|\d{309}/i.test(text);
+}
+
+function exactProblem(file: string, line: number, text: string): Problem | undefined {
   try {
-    parseJsonSource(file, text);
-    return {
-      at: { file, line, column: 1 },
-      message: 'the row is not JSON; comments and trailing commas are not allowed in JSON Lines',
-    };
+    refuseEndlessNumbers(parseJsonSource(file, text, line));
+    return undefined;
   } catch (error) {
-    const found = error instanceof ProblemsError ? error.problems[0] : undefined;
-    return { at: { file, line, column: found?.at.column ?? 1 }, message: found?.message ?? 'the row is not JSON' };
+    const [first] = error instanceof ProblemsError ? error.problems : [];
+    if (!first) throw error;
+    return first;
   }
-}
-
-function shiftLines(source: ParsedSource, by: number): ParsedSource {
-  const shift =
-    <Arguments extends unknown[]>(locate: (...given: Arguments) => ReturnType<ParsedSource['locate']>) =>
-    (...given: Arguments) => {
-      const at = locate(...given);
-      return { ...at, line: at.line + by };
-    };
-  return {
-    file: source.file,
-    value: source.value,
-    locate: shift(source.locate),
-    locateKey: shift(source.locateKey),
-    locateInString: shift(source.locateInString),
-  };
 }

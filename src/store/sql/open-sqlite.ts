@@ -45,7 +45,11 @@ function connect(path: string): SqliteDatabase {
   connection.pragma('synchronous = FULL');
   const statements = new Map<string, SqliteStatement>();
   return {
-    close: () => connection.close(),
+    close: () => {
+      // Statements that are not collected yet would keep the connection, and so its log, open.
+      connection.pragma('wal_checkpoint(TRUNCATE)');
+      connection.close();
+    },
     // Preparing costs more than running most of our statements, and there are few different ones.
     prepare: (text) => {
       const known = statements.get(text);

@@ -38,7 +38,8 @@ async function packTrials(trials: readonly FinishedTrial[]): Promise<PackedTrial
     const findingsText = findingsLine(trial.record);
     const traceText = JSON.stringify(trial.trace);
     const size = findingsText.length + traceText.length;
-    if (rawSize + size > packRawLimit) close();
+    // A pack belongs to one run, so that removing a run removes no other run's documents.
+    if (rawSize + size > packRawLimit || trial.record.runId !== members[0]?.record.runId) close();
     members.push(trial);
     findings.push(findingsText);
     traces.push(traceText);

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built program. */
+export const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
+
+const reportPeak = new URL('./report-peak.mjs', import.meta.url).href;
+
+/** A folder with files that is removed after the measurement. */
+export function withFolder(files, work) {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    return work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs Node to its end; gives wall time in seconds and, when asked for, the largest memory in MB. */
+export function runNode(args, { cwd, withPeak = false } = {}) {
+  const peakFile = join(tmpdir(), `assay-bench-peak-${process.pid}`);
+  const env = { ...process.env, ASSAY_BENCH_PEAK: peakFile };
+  const began = performance.now();
+  const result = spawnSync(process.execPath, [...(withPeak ? ['--import', reportPeak] : []), ...args], {
+    cwd,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
+  const seconds = (performance.now() - began) / 1_000;
+  if (result.status !== 0) throw new Error(`${args.join(' ')} ended with ${result.status}\n${result.stdout}${result.stderr}`);
+  const peakMb = withPeak ? Number(readFileSync(peakFile, 'utf8')) / 1_024 : undefined;
+  if (withPeak) rmSync(peakFile);
+  return { seconds, peakMb, stdout: result.stdout };
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** Median times of several programs, run in turns so that a busy moment of the machine hits all of them. */
+export function inTurns(rounds, programs) {
+  const times = programs.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, run] of programs.entries()) times[index].push(run().seconds);
+  }
+  return times.map(median);
+}

@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { median, program, runNode, withFolder } from './measure.mjs';
+
+const scenario = `name: Add numbers
+call: { module: ./tool.mjs, export: add }
+dataset: ./rows.jsonl
+passCriteria:
+  - result.ok === true
+  - result.sum === input.a + input.b
+  - result.message.includes('added')
+`;
+const tool = "export const add = ({ a, b }) => ({ sum: a + b, ok: true, message: 'added' });\n";
+const bareScript = fileURLToPath(new URL('./bare-script.mjs', import.meta.url));
+
+/** Many cases of a trivial function with three criteria each, stored durably. */
+export function throughput() {
+  const small = runCases(10_000, 3);
+  const large = runCases(100_000, 1);
+  const bare = runBare(10_000);
+  const memoryRatio = large.peakMb / small.peakMb;
+  const timeRatio = large.seconds / small.seconds;
+  return [
+    row('10,000 cases, start included', `${perSecond(10_000, small)} cases/s`, 'at least 6,000', 10_000 / small.seconds >= 6_000),
+    row('  peak memory', `${small.peakMb.toFixed(0)} MB`, 'at most 150 MB', small.peakMb <= 150),
+    row('  store per case', `${small.bytesPerCase.toFixed(0)} bytes`, 'at most 1,200', small.bytesPerCase <= 1_200),
+    row('100,000 cases', `${perSecond(100_000, large)} cases/s, ${timeRatio.toFixed(1)} x the time`, 'at most 10 x', timeRatio <= 10),
+    row('  peak memory', `${memoryRatio.toFixed(2)} x that of 10,000`, 'at most 1.2 x', memoryRatio <= 1.2),
+    { what: 'bare script, 10,000 cases', measured: `${perSecond(10_000, bare)} cases/s, ${bare.peakMb.toFixed(0)} MB` },
+  ];
+}
+
+function row(what, measured, target, isMet) {
+  return { what, measured, target, isMet };
+}
+
+function perSecond(cases, { seconds }) {
+  return Math.round(cases / seconds).toLocaleString('en-US');
+}
+
+function rowsOf(cases) {
+  return Array.from({ length: cases }, (_, index) => JSON.stringify({ a: index, b: index * 2 })).join('\n');
+}
+
+function runCases(cases, rounds) {
+  const files = { 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': rowsOf(cases) };
+  const runs = Array.from({ length: rounds }, () =>
+    withFolder(files, (cwd) => {
+      const run = runNode([program, 'run', 's.yaml', '--quiet'], { cwd, withPeak: true });
+      return { ...run, bytesPerCase: statSync(join(cwd, '.assay', 'assay.db')).size / cases };
+    }),
+  );
+  const seconds = median(runs.map((run) => run.seconds));
+  return { ...runs[0], seconds, peakMb: Math.max(...runs.map((run) => run.peakMb)) };
+}
+
+function runBare(cases) {
+  return withFolder({ 'tool.mjs': tool, 'rows.jsonl': rowsOf(cases) }, (cwd) => runNode([bareScript], { cwd, withPeak: true }));
+}

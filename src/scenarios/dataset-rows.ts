@@ -1,0 +1,69 @@
+import type { Problem } from '../domain/problem.ts';
+import type { Case } from '../domain/scenario.ts';
+import { nearestName } from '../shared/suggest.ts';
+import { type Row, rowSchema } from './formats/native-schema.ts';
+import { problemsOf } from './schema-problems.ts';
+import type { RawRow } from './rows/raw-row.ts';
+
+/** Makes a case of a checked row. */
+export type RowToCase = (row: Row, rowNumber: number) => Case;
+
+const rowKeys = new Set(Object.keys(rowSchema.shape));
+/** Names that no input has by chance, so that one like them is a slip. */
+const tellingKeys = ['passCriteria', 'failCriteria', 'expectedBehavior'];
+
+/** The rows of one dataset, each checked by itself and against those before it. */
+export class DatasetRows {
+  readonly #toCase: RowToCase;
+  readonly #caseIds = new Set<string>();
+  readonly #harmlessKeys = new Set<string>();
+
+  constructor(toCase: RowToCase) {
+    this.#toCase = toCase;
+  }
+
+  /** The case of a row that has been found right. */
+  read(raw: RawRow, rowNumber: number): Case | undefined {
+    const row = rowSchema.safeParse(withInput(raw.value));
+    return row.success ? this.#toCase(row.data, rowNumber) : undefined;
+  }
+
+  /** All that is wrong with a row. */
+  check(raw: RawRow, rowNumber: number): Problem[] {
+    const slips = 'input' in raw.value ? [] : this.#slips(raw);
+    const row = rowSchema.safeParse(withInput(raw.value));
+    if (!row.success) return [...slips, ...problemsOf(row.error, raw.source(), rowSchema)];
+    if (slips.length > 0) return slips;
+    const { caseId, evaluators } = this.#toCase(row.data, rowNumber);
+    const isRepeated = this.#caseIds.has(caseId);
+    this.#caseIds.add(caseId);
+    if (isRepeated) return [this.#repeated(raw, caseId)];
+    if (evaluators.length > 0) return [];
+    const hint = 'Add criteria to the row, or criteria or evaluators to the scenario.';
+    return [{ at: raw.source().locate([]), message: 'nothing judges this row', hint }];
+  }
+
+  #repeated({ value, source }: RawRow, caseId: string): Problem {
+    const key = value['name'] === undefined ? 'id' : 'name';
+    return { at: source().locate([key]), message: `there is another row with the ${key} "${caseId}"`, hint: 'Results are paired by it: give each row its own.' };
+  }
+
+  #slips(raw: RawRow): Problem[] {
+    return Object.keys(raw.value).flatMap((key) => {
+      if (rowKeys.has(key) || this.#harmlessKeys.has(key)) return [];
+      const meant = nearestName(key, tellingKeys);
+      if (meant !== undefined) return [{ at: raw.source().locateKey([], key), message: `unknown key \`${key}\``, hint: `Did you mean \`${meant}\`?` }];
+      this.#harmlessKeys.add(key);
+      return [];
+    });
+  }
+}
+
+/** A row without `input` is an input itself, but for the keys that have a meaning of their own. */
+function withInput(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if ('input' in value) return { ...value };
+  const input: Record<string, unknown> = {};
+  const row: Record<string, unknown> = { input };
+  for (const [key, part] of Object.entries(value)) (rowKeys.has(key) ? row : input)[key] = part;
+  return row;
+}

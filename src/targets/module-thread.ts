@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads';
+import type { CallAnswer, CallRequest, WorkerMessage, WorkerSetup } from './module-worker-messages.ts';
+import { messageOf } from './thrown-value.ts';
+import { TurnGate } from './turn-gate.ts';
+
+/** What a thread tells of itself. */
+export interface ThreadEvents {
+  onAnswer(answer: CallAnswer): void;
+  /** The thread is not blocked: it has passed the wish to stop on to the call. */
+  onStopHeard(sequence: number): void;
+  /** The thread ended by itself, or its module cannot be loaded. */
+  onEnd(thread: ModuleThread, reason: string): void;
+}
+
+/** A worker thread with the user's module in it. */
+export class ModuleThread {
+  readonly #worker: Worker;
+  readonly #gate = new TurnGate();
+  readonly loading: Promise<void>;
+  isLoaded = false;
+
+  constructor(file: string, exportName: string, events: ThreadEvents) {
+    this.#worker = new Worker(new URL('./module-worker.js', import.meta.url), {
+      workerData: { file, exportName, gate: this.#gate.memory } satisfies WorkerSetup,
+      // A limit makes a function that eats all memory end its thread instead of the process.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
+    this.loading = new Promise<void>((resolve, reject) => {
+      const fail = (reason: string): void => {
+        reject(new Error(reason));
+        events.onEnd(this, reason);
+      };
+      this.#worker.on('message', (message: WorkerMessage) => {
+        if (message.kind === 'answer') events.onAnswer(message);
+        else if (message.kind === 'stop-heard') events.onStopHeard(message.sequence);
+        else if (message.kind === 'load-failed') fail(message.message);
+        else {
+          this.isLoaded = true;
+          resolve();
+        }
+      });
+      this.#worker.on('error', (thrown: unknown) => fail(`it threw outside of a call: ${messageOf(thrown)}`));
+      this.#worker.on('exit', (code) => fail(`it ended the process with code ${code}`));
+    });
+    // Whoever waits for it sees the rejection; a thread that takes over from another has nobody waiting.
+    this.loading.catch(() => undefined);
+  }
+
+  send(requests: readonly CallRequest[]): void {
+    this.#worker.postMessage(requests);
+  }
+
+  /** Sequence of the call that began last. */
+  get lastBegun(): number {
+    return this.#gate.lastBegun;
+  }
+
+  /** Lets no further call begin here; gives the sequence of the one that began last. */
+  retire(): number {
+    return this.#gate.close();
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../src', import.meta.url));
+
+/**
+ * What each folder may import: whole folders, or single contract files of folders whose other files are nobody's
+ * business. `cli` and `compose` are where everything comes together.
+ */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  domain: ['shared'],
+  criteria: ['domain', 'shared'],
+  judge: ['criteria', 'domain', 'shared'],
+  evaluators: ['criteria', 'domain', 'shared'],
+  targets: ['domain', 'shared', 'evaluators/evaluator.ts'],
+  scenarios: ['criteria', 'domain', 'shared', 'evaluators/evaluator.ts', 'targets/target.ts'],
+  store: ['domain', 'shared'],
+  reporters: ['domain', 'shared', 'store/store.ts'],
+  engine: ['domain', 'shared', 'evaluators/evaluator.ts', 'store/store.ts', 'targets/target.ts'],
+  testing: ['domain', 'shared', 'evaluators/evaluator.ts', 'store/store.ts', 'targets/target.ts'],
+  compose: ['*'],
+  cli: ['*'],
+};
+
+/** Folders that do no I/O and read no clock, so that they can be used anywhere. */
+const pureFolders = ['domain', 'criteria', 'judge'];
+
+interface SourceFile {
+  readonly path: string;
+  readonly folder: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+function sourceFiles(): SourceFile[] {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts') && !name.endsWith('.test.ts'))
+    .map((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      const imports = [...text.matchAll(/(?:from|import\(|import)\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+      return { path, folder: path.split('/').length > 1 ? (path.split('/')[0] ?? '') : '', text, imports };
+    });
+}
+
+function importedFile(file: SourceFile, specifier: string): string {
+  return relative(root, join(root, dirname(file.path), specifier));
+}
+
+function isAllowed(file: SourceFile, specifier: string): boolean {
+  const target = importedFile(file, specifier);
+  const rules = allowed[file.folder] ?? ['*'];
+  const isOwn = target.startsWith(`${file.folder}/`);
+  return isOwn || rules.includes('*') || rules.some((rule) => target === rule || target.startsWith(`${rule}/`));
+}
+
+describe('import boundaries', () => {
+  const files = sourceFiles();
+
+  it('sees the source', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(new Set(files.map((file) => file.folder))).toEqual(new Set(['', ...Object.keys(allowed)]));
+  });
+
+  it('imports point inwards', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith('.') && !isAllowed(file, specifier))
+        .map((specifier) => `${file.path} imports ${importedFile(file, specifier)}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('the pure folders touch nothing outside of themselves', () => {
+    const wrong = files
+      .filter((file) => pureFolders.includes(file.folder))
+      .flatMap((file) => [
+        ...file.imports.filter((specifier) => specifier.startsWith('node:')).map((name) => `${file.path} imports ${name}`),
+        ...(/\bDate\.now\(|new Date\(\)|Math\.random\(|performance\.now\(/.test(file.text) ? [`${file.path} reads a clock`] : []),
+        ...(/\bprocess\./.test(file.text) ? [`${file.path} uses process`] : []),
+      ]);
+    expect(wrong).toEqual([]);
+  });
+
+  it('only cli, compose and the thread of a module touch argv, env, exit and standard streams', () => {
+    const mayTouch = ['cli', 'compose'];
+    const inThread = ['targets/printed-by-call.ts'];
+    const wrong = files
+      .filter((file) => !mayTouch.includes(file.folder) && !inThread.includes(file.path))
+      .filter((file) => /\bprocess\.(argv|env|exit|exitCode|stdout|stderr|stdin)\b/.test(file.text));
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  it('runs no text as code', () => {
+    const wrong = files.filter((file) => /\beval\(|new Function\(|node:vm/.test(file.text));
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  it('has no star exports', () => {
+    expect(files.filter((file) => /^export \*/m.test(file.text)).map((file) => file.path)).toEqual([]);
+  });
+});
