@@ -32,7 +32,8 @@ export function runNode(args, { cwd, withPeak = false } = {}) {
     maxBuffer: 1e9,
   });
   const seconds = (performance.now() - began) / 1_000;
-  if (result.status !== 0) throw new Error(`${args.join(' ')} ended with ${result.status}\n${result.stdout}${result.stderr}`);
+  if (result.status !== 0)
+    throw new Error(`${args.join(' ')} ended with ${result.status}\n${result.stdout}${result.stderr}`);
   const peakMb = withPeak ? Number(readFileSync(peakFile, 'utf8')) / 1_024 : undefined;
   if (withPeak) rmSync(peakFile);
   return { seconds, peakMb, stdout: result.stdout };

@@ -22,10 +22,20 @@ export function throughput() {
   const memoryRatio = large.peakMb / small.peakMb;
   const timeRatio = large.seconds / small.seconds;
   return [
-    row('10,000 cases, start included', `${perSecond(10_000, small)} cases/s`, 'at least 6,000', 10_000 / small.seconds >= 6_000),
+    row(
+      '10,000 cases, start included',
+      `${perSecond(10_000, small)} cases/s`,
+      'at least 6,000',
+      10_000 / small.seconds >= 6_000,
+    ),
     row('  peak memory', `${small.peakMb.toFixed(0)} MB`, 'at most 150 MB', small.peakMb <= 150),
     row('  store per case', `${small.bytesPerCase.toFixed(0)} bytes`, 'at most 1,200', small.bytesPerCase <= 1_200),
-    row('100,000 cases', `${perSecond(100_000, large)} cases/s, ${timeRatio.toFixed(1)} x the time`, 'at most 10 x', timeRatio <= 10),
+    row(
+      '100,000 cases',
+      `${perSecond(100_000, large)} cases/s, ${timeRatio.toFixed(1)} x the time`,
+      'at most 10 x',
+      timeRatio <= 10,
+    ),
     row('  peak memory', `${memoryRatio.toFixed(2)} x that of 10,000`, 'at most 1.2 x', memoryRatio <= 1.2),
     { what: 'bare script, 10,000 cases', measured: `${perSecond(10_000, bare)} cases/s, ${bare.peakMb.toFixed(0)} MB` },
   ];
@@ -56,5 +66,7 @@ function runCases(cases, rounds) {
 }
 
 function runBare(cases) {
-  return withFolder({ 'tool.mjs': tool, 'rows.jsonl': rowsOf(cases) }, (cwd) => runNode([bareScript], { cwd, withPeak: true }));
+  return withFolder({ 'tool.mjs': tool, 'rows.jsonl': rowsOf(cases) }, (cwd) =>
+    runNode([bareScript], { cwd, withPeak: true }),
+  );
 }

@@ -9,7 +9,15 @@ console.log('\nA bulk-update tool for spreadsheets, tried by scenarios with bool
 console.log('  node bin/assay.js run examples/spreadsheet/scenarios\n');
 const run = spawnSync(
   process.execPath,
-  [join(root, 'bin', 'assay.js'), 'run', 'scenarios', '--reporter', 'console,markdown,junit,json', '--output', join('.assay', 'demo')],
+  [
+    join(root, 'bin', 'assay.js'),
+    'run',
+    'scenarios',
+    '--reporter',
+    'console,markdown,junit,json',
+    '--output',
+    join('.assay', 'demo'),
+  ],
   { cwd: example, stdio: 'inherit' },
 );
 if (run.status !== 0) process.exit(run.status ?? 1);

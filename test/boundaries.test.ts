@@ -78,8 +78,12 @@ describe('import boundaries', () => {
     const wrong = files
       .filter((file) => pureFolders.includes(file.folder))
       .flatMap((file) => [
-        ...file.imports.filter((specifier) => specifier.startsWith('node:')).map((name) => `${file.path} imports ${name}`),
-        ...(/\bDate\.now\(|new Date\(\)|Math\.random\(|performance\.now\(/.test(file.text) ? [`${file.path} reads a clock`] : []),
+        ...file.imports
+          .filter((specifier) => specifier.startsWith('node:'))
+          .map((name) => `${file.path} imports ${name}`),
+        ...(/\bDate\.now\(|new Date\(\)|Math\.random\(|performance\.now\(/.test(file.text)
+          ? [`${file.path} reads a clock`]
+          : []),
         ...(/\bprocess\./.test(file.text) ? [`${file.path} uses process`] : []),
       ]);
     expect(wrong).toEqual([]);

@@ -1,4 +1,4 @@
-import { type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
 import { assay, ended, startAssay } from './support/assay.ts';
@@ -33,11 +33,19 @@ interface TrialDocument {
 
 /** The run as a report shows it, without what differs between two runs of the same thing. */
 function comparable(document: { readonly totals: unknown; readonly trials: readonly TrialDocument[] }) {
-  return { totals: document.totals, trials: document.trials.map(({ caseId, outcome, reason }) => ({ caseId, outcome, reason })) };
+  return {
+    totals: document.totals,
+    trials: document.trials.map(({ caseId, outcome, reason }) => ({ caseId, outcome, reason })),
+  };
 }
 
 /** Kills the program, without a chance to tidy up, once some more trials are durable. */
-async function killWhenStored(child: ChildProcess, folder: string, runId: string | undefined, wanted: number): Promise<void> {
+async function killWhenStored(
+  child: ChildProcess,
+  folder: string,
+  runId: string | undefined,
+  wanted: number,
+): Promise<void> {
   const store = await openStore('sqlite:.assay/assay.db', folder);
   try {
     for (let look = 0; look < 10_000 && child.exitCode === null; look++) {
@@ -58,7 +66,12 @@ describe('a run that is killed', () => {
     const flags = ['--concurrency', String(concurrency), '--quiet'];
     const random = seeded(20_261_115);
 
-    await killWhenStored(startAssay(['run', 's.yaml', ...flags], { cwd: folder }), folder, undefined, 1 + Math.floor(random() * 40));
+    await killWhenStored(
+      startAssay(['run', 's.yaml', ...flags], { cwd: folder }),
+      folder,
+      undefined,
+      1 + Math.floor(random() * 40),
+    );
     const store = await openStore('sqlite:.assay/assay.db', folder);
     const runId = (await store.findRun('latest'))?.runId ?? '';
     for (let kill = 1; kill < kills; kill++) {
@@ -89,7 +102,11 @@ describe('a run that is killed', () => {
   });
 
   it('can be resumed after it has finished, and then runs nothing', async () => {
-    const folder = await temporaryFolder({ 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': '{"value":1}\n{"value":2}\n' });
+    const folder = await temporaryFolder({
+      's.yaml': scenario,
+      'tool.mjs': tool,
+      'rows.jsonl': '{"value":1}\n{"value":2}\n',
+    });
     await assay(['run', 's.yaml'], { cwd: folder });
     const again = await assay(['run', '--resume', 'latest', '--json'], { cwd: folder });
     expect(JSON.parse(again.stdout).totals).toMatchObject({ planned: 2, pass: 2 });

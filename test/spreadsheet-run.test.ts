@@ -11,7 +11,12 @@ interface RunDocument {
   readonly schema: string;
   readonly outcome: string;
   readonly totals: Readonly<Record<string, number>>;
-  readonly trials: readonly { readonly scenario: string; readonly outcome: string; readonly reason: string; readonly file: string }[];
+  readonly trials: readonly {
+    readonly scenario: string;
+    readonly outcome: string;
+    readonly reason: string;
+    readonly file: string;
+  }[];
 }
 
 /** A copy of the example beside the installed packages it uses. */
@@ -35,13 +40,19 @@ describe('the spreadsheet example', () => {
     expect(chosen).toHaveLength(4);
     const result = await assay(['run', ...chosen, '--json'], { cwd: folder });
     const run: RunDocument = JSON.parse(result.stdout);
-    expect(run).toMatchObject({ schema: 'assay.run/1', outcome: 'pass', totals: { planned: 4, pass: 4, fail: 0, error: 0, skipped: 0 } });
+    expect(run).toMatchObject({
+      schema: 'assay.run/1',
+      outcome: 'pass',
+      totals: { planned: 4, pass: 4, fail: 0, error: 0, skipped: 0 },
+    });
     expect(result.exitCode).toBe(0);
   });
 
   it('fails exactly the trial whose expectation is flipped', async () => {
     const folder = await exampleCopy();
-    const all: { readonly file: string }[] = JSON.parse((await assay(['scenarios', 'scenarios', '--json'], { cwd: folder })).stdout);
+    const all: { readonly file: string }[] = JSON.parse(
+      (await assay(['scenarios', 'scenarios', '--json'], { cwd: folder })).stdout,
+    );
     const flipped = join(folder, all[0]?.file ?? '');
     const text = await readFile(flipped, 'utf8');
     expect(text).toContain('result.dryRun === true');

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type DirectCall, endings, printedIn, runCalls } from './support/direct-calls.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-function calling(module: string, exports: readonly string[], rest: Partial<DirectCall> = {}): Record<string, DirectCall> {
+function calling(
+  module: string,
+  exports: readonly string[],
+  rest: Partial<DirectCall> = {},
+): Record<string, DirectCall> {
   return Object.fromEntries(exports.map((name) => [name, { call: { module, export: name }, ...rest }]));
 }
 
@@ -137,7 +141,13 @@ describe('a module target', () => {
     const run = await runCalls(folder, {
       'no-export': { call: { module: './tool.mjs', export: 'frist' } },
       'no-function': { call: { module: './none.mjs' } },
-      throws: { call: { module: './broken.mjs' }, cases: [{ name: 'a', input: 1 }, { name: 'b', input: 2 }] },
+      throws: {
+        call: { module: './broken.mjs' },
+        cases: [
+          { name: 'a', input: 1 },
+          { name: 'b', input: 2 },
+        ],
+      },
       syntax: { call: { module: './syntax.ts' } },
       imports: { call: { module: './imports.mjs' } },
       exits: { call: { module: './exits.mjs' } },

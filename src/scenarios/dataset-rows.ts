@@ -62,8 +62,7 @@ export class DatasetRows {
 /** A row without `input` is an input itself, but for the keys that have a meaning of their own. */
 function withInput(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if ('input' in value) return { ...value };
-  const input: Record<string, unknown> = {};
-  const row: Record<string, unknown> = { input };
-  for (const [key, part] of Object.entries(value)) (rowKeys.has(key) ? row : input)[key] = part;
-  return row;
+  const entries = Object.entries(value);
+  const input = Object.fromEntries(entries.filter(([key]) => !rowKeys.has(key)));
+  return { ...Object.fromEntries(entries.filter(([key]) => rowKeys.has(key))), input };
 }

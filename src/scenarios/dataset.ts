@@ -6,7 +6,7 @@ import type { FilePosition } from '../domain/errors.ts';
 import { type Problem, ProblemsError } from '../domain/problem.ts';
 import type { Case } from '../domain/scenario.ts';
 import { DatasetRows, type RowToCase } from './dataset-rows.ts';
-import { fileFault } from './file-fault.ts';
+import { fileFault, notRegularFile } from './file-fault.ts';
 import type { DatasetConfig } from './formats/native-schema.ts';
 import { ProblemList } from './problem-list.ts';
 import { readCsvRows } from './rows/csv-rows.ts';
@@ -56,10 +56,10 @@ export class Dataset {
       }
       if (rowCount === 0) found.add({ at: { file: this.#file, line: 1, column: 1 }, message: 'the dataset has no rows' });
     } catch (error) {
-      if (!(error instanceof ProblemsError)) throw error;
-      found.add(...error.problems);
+      found.add(...(error instanceof ProblemsError ? error.problems : [unreadableAt(namedAt, this.#file, error)]));
     }
-    return { problems: found.all(), rowCount, contentHash: await this.#hash() };
+    const problems = found.all();
+    return { problems, rowCount, contentHash: problems.length > 0 ? '' : await this.#hash() };
   }
 
   /** The rows as cases; the file has been checked before. */
@@ -83,12 +83,10 @@ export class Dataset {
 
   async #whyUnreadable(): Promise<Pick<Problem, 'message' | 'hint'> | undefined> {
     const entry = await stat(this.#path).catch((error: unknown) => error as Error);
-    if (entry instanceof Error) return { message: lowerFirst(fileFault(this.#file, entry)) };
-    if (entry.isDirectory()) return { message: `${this.#file} is a folder, not a file` };
-    // A pipe could be read only once, and a device has no end.
-    if (!entry.isFile()) return { message: `${this.#file} is not a regular file` };
+    if (entry instanceof Error) return { message: `${this.#file}: ${fileFault(entry)}` };
+    if (!entry.isFile()) return { message: `${this.#file}: ${entry.isDirectory() ? 'it is a folder, not a file' : notRegularFile}` };
     if (this.#format) return undefined;
-    return { message: `the name ${this.#file} does not tell what format it has`, hint: 'Datasets are .csv, .jsonl or .json; `dataset: { path, format }` names the format of others.' };
+    return { message: `${this.#file}: its name does not tell what format it has`, hint: 'Datasets are .csv, .jsonl or .json; `dataset: { path, format }` names the format of others.' };
   }
 
   async #hash(): Promise<string> {
@@ -98,6 +96,8 @@ export class Dataset {
   }
 }
 
-function lowerFirst(text: string): string {
-  return text.startsWith('There ') ? `there ${text.slice(6)}` : text;
+/** The file system's reason; any other error is not the file's fault. */
+function unreadableAt(at: FilePosition, file: string, error: unknown): Problem {
+  if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+  return { at, message: `${file}: ${fileFault(error)}` };
 }

@@ -1,6 +1,9 @@
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { extname, join, resolve } from 'node:path';
-import { AssayError } from '../domain/errors.ts';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { Problem } from '../domain/problem.ts';
+import { nearestName } from '../shared/suggest.ts';
+import { fileFault } from './file-fault.ts';
 import { dataExtensions } from './source-file.ts';
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage']);
@@ -11,30 +14,56 @@ export interface FoundFile {
   readonly isNamed: boolean;
 }
 
-/** The files that the given paths stand for, in a fixed order. Hidden and generated folders are not entered. */
-export async function discoverFiles(paths: readonly string[], folder: string): Promise<FoundFile[]> {
-  const found = new Map<string, FoundFile>();
-  for (const path of paths) {
-    const entry = await stat(resolve(folder, path)).catch(() => undefined);
-    if (!entry) throw new AssayError('FILE_NOT_FOUND', `There is no file or folder ${path}.`);
-    const files = entry.isDirectory() ? await filesBelow(path, folder) : [path];
-    for (const file of files) if (!found.has(file)) found.set(file, { file, isNamed: !entry.isDirectory() });
-  }
-  return [...found.values()];
+/** What the given paths stand for. */
+export interface Discovery {
+  /** In a fixed order, each once. */
+  readonly files: readonly FoundFile[];
+  /** Links to data in the folders: followed only when the user names them, so that no link leads out of a folder. */
+  readonly links: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
-async function filesBelow(path: string, folder: string): Promise<string[]> {
+/** The files that the given paths stand for. Hidden and generated folders are not entered. */
+export async function discoverFiles(paths: readonly string[], folder: string): Promise<Discovery> {
+  const files = new Map<string, FoundFile>();
+  const links: string[] = [];
+  const problems: Problem[] = [];
+  for (const path of paths) {
+    try {
+      const entry = await stat(resolve(folder, path));
+      const found = entry.isDirectory() ? await filesBelow(path, folder, links) : [path];
+      for (const file of found) if (!files.has(file)) files.set(file, { file, isNamed: !entry.isDirectory() });
+    } catch (error) {
+      problems.push({ at: { file: path, line: 1, column: 1 }, ...(await missing(path, folder, error)) });
+    }
+  }
+  return { files: [...files.values()], links, problems };
+}
+
+async function filesBelow(path: string, folder: string, links: string[]): Promise<string[]> {
   const entries = await readdir(resolve(folder, path), { withFileTypes: true });
   const files: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inside = join(path, entry.name);
-    if (entry.isDirectory() && !entry.name.startsWith('.') && !skippedFolders.has(entry.name)) {
-      files.push(...(await filesBelow(inside, folder)));
-    } else if (entry.isFile() && isDataFile(entry.name)) files.push(inside);
+    if (isEntered(entry)) files.push(...(await filesBelow(inside, folder, links)));
+    else if (entry.isFile() && isDataFile(entry.name)) files.push(inside);
+    else if (entry.isSymbolicLink() && isDataFile(entry.name)) links.push(inside);
   }
   return files;
 }
 
+function isEntered(entry: Dirent): boolean {
+  return entry.isDirectory() && !entry.name.startsWith('.') && !skippedFolders.has(entry.name);
+}
+
 function isDataFile(name: string): boolean {
   return !name.startsWith('.') && (dataExtensions as readonly string[]).includes(extname(name).toLowerCase());
+}
+
+async function missing(path: string, folder: string, error: unknown): Promise<Pick<Problem, 'message' | 'hint'>> {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { message: fileFault(error) };
+  const neighbours = await readdir(resolve(folder, dirname(path))).catch(() => []);
+  const nearest = nearestName(basename(path), neighbours);
+  const hint = nearest === undefined ? 'The path is read relative to the current folder.' : `Did you mean \`${join(dirname(path), nearest)}\`?`;
+  return { message: 'there is no such file or folder', hint };
 }

@@ -1,11 +1,11 @@
-import { dirname, resolve } from 'node:path';
-import { asAssayError } from '../domain/errors.ts';
-import { type Problem, ProblemsError } from '../domain/problem.ts';
+import { dirname, extname, resolve } from 'node:path';
+import { asAssayError, type FilePosition, formatPosition } from '../domain/errors.ts';
+import { inReadingOrder, type Problem, ProblemsError } from '../domain/problem.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { discoverFiles, type FoundFile } from './discover.ts';
 import { scenarioFormats } from './formats/index.ts';
 import type { ScenarioDefaults, ScenarioParts } from './scenario-format.ts';
-import { readSource } from './source-file.ts';
+import { dataExtensions, readSource } from './source-file.ts';
 
 export interface LoadRequest {
   /** Files and folders, relative to `folder`. */
@@ -18,6 +18,7 @@ export interface LoadRequest {
 /** Everything that was found: nothing is passed over without being named. */
 export interface LoadResult {
   readonly scenarios: readonly Scenario[];
+  /** By file and line. */
   readonly problems: readonly Problem[];
   /** Data files in the given folders that are no scenarios. */
   readonly otherFiles: readonly string[];
@@ -25,37 +26,66 @@ export interface LoadResult {
 
 /** Reads and checks every scenario file below the given paths; problems of all files are gathered. */
 export async function loadScenarios(request: LoadRequest): Promise<LoadResult> {
+  const { files, links, problems: missing } = await discoverFiles(request.paths, request.folder);
   const scenarios: Scenario[] = [];
-  const problems: Problem[] = [];
-  const otherFiles: string[] = [];
-  for (const found of await discoverFiles(request.paths, request.folder)) {
+  const problems = [...missing];
+  const otherFiles = [...links];
+  const names = new Map<string, FilePosition>();
+  for (const found of files) {
     const loaded = await loadFile(found, request);
     if (loaded === undefined) otherFiles.push(found.file);
-    else if ('cases' in loaded) scenarios.push(loaded);
-    else problems.push(...loaded);
+    else if (!('scenario' in loaded)) problems.push(...loaded);
+    else {
+      scenarios.push(loaded.scenario);
+      problems.push(...repeatedName(loaded, names));
+    }
   }
-  return { scenarios, problems, otherFiles };
+  return { scenarios, problems: inReadingOrder(problems), otherFiles };
 }
 
-async function loadFile(
-  { file, isNamed }: FoundFile,
-  { folder, parts, defaults }: LoadRequest,
-): Promise<Scenario | readonly Problem[] | undefined> {
+interface LoadedScenario {
+  readonly scenario: Scenario;
+  readonly namedAt: FilePosition;
+}
+
+async function loadFile(found: FoundFile, request: LoadRequest): Promise<LoadedScenario | readonly Problem[] | undefined> {
+  const { file } = found;
   try {
-    const source = await readSource(file, folder);
-    const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
-    if (format) return await format.read(source, { parts, defaults, directory: dirname(resolve(folder, file)) });
-    if (!isNamed) return undefined;
-    return [
-      {
-        at: source.locate([]),
-        message: 'this is not a scenario',
-        hint: 'A scenario has at least `name`, `call`, an input and criteria.',
-      },
-    ];
+    return found.isNamed && !isReadable(file) ? [wrongKindOfFile(file)] : await readScenario(found, request);
   } catch (error) {
     if (error instanceof ProblemsError) return error.problems;
     const { message, hint } = asAssayError(error);
     return [{ at: { file, line: 1, column: 1 }, message, hint }];
   }
+}
+
+async function readScenario(
+  { file, isNamed }: FoundFile,
+  { folder, parts, defaults }: LoadRequest,
+): Promise<LoadedScenario | readonly Problem[] | undefined> {
+  const source = await readSource(file, folder);
+  const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
+  if (format) {
+    const read = await format.read(source, { parts, defaults, directory: dirname(resolve(folder, file)) });
+    return 'cases' in read ? { scenario: read, namedAt: source.locate(['name']) } : read;
+  }
+  if (!isNamed) return undefined;
+  return [{ at: source.locate([]), message: 'this is not a scenario', hint: 'A scenario has at least `name`, `call`, an input and criteria.' }];
+}
+
+/** Results are looked up and compared by the name of their scenario. */
+function repeatedName({ scenario: { name }, namedAt }: LoadedScenario, names: Map<string, FilePosition>): Problem[] {
+  const first = names.get(name);
+  if (!first) names.set(name, namedAt);
+  return first ? [{ at: namedAt, message: `there is another scenario named "${name}": ${formatPosition(first)}`, hint: 'Results are looked up by name: give each scenario its own.' }] : [];
+}
+
+function isReadable(file: string): boolean {
+  return [...dataExtensions, '.toml'].includes(extname(file).toLowerCase());
+}
+
+function wrongKindOfFile(file: string): Problem {
+  const isDataset = ['.csv', '.jsonl', '.ndjson'].includes(extname(file).toLowerCase());
+  const hint = isDataset ? 'Name it in a scenario: `dataset: { path: … }`.' : undefined;
+  return { at: { file, line: 1, column: 1 }, message: `a scenario file ends in ${dataExtensions.join(', ')} or .toml`, hint };
 }

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import { AssayError } from '../domain/errors.ts';
 import { ProblemsError } from '../domain/problem.ts';
 import { grouped } from '../shared/numbers.ts';
-import { fileFault } from './file-fault.ts';
+import { fileFault, notRegularFile } from './file-fault.ts';
 import { LineIndex, type ParsedSource } from './parsed-source.ts';
 import { refuseEndlessNumbers } from './endless-numbers.ts';
 
@@ -28,20 +27,20 @@ async function parse(file: string, text: string): Promise<ParsedSource> {
   return (await import('./yaml-source.ts')).parseYamlSource(file, text);
 }
 
-/** A pipe or a device has no end to wait for, and a file of any size is not a scenario. */
+/** What cannot be a scenario or a config is not even opened: a pipe would keep us waiting. */
 async function refuseUnreadable(file: string, folder: string): Promise<void> {
   const entry = await stat(resolve(folder, file)).catch(() => undefined);
-  if (entry && !entry.isFile() && !entry.isDirectory()) throw new AssayError('FILE_NOT_FOUND', `${file} is not a regular file.`);
+  if (entry && !entry.isFile() && !entry.isDirectory()) throw problemAtStart(file, notRegularFile);
   if (entry && entry.size > mostBytes) {
     const message = `the file has ${grouped(entry.size)} bytes; at most ${grouped(mostBytes)} are read`;
-    throw new ProblemsError([{ at: { file, line: 1, column: 1 }, message, hint: 'Move the cases to a dataset, which may have any size.' }]);
+    throw problemAtStart(file, message, 'Move the cases to a dataset, which may have any size.');
   }
 }
 
 /** The text of a user's file, which must be UTF-8. */
 export async function readText(file: string, folder: string): Promise<string> {
   const bytes = await readFile(resolve(folder, file)).catch((error: unknown) => {
-    throw new AssayError('FILE_NOT_FOUND', `${fileFault(file, error)}.`, { cause: error });
+    throw problemAtStart(file, fileFault(error));
   });
   return decodeText(file, bytes);
 }
@@ -54,6 +53,10 @@ export function decodeText(file: string, bytes: Buffer, firstLine = 1): string {
   const at = new LineIndex(before, firstLine).position(file, before.length);
   const message = bytes[defect] === 0 ? 'there is a NUL byte here: this is not a text file' : 'this is not UTF-8 text';
   throw new ProblemsError([{ at, message, hint: bytes[defect] === 0 ? undefined : 'Save the file as UTF-8.' }]);
+}
+
+function problemAtStart(file: string, message: string, hint?: string): ProblemsError {
+  return new ProblemsError([{ at: { file, line: 1, column: 1 }, message, hint }]);
 }
 
 /** Where the first byte stands that no UTF-8 character can begin or go on with. */

@@ -1,4 +1,4 @@
-import { type Alias, type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair, visit, type YAMLMap } from 'yaml';
+import { type Alias, type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, visit, type YAMLMap } from 'yaml';
 import type { FilePosition } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import { grouped } from '../shared/numbers.ts';
@@ -18,15 +18,14 @@ export function documentProblems(document: Document, at: At): Problem[] {
 function structureProblems(document: Document, at: At): Problem[] {
   const problems: Problem[] = [];
   const aliases = new AliasCheck();
-  visit(document, {
-    Map: (_key, map) => void problems.push(...repeatedKeys(map, at)),
-    Pair: (_key, pair) => void problems.push(...misusedMerge(pair, at)),
-    Node(_key, node, ancestors) {
-      const message = isAlias(node) ? aliases.check(node, ancestors) : aliases.remember(node);
-      if (message === undefined) return undefined;
-      problems.push({ at: at(node.range?.[0] ?? 0), message });
-      return message === tooManyNodes ? visit.BREAK : undefined;
-    },
+  visit(document, (_key, node, ancestors) => {
+    if (isMap(node)) problems.push(...repeatedKeys(node, at));
+    if (isPair(node)) problems.push(...misusedMerge(node, at));
+    if (!isNode(node)) return undefined;
+    const message = isAlias(node) ? aliases.check(node, ancestors) : aliases.remember(node);
+    if (message === undefined) return undefined;
+    problems.push({ at: at(node.range?.[0] ?? 0), message });
+    return message === tooManyNodes ? visit.BREAK : undefined;
   });
   return problems;
 }

@@ -11,7 +11,7 @@ export function parseYamlSource(file: string, text: string): ParsedSource {
   const lines = new LineIndex(text);
   const at: At = (offset) => lines.position(file, offset);
   refuse(nestingProblems(text, at));
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, merge: true, logLevel: 'silent' });
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, merge: true, logLevel: 'error' });
   refuse(syntaxProblem(document, text, at));
   refuse(documentProblems(document, at));
   const find = (path: DataPath): Node | undefined => nodeAt(document, path);

@@ -1,4 +1,10 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import {
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 export interface HttpRequest {
@@ -45,6 +51,17 @@ export class HttpClient implements Disposable {
   [Symbol.dispose](): void {
     this.#http.destroy();
     this.#https.destroy();
+  }
+}
+
+/** Whether the name and the value may stand in a request. */
+export function canSendHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -27,13 +27,9 @@ export const httpTarget = defineTarget({
   },
   async open(config, { env }) {
     // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.
-    const { HttpClient } = await import('../shared/http.ts');
+    const { HttpClient, canSendHeader } = await import('../shared/http.ts');
     const url = readUrl(config.url, env);
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      ...(await readHeaders(config.headers, env)),
-    };
+    const headers = readHeaders(config.headers, env, canSendHeader);
     const client = new HttpClient();
     const { method } = config;
     return {
@@ -70,21 +66,15 @@ function readUrl(text: string, env: Environment): URL {
   throw new AssayError('TARGET_NOT_LOADED', `"${text}" is not an http or https URL.`);
 }
 
-async function readHeaders(
+function readHeaders(
   written: Readonly<Record<string, string>>,
   env: Environment,
-): Promise<Record<string, string>> {
-  const { validateHeaderName, validateHeaderValue } = await import('node:http');
+  canSend: (name: string, value: string) => boolean,
+): Record<string, string> {
   const headers = expandSettings('header', written, env);
-  for (const [name, value] of Object.entries(headers)) {
-    try {
-      validateHeaderName(name);
-      validateHeaderValue(name, value);
-    } catch (error) {
-      throw new AssayError('TARGET_NOT_LOADED', `The header "${name}" cannot be sent.`, { cause: error });
-    }
-  }
-  return headers;
+  const odd = Object.entries(headers).find(([name, value]) => !canSend(name, value));
+  if (odd) throw new AssayError('TARGET_NOT_LOADED', `The header "${odd[0]}" cannot be sent.`);
+  return { 'content-type': 'application/json', accept: 'application/json', ...headers };
 }
 
 /** Fields that are not text go into the query as JSON. */

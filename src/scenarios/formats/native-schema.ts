@@ -21,7 +21,7 @@ const caseSchema = z.strictObject({
 });
 
 const datasetSchema = z.strictObject({
-  path: z.string().min(1).describe('relative to the scenario file'),
+  path: z.string().min(1).describe('relative to the scenario file; may lie outside the project'),
   format: z.enum(['json', 'jsonl', 'csv']).optional().describe('by default from the file name'),
   types: z
     .record(z.string(), z.enum(['string', 'number', 'boolean', 'json']))

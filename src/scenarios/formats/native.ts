@@ -4,21 +4,20 @@ import type { Problem } from '../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { suggestion } from '../../shared/suggest.ts';
+import { nearestName, suggestion } from '../../shared/suggest.ts';
 import type { TargetKind } from '../../targets/target.ts';
 import { Dataset } from '../dataset.ts';
 import type { ParsedSource } from '../parsed-source.ts';
 import type { ReadContext, ScenarioFormat } from '../scenario-format.ts';
 import { problemsOf } from '../schema-problems.ts';
 import { type CriteriaLists, caseEvaluators } from './criteria-evaluator.ts';
+import { looksNative } from './looks-native.ts';
 import { type NativeScenario, nativeSchema } from './native-schema.ts';
-
-const tellingKeys = ['name', 'call', 'input', 'cases', 'dataset', 'passCriteria', 'failCriteria', 'evaluators'];
 
 /** Assay's own scenario files: a tool that is called directly with one input, several cases or a dataset. */
 export const nativeFormat: ScenarioFormat = {
   name: 'assay',
-  recognises: (value) => isRecord(value) && ('call' in value || tellingKeys.filter((key) => key in value).length >= 2),
+  recognises: looksNative,
   async read(source, context) {
     const kind = chooseTarget(source.value, context.parts.targets);
     const schema = nativeSchema(context.parts, kind?.configSchema ?? z.unknown());
@@ -41,9 +40,11 @@ function noTargetProblem(source: ParsedSource, targets: readonly TargetKind[]): 
   const call = isRecord(source.value) ? source.value.call : undefined;
   if (call === undefined) return [];
   const keys = targets.map((kind) => kind.callKey);
-  const written = isRecord(call) ? Object.keys(call)[0] : undefined;
-  const hint = written === undefined ? undefined : suggestion(written, keys);
-  return [{ at: source.locate(['call']), message: `\`call\` must have one of ${keys.join(', ')}`, hint }];
+  const message = `\`call\` must be an object with one of \`${keys.join('`, `')}\``;
+  const written = isRecord(call) ? Object.keys(call) : [];
+  const misspelt = written.find((key) => nearestName(key, keys) !== undefined);
+  if (misspelt === undefined) return [{ at: source.locate(['call']), message }];
+  return [{ at: source.locateKey(['call'], misspelt), message, hint: suggestion(misspelt, keys) }];
 }
 
 async function buildScenario(
@@ -74,7 +75,7 @@ async function buildScenario(
     ...unmetNeeds(file, kind, source, parts),
     ...unjudged(inline, source),
   ];
-  const summary = problems.length === 0 ? await dataset?.check(source.locate(['dataset'])) : undefined;
+  const summary = problems.length === 0 ? await dataset?.check(source.locate(['dataset', 'path'])) : undefined;
   if (summary) problems.push(...summary.problems);
   if (problems.length > 0) return problems;
   return {
