@@ -1,6 +1,9 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Turns Ctrl-C, a request to end and a closed terminal into an abort; a second one ends the process at once. */
+/**
+ * Turns Ctrl-C, a request to end and a closed terminal into an abort; a second one ends the process at once. A reader
+ * that went away, as in `| head`, is no reason to end: the verdicts go to the store.
+ */
 export class Interrupt implements Disposable {
   readonly #controller = new AbortController();
   readonly #onSignal: () => void;
@@ -8,10 +11,11 @@ export class Interrupt implements Disposable {
   constructor(tell: () => void) {
     this.#onSignal = () => {
       if (this.signal.aborted) process.exit(130);
-      tell();
       this.#controller.abort();
+      tell();
     };
     for (const signal of signals) process.on(signal, this.#onSignal);
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   }
 
   get signal(): AbortSignal {
