@@ -2,11 +2,19 @@ export { type Config, openProject, type Project } from './compose/config.ts';
 export { registeredParts } from './compose/parts.ts';
 export { type ProjectRun, type RunProjectOptions, runProject } from './compose/run-project.ts';
 export {
+  type CompiledJudge,
   type CriteriaScope,
   type Criterion,
+  type CriterionAnswer,
   type CriterionDefect,
   CriterionError,
   compileCriterion,
+  compileExpression,
+  compileJudge,
+  computeConfidence,
+  computeVerdict,
+  type Expression,
+  type Judgement,
   judgeProtocol,
 } from './criteria/index.ts';
 export { AssayError, type Blame, type ErrorCode } from './domain/errors.ts';

@@ -14,7 +14,10 @@ export function errorText(error: AssayError, withStack: boolean): string {
 }
 
 function problemsText({ problems }: ProblemsError): string {
-  const listed = problems.slice(0, listedProblems).map((problem) => `${formatProblem(problem)}\n`).join('');
+  const listed = problems
+    .slice(0, listedProblems)
+    .map((problem) => `${formatProblem(problem)}\n`)
+    .join('');
   const unlisted = problems.length - listedProblems;
   const more = unlisted > 0 ? `… and ${counted(unlisted, 'more problem')}; \`assay validate --json\` lists all.\n` : '';
   const files = new Set(problems.map((problem) => problem.at.file)).size;

@@ -76,21 +76,35 @@ function readLines(name: string, text: string, problems: Problem[]): LocatedInpu
 
 function check(source: ParsedSource, path: DataPath, problems: Problem[]): LocatedInput[] {
   const value = valueAt(source.value, path);
-  const slips = misspeltKeys(value, source, path);
+  const slips = misspeltKeys(value);
   const parsed = judgeInputSchema.safeParse(value);
-  if (parsed.success && slips.length === 0) return [{ input: parsed.data, source, path }];
-  problems.push(...slips, ...(parsed.success ? [] : problemsOf(parsed.error, source, judgeInputSchema, path)));
+  if (parsed.success && slips.size === 0) return [{ input: parsed.data, source, path }];
+  for (const [meant, key] of slips) {
+    problems.push({
+      at: source.locateKey(path, key),
+      message: `unknown key \`${key}\``,
+      hint: `Did you mean \`${meant}\`?`,
+    });
+  }
+  const issues = (parsed.error?.issues ?? []).filter((issue) => !slips.has(String(issue.path[0])));
+  problems.push(...problemsOf({ issues }, source, judgeInputSchema, path));
   return [];
 }
 
-/** Inputs may carry more than the protocol knows, but a list of criteria under a wrong name would judge nothing. */
-function misspeltKeys(value: unknown, source: ParsedSource, path: DataPath): Problem[] {
-  if (!isRecord(value)) return [];
-  const absent = Object.keys(judgeInputSchema.shape).filter((key) => !(key in value));
-  return Object.keys(value).flatMap((key) => {
-    const meant = key in judgeInputSchema.shape ? undefined : nearestName(key, absent);
-    return meant === undefined ? [] : [{ at: source.locateKey(path, key), message: `unknown key \`${key}\``, hint: `Did you mean \`${meant}\`?` }];
-  });
+/**
+ * What was meant by keys that are nearly those of the protocol. Inputs may carry more than it knows, but a list of
+ * criteria under a wrong name would judge nothing.
+ */
+function misspeltKeys(value: unknown): ReadonlyMap<string, string> {
+  if (!isRecord(value)) return new Map();
+  const known = Object.keys(judgeInputSchema.shape);
+  const absent = known.filter((key) => !(key in value));
+  return new Map(
+    Object.keys(value).flatMap((key): [string, string][] => {
+      const meant = known.includes(key) ? undefined : nearestName(key, absent);
+      return meant === undefined ? [] : [[meant, key]];
+    }),
+  );
 }
 
 function problemsIn(error: unknown): readonly Problem[] {

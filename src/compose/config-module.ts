@@ -12,7 +12,10 @@ export async function readConfigModule(file: string, folder: string): Promise<Pa
   const text = await readText(file, folder);
   const path = resolve(folder, file);
   const module = await importModule(path).catch((error: unknown) => {
-    throw new ProblemsError([{ at: placeOf(error, file, path), message: `the config does not load: ${reason(error)}` }], 'CONFIG_INVALID');
+    throw new ProblemsError(
+      [{ at: placeOf(error, file, path), message: `the config does not load: ${reason(error)}` }],
+      'CONFIG_INVALID',
+    );
   });
   const config = module['default'];
   if (isRecord(config)) return searchedSource(file, text, config);

@@ -14,10 +14,18 @@ const reporterNames = reporters.map((reporter) => reporter.name);
 /** The project's config file, whatever format it is written in. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
-  scenarios: z.array(z.string().min(1)).default(['.']).describe('files and folders that `assay run` takes when none are named'),
+  scenarios: z
+    .array(z.string().min(1))
+    .default(['.'])
+    .describe('files and folders that `assay run` takes when none are named'),
   store: z.string().min(1).default(defaultStoreUrl).describe('where runs are kept'),
   concurrency: z.int().min(1).max(1_000).default(8).describe('trials at a time'),
-  timeoutSecs: z.number().positive().max(86_400).default(30).describe('for one trial, unless its scenario says otherwise'),
+  timeoutSecs: z
+    .number()
+    .positive()
+    .max(86_400)
+    .default(30)
+    .describe('for one trial, unless its scenario says otherwise'),
   reporters: z.array(z.enum(reporterNames)).default(['console']).describe('reports to write after a run'),
   output: z.string().min(1).optional().describe('folder for report files'),
 });
@@ -33,7 +41,9 @@ export interface Project {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].map((ending) => `assay.config.${ending}`);
+const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].map(
+  (ending) => `assay.config.${ending}`,
+);
 
 /** Finds the config in the folder or above it, up to the root of the repository. */
 export async function openProject(folder: string, env: Environment): Promise<Project> {

@@ -1,4 +1,3 @@
-export { defaultLimits, type EvaluationLimits } from './budget.ts';
 export {
   type Criterion,
   type CriterionAnswer,
@@ -7,7 +6,6 @@ export {
   type Expression,
 } from './criterion.ts';
 export { type CriterionDefect, CriterionError } from './criterion-error.ts';
-export type { CriterionRole } from './explaining.ts';
 export { type CompiledJudge, compileJudge, type Judgement, judgeProtocol } from './judge-protocol.ts';
 export type { CriteriaScope } from './scope.ts';
-export { type CountedVerdict, computeConfidence, computeVerdict } from './verdict.ts';
+export { computeConfidence, computeVerdict } from './verdict.ts';

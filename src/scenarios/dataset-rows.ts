@@ -2,8 +2,8 @@ import type { Problem } from '../domain/problem.ts';
 import type { Case } from '../domain/scenario.ts';
 import { nearestName } from '../shared/suggest.ts';
 import { type Row, rowSchema } from './formats/native-schema.ts';
-import { problemsOf } from './schema-problems.ts';
 import type { RawRow } from './rows/raw-row.ts';
+import { problemsOf } from './schema-problems.ts';
 
 /** Makes a case of a checked row. */
 export type RowToCase = (row: Row, rowNumber: number) => Case;
@@ -45,14 +45,25 @@ export class DatasetRows {
 
   #repeated({ value, source }: RawRow, caseId: string): Problem {
     const key = value['name'] === undefined ? 'id' : 'name';
-    return { at: source().locate([key]), message: `there is another row with the ${key} "${caseId}"`, hint: 'Results are paired by it: give each row its own.' };
+    return {
+      at: source().locate([key]),
+      message: `there is another row with the ${key} "${caseId}"`,
+      hint: 'Results are paired by it: give each row its own.',
+    };
   }
 
   #slips(raw: RawRow): Problem[] {
     return Object.keys(raw.value).flatMap((key) => {
       if (rowKeys.has(key) || this.#harmlessKeys.has(key)) return [];
       const meant = nearestName(key, tellingKeys);
-      if (meant !== undefined) return [{ at: raw.source().locateKey([], key), message: `unknown key \`${key}\``, hint: `Did you mean \`${meant}\`?` }];
+      if (meant !== undefined)
+        return [
+          {
+            at: raw.source().locateKey([], key),
+            message: `unknown key \`${key}\``,
+            hint: `Did you mean \`${meant}\`?`,
+          },
+        ];
       this.#harmlessKeys.add(key);
       return [];
     });

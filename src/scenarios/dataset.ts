@@ -15,7 +15,12 @@ import { readJsonlRows } from './rows/jsonl-rows.ts';
 import { isProblem, type RawRow } from './rows/raw-row.ts';
 
 const readers = { csv: readCsvRows, json: readJsonRows, jsonl: readJsonlRows };
-const formats: Readonly<Record<string, keyof typeof readers>> = { '.csv': 'csv', '.json': 'json', '.jsonl': 'jsonl', '.ndjson': 'jsonl' };
+const formats: Readonly<Record<string, keyof typeof readers>> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+};
 const problemLimit = 20;
 
 interface DatasetSummary {
@@ -54,7 +59,8 @@ export class Dataset {
         rowCount++;
         found.add(...(isProblem(raw) ? [raw] : rows.check(raw, rowCount)));
       }
-      if (rowCount === 0) found.add({ at: { file: this.#file, line: 1, column: 1 }, message: 'the dataset has no rows' });
+      if (rowCount === 0)
+        found.add({ at: { file: this.#file, line: 1, column: 1 }, message: 'the dataset has no rows' });
     } catch (error) {
       found.add(...(error instanceof ProblemsError ? error.problems : [unreadableAt(namedAt, this.#file, error)]));
     }
@@ -84,9 +90,13 @@ export class Dataset {
   async #whyUnreadable(): Promise<Pick<Problem, 'message' | 'hint'> | undefined> {
     const entry = await stat(this.#path).catch((error: unknown) => error as Error);
     if (entry instanceof Error) return { message: `${this.#file}: ${fileFault(entry)}` };
-    if (!entry.isFile()) return { message: `${this.#file}: ${entry.isDirectory() ? 'it is a folder, not a file' : notRegularFile}` };
+    if (!entry.isFile())
+      return { message: `${this.#file}: ${entry.isDirectory() ? 'it is a folder, not a file' : notRegularFile}` };
     if (this.#format) return undefined;
-    return { message: `${this.#file}: its name does not tell what format it has`, hint: 'Datasets are .csv, .jsonl or .json; `dataset: { path, format }` names the format of others.' };
+    return {
+      message: `${this.#file}: its name does not tell what format it has`,
+      hint: 'Datasets are .csv, .jsonl or .json; `dataset: { path, format }` names the format of others.',
+    };
   }
 
   async #hash(): Promise<string> {

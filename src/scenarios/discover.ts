@@ -64,6 +64,9 @@ async function missing(path: string, folder: string, error: unknown): Promise<Pi
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { message: fileFault(error) };
   const neighbours = await readdir(resolve(folder, dirname(path))).catch(() => []);
   const nearest = nearestName(basename(path), neighbours);
-  const hint = nearest === undefined ? 'The path is read relative to the current folder.' : `Did you mean \`${join(dirname(path), nearest)}\`?`;
+  const hint =
+    nearest === undefined
+      ? 'The path is read relative to the current folder.'
+      : `Did you mean \`${join(dirname(path), nearest)}\`?`;
   return { message: 'there is no such file or folder', hint };
 }

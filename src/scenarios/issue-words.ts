@@ -10,12 +10,14 @@ type Words = Pick<Problem, 'message' | 'hint'>;
 /** What a failed check says, in the words of the file; `written` is the value that was found at the path. */
 export function issueWords(issue: Issue, path: DataPath, written: unknown): Words {
   const subject = pathText(path);
-  if (written === undefined) return { message: `${subject} is missing`, hint: isKindMissing(issue) ? kindList(issue) : undefined };
+  if (written === undefined)
+    return { message: `${subject} is missing`, hint: isKindMissing(issue) ? kindList(issue) : undefined };
   if (issue.code === 'invalid_type') return wrongType(subject, [issue.expected], written);
   if (issue.code === 'invalid_value') return wrongValue(subject, issue.values.map(String), written);
   if (issue.code === 'invalid_union') return wrongUnion(subject, issue, written);
   if (issue.code === 'too_small') return { message: `${subject} ${tooSmall(issue)}` };
-  if (issue.code === 'too_big') return { message: `${subject} must be at most ${issue.maximum}, not ${shown(written)}` };
+  if (issue.code === 'too_big')
+    return { message: `${subject} must be at most ${issue.maximum}, not ${shown(written)}` };
   return { message: `${subject} is not valid: ${issue.message}` };
 }
 
@@ -39,7 +41,10 @@ const typeWords: Readonly<Record<string, string>> = {
 function wrongType(subject: string, expected: readonly string[], written: unknown): Words {
   const wanted = expected.map((type) => typeWords[type] ?? type).join(' or ');
   const found = expected.includes('int') && typeof written === 'number' ? String(written) : typeOf(written);
-  return { message: `${subject} must be ${wanted}, not ${found}`, hint: expected.includes('string') ? textHint(written) : undefined };
+  return {
+    message: `${subject} must be ${wanted}, not ${found}`,
+    hint: expected.includes('string') ? textHint(written) : undefined,
+  };
 }
 
 function textHint(written: unknown): string | undefined {
@@ -49,8 +54,11 @@ function textHint(written: unknown): string | undefined {
 }
 
 function wrongValue(subject: string, known: readonly string[], written: unknown): Words {
-  if (typeof written === 'string') return { message: `${subject} cannot be \`${written}\``, hint: suggestion(written, known) };
-  return { message: `${subject} must be one of ${known.map((name) => `\`${name}\``).join(', ')}, not ${typeOf(written)}` };
+  if (typeof written === 'string')
+    return { message: `${subject} cannot be \`${written}\``, hint: suggestion(written, known) };
+  return {
+    message: `${subject} must be one of ${known.map((name) => `\`${name}\``).join(', ')}, not ${typeOf(written)}`,
+  };
 }
 
 function wrongUnion(subject: string, issue: z.core.$ZodIssueInvalidUnion, written: unknown): Words {

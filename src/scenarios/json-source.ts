@@ -1,4 +1,12 @@
-import { createScanner, findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  createScanner,
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import type { FilePosition } from '../domain/errors.ts';
 import { ProblemsError } from '../domain/problem.ts';
 import { jsonSyntaxWords } from './json-syntax-words.ts';
@@ -39,7 +47,9 @@ function parseRoot(text: string, at: (offset: number) => FilePosition): Node {
   if (root && !first) return root;
   if (!first || text.trim() === '') throw new ProblemsError([{ at: at(0), message: 'the file is empty' }]);
   const stumbledOver = text.slice(first.offset, first.offset + first.length);
-  throw new ProblemsError([{ at: at(first.offset), ...jsonSyntaxWords(printParseErrorCode(first.error), stumbledOver) }]);
+  throw new ProblemsError([
+    { at: at(first.offset), ...jsonSyntaxWords(printParseErrorCode(first.error), stumbledOver) },
+  ]);
 }
 
 function tooDeepOffset(text: string): number | undefined {

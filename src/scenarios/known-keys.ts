@@ -36,7 +36,10 @@ function child(schema: Schema, step: PropertyKey): Schema[] {
 /** The schemas behind optional, default, pipe and union; of a union by kind only the kind that was written. */
 function unwrap(schema: Schema, value: unknown): Schema[] {
   const { innerType, options, discriminator, in: input, out: output } = definition(schema);
-  if (options) return options.filter((option) => isOfKind(option, discriminator, value)).flatMap((option) => unwrap(option, value));
+  if (options)
+    return options
+      .filter((option) => isOfKind(option, discriminator, value))
+      .flatMap((option) => unwrap(option, value));
   // Of a preprocessing step only what comes out of it has a shape.
   const inner = innerType ?? (input && definition(input).type === 'transform' ? output : input);
   return inner ? unwrap(inner, value) : [schema];

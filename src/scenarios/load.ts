@@ -48,7 +48,10 @@ interface LoadedScenario {
   readonly namedAt: FilePosition;
 }
 
-async function loadFile(found: FoundFile, request: LoadRequest): Promise<LoadedScenario | readonly Problem[] | undefined> {
+async function loadFile(
+  found: FoundFile,
+  request: LoadRequest,
+): Promise<LoadedScenario | readonly Problem[] | undefined> {
   const { file } = found;
   try {
     return found.isNamed && !isReadable(file) ? [wrongKindOfFile(file)] : await readScenario(found, request);
@@ -70,14 +73,28 @@ async function readScenario(
     return 'cases' in read ? { scenario: read, namedAt: source.locate(['name']) } : read;
   }
   if (!isNamed) return undefined;
-  return [{ at: source.locate([]), message: 'this is not a scenario', hint: 'A scenario has at least `name`, `call`, an input and criteria.' }];
+  return [
+    {
+      at: source.locate([]),
+      message: 'this is not a scenario',
+      hint: 'A scenario has at least `name`, `call`, an input and criteria.',
+    },
+  ];
 }
 
 /** Results are looked up and compared by the name of their scenario. */
 function repeatedName({ scenario: { name }, namedAt }: LoadedScenario, names: Map<string, FilePosition>): Problem[] {
   const first = names.get(name);
   if (!first) names.set(name, namedAt);
-  return first ? [{ at: namedAt, message: `there is another scenario named "${name}": ${formatPosition(first)}`, hint: 'Results are looked up by name: give each scenario its own.' }] : [];
+  return first
+    ? [
+        {
+          at: namedAt,
+          message: `there is another scenario named "${name}": ${formatPosition(first)}`,
+          hint: 'Results are looked up by name: give each scenario its own.',
+        },
+      ]
+    : [];
 }
 
 function isReadable(file: string): boolean {
@@ -87,5 +104,9 @@ function isReadable(file: string): boolean {
 function wrongKindOfFile(file: string): Problem {
   const isDataset = ['.csv', '.jsonl', '.ndjson'].includes(extname(file).toLowerCase());
   const hint = isDataset ? 'Name it in a scenario: `dataset: { path: … }`.' : undefined;
-  return { at: { file, line: 1, column: 1 }, message: `a scenario file ends in ${dataExtensions.join(', ')} or .toml`, hint };
+  return {
+    at: { file, line: 1, column: 1 },
+    message: `a scenario file ends in ${dataExtensions.join(', ')} or .toml`,
+    hint,
+  };
 }

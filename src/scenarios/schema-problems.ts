@@ -11,34 +11,36 @@ export interface RefinementParams {
   readonly hint?: string | undefined;
 }
 
+type Issues = Pick<z.ZodError, 'issues'>;
+
 /**
  * The issues of a failed check as problems of the file, each at its own place. `prefix` is where the checked data
  * stands in the source.
  */
-export function problemsOf(error: z.ZodError, source: ParsedSource, schema: z.ZodType, prefix: DataPath = []): Problem[] {
+export function problemsOf(error: Issues, source: ParsedSource, schema: z.ZodType, prefix: DataPath = []): Problem[] {
   const data = valueAt(source.value, prefix);
   const misspelt = misspeltKeys(error, schema, data);
   return error.issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path];
-    if (issue.code === 'unrecognized_keys') return unknownKeys(issue, source, knownKeys(schema, data, issue.path), path);
+    if (issue.code === 'unrecognized_keys') {
+      const known = knownKeys(schema, data, issue.path);
+      return issue.keys.map((key) => unknownKey(key, known, source, path));
+    }
     const written = valueAt(data, issue.path);
-    if (written === undefined && misspelt.has(placeOf(issue.path))) return [];
+    if (written === undefined && issue.path.some((_, end) => misspelt.has(placeOf(issue.path.slice(0, end + 1)))))
+      return [];
+    if (written === undefined && issue.code === 'invalid_union') {
+      const slip = misspeltKind(source, path);
+      if (slip) return [slip];
+    }
     if (issue.code === 'custom') return [refinementProblem(issue, source, path)];
     return [{ at: source.locate(path), ...issueWords(issue, path, written) }];
   });
 }
 
-function unknownKeys(
-  issue: z.core.$ZodIssueUnrecognizedKeys,
-  source: ParsedSource,
-  known: readonly string[],
-  path: DataPath,
-): Problem[] {
-  return issue.keys.map((key) => ({
-    at: source.locateKey(path, key),
-    message: `unknown key \`${key}\``,
-    hint: known.length > 0 ? suggestion(key, known) : undefined,
-  }));
+function unknownKey(key: string, known: readonly string[], source: ParsedSource, around: DataPath): Problem {
+  const hint = known.length > 0 ? suggestion(key, known) : undefined;
+  return { at: source.locateKey(around, key), message: `unknown key \`${key}\``, hint };
 }
 
 function refinementProblem(issue: z.core.$ZodIssueCustom, source: ParsedSource, path: DataPath): Problem {
@@ -48,13 +50,22 @@ function refinementProblem(issue: z.core.$ZodIssueCustom, source: ParsedSource, 
 }
 
 /** Keys that seem to be there under a wrong name: calling them missing as well would tell one mistake twice. */
-function misspeltKeys(error: z.ZodError, schema: z.ZodType, data: unknown): ReadonlySet<string> {
+function misspeltKeys(error: Issues, schema: z.ZodType, data: unknown): ReadonlySet<string> {
   const places = error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [];
     const known = knownKeys(schema, data, issue.path);
     return issue.keys.map((key) => placeOf([...issue.path, nearestName(key, known) ?? '']));
   });
   return new Set(places);
+}
+
+/** The key that chooses among kinds, written wrongly: without it no kind is there to know the other keys. */
+function misspeltKind(source: ParsedSource, path: DataPath): Problem | undefined {
+  const around = path.slice(0, -1);
+  const meant = String(path.at(-1));
+  const written = Object.keys(Object(valueAt(source.value, around)));
+  const key = written.find((name) => nearestName(name, [meant]) !== undefined);
+  return key === undefined ? undefined : unknownKey(key, [meant], source, around);
 }
 
 function placeOf(path: DataPath): string {

@@ -25,7 +25,11 @@ export function searchedSource(file: string, text: string, value: unknown): Pars
 }
 
 /** `key = value`, `key: value` or `[key]`, where no comment begins before it on its line. */
-function mentionOf(key: string, text: string, from: number): { readonly key: number; readonly value: number } | undefined {
+function mentionOf(
+  key: string,
+  text: string,
+  from: number,
+): { readonly key: number; readonly value: number } | undefined {
   const name = key.replace(/[^\w]/g, '\\$&');
   const mention = new RegExp(`(?<=^|[{,\\[(\\s.])(["']?)${name}\\1(?:\\s*[:=]\\s*|\\s*\\]+)`, 'gm');
   mention.lastIndex = from;

@@ -3,9 +3,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { ProblemsError } from '../domain/problem.ts';
 import { grouped } from '../shared/numbers.ts';
+import { refuseEndlessNumbers } from './endless-numbers.ts';
 import { fileFault, notRegularFile } from './file-fault.ts';
 import { LineIndex, type ParsedSource } from './parsed-source.ts';
-import { refuseEndlessNumbers } from './endless-numbers.ts';
 
 /** File name endings that can hold a scenario or a config. */
 export const dataExtensions = ['.yaml', '.yml', '.json', '.jsonc'] as const;
@@ -22,7 +22,8 @@ export async function readSource(file: string, folder: string): Promise<ParsedSo
 
 async function parse(file: string, text: string): Promise<ParsedSource> {
   const extension = extname(file).toLowerCase();
-  if (extension === '.json' || extension === '.jsonc') return (await import('./json-source.ts')).parseJsonSource(file, text);
+  if (extension === '.json' || extension === '.jsonc')
+    return (await import('./json-source.ts')).parseJsonSource(file, text);
   if (extension === '.toml') return (await import('./toml-source.ts')).parseTomlSource(file, text);
   return (await import('./yaml-source.ts')).parseYamlSource(file, text);
 }
@@ -49,7 +50,10 @@ export async function readText(file: string, folder: string): Promise<string> {
 export function decodeText(file: string, bytes: Buffer, firstLine = 1): string {
   const defect = isUtf8(bytes) ? bytes.indexOf(0) : invalidUtf8Offset(bytes);
   if (defect === -1) return bytes.toString('utf8').replace(/^\uFEFF/, '');
-  const before = bytes.subarray(0, defect).toString('utf8').replace(/^\uFEFF/, '');
+  const before = bytes
+    .subarray(0, defect)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
   const at = new LineIndex(before, firstLine).position(file, before.length);
   const message = bytes[defect] === 0 ? 'there is a NUL byte here: this is not a text file' : 'this is not UTF-8 text';
   throw new ProblemsError([{ at, message, hint: bytes[defect] === 0 ? undefined : 'Save the file as UTF-8.' }]);

@@ -15,7 +15,12 @@ function parseToml(file: string, text: string): unknown {
     if (!(error instanceof TomlError)) throw error;
     const [first = ''] = error.message.split('\n');
     const reason = first.replace('Invalid TOML document: ', '');
-    throw new ProblemsError([{ at: { file, line: error.line, column: error.column }, message: wordsFor[reason] ?? `this is not TOML: ${reason}` }]);
+    throw new ProblemsError([
+      {
+        at: { file, line: error.line, column: error.column },
+        message: wordsFor[reason] ?? `this is not TOML: ${reason}`,
+      },
+    ]);
   }
 }
 

@@ -1,4 +1,17 @@
-import { type Alias, type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, visit, type YAMLMap } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import type { FilePosition } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import { grouped } from '../shared/numbers.ts';
@@ -11,7 +24,11 @@ const mostAliasedNodes = 100_000;
 
 /** What is well-formed YAML and still cannot be meant: repeated keys, unknown tags, aliases that do not end. */
 export function documentProblems(document: Document, at: At): Problem[] {
-  const tags = document.warnings.map((warning) => ({ at: at(warning.pos[0]), message: 'this tag has no meaning here', hint: 'Leave the tag out.' }));
+  const tags = document.warnings.map((warning) => ({
+    at: at(warning.pos[0]),
+    message: 'this tag has no meaning here',
+    hint: 'Leave the tag out.',
+  }));
   return [...tags, ...structureProblems(document, at)];
 }
 
@@ -45,7 +62,8 @@ class AliasCheck {
   check(alias: Alias, ancestors: readonly unknown[]): string | undefined {
     const target = this.#anchors.get(alias.source);
     if (!target) return `there is no anchor \`&${alias.source}\` before this alias`;
-    if (ancestors.includes(target)) return `the alias \`*${alias.source}\` stands inside what it repeats, so it never ends`;
+    if (ancestors.includes(target))
+      return `the alias \`*${alias.source}\` stands inside what it repeats, so it never ends`;
     const size = this.#sizeOf(target);
     this.#sizes.set(alias, size);
     this.#aliasedNodes += size;

@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, type Node, parseDocument, Scalar } from 'yaml';
 import { type Problem, ProblemsError } from '../domain/problem.ts';
-import { mayBeTooDeep, tooDeepMessage, mostLevels } from './nesting.ts';
+import { mayBeTooDeep, mostLevels, tooDeepMessage } from './nesting.ts';
 import { offsetInString } from './offset-in-string.ts';
 import { type DataPath, LineIndex, type ParsedSource } from './parsed-source.ts';
 import { type At, documentProblems } from './yaml-document-problems.ts';
@@ -58,7 +58,9 @@ function nodeAt(document: Document, path: DataPath): Node | undefined {
 }
 
 function keyOffset(node: Node | undefined, key: string): number {
-  const pair = isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined;
+  const pair = isMap(node)
+    ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
+    : undefined;
   return (isScalar(pair?.key) ? pair.key.range?.[0] : node?.range?.[0]) ?? 0;
 }
 

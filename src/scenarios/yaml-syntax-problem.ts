@@ -19,11 +19,16 @@ function wordsFor({ code, message, pos }: YAMLParseError, text: string): Words {
   const known = wordsByCode[code];
   if (known) return known;
   const bracket = /end with a (.)$/.exec(first)?.[1];
-  if (bracket) return { message: `a closing \`${bracket}\` is missing before this`, hint: 'Close the bracket, or indent what belongs inside.' };
+  if (bracket)
+    return {
+      message: `a closing \`${bracket}\` is missing before this`,
+      hint: 'Close the bracket, or indent what belongs inside.',
+    };
   if (/followed by map values/.test(first)) return { message: 'a `:` is missing after this key' };
   const character = text[pos[0]];
   if (code === 'BAD_SCALAR_START') return { message: `a value cannot start with \`${character}\``, hint: quoteIt };
-  if (code === 'UNEXPECTED_TOKEN') return { message: `\`${restOfLine(text, pos[0])}\` is not expected here`, hint: lookAround };
+  if (code === 'UNEXPECTED_TOKEN')
+    return { message: `\`${restOfLine(text, pos[0])}\` is not expected here`, hint: lookAround };
   return { message: `this is not YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}` };
 }
 
@@ -32,11 +37,23 @@ const lookAround = 'Look at the quotes, brackets and indentation just before it.
 
 const wordsByCode: Partial<Record<ErrorCode, Words>> = {
   TAB_AS_INDENT: { message: 'a tab cannot be used to indent', hint: 'Indent with spaces.' },
-  MULTIPLE_DOCS: { message: 'a second document starts here, and a file holds only one', hint: 'Move it to a file of its own.' },
+  MULTIPLE_DOCS: {
+    message: 'a second document starts here, and a file holds only one',
+    hint: 'Move it to a file of its own.',
+  },
   BAD_INDENT: { message: 'the indentation does not fit what is around it', hint: lookAround },
-  BLOCK_AS_IMPLICIT_KEY: { message: 'the indentation or a `: ` makes a mapping where none can be', hint: 'Line it up with its neighbours, or put the value in quotes.' },
-  MULTILINE_IMPLICIT_KEY: { message: 'a `:` is missing on this line, or its indentation does not fit', hint: lookAround },
-  BAD_DQ_ESCAPE: { message: 'this escape is not known in double quotes', hint: 'Write `\\\\` for a backslash, or use single quotes.' },
+  BLOCK_AS_IMPLICIT_KEY: {
+    message: 'the indentation or a `: ` makes a mapping where none can be',
+    hint: 'Line it up with its neighbours, or put the value in quotes.',
+  },
+  MULTILINE_IMPLICIT_KEY: {
+    message: 'a `:` is missing on this line, or its indentation does not fit',
+    hint: lookAround,
+  },
+  BAD_DQ_ESCAPE: {
+    message: 'this escape is not known in double quotes',
+    hint: 'Write `\\\\` for a backslash, or use single quotes.',
+  },
   RESOURCE_EXHAUSTION: { message: tooDeepMessage },
   ALIAS_PROPS: { message: 'an alias cannot have an anchor or a tag' },
   MULTIPLE_ANCHORS: { message: 'a value can have only one anchor' },

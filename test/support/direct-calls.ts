@@ -83,5 +83,7 @@ export function printedIn(trace: Trace, channel: 'stdout' | 'stderr'): string {
 
 /** The code of the fault of each call, or how it ended. */
 export function endings(run: CallsRun): Record<string, string> {
-  return Object.fromEntries(Object.entries(run.tried).map(([name, { outcome, fault }]) => [name, fault?.code ?? outcome]));
+  return Object.fromEntries(
+    Object.entries(run.tried).map(([name, { outcome, fault }]) => [name, fault?.code ?? outcome]),
+  );
 }

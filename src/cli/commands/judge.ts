@@ -11,7 +11,10 @@ export const judge: CliCommand = {
     command
       .argument('<files...>', 'judge inputs: a JSON object, a JSON array, or JSON Lines; - reads stdin')
       .option('--prompt', 'print the prompt that asks a model instead')
-      .addHelpText('after', '\nExit codes: 0 every verdict is PASS, 1 a verdict is FAIL, 2 an input or a criterion is unusable.\n');
+      .addHelpText(
+        'after',
+        '\nExit codes: 0 every verdict is PASS, 1 a verdict is FAIL, 2 an input or a criterion is unusable.\n',
+      );
   },
   async run({ args, options, context }) {
     const batches = await readJudgeInputs(args, context);
@@ -22,7 +25,13 @@ export const judge: CliCommand = {
     }
     const shape = batches.length === 1 ? (batches[0]?.shape ?? 'one') : 'array';
     const judged = located.map((item) => ({ item, ...judgeProtocol(item.input) }));
-    await write(context.stdout, outputText(judged.map(({ output }) => output), shape));
+    await write(
+      context.stdout,
+      outputText(
+        judged.map(({ output }) => output),
+        shape,
+      ),
+    );
     const problems = judged.flatMap(({ item, unusable }) => unusable.map((defect) => problemOf(defect, item)));
     for (const problem of problems) await write(context.stderr, `${formatProblem(problem)}\n`);
     if (problems.length > 0) return 2;
@@ -35,7 +44,10 @@ function outputText(outputs: readonly unknown[], shape: JudgeBatch['shape']): st
   return `${JSON.stringify(shape === 'one' ? outputs[0] : outputs, null, 2)}\n`;
 }
 
-function problemOf({ criterion, message, column, hint }: CriterionDefect, { input, source, path }: LocatedInput): Problem {
+function problemOf(
+  { criterion, message, column, hint }: CriterionDefect,
+  { input, source, path }: LocatedInput,
+): Problem {
   const list = input.passCriteria.includes(criterion) ? 'passCriteria' : 'failCriteria';
   const at = source.locateInString([...path, list, input[list].indexOf(criterion)], column);
   return { at, message: `unusable criterion \`${criterion}\`: ${message}`, hint };

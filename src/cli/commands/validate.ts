@@ -1,6 +1,7 @@
 import { openProject } from '../../compose/config.ts';
 import { registeredParts } from '../../compose/parts.ts';
 import { projectPaths } from '../../compose/prepare-run.ts';
+import { AssayError } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { loadScenarios } from '../../scenarios/load.ts';
 import { counted } from '../../shared/numbers.ts';
@@ -16,20 +17,26 @@ export const validate: CliCommand = {
   },
   async run({ args, options, context }) {
     const project = await openProject(context.cwd, context.env);
+    const paths = projectPaths(args, context.cwd, project);
     const { scenarios, problems, otherFiles } = await loadScenarios({
-      paths: projectPaths(args, context.cwd, project),
+      paths,
       folder: project.folder,
       parts: registeredParts,
       defaults: { timeoutSecs: project.config.timeoutSecs },
     });
+    const isNothing = scenarios.length === 0 && problems.length === 0;
     if (options.json) {
       await write(
         context.stdout,
         `${JSON.stringify({ scenarios: scenarios.length, problems, otherFiles }, null, 2)}\n`,
       );
-      return problems.length > 0 ? 2 : 0;
+      return problems.length > 0 || isNothing ? 2 : 0;
     }
     if (problems.length > 0) throw new ProblemsError(problems);
+    if (isNothing) {
+      const hint = 'Name a scenario file, or a folder that has some.';
+      throw new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${paths.join(', ')}.`, { hint });
+    }
     const cases = scenarios.reduce((total, scenario) => total + scenario.caseCount, 0);
     const others =
       otherFiles.length > 0 ? `; ${counted(otherFiles.length, 'other data file')}: ${otherFiles.join(', ')}` : '';

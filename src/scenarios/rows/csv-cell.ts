@@ -18,7 +18,8 @@ export const typeWords: Readonly<Record<CellType, string>> = {
 /** A cell as the value that its column's type makes of it; undefined when it is none. */
 export function readCell(text: string, type: CellType): ReadCell | undefined {
   if (type === 'string') return { value: text };
-  if (type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? { value: Number(text) } : undefined;
+  if (type === 'number')
+    return text.trim() !== '' && Number.isFinite(Number(text)) ? { value: Number(text) } : undefined;
   if (type === 'boolean') return text === 'true' || text === 'false' ? { value: text === 'true' } : undefined;
   return readJson(text);
 }
@@ -31,7 +32,14 @@ export function isListColumn(column: string): boolean {
 /** The criteria of a cell. */
 export function readList(text: string): ReadCell {
   const array = isJsonArray(text) ? readJson(text) : undefined;
-  return array ?? { value: text.split('\n').map((part) => part.trim()).filter((part) => part !== '') };
+  return (
+    array ?? {
+      value: text
+        .split('\n')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    }
+  );
 }
 
 /** Offset in a cell of a character (from 1) of the criterion with the given number. */

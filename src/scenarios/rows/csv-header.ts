@@ -9,7 +9,13 @@ export function headerProblems({ cells }: CsvRecord, typedColumns: readonly stri
   const separator = cells.length === 1 ? /[;\t|]/.exec(only?.text ?? '')?.[0] : undefined;
   if (only && separator) {
     const shown = separator === '\t' ? 'tabs' : `\`${separator}\``;
-    return [{ at: only.at, message: `the columns are separated by ${shown}, not by commas`, hint: 'Save the file with commas between the cells.' }];
+    return [
+      {
+        at: only.at,
+        message: `the columns are separated by ${shown}, not by commas`,
+        hint: 'Save the file with commas between the cells.',
+      },
+    ];
   }
   const naming = cells.flatMap(({ text, at }, index): Problem[] => {
     if (text.trim() === '') return [{ at, message: `column ${index + 1} has no name` }];
@@ -17,10 +23,12 @@ export function headerProblems({ cells }: CsvRecord, typedColumns: readonly stri
   });
   const missing = typedColumns
     .filter((name) => !names.includes(name))
-    .map((name): Problem => ({
-      at: { file: only?.at.file ?? '', line: only?.at.line ?? 1, column: 1 },
-      message: `there is no column \`${name}\`, which \`types\` of the dataset names`,
-      hint: suggestion(name, names),
-    }));
+    .map(
+      (name): Problem => ({
+        at: { file: only?.at.file ?? '', line: only?.at.line ?? 1, column: 1 },
+        message: `there is no column \`${name}\`, which \`types\` of the dataset names`,
+        hint: suggestion(name, names),
+      }),
+    );
   return [...naming, ...missing];
 }

@@ -26,7 +26,9 @@ export class CsvRecord {
 
   /** What keeps the record from being read. */
   get problem(): Problem | undefined {
-    return this.#problem ?? (this.#open && { at: this.#open.at, message: 'the quote that is opened here is not closed' });
+    return (
+      this.#problem ?? (this.#open && { at: this.#open.at, message: 'the quote that is opened here is not closed' })
+    );
   }
 
   /** Takes in the next line of the file; true when the record ends with it. */
@@ -72,12 +74,17 @@ export class CsvRecord {
 }
 
 function closingQuote(text: string, start: number): number {
-  for (let at = text.indexOf('"', start); at !== -1; at = text.indexOf('"', at + 2)) if (text[at + 1] !== '"') return at;
+  for (let at = text.indexOf('"', start); at !== -1; at = text.indexOf('"', at + 2))
+    if (text[at + 1] !== '"') return at;
   return -1;
 }
 
 function quoteInside(at: FilePosition): Problem {
-  return { at, message: 'a quote stands in the middle of a cell', hint: 'Put the whole cell in quotes, and write each quote inside twice: "say ""hi""".' };
+  return {
+    at,
+    message: 'a quote stands in the middle of a cell',
+    hint: 'Put the whole cell in quotes, and write each quote inside twice: "say ""hi""".',
+  };
 }
 
 /** Position of a character (from 0) of a cell's text. */

@@ -13,7 +13,11 @@ import type { RawRow } from './raw-row.ts';
 type CellTypes = DatasetConfig['types'];
 
 /** The rows of a CSV file with a header line; cells are strings unless `types` says otherwise. */
-export async function* readCsvRows(file: string, path: string, types: CellTypes): AsyncGenerator<RawRow | Problem, void> {
+export async function* readCsvRows(
+  file: string,
+  path: string,
+  types: CellTypes,
+): AsyncGenerator<RawRow | Problem, void> {
   let columns: readonly string[] | undefined;
   for await (const record of readRecords(file, path)) {
     if (columns && !record.problem) {
@@ -72,7 +76,11 @@ function raggedRow(cells: readonly CsvCell[], columns: readonly string[]): Probl
   return { at, message, hint: 'Put a cell with a comma in it in quotes.' };
 }
 
-function rowSource(value: Readonly<Record<string, unknown>>, cells: readonly CsvCell[], columns: readonly string[]): ParsedSource {
+function rowSource(
+  value: Readonly<Record<string, unknown>>,
+  cells: readonly CsvCell[],
+  columns: readonly string[],
+): ParsedSource {
   const start = cells[0]?.at ?? { file: '', line: 1, column: 1 };
   const cellAt = (path: DataPath): CsvCell | undefined => cells[columns.indexOf(String(path[0]))];
   const locate = (path: DataPath): FilePosition => cellAt(path)?.at ?? start;

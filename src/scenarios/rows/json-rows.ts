@@ -11,7 +11,8 @@ import type { RawRow } from './raw-row.ts';
 export async function* readJsonRows(file: string, path: string): AsyncGenerator<RawRow | Problem, void> {
   const source = parseJsonSource(file, decodeText(file, await readFile(path)));
   refuseEndlessNumbers(source);
-  if (!Array.isArray(source.value)) throw new ProblemsError([{ at: source.locate([]), message: 'the dataset must be a list of objects' }]);
+  if (!Array.isArray(source.value))
+    throw new ProblemsError([{ at: source.locate([]), message: 'the dataset must be a list of objects' }]);
   for (const [index, value] of source.value.entries() as IterableIterator<[number, unknown]>) {
     if (isRecord(value)) yield { value, source: () => below(source, index) };
     else yield { at: source.locate([index]), message: 'a row must be an object' };

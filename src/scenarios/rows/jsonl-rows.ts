@@ -21,7 +21,12 @@ function readRow(file: string, line: number, text: string): RawRow | Problem {
   try {
     value = JSON.parse(text);
   } catch {
-    return exactProblem(file, line, text) ?? { at: { file, line, column: 1 }, message: 'a row cannot have comments or trailing commas' };
+    return (
+      exactProblem(file, line, text) ?? {
+        at: { file, line, column: 1 },
+        message: 'a row cannot have comments or trailing commas',
+      }
+    );
   }
   if (!isRecord(value)) return { at: { file, line, column: 1 }, message: 'a row must be a JSON object' };
   const problem = isSuspicious(text, value) ? exactProblem(file, line, text) : undefined;
