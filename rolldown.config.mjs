@@ -45,18 +45,19 @@ export default defineConfig([
     output: { dir, format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', sourcemap: true },
   },
   {
-    // One script, so that its compiled code can be kept between starts (bin/load-program.js).
+    // Scripts, not modules, so that their compiled code can be kept between starts (bin/load-program.js).
     ...common,
-    input: { cli: 'src/cli/main.ts' },
+    input: { main: 'src/cli/main.ts' },
     plugins: [...common.plugins, importByHost],
     transform: { ...common.transform, define: { 'import.meta.url': 'programUrl' } },
     output: {
-      dir,
+      dir: `${dir}/cli`,
       format: 'cjs',
       entryFileNames: '[name].cjs',
-      codeSplitting: false,
+      chunkFileNames: '[name].cjs',
       minify: readableButSmall,
-      intro: 'const programUrl = require("node:url").pathToFileURL(__filename).href;',
+      // As if it lay beside the library, so that both find the same files.
+      intro: 'const programUrl = new URL("../program.cjs", require("node:url").pathToFileURL(__filename)).href;',
     },
   },
 ]);

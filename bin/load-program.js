@@ -1,34 +1,73 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 
-const programFile = fileURLToPath(new URL('../dist/cli.cjs', import.meta.url));
+const programFile = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url));
 
 /**
  * Loads the bundled program with the machine code that an earlier start left behind: compiling it anew is the largest
- * part of a command's start. Node does this by itself only from version 22 on. The file of compiled code belongs to
+ * part of a command's start. Node does this by itself only from version 22 on. The folder of compiled code belongs to
  * one build of the program and one version of Node; without it, or where it cannot be written, all works as well.
  */
 export function loadProgram() {
-  const { mtimeMs, size } = statSync(programFile);
-  const cacheName = `compiled-${process.versions.node}-${process.arch}-${Math.round(mtimeMs)}-${size}.bin`;
-  const cacheFile = join(dirname(programFile), cacheName);
-  const cachedData = readIfThere(cacheFile);
-  const source = readFileSync(programFile, 'utf8');
-  const wrapped = `(function (exports, require, module, __filename, hostImport) {${source}\n})`;
-  const script = new Script(wrapped, { filename: programFile, cachedData });
-  const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(programFile), module, programFile, hostImport);
-  return {
-    main: module.exports.main,
-    /** Called when the work is done, so that what was compiled on the way is kept too. */
-    rememberCompiledCode() {
-      if (cachedData && !script.cachedDataRejected) return;
-      replaceCache(cacheFile, script.createCachedData());
-    },
-  };
+  const folder = dirname(programFile);
+  const build = Math.round(statSync(programFile).mtimeMs);
+  const program = new CompiledScripts(folder, join(folder, `compiled-${process.versions.node}-${process.arch}-${build}`));
+  return { main: program.require('./main.cjs').main, rememberCompiledCode: () => program.remember() };
+}
+
+/** The scripts of the program, each compiled once and loaded when another asks for it. */
+class CompiledScripts {
+  #folder;
+  #cacheFolder;
+  #modules = new Map();
+  #newlyCompiled = new Map();
+
+  constructor(folder, cacheFolder) {
+    this.#folder = folder;
+    this.#cacheFolder = cacheFolder;
+  }
+
+  require(name) {
+    const known = this.#modules.get(name);
+    if (known) return known.exports;
+    const module = { exports: {} };
+    this.#modules.set(name, module);
+    const file = join(this.#folder, name);
+    const hostRequire = createRequire(file);
+    const programRequire = (wanted) => (wanted.startsWith('./') ? this.require(wanted) : hostRequire(wanted));
+    this.#compile(name, file)(module.exports, programRequire, module, file, hostImport);
+    return module.exports;
+  }
+
+  #compile(name, file) {
+    const cachedData = readIfThere(join(this.#cacheFolder, name));
+    const source = `(function (exports, require, module, __filename, hostImport) {${readFileSync(file, 'utf8')}\n})`;
+    const script = new Script(source, { filename: file, cachedData });
+    if (!cachedData || script.cachedDataRejected) this.#newlyCompiled.set(name, script);
+    return script.runInThisContext();
+  }
+
+  /** Called when the work is done, so that what was compiled on the way is kept too. */
+  remember() {
+    if (this.#newlyCompiled.size === 0) return;
+    try {
+      mkdirSync(this.#cacheFolder, { recursive: true });
+      for (const [name, script] of this.#newlyCompiled) {
+        const unfinished = join(this.#cacheFolder, `${name}.${process.pid}`);
+        writeFileSync(unfinished, script.createCachedData());
+        renameSync(unfinished, join(this.#cacheFolder, name));
+      }
+      for (const name of readdirSync(this.#folder)) {
+        const other = join(this.#folder, name);
+        if (name.startsWith('compiled-') && other !== this.#cacheFolder) rmSync(other, { recursive: true, force: true });
+      }
+    } catch {
+      // An installation that cannot be written to starts a little slower.
+    }
+  }
 }
 
 /** A script that was compiled beforehand cannot import by itself. */
@@ -41,19 +80,5 @@ function readIfThere(file) {
     return readFileSync(file);
   } catch {
     return undefined;
-  }
-}
-
-function replaceCache(cacheFile, data) {
-  const folder = dirname(cacheFile);
-  try {
-    const unfinished = `${cacheFile}.${process.pid}`;
-    writeFileSync(unfinished, data);
-    renameSync(unfinished, cacheFile);
-    for (const name of readdirSync(folder)) {
-      if (name.startsWith('compiled-') && !cacheFile.endsWith(name)) rmSync(join(folder, name), { force: true });
-    }
-  } catch {
-    // An installation that cannot be written to starts a little slower.
   }
 }

@@ -32,7 +32,10 @@ async function projectOf(kinds: readonly string[]): Promise<string> {
 const left = (folder: string): number[] => processesWith(`TEST_MARK=${folder}\0`);
 
 function start(folder: string, args: readonly string[] = []): ChildProcess {
-  const child = startAssay(['run', '--json', '--concurrency', '2', ...args], { cwd: folder, env: { TEST_FOLDER: folder } });
+  const child = startAssay(['run', '--json', '--concurrency', '2', ...args], {
+    cwd: folder,
+    env: { TEST_FOLDER: folder },
+  });
   onTestFinished(() => {
     child.kill('SIGKILL');
     for (const pid of left(folder)) process.kill(pid, 'SIGKILL');
@@ -65,27 +68,30 @@ function comparable(document: string): unknown {
 const twoOfEach = ['quick', 'quick', 'slow', 'slow', 'slow', 'quick'];
 
 describe('an interrupted run', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('keeps what has finished after %s, and can be resumed', async (signal) => {
-    const folder = await projectOf(twoOfEach);
-    const child = start(folder);
-    const end = ended(child);
-    await untilBegun(folder, 2);
-    child.kill(signal);
-    const interrupted = await readRun(folder, await end);
-    const runId = /assay run --resume (\S+)/.exec(interrupted.stderr)?.[1] ?? '';
-    expect(interrupted.exitCode).toBe(130);
-    expect(interrupted.totals).toEqual({ planned: 6, pass: 2, fail: 0, error: 0, skipped: 4 });
-    expect(Object.keys(interrupted.tried)).toEqual(['it/quick-0', 'it/quick-1']);
-    await expect.poll(() => left(folder)).toEqual([]);
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'keeps what has finished after %s, and can be resumed',
+    async (signal) => {
+      const folder = await projectOf(twoOfEach);
+      const child = start(folder);
+      const end = ended(child);
+      await untilBegun(folder, 2);
+      child.kill(signal);
+      const interrupted = await readRun(folder, await end);
+      const runId = /assay run --resume (\S+)/.exec(interrupted.stderr)?.[1] ?? '';
+      expect(interrupted.exitCode).toBe(130);
+      expect(interrupted.totals).toEqual({ planned: 6, pass: 2, fail: 0, error: 0, skipped: 4 });
+      expect(Object.keys(interrupted.tried)).toEqual(['it/quick-0', 'it/quick-1']);
+      await expect.poll(() => left(folder)).toEqual([]);
 
-    await writeFiles(folder, { go: '' });
-    const resumed = await ended(start(folder, ['--resume', runId]));
-    const other = await projectOf(twoOfEach);
-    await writeFiles(other, { go: '' });
-    const uninterrupted = await ended(start(other));
-    expect(resumed.exitCode).toBe(0);
-    expect(comparable(resumed.stdout)).toEqual(comparable(uninterrupted.stdout));
-  });
+      await writeFiles(folder, { go: '' });
+      const resumed = await ended(start(folder, ['--resume', runId]));
+      const other = await projectOf(twoOfEach);
+      await writeFiles(other, { go: '' });
+      const uninterrupted = await ended(start(other));
+      expect(resumed.exitCode).toBe(0);
+      expect(comparable(resumed.stdout)).toEqual(comparable(uninterrupted.stdout));
+    },
+  );
 
   it('ends at once at the second signal, and leaves no process behind', async () => {
     const folder = await projectOf(['stubborn', 'stubborn']);
@@ -115,7 +121,10 @@ describe('an interrupted run', () => {
     await untilBegun(folder, 1);
     child.kill('SIGINT');
     const interrupted = await readRun(folder, await end);
-    expect(interrupted).toMatchObject({ exitCode: 130, totals: { planned: 1, pass: 0, fail: 0, error: 0, skipped: 1 } });
+    expect(interrupted).toMatchObject({
+      exitCode: 130,
+      totals: { planned: 1, pass: 0, fail: 0, error: 0, skipped: 1 },
+    });
   });
 });
 

@@ -126,7 +126,9 @@ describe('an HTTP target', () => {
     );
     expect(new Set(Object.values(endings(run)))).toEqual(new Set(['TARGET_NOT_LOADED']));
     expect(run.tried['unset-in-url']?.reason).toContain('needs NOT_SET_ANYWHERE, which is not set');
-    expect(run.tried['unset-in-header']?.reason).toBe('The header authorization needs NOT_SET_ANYWHERE, which is not set.');
+    expect(run.tried['unset-in-header']?.reason).toBe(
+      'The header authorization needs NOT_SET_ANYWHERE, which is not set.',
+    );
     expect(run.tried['not-a-url']?.reason).toBe('"${ODD_URL}" is not an http or https URL.');
     expect(run.tried['two-lines']?.reason).toBe('The header "x-odd" cannot be sent.');
     expect(run.exitCode).toBe(2);
@@ -165,14 +167,31 @@ describe('an HTTP target', () => {
     const args = ['--concurrency', '1'];
     const run = await runCalls(folder, { it: { call: { url }, cases } }, { args });
     expect(endings(run)).toEqual({ 'it/1': 'pass', 'it/2': 'pass', 'it/3': 'TARGET_UNREACHABLE' });
-    expect(seen).toEqual(['1 on a new connection', '2 on a kept connection', '2 on a new connection', '3 on a new connection']);
+    expect(seen).toEqual([
+      '1 on a new connection',
+      '2 on a kept connection',
+      '2 on a new connection',
+      '3 on a new connection',
+    ]);
   });
 
   it.runIf(hasOpenssl)('says so when a certificate is refused', async () => {
     const folder = await temporaryFolder();
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    spawnSync('openssl', ['req', '-x509', ...curve, '-subj', '/CN=127.0.0.1', '-days', '1', '-keyout', key, '-out', cert]);
+    spawnSync('openssl', [
+      'req',
+      '-x509',
+      ...curve,
+      '-subj',
+      '/CN=127.0.0.1',
+      '-days',
+      '1',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ]);
     const url = await listen(createServer({ key: await readFile(key), cert: await readFile(cert) }), 'https');
     const run = await runCalls(folder, { it: { call: { url } } });
     expect(run.tried['it']).toMatchObject({ outcome: 'error', fault: { code: 'TARGET_UNREACHABLE' } });

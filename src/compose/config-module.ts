@@ -17,7 +17,7 @@ export async function readConfigModule(file: string, folder: string): Promise<Pa
       'CONFIG_INVALID',
     );
   });
-  const config = module['default'];
+  const config = module.default;
   if (isRecord(config)) return searchedSource(file, text, config);
   const message = 'the config must export an object: `export default { … }`';
   throw new ProblemsError([{ at: { file, line: 1, column: 1 }, message }], 'CONFIG_INVALID');

@@ -2,6 +2,7 @@ import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
 import type { TrialFindings } from '../domain/record.ts';
 import type { PartSpec } from '../domain/scenario.ts';
+import { lastAnswer } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Answer, Evaluate, EvaluationContext, Evaluator, EvaluatorKind } from '../evaluators/evaluator.ts';
 import type { Execution } from './execute.ts';
@@ -9,6 +10,7 @@ import type { Execution } from './execute.ts';
 interface PreparedEvaluator {
   readonly type: string;
   readonly kind: EvaluatorKind;
+  readonly needsAnswer: boolean;
   readonly evaluate: Evaluate;
   readonly metricName: string;
 }
@@ -39,30 +41,33 @@ export function createEvaluate(evaluators: ReadonlyMap<string, Evaluator>): Eval
 function prepareEvaluator({ type, config }: PartSpec, evaluators: ReadonlyMap<string, Evaluator>): PreparedEvaluator {
   const evaluator = evaluators.get(type);
   if (!evaluator) throw new AssayError('INTERNAL', `No evaluator "${type}" is registered.`);
-  const { kind } = evaluator;
+  const { kind, needs } = evaluator;
+  const known = { type, kind, needsAnswer: needs.includes('call-answer') };
   try {
     const metricName = evaluator.metricName?.(config) ?? type;
-    return { type, kind, metricName, evaluate: evaluator.prepare(config) };
+    return { ...known, metricName, evaluate: evaluator.prepare(config) };
   } catch (error) {
-    return { type, kind, metricName: type, evaluate: () => broken(error) };
+    return { ...known, metricName: type, evaluate: () => broken(error) };
   }
 }
 
 /** An evaluator that throws gives a fault under its own name; it never takes the trial's other answers with it. */
-async function answerOf({ kind, evaluate }: PreparedEvaluator, context: EvaluationContext): Promise<Answer> {
+async function answerOf(part: PreparedEvaluator, context: EvaluationContext): Promise<Answer> {
   try {
-    const answer: Answer | undefined = await evaluate(context);
-    const isOfKind =
-      kind === 'metric' ? answer?.state === 'measured' : answer?.state === 'pass' || answer?.state === 'fail';
-    if (answer?.state === 'error') return { ...answer, error: asAssayError(answer.error, 'EVALUATOR_FAILED') };
-    if (!answer || !isOfKind)
-      return broken(`It gave no answer that ${kind === 'metric' ? 'a metric' : 'an assertion'} can give.`);
-    if (answer.value !== undefined && !Number.isFinite(answer.value))
-      return broken(`It measured ${answer.value}, which is not a number that can be kept.`);
-    return answer;
+    if (part.needsAnswer && !lastAnswer(context.trace)) return broken('The tool gave no answer that could be judged.');
+    return checked(await part.evaluate(context), part.kind);
   } catch (error) {
     return broken(error);
   }
+}
+
+/** Evaluators may come from elsewhere, so what they give is looked at before it is kept. */
+function checked(answer: Answer | undefined, kind: EvaluatorKind): Answer {
+  if (answer?.state === 'error') return { ...answer, error: asAssayError(answer.error, 'EVALUATOR_FAILED') };
+  const possible = kind === 'metric' ? ['measured'] : ['pass', 'fail'];
+  if (!answer || !possible.includes(answer.state)) return broken(`It gave neither ${possible.join(' nor ')}.`);
+  const isKept = answer.value === undefined ? kind === 'assertion' : Number.isFinite(answer.value);
+  return isKept ? answer : broken(`Its value is ${answer.value}, which is not a number that can be kept.`);
 }
 
 function broken(thrown: unknown): Answer {

@@ -43,9 +43,9 @@ export class AttemptLimits {
     this.#attempts.add(stop);
     try {
       await Promise.race([attempt(controller.signal), abandoned]);
-      return endReason(controller.signal, timeoutMs, undefined);
+      return endReason(controller.signal, timeoutMs);
     } catch (error) {
-      return endReason(controller.signal, timeoutMs, error);
+      return endReason(controller.signal, timeoutMs, error) ?? faultOf(asAssayError(error));
     } finally {
       clearTimeout(timer);
       clearTimeout(giveUp);
@@ -55,11 +55,9 @@ export class AttemptLimits {
 }
 
 /** Once the signal was given, what the target says afterwards is a consequence of it, unless it never got a turn. */
-function endReason(signal: AbortSignal, timeoutMs: number, error: unknown): Fault | undefined | 'interrupted' {
+function endReason(signal: AbortSignal, timeoutMs: number, error?: unknown): Fault | undefined | 'interrupted' {
   if (signal.reason === runInterrupted) return 'interrupted';
   const hadNoTurn = error instanceof AssayError && error.code === 'TARGET_STOPPED';
-  if (signal.reason === timeIsUp && !hadNoTurn) {
-    return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.`));
-  }
-  return error === undefined ? undefined : faultOf(asAssayError(error));
+  if (signal.reason !== timeIsUp || hadNoTurn) return undefined;
+  return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.`));
 }

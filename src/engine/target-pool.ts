@@ -64,7 +64,7 @@ export class TargetPool implements AsyncDisposable {
     const kind = this.#kinds.get(scenario.target.type);
     if (!kind) throw new AssayError('INTERNAL', `No target kind "${scenario.target.type}" is registered.`);
     const context = { directory: scenario.directory, env: this.#env, signal: this.#closing.signal };
-    const opening = kind.open(scenario.target.config, context);
+    const opening = (async () => kind.open(scenario.target.config, context))();
     const pooled: Pooled = { opening, target: undefined, leases: 0 };
     opening.then(
       (target) => {

@@ -44,7 +44,7 @@ export class DatasetRows {
   }
 
   #repeated({ value, source }: RawRow, caseId: string): Problem {
-    const key = value['name'] === undefined ? 'id' : 'name';
+    const key = value.name === undefined ? 'id' : 'name';
     return {
       at: source().locate([key]),
       message: `there is another row with the ${key} "${caseId}"`,

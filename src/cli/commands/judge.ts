@@ -19,7 +19,7 @@ export const judge: CliCommand = {
   async run({ args, options, context }) {
     const batches = await readJudgeInputs(args, context);
     const located = batches.flatMap((batch) => batch.inputs);
-    if (options['prompt']) {
+    if (options.prompt) {
       await write(context.stdout, `${located.map(({ input }) => renderProtocolPrompt(input)).join('\n\n---\n\n')}\n`);
       return 0;
     }

@@ -1,0 +1,49 @@
+import type { TrialRecord } from '../../src/domain/record.ts';
+import type { RunSummary } from '../../src/domain/run.ts';
+import type { RunEvent } from '../../src/domain/run-event.ts';
+import type { Scenario } from '../../src/domain/scenario.ts';
+import { plannedCount } from '../../src/engine/plan.ts';
+import { runScenarios } from '../../src/engine/resume.ts';
+import { run } from '../../src/engine/run.ts';
+import { TargetPool } from '../../src/engine/target-pool.ts';
+import type { Evaluator } from '../../src/evaluators/evaluator.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { eachTrial, type Store } from '../../src/store/store.ts';
+import type { TargetKind } from '../../src/targets/target.ts';
+import { runHeader } from '../../src/testing/samples.ts';
+
+interface EngineOptions {
+  readonly targets: readonly TargetKind[];
+  readonly evaluators: readonly Evaluator[];
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  readonly emit?: (event: RunEvent) => void;
+  /** A new one in memory, unless another is given. */
+  readonly store?: Store;
+}
+
+/** What became of a run, as its own summary has it and as the store has it. */
+export interface EngineRun {
+  readonly summary: RunSummary;
+  readonly records: Readonly<Record<string, TrialRecord>>;
+}
+
+/** Runs scenarios on the real engine and a real store. */
+export async function runOnEngine(scenarios: readonly Scenario[], options: EngineOptions): Promise<EngineRun> {
+  const store = options.store ?? (await openStore('sqlite::memory:', '/'));
+  const planned = plannedCount(scenarios);
+  const header = runHeader('r-engine', { planned, scenarios: runScenarios(scenarios) });
+  await store.createRun(header);
+  await using targets = new TargetPool(new Map(options.targets.map((kind) => [kind.type, kind])), {});
+  const evaluators = new Map(options.evaluators.map((evaluator) => [evaluator.type, evaluator]));
+  const control = {
+    concurrency: options.concurrency ?? 1,
+    signal: options.signal ?? new AbortController().signal,
+    emit: options.emit ?? (() => undefined),
+  };
+  const summary = await run(header, scenarios, { store, targets, evaluators }, control);
+  const records: Record<string, TrialRecord> = {};
+  for await (const record of eachTrial(store, header.runId)) records[record.scenario] = record;
+  if (!options.store) await store[Symbol.asyncDispose]();
+  return { summary, records };
+}
