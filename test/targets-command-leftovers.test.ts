@@ -41,7 +41,7 @@ describe.runIf(process.platform === 'linux')('what a command leaves running', ()
   it('is ended with the command when it stayed in its group', async () => {
     const folder = await temporaryFolder();
     const run = await runCalls(folder, { it: { call: { command: 'sleep 600 & echo 1', env: markOf(folder) } } });
-    expect(run.tried['it']).toMatchObject({ outcome: 'pass', result: 1 });
+    expect(run.tried.it).toMatchObject({ outcome: 'pass', result: 1 });
     await expect.poll(() => left(folder)).toEqual([]);
   });
 
@@ -49,6 +49,6 @@ describe.runIf(process.platform === 'linux')('what a command leaves running', ()
     const folder = await temporaryFolder();
     const command = 'setsid sleep 600 & echo 1';
     const run = await runCalls(folder, { it: { call: { command, env: markOf(folder) }, timeoutSecs: 30 } });
-    expect(run.tried['it']).toMatchObject({ outcome: 'pass', result: 1 });
+    expect(run.tried.it).toMatchObject({ outcome: 'pass', result: 1 });
   });
 });

@@ -91,7 +91,6 @@ describe('an HTTP target', () => {
       ...urls(url, ['stalls', 'drips'], { timeoutSecs: 0.4 }),
       // A port below 1024 on which nothing listens by convention.
       refused: { call: { url: 'http://127.0.0.1:1/' } },
-      'unknown-host': { call: { url: 'http://assay.invalid/' } },
     });
     expect(endings(run)).toEqual({
       text: 'TARGET_OUTPUT_NOT_JSON',
@@ -102,13 +101,12 @@ describe('an HTTP target', () => {
       stalls: 'TARGET_TIMEOUT',
       drips: 'TARGET_TIMEOUT',
       refused: 'TARGET_UNREACHABLE',
-      'unknown-host': 'TARGET_UNREACHABLE',
     });
-    expect(run.tried['text']?.reason).toBe('HTTP 200 with a body that is not JSON: "hello"');
-    expect(run.tried['empty']?.reason).toBe('HTTP 200 with an empty body');
+    expect(run.tried.text?.reason).toBe('HTTP 200 with a body that is not JSON: "hello"');
+    expect(run.tried.empty?.reason).toBe('HTTP 200 with an empty body');
     expect(run.tried['breaks-off']?.reason).toContain('the answer broke off');
-    expect(run.tried['refused']?.reason).toBe('No answer from 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1.');
-    expect(run).toMatchObject({ exitCode: 3, totals: { planned: 9, pass: 0, fail: 0, error: 9, skipped: 0 } });
+    expect(run.tried.refused?.reason).toBe('No answer from 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1.');
+    expect(run).toMatchObject({ exitCode: 3, totals: { planned: 8, pass: 0, fail: 0, error: 8, skipped: 0 } });
   });
 
   it('blames the file for a URL or a header that cannot be sent', async () => {
@@ -145,7 +143,7 @@ describe('an HTTP target', () => {
     const call = { url: `${url}/\${SECRET_OF_TEST}`, headers: { authorization: 'Bearer ${SECRET_OF_TEST}' } };
     const run = await runCalls(folder, { it: { call } }, { env: { SECRET_OF_TEST: secret } });
     expect(received).toBe(`Bearer ${secret}`);
-    expect(run.tried['it']?.trace[0]).toMatchObject({ tool: `POST ${url}/\${SECRET_OF_TEST}` });
+    expect(run.tried.it?.trace[0]).toMatchObject({ tool: `POST ${url}/\${SECRET_OF_TEST}` });
     expect(JSON.stringify(run)).not.toContain(secret);
     const stored = await readFile(join(folder, '.assay', 'assay.db'));
     expect(stored.includes(secret)).toBe(false);
@@ -194,7 +192,7 @@ describe('an HTTP target', () => {
     ]);
     const url = await listen(createServer({ key: await readFile(key), cert: await readFile(cert) }), 'https');
     const run = await runCalls(folder, { it: { call: { url } } });
-    expect(run.tried['it']).toMatchObject({ outcome: 'error', fault: { code: 'TARGET_UNREACHABLE' } });
-    expect(run.tried['it']?.reason).toContain('self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    expect(run.tried.it).toMatchObject({ outcome: 'error', fault: { code: 'TARGET_UNREACHABLE' } });
+    expect(run.tried.it?.reason).toContain('self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)');
   });
 });

@@ -88,7 +88,7 @@ describe('a module target whose function misbehaves', () => {
       outlives: { call, input: {}, timeoutSecs: 30 },
     });
     expect(endings(run)).toEqual({ never: 'TARGET_TIMEOUT', outlives: 'pass' });
-    expect(run.tried['never']?.reason).toBe('No answer within 1.0 s.');
+    expect(run.tried.never?.reason).toBe('No answer within 1.0 s.');
   });
 
   it('gives the function a signal that is aborted when its time is up', async () => {
@@ -102,7 +102,7 @@ describe('a module target whose function misbehaves', () => {
     });
     const run = await runCalls(folder, { it: { call: { module: './tool.mjs', export: 'polite' }, timeoutSecs: 0.5 } });
     expect(endings(run)).toEqual({ it: 'TARGET_TIMEOUT' });
-    expect(printedIn(run.tried['it']?.trace ?? [], 'stderr')).toBe('stopping\n');
+    expect(printedIn(run.tried.it?.trace ?? [], 'stderr')).toBe('stopping\n');
   });
 
   it('gives up a module that never gets ready', async () => {
@@ -126,6 +126,6 @@ describe('a module target whose function misbehaves', () => {
     const env = { NODE_OPTIONS: '--max-old-space-size=150' };
     const run = await runCalls(folder, { it: { call: { module: './tool.mjs', export: 'eat' } } }, { env });
     expect(endings(run)).toEqual({ it: 'TARGET_CRASHED' });
-    expect(run.tried['it']?.reason).toContain('memory limit');
+    expect(run.tried.it?.reason).toContain('memory limit');
   });
 });

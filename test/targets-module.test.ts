@@ -88,11 +88,11 @@ describe('a module target', () => {
       symbol: 'TARGET_OUTPUT_NOT_JSON',
       large: 'TARGET_OUTPUT_TOO_LARGE',
     });
-    expect(run.tried['nothing']?.result).toBeUndefined();
-    expect(run.tried['date']?.result).toEqual({ at: '1970-01-01T00:00:00.000Z' });
-    expect(run.tried['notANumber']?.result).toEqual({ n: null });
-    expect(run.tried['bigint']?.reason).toContain('BigInt');
-    expect(run.tried['func']?.reason).toBe('func() returned a value that is not JSON: a function');
+    expect(run.tried.nothing?.result).toBeUndefined();
+    expect(run.tried.date?.result).toEqual({ at: '1970-01-01T00:00:00.000Z' });
+    expect(run.tried.notANumber?.result).toEqual({ n: null });
+    expect(run.tried.bigint?.reason).toContain('BigInt');
+    expect(run.tried.func?.reason).toBe('func() returned a value that is not JSON: a function');
     expect(run).toMatchObject({ exitCode: 3, totals: { planned: 8, pass: 3, fail: 0, error: 5 } });
   });
 
@@ -123,7 +123,7 @@ describe('a module target', () => {
       expect(printedIn(trace, 'stdout')).toBe(`log of ${who}\nhi`);
       expect(printedIn(trace, 'stderr')).toBe(`complaint of ${who}\n`);
     }
-    expect(printedIn(run.tried['flood']?.trace ?? [], 'stdout')).toMatch(/x\n… 1985616 bytes left out …\nx/);
+    expect(printedIn(run.tried.flood?.trace ?? [], 'stdout')).toMatch(/x\n… 1985616 bytes left out …\nx/);
     expect(run.stderr).toContain('printed while loading');
     expect(run.stdout).not.toContain('printed');
     expect(run.exitCode).toBe(0);
@@ -156,8 +156,8 @@ describe('a module target', () => {
     expect(run.tried['no-export']?.reason).toMatch(/no exported function "frist"; it exports: first, second$/);
     expect(run.tried['no-function']?.reason).toMatch(/it exports: no function$/);
     expect(run.tried['throws/a']?.reason).toMatch(/broken\.mjs: no licence found$/);
-    expect(run.tried['imports']?.reason).toContain('not-there.mjs');
-    expect(run.tried['exits']?.reason).toMatch(/it ended the process with code 7$/);
+    expect(run.tried.imports?.reason).toContain('not-there.mjs');
+    expect(run.tried.exits?.reason).toMatch(/it ended the process with code 7$/);
     expect(run).toMatchObject({ exitCode: 2, totals: { planned: 7, pass: 0, fail: 0, error: 7 } });
   });
 });

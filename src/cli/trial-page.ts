@@ -61,6 +61,7 @@ function traceLines(trace: Trace, colors: Colors): string[] {
 
 function eventText(event: TraceEvent): string {
   if (event.type === 'tool-call') return `call ${event.tool} ${preview(event.input)}`;
+  if (event.type === 'message') return `${event.role}: ${event.text}`;
   if (event.type === 'output') return `${event.channel}: ${event.text.trimEnd()}`;
   return event.error ? `error ${preview(event.error)}` : `result ${preview(event.result)}`;
 }

@@ -11,6 +11,12 @@ const seen = { at: z.number().describe('milliseconds since the trial began'), se
 
 /** One thing that happened in a trial. */
 export const traceEventSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('message'),
+    ...seen,
+    role: z.enum(['user', 'assistant', 'system']),
+    text: z.string(),
+  }),
   z.object({ type: z.literal('tool-call'), ...seen, callId: z.string(), tool: z.string(), input: z.unknown() }),
   z.object({
     type: z.literal('tool-result'),

@@ -93,7 +93,11 @@ export class TargetPool implements AsyncDisposable {
   }
 }
 
-async function close(pooled: Pooled): Promise<void> {
-  const target = await pooled.opening.catch(() => undefined);
-  await target?.[Symbol.asyncDispose]();
+/** A target that is not open yet is not waited for: it may never be, and is closed as soon as it is. */
+async function close({ target, opening }: Pooled): Promise<void> {
+  if (target) return target[Symbol.asyncDispose]();
+  opening.then(
+    (late) => late[Symbol.asyncDispose](),
+    () => undefined,
+  );
 }

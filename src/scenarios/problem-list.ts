@@ -14,6 +14,8 @@ export class ProblemList {
 
   add(...problems: readonly Problem[]): void {
     for (const problem of problems) {
+      // A wrong column name is wrong in every row.
+      if (this.#listed.some((listed) => isSame(listed, problem))) continue;
       if (this.#listed.length < this.#limit) this.#listed.push(problem);
       else {
         this.#firstUnlisted ??= problem;
@@ -28,4 +30,8 @@ export class ProblemList {
     const message = `… stopped after ${this.#limit} problems; from here on there are ${grouped(this.#unlistedCount)} more`;
     return [...this.#listed, { at: this.#firstUnlisted.at, message }];
   }
+}
+
+function isSame(a: Problem, b: Problem): boolean {
+  return a.at.line === b.at.line && a.at.column === b.at.column && a.message === b.message;
 }

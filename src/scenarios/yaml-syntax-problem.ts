@@ -16,17 +16,17 @@ export function syntaxProblem(document: Document.Parsed | Document, text: string
 function wordsFor({ code, message, pos }: YAMLParseError, text: string): Words {
   const [first = message] = message.split('\n');
   if (/closing .quote/.test(first)) return { message: 'the quote that is opened here is not closed' };
-  const known = wordsByCode[code];
-  if (known) return known;
   const bracket = /end with a (.)$/.exec(first)?.[1];
   if (bracket)
     return {
       message: `a closing \`${bracket}\` is missing before this`,
       hint: 'Close the bracket, or indent what belongs inside.',
     };
+  const known = wordsByCode[code];
+  if (known) return known;
   if (/followed by map values/.test(first)) return { message: 'a `:` is missing after this key' };
-  const character = text[pos[0]];
-  if (code === 'BAD_SCALAR_START') return { message: `a value cannot start with \`${character}\``, hint: quoteIt };
+  const character = text[pos[0]] === '`' ? 'a back-tick' : `\`${text[pos[0]]}\``;
+  if (code === 'BAD_SCALAR_START') return { message: `a value cannot start with ${character}`, hint: quoteIt };
   if (code === 'UNEXPECTED_TOKEN')
     return { message: `\`${restOfLine(text, pos[0])}\` is not expected here`, hint: lookAround };
   return { message: `this is not YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}` };

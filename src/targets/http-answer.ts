@@ -33,9 +33,9 @@ function redirectError(status: number, location: string | undefined): ToolError 
 }
 
 function messageOf(json: unknown, status: number): string {
-  const error = isRecord(json) ? (json['error'] ?? json) : undefined;
+  const error = isRecord(json) ? (json.error ?? json) : undefined;
   if (typeof error === 'string') return error;
-  if (isRecord(error) && typeof error['message'] === 'string') return error['message'];
+  if (isRecord(error) && typeof error.message === 'string') return error.message;
   return `HTTP ${status}`;
 }
 

@@ -12,22 +12,27 @@ import type { RawRow } from './raw-row.ts';
 
 type CellTypes = DatasetConfig['types'];
 
+interface CsvHeader {
+  readonly cells: readonly CsvCell[];
+  readonly columns: readonly string[];
+}
+
 /** The rows of a CSV file with a header line; cells are strings unless `types` says otherwise. */
 export async function* readCsvRows(
   file: string,
   path: string,
   types: CellTypes,
 ): AsyncGenerator<RawRow | Problem, void> {
-  let columns: readonly string[] | undefined;
+  let header: CsvHeader | undefined;
   for await (const record of readRecords(file, path)) {
-    if (columns && !record.problem) {
-      yield readRow(record, columns, types);
+    if (header && !record.problem) {
+      yield readRow(record, header, types);
       continue;
     }
     const problems = record.problem ? [record.problem] : headerProblems(record, Object.keys(types));
     yield* problems;
-    if (!columns && problems.length > 0) return;
-    columns ??= record.cells.map((cell) => cell.text);
+    if (!header && problems.length > 0) return;
+    header ??= { cells: record.cells, columns: record.cells.map((cell) => cell.text) };
   }
 }
 
@@ -45,7 +50,8 @@ async function* readRecords(file: string, path: string): AsyncGenerator<CsvRecor
   if (record) yield record;
 }
 
-function readRow({ cells }: CsvRecord, columns: readonly string[], types: CellTypes): RawRow | Problem {
+function readRow({ cells }: CsvRecord, header: CsvHeader, types: CellTypes): RawRow | Problem {
+  const { columns } = header;
   if (cells.length !== columns.length) return raggedRow(cells, columns);
   const value: Record<string, unknown> = {};
   for (const [index, column] of columns.entries()) {
@@ -56,7 +62,7 @@ function readRow({ cells }: CsvRecord, columns: readonly string[], types: CellTy
     if (!read) return { at: cell.at, message: `${cellText(cell)} in column \`${column}\` is not ${typeWords[type]}` };
     value[column] = read.value;
   }
-  return { value, source: () => rowSource(value, cells, columns) };
+  return { value, source: () => rowSource(value, cells, header) };
 }
 
 /** A row may leave its name or id empty, and is then known by its number. */
@@ -76,19 +82,15 @@ function raggedRow(cells: readonly CsvCell[], columns: readonly string[]): Probl
   return { at, message, hint: 'Put a cell with a comma in it in quotes.' };
 }
 
-function rowSource(
-  value: Readonly<Record<string, unknown>>,
-  cells: readonly CsvCell[],
-  columns: readonly string[],
-): ParsedSource {
+function rowSource(value: Readonly<Record<string, unknown>>, cells: readonly CsvCell[], header: CsvHeader): ParsedSource {
   const start = cells[0]?.at ?? { file: '', line: 1, column: 1 };
-  const cellAt = (path: DataPath): CsvCell | undefined => cells[columns.indexOf(String(path[0]))];
+  const cellAt = (path: DataPath): CsvCell | undefined => cells[header.columns.indexOf(String(path[0]))];
   const locate = (path: DataPath): FilePosition => cellAt(path)?.at ?? start;
   return {
     file: start.file,
     value,
     locate,
-    locateKey: (path, key) => locate([...path, key]),
+    locateKey: (_path, key) => header.cells[header.columns.indexOf(key)]?.at ?? start,
     locateInString: (path, character) => {
       const cell = cellAt(path);
       return cell ? placeInCell(cell, offsetInList(cell.text, Number(path[1] ?? 0), character)) : start;
