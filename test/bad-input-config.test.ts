@@ -114,7 +114,7 @@ describe('the place of what is wrong in a config', () => {
 
   it('is the line of a syntax error in JavaScript', async () => {
     const folder = await temporaryFolder({ 'assay.config.mjs': 'export default {\n  store: ,\n};\n' });
-    await expect(openProject(folder, {})).rejects.toThrow(/^assay\.config\.mjs:\d+:\d+: the config does not load: /);
+    await expect(openProject(folder, {})).rejects.toThrow(/^assay\.config\.mjs:2:\d+: the config does not load: /);
   });
 
   it('is the line of a syntax error in TypeScript', async () => {

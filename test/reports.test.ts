@@ -118,7 +118,7 @@ describe('reports', () => {
     expect(stdout).toContain("✗ result.text === 'clean'");
     expect(stdout).toContain('FAIL');
     expect(stdout).toContain('TARGET_OUTPUT_NOT_JSON, blame: target');
-    expect(stdout).toMatch(/assay show t-[\w-]{16}/);
+    expect(stdout).toMatch(/assay show t-[0-9a-f]{12}-\d+-1/);
     expect(stdout).not.toContain('\u001B[');
   });
 

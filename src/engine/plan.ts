@@ -1,17 +1,21 @@
 import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
-import { trialId } from '../shared/ids.ts';
+import { contentKey } from '../shared/ids.ts';
 
-/** The trials of a run in order, made as they are asked for. The same run and files always give the same plan. */
+/**
+ * The trials of a run in order, made as they are asked for. A trial's id follows from what the trial is: the same run,
+ * scenario, variant, case and repeat always give the same id, which makes resuming and repeated writes harmless.
+ */
 export async function* plan(runId: string, scenarios: readonly Scenario[]): AsyncGenerator<Trial, void> {
   let ordinal = 0;
   for (const scenario of scenarios) {
+    const key = contentKey([runId, scenario.file, scenario.contentHash]);
     let caseNumber = 0;
     for await (const testCase of scenario.cases()) {
       caseNumber++;
       for (let repeat = 1; repeat <= scenario.repeat; repeat++) {
-        const id = trialId([runId, scenario.file, scenario.contentHash, caseNumber, '', repeat]);
-        yield { trialId: id, runId, ordinal: ordinal++, scenario, case: testCase, variant: {}, repeat };
+        const trialId = `t-${key}-${caseNumber}-${repeat}`;
+        yield { trialId, runId, ordinal: ordinal++, scenario, case: testCase, variant: {}, repeat };
       }
     }
   }

@@ -11,10 +11,7 @@ export function newRunId(startedAt: Date): string {
   return `r-${stamp}-${randomBytes(3).toString('hex')}`;
 }
 
-/**
- * A trial id that is a function of what the trial is: the same run, scenario, case, variant and repeat always give
- * the same id, which is what makes resuming and repeated writes harmless.
- */
-export function trialId(parts: readonly (string | number)[]): string {
-  return `t-${hash('sha256', parts.join('\u0000'), 'base64url').slice(0, 16)}`;
+/** A short key that is a function of what it is made from. */
+export function contentKey(parts: readonly string[]): string {
+  return sha256(parts.join('\u0000')).slice(0, 12);
 }

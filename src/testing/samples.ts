@@ -2,7 +2,7 @@ import { AssayError } from '../domain/errors.ts';
 import { faultOf, type Outcome } from '../domain/outcome.ts';
 import type { RunHeader } from '../domain/run.ts';
 import type { TraceEvent } from '../domain/trace.ts';
-import { trialId } from '../shared/ids.ts';
+import { contentKey } from '../shared/ids.ts';
 import type { FinishedTrial } from '../store/store.ts';
 
 /** A run as the engine would create it. */
@@ -47,7 +47,7 @@ export function finishedTrial(runId: string, ordinal: number, options: SampleOpt
   return {
     trace,
     record: {
-      trialId: trialId([runId, ordinal]),
+      trialId: `t-${contentKey([runId])}-${ordinal}-1`,
       runId,
       ordinal,
       scenario,

@@ -82,7 +82,11 @@ function raggedRow(cells: readonly CsvCell[], columns: readonly string[]): Probl
   return { at, message, hint: 'Put a cell with a comma in it in quotes.' };
 }
 
-function rowSource(value: Readonly<Record<string, unknown>>, cells: readonly CsvCell[], header: CsvHeader): ParsedSource {
+function rowSource(
+  value: Readonly<Record<string, unknown>>,
+  cells: readonly CsvCell[],
+  header: CsvHeader,
+): ParsedSource {
   const start = cells[0]?.at ?? { file: '', line: 1, column: 1 };
   const cellAt = (path: DataPath): CsvCell | undefined => cells[header.columns.indexOf(String(path[0]))];
   const locate = (path: DataPath): FilePosition => cellAt(path)?.at ?? start;
