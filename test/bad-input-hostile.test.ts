@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../src/domain/problem.ts';
@@ -51,6 +52,15 @@ describe('files that are meant to hurt', () => {
     const [told, ...others] = await problemsOfFile(await temporaryFolder(toolFile), 'bomb.yaml', text);
     expect(others).toEqual([]);
     expect(told).toMatch(/^bomb\.yaml:9:\d+: with this alias the file grows beyond 100,000 values$/);
+  });
+
+  it('aliases without number', async () => {
+    const text = good.replace(
+      '{}',
+      `\n  a: &a 1\n${Array.from({ length: 1_001 }, (_, index) => `  k${index}: *a`).join('\n')}`,
+    );
+    const told = 'x.yaml:1005:10: this is one alias too many: a file may have 1,000';
+    expect(await problemsOfFile(await temporaryFolder(toolFile), 'x.yaml', text)).toEqual([told]);
   });
 
   it('rows of a dataset that are nested too deeply', async () => {
@@ -143,12 +153,13 @@ describe('paths', () => {
     ],
     ['a link to itself', 'loop.yaml', 'loop.yaml:1:1: it is a link that leads back to itself'],
     ['a device', 'zero.yaml', 'zero.yaml:1:1: it is not a regular file'],
-    ['a pipe that nobody writes to', 'pipe.yaml', 'pipe.yaml:1:1: it is not a regular file'],
+    ['a socket', 'socket.yaml', 'socket.yaml:1:1: it is not a regular file'],
   ])('%s', async (_about, path, told) => {
     const folder = await temporaryFolder({ ...toolFile, 'search.yaml': good, 'notes.txt': '', 'rows.csv': '' });
     await symlink('loop.yaml', join(folder, 'loop.yaml'));
     await symlink('/dev/zero', join(folder, 'zero.yaml'));
-    execFileSync('mkfifo', [join(folder, 'pipe.yaml')]);
+    await using server = createServer().listen(join(folder, 'socket.yaml'));
+    await once(server, 'listening');
     expect((await load(folder, path)).problems.map(formatProblem)).toEqual([told]);
   });
 

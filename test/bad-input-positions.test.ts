@@ -214,6 +214,12 @@ const schema: readonly Row[] = [
     'Did you mean `maxMs`?',
   ],
   [
+    'a key that only other evaluators have',
+    `${head}${tail}evaluators:\n  - type: latency-budget\n    config: { maxMs: 5, ▸expression: result }\n`,
+    'unknown key `expression`',
+    'Known: `maxMs`.',
+  ],
+  [
     'a wrong value of an evaluator',
     `${head}${tail}evaluators:\n  - type: latency-budget\n    config: { maxMs: ▸fast }\n`,
     '`evaluators[0].config.maxMs` must be a number, not text',

@@ -32,9 +32,20 @@ describe.runIf(process.platform === 'linux')('what a command leaves running', ()
     ['a daemon that ignores SIGTERM', `setsid sh -c "trap '' TERM; sleep 600; sleep 600" & ${started} sleep 600`],
   ])('is ended with a time-out: %s', async (_, command) => {
     const folder = await temporaryFolder();
-    const run = await runCalls(folder, { it: { call: { command, env: markOf(folder) }, timeoutSecs: 0.4 } });
+    const run = await runCalls(folder, { it: { call: { command, env: markOf(folder) }, timeoutSecs: 1 } });
     expect(existsSync(`${folder}/started`)).toBe(true);
     expect(endings(run)).toEqual({ it: 'TARGET_TIMEOUT' });
+    await expect.poll(() => left(folder)).toEqual([]);
+  });
+
+  it('has time to end by itself', async () => {
+    const folder = await temporaryFolder({
+      'polite.sh': `trap 'sleep 0.3; echo cleaned > cleaned.txt; exit' TERM; ${started} sleep 600 & wait`,
+    });
+    const call = { command: 'sh polite.sh; true', env: markOf(folder) };
+    const run = await runCalls(folder, { it: { call, timeoutSecs: 1 } });
+    expect(endings(run)).toEqual({ it: 'TARGET_TIMEOUT' });
+    expect(existsSync(`${folder}/cleaned.txt`)).toBe(true);
     await expect.poll(() => left(folder)).toEqual([]);
   });
 

@@ -11,7 +11,8 @@ function urls(base: string, paths: readonly string[], rest: Partial<DirectCall> 
   return Object.fromEntries(paths.map((path) => [path, { call: { url: `${base}/${path}` }, ...rest }]));
 }
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const certificateProgram = 'openssl';
+const canMakeCertificate = spawnSync(certificateProgram, ['version']).status === 0;
 
 describe('an HTTP target', () => {
   it('sends the input and takes a 2xx answer as the result', async () => {
@@ -173,11 +174,11 @@ describe('an HTTP target', () => {
     ]);
   });
 
-  it.runIf(hasOpenssl)('says so when a certificate is refused', async () => {
+  it.runIf(canMakeCertificate)('says so when a certificate is refused', async () => {
     const folder = await temporaryFolder();
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    spawnSync('openssl', [
+    spawnSync(certificateProgram, [
       'req',
       '-x509',
       ...curve,

@@ -43,7 +43,7 @@ describe('a module target whose function misbehaves', () => {
       { name: 'blocks', input: { blocks: true } },
       ...['a', 'b', 'c', 'd'].map((name) => ({ name, input: {} })),
     ];
-    const run = await runCalls(folder, { it: { call, cases, timeoutSecs: 2 } });
+    const run = await runCalls(folder, { it: { call, cases, timeoutSecs: 3 } });
     expect(endings(run)).toEqual({
       'it/blocks': 'TARGET_TIMEOUT',
       'it/a': 'pass',
@@ -68,7 +68,7 @@ describe('a module target whose function misbehaves', () => {
     });
     const call = { module: './tool.mjs', export: 'share' };
     const run = await runCalls(folder, {
-      blocks: { call, input: { blocks: true }, timeoutSecs: 1 },
+      blocks: { call, input: { blocks: true }, timeoutSecs: 2 },
       waits: { call, input: {}, timeoutSecs: 30 },
     });
     expect(endings(run)).toEqual({ blocks: 'TARGET_TIMEOUT', waits: 'TARGET_STOPPED' });
@@ -100,7 +100,7 @@ describe('a module target whose function misbehaves', () => {
         }
       `,
     });
-    const run = await runCalls(folder, { it: { call: { module: './tool.mjs', export: 'polite' }, timeoutSecs: 0.5 } });
+    const run = await runCalls(folder, { it: { call: { module: './tool.mjs', export: 'polite' }, timeoutSecs: 1.5 } });
     expect(endings(run)).toEqual({ it: 'TARGET_TIMEOUT' });
     expect(printedIn(run.tried.it?.trace ?? [], 'stderr')).toBe('stopping\n');
   });

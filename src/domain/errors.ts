@@ -63,8 +63,23 @@ export const errorTable = {
   MODEL_BAD_REQUEST: { blame: 'model', exitCode: 3, hint: 'The provider refused the request; its message says why.' },
   MODEL_BAD_REPLY: { blame: 'model', exitCode: 3, hint: 'The provider answered with something that is no reply.' },
   MODEL_BUDGET_REACHED: { blame: 'user', exitCode: 3, hint: 'Raise --max-usd, or ask a cheaper model.' },
+  MODEL_NO_PRICE: {
+    blame: 'user',
+    exitCode: 2,
+    hint: 'Set a price under `models.prices` in the config, or run without --max-usd.',
+  },
   REPLAY_MISS: { blame: 'user', exitCode: 3, hint: 'Record again with --record, or put back what changed.' },
+  REPLAY_UNREADABLE: {
+    blame: 'user',
+    exitCode: 2,
+    hint: 'Delete the recording and record it again with --record.',
+  },
   JUDGE_UNREADABLE: { blame: 'judge', exitCode: 3, hint: 'The judge did not answer in the form it was asked for.' },
+  JUDGE_UNDECIDED: {
+    blame: 'judge',
+    exitCode: 3,
+    hint: 'The judge could not show its answer in the trace; say more precisely what to look for, or ask a stronger model.',
+  },
   EVALUATOR_FAILED: { blame: 'engine', exitCode: 3, hint: 'The evaluator itself failed; its message says where.' },
   INTERRUPTED: { blame: 'user', exitCode: 3, hint: 'Continue with `assay run --resume <run>`.' },
   STORE_UNAVAILABLE: {

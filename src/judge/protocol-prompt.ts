@@ -1,4 +1,5 @@
 import { type JudgeInput, readActualResult } from '../domain/judge-protocol.ts';
+import { fillIn } from './fill-in.ts';
 import errorPrompt from './prompts/protocol-error.v1.md?raw';
 import successPrompt from './prompts/protocol-success.v1.md?raw';
 
@@ -12,11 +13,6 @@ export function renderProtocolPrompt(input: JudgeInput): string {
     passCriteria: numberLines(input.passCriteria),
     failCriteria: numberLines(input.failCriteria),
   });
-}
-
-/** Replaces every placeholder in one pass, so that placeholders inside the data stay data. */
-function fillIn(template: string, parts: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => parts[name] ?? placeholder).trimEnd();
 }
 
 function messageOf(error: unknown): string {

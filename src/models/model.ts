@@ -33,8 +33,11 @@ export interface ModelRequest {
 }
 
 export interface ModelUsage {
+  /** All of the input, what the provider had cached included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** The part of the input that the provider had cached; left out where it had none. */
+  readonly cachedInputTokens?: number | undefined;
 }
 
 /** What a model answered. */
@@ -52,7 +55,10 @@ export interface ModelReply {
   readonly isReplayed: boolean;
 }
 
-/** A model that can be asked. Rejects with an AssayError whose code begins with MODEL_ or REPLAY_. */
+/**
+ * A model that can be asked. Rejects with an AssayError whose code begins with MODEL_ or REPLAY_, or is INTERRUPTED
+ * when the signal was given.
+ */
 export interface Model {
   /** `provider/model`. */
   readonly name: string;
@@ -63,6 +69,6 @@ export interface Model {
 export interface Models extends AsyncDisposable {
   /** Rejects with MODEL_NO_KEY, naming the variable to set, when the model cannot be asked here. */
   find(name: string): Promise<Model>;
-  /** What all calls together have cost so far. */
+  /** What all calls together have cost so far; a replayed one costs nothing. */
   spentUsd(): number;
 }

@@ -30,6 +30,8 @@ export class DatasetRows {
 
   /** All that is wrong with a row. */
   check(raw: RawRow, rowNumber: number): Problem[] {
+    const flaw = raw.flaw?.();
+    if (flaw) return [flaw];
     const slips = 'input' in raw.value ? [] : this.#slips(raw);
     const row = rowSchema.safeParse(withInput(raw.value));
     if (!row.success) return [...slips, ...problemsOf(row.error, raw.source(), rowSchema)];

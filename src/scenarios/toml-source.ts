@@ -25,6 +25,7 @@ function parseToml(file: string, text: string): unknown {
 }
 
 const wordsFor: Readonly<Record<string, string>> = {
+  'document contains excessively nested structures. aborting.': 'this is nested too deeply',
   'invalid value': 'this is not a value; texts stand in quotes',
   'trying to redefine an already defined table or value': 'this key or table is there twice',
   'control characters are not allowed in strings': 'the quote before this is not closed on its line',

@@ -21,6 +21,8 @@ import { repeatedKey } from './repeated-key.ts';
 export type At = (offset: number) => FilePosition;
 
 const mostAliasedNodes = 100_000;
+/** The parser looks through the whole file for each alias. */
+const mostAliases = 1_000;
 
 /** What is well-formed YAML and still cannot be meant: repeated keys, unknown tags, aliases that do not end. */
 export function documentProblems(document: Document, at: At): Problem[] {
@@ -42,11 +44,12 @@ function structureProblems(document: Document, at: At): Problem[] {
     const message = isAlias(node) ? aliases.check(node, ancestors) : aliases.remember(node);
     if (message === undefined) return undefined;
     problems.push({ at: at(node.range?.[0] ?? 0), message });
-    return message === tooManyNodes ? visit.BREAK : undefined;
+    return message === tooManyNodes || message === tooManyAliases ? visit.BREAK : undefined;
   });
   return problems;
 }
 
+const tooManyAliases = `this is one alias too many: a file may have ${grouped(mostAliases)}`;
 const tooManyNodes = `with this alias the file grows beyond ${grouped(mostAliasedNodes)} values`;
 
 /** Follows anchors in the order of the text, as YAML defines them. */
@@ -54,6 +57,7 @@ class AliasCheck {
   readonly #anchors = new Map<string, Node>();
   readonly #sizes = new Map<Node, number>();
   #aliasedNodes = 0;
+  #aliases = 0;
 
   remember(node: Node & { readonly anchor?: string }): undefined {
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
@@ -67,6 +71,7 @@ class AliasCheck {
     const size = this.#sizeOf(target);
     this.#sizes.set(alias, size);
     this.#aliasedNodes += size;
+    if (++this.#aliases > mostAliases) return tooManyAliases;
     return this.#aliasedNodes > mostAliasedNodes ? tooManyNodes : undefined;
   }
 

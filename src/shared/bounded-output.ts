@@ -25,6 +25,7 @@ export class BoundedOutput {
       this.#headBytes += part.length;
     }
     const rest = chunk.subarray(Math.max(0, room));
+    // With a limit of 0 the last 0 bytes would be `subarray(-0)`, which is everything.
     if (rest.length > 0 && this.#tailLimit > 0) this.#appendToTail(rest);
   }
 
@@ -33,7 +34,7 @@ export class BoundedOutput {
     this.#tailBytes += chunk.length;
     // Joining only when twice the limit is held keeps the copying linear in what was written.
     if (this.#tailBytes > 2 * this.#tailLimit) {
-      const kept = Buffer.from(lastBytes(this.#tail, this.#tailLimit));
+      const kept = Buffer.from(Buffer.concat(this.#tail).subarray(-this.#tailLimit));
       this.#tail = [kept];
       this.#tailBytes = kept.length;
     }
@@ -44,15 +45,9 @@ export class BoundedOutput {
   }
 
   text(): string {
-    const tail = lastBytes(this.#tail, this.#tailLimit);
+    const tail = Buffer.concat(this.#tail).subarray(-this.#tailLimit);
     if (this.truncatedBytes === 0) return Buffer.concat([...this.#head, tail]).toString('utf8');
     const head = Buffer.concat(this.#head).toString('utf8');
     return `${head}\n… ${this.truncatedBytes} bytes left out …\n${tail.toString('utf8')}`;
   }
-}
-
-/** Counted from the front, because `subarray(-0)` is everything. */
-function lastBytes(chunks: readonly Buffer[], limit: number): Buffer {
-  const all = Buffer.concat(chunks);
-  return all.subarray(Math.max(0, all.length - limit));
 }

@@ -1,7 +1,7 @@
 import { endTaggedProcesses } from './tagged-processes.ts';
 
 /** Time between asking a process group to end and ending it. */
-const graceMs = 1_000;
+export const graceMs = 1_000;
 
 /** A process that leads a group of its own, with all that it started; it does not outlive this program. */
 export class ProcessTree implements Disposable {

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { BoundedOutput } from './bounded-output.ts';
-import { ProcessTree } from './process-tree.ts';
+import { graceMs, ProcessTree } from './process-tree.ts';
 import { taggedEnvironment } from './tagged-processes.ts';
 
 const stderrHeadBytes = 16_384;
@@ -62,9 +62,9 @@ export function runProcess(command: string, request: ProcessRequest): Promise<Pr
       reject(error);
     });
     child.on('exit', () => {
-      if (abort.aborted) tree.endAll();
-      else tree.endGroup();
-      drainTimer = setTimeout(() => closePipes(child), drainMs);
+      // A shell that was asked to end does so before what it runs, which still has its time to end by itself.
+      if (!abort.aborted) tree.endGroup();
+      drainTimer = setTimeout(() => closePipes(child), abort.aborted ? graceMs + drainMs : drainMs);
     });
     child.on('close', (exitCode, signal) => {
       settle();

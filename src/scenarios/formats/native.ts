@@ -12,6 +12,7 @@ import type { ReadContext, ScenarioFormat } from '../scenario-format.ts';
 import { problemsOf } from '../schema-problems.ts';
 import { type CriteriaLists, caseEvaluators } from './criteria-evaluator.ts';
 import { looksNative } from './looks-native.ts';
+import { duplicateNames, oneSourceOfCases, unjudged, unmetNeeds } from './native-problems.ts';
 import { type NativeScenario, nativeSchema } from './native-schema.ts';
 
 /** Assay's own scenario files: a tool that is called directly with one input, several cases or a dataset. */
@@ -112,57 +113,4 @@ function caseOf(fields: CaseFields, caseId: string, judgedBy: JudgedBy): Case {
 
 async function* eachOf(cases: readonly Case[]): AsyncGenerator<Case, void> {
   yield* cases;
-}
-
-function oneSourceOfCases(file: NativeScenario, source: ParsedSource): Problem[] {
-  const given = (['input', 'cases', 'dataset'] as const).filter((key) => file[key] !== undefined);
-  if (given.length === 1) return [];
-  const at = given[1] ? source.locateKey([], given[1]) : source.locate([]);
-  const message =
-    given.length === 0
-      ? 'one of `input`, `cases` or `dataset` is missing'
-      : `\`${given.join('` and `')}\` cannot be used together`;
-  return [
-    { at, message, hint: given.length === 0 ? 'A tool that takes nothing is called with `input: {}`.' : undefined },
-  ];
-}
-
-function duplicateNames(file: NativeScenario, source: ParsedSource): Problem[] {
-  const seen = new Set<string>();
-  return (file.cases ?? []).flatMap(({ name }, index) => {
-    if (name === undefined || !seen.has(name)) {
-      if (name !== undefined) seen.add(name);
-      return [];
-    }
-    return [{ at: source.locate(['cases', index, 'name']), message: `there is another case named "${name}"` }];
-  });
-}
-
-function unmetNeeds(
-  file: NativeScenario,
-  kind: TargetKind,
-  source: ParsedSource,
-  parts: ReadContext['parts'],
-): Problem[] {
-  return file.evaluators.flatMap(({ type }, index) => {
-    const needs = parts.evaluators.find((evaluator) => evaluator.type === type)?.needs ?? [];
-    const missing = needs.filter((need) => !kind.provides.includes(need));
-    if (missing.length === 0) return [];
-    const message = `\`${type}\` needs ${missing.join(', ')}, which a ${kind.type} target does not provide`;
-    return [{ at: source.locate(['evaluators', index]), message }];
-  });
-}
-
-function unjudged(cases: readonly Case[], source: ParsedSource): Problem[] {
-  return cases.flatMap((item, index) =>
-    item.evaluators.length > 0
-      ? []
-      : [
-          {
-            at: source.locate(['cases', index]),
-            message: 'nothing judges this case',
-            hint: 'Add `passCriteria`, `failCriteria` or `evaluators`.',
-          },
-        ],
-  );
 }

@@ -1,5 +1,13 @@
 import { mostLevels } from '../nesting.ts';
 
+const quote = 0x22;
+const colon = 0x3a;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
 /** What a quick look at valid JSON tells that its value does not. */
 interface JsonScan {
   readonly keyCount: number;
@@ -12,21 +20,26 @@ export function scanJson(text: string): JsonScan {
   let level = 0;
   let deepest = 0;
   for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') at = closingQuote(text, at);
-    else if (character === ':') keyCount++;
-    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++level);
-    else if (character === '}' || character === ']') level--;
+    const code = text.charCodeAt(at);
+    if (code === quote) at = closingQuote(text, at);
+    else if (code === colon) keyCount++;
+    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, ++level);
+    else if (code === closeBrace || code === closeBracket) level--;
   }
   return { keyCount, isTooDeep: deepest > mostLevels };
 }
 
-/** How many keys all objects of a value have together: fewer than its text has when one is written twice. */
+/**
+ * How many keys all objects of a value have together: fewer than its text has when one is written twice. Without end
+ * when one of its numbers is.
+ */
 export function countKeys(value: unknown): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.POSITIVE_INFINITY;
   if (typeof value !== 'object' || value === null) return 0;
   const parts = Object.values(value);
-  const own = Array.isArray(value) ? 0 : parts.length;
-  return parts.reduce<number>((total, part) => total + countKeys(part), own);
+  let count = Array.isArray(value) ? 0 : parts.length;
+  for (const part of parts) count += countKeys(part);
+  return count;
 }
 
 function closingQuote(text: string, opening: number): number {
@@ -37,6 +50,6 @@ function closingQuote(text: string, opening: number): number {
 
 function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
-  while (text[at - 1 - backslashes] === '\\') backslashes++;
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
   return backslashes % 2 === 1;
 }

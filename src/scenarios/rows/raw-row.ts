@@ -4,6 +4,8 @@ import type { ParsedSource } from '../parsed-source.ts';
 /** One row of a dataset before it is checked. */
 export interface RawRow {
   readonly value: Readonly<Record<string, unknown>>;
+  /** What the format lets pass and a dataset must not have, such as a key written twice. */
+  flaw?(): Problem | undefined;
   /** Where its parts stand; made only when something is wrong. */
   source(): ParsedSource;
 }

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { faultSchema } from './outcome.ts';
+
+/** The ways in which a model can be asked for a verdict. */
+export const judgeModeNameSchema = z.enum(['criteria', 'rubric', 'score', 'protocol']);
+export type JudgeModeName = z.infer<typeof judgeModeNameSchema>;
+
+/** A passage of the trace that a judge rests an answer on; verified when the named event holds exactly that text. */
+export const evidenceSchema = z.object({ event: z.string(), quote: z.string(), isVerified: z.boolean() });
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+/** What a judge can say of a criterion: `cannot-tell` is neither a yes nor a no. */
+export const criterionAnswerSchema = z.enum(['met', 'not-met', 'cannot-tell']);
+export type CriterionAnswer = z.infer<typeof criterionAnswerSchema>;
+
+/** One criterion with the judge's answer, after its quotes were looked up in the trace. */
+export const judgedCriterionSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['success', 'failure', 'weighted']),
+  text: z.string(),
+  answer: criterionAnswerSchema,
+  reason: z.string(),
+  evidence: z.array(evidenceSchema),
+  score: z.number().optional(),
+});
+export type JudgedCriterion = z.infer<typeof judgedCriterionSchema>;
+
+/** The answer of one model asked once, including the one repair attempt where it was needed. */
+export const judgeAnswerSchema = z.object({
+  state: z.enum(['pass', 'fail', 'error', 'skipped']),
+  mode: judgeModeNameSchema,
+  model: z.string().optional(),
+  promptVersion: z.string(),
+  reason: z.string(),
+  score: z.number().optional(),
+  threshold: z.number().optional(),
+  response: z.unknown().optional(),
+  criteria: z.array(judgedCriterionSchema).optional(),
+  confidence: z.number().optional().describe("the judge's own figure; never the score"),
+  warnings: z.array(z.string()),
+  fault: faultSchema.optional(),
+  raw: z.string().optional().describe('the reply that could not be read'),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
+  costUsd: z.number().nullable(),
+  isCached: z.boolean().optional(),
+});
+export type JudgeAnswer = z.infer<typeof judgeAnswerSchema>;
+
+/** What the judge said of a trial; with a panel, each member's answer is kept and `spread` tells how far they differ. */
+export const judgeResultSchema = judgeAnswerSchema.extend({
+  panel: z.array(judgeAnswerSchema).optional(),
+  spread: z
+    .object({ mean: z.number(), standardDeviation: z.number(), min: z.number(), max: z.number() })
+    .optional()
+    .describe('of the scores of the panel'),
+});
+export type JudgeResult = z.infer<typeof judgeResultSchema>;

@@ -1,0 +1,73 @@
+import type { JudgeAnswer, JudgeModeName } from '../domain/judge-result.ts';
+import { type Asked, askQuestion } from './ask-question.ts';
+import { isCacheable, judgeCacheKey } from './cache-key.ts';
+import { contentNonce } from './fence.ts';
+import { failedGatesReason, withFinalGates } from './gates.ts';
+import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject } from './judge.ts';
+import { sameModelWarning } from './same-model.ts';
+import { totalSpending } from './spending.ts';
+
+type Asking = Pick<JudgeMode, 'mode' | 'promptVersion'>;
+
+/** A judge of one mode and config. Gates, cache and warnings are the same for all modes and cannot be left out. */
+export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
+  const render = mode.prepare(config);
+  const askModel = async (subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer> =>
+    answerOf(mode, context.model.name, await askQuestion(render(subject, context), context));
+  const ask = async (subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer> => {
+    const decided = failedGatesReason(subject);
+    if (decided !== undefined && !context.asksDespiteFailedGates) return unasked(mode, 'fail', decided);
+    const { cache } = context;
+    if (cache === undefined) return askModel(subject, context);
+    const question = render(subject, { ...context, nonce: contentNonce });
+    const key = judgeCacheKey({ mode, config, question, context });
+    const known = await cache.read(key);
+    if (known) return { ...known, ...totalSpending([]), isCached: true };
+    const answer = await askModel(subject, context);
+    if (isCacheable(answer)) await cache.write(key, answer);
+    return answer;
+  };
+  return {
+    mode: mode.mode,
+    promptVersion: mode.promptVersion,
+    ask: async (subject, context) =>
+      withFinalGates(subject, withModelWarning(await ask(subject, context), subject.testedModel)),
+  };
+}
+
+/** The answer of a judge that could not be asked at all, such as for want of a key. */
+export function skippedAnswer(mode: Asking, reason: string): JudgeAnswer {
+  return unasked(mode, 'skipped', reason);
+}
+
+function unasked(mode: Asking, state: 'fail' | 'skipped', reason: string): JudgeAnswer {
+  return { state, mode: mode.mode, promptVersion: mode.promptVersion, reason, warnings: [], ...totalSpending([]) };
+}
+
+function answerOf(mode: Asking, model: string, asked: Asked<JudgeConclusion>): JudgeAnswer {
+  const { usage, costUsd } = asked;
+  const from = { mode: mode.mode, model, promptVersion: mode.promptVersion, usage, costUsd };
+  if (asked.fault === undefined) return { ...asked.conclusion, ...from };
+  const { fault, raw } = asked;
+  if (fault.code === 'MODEL_NO_KEY') return { ...from, state: 'skipped', reason: fault.message, warnings: [], fault };
+  const isUnreadable = fault.code === 'JUDGE_UNREADABLE';
+  return {
+    ...from,
+    state: 'error',
+    reason: isUnreadable ? fault.message : `The judge could not be asked: ${fault.message}`,
+    ...(isUnreadable && hasScores(mode.mode) ? { score: 0 } : {}),
+    ...(raw === undefined ? {} : { raw }),
+    warnings: [],
+    fault,
+  };
+}
+
+/** The contract of scoring judges: an unreadable reply is worth 0, and in state `error` the 0 counts for nothing. */
+function hasScores(mode: JudgeModeName): boolean {
+  return mode === 'score';
+}
+
+function withModelWarning(answer: JudgeAnswer, testedModel: string | undefined): JudgeAnswer {
+  const warning = answer.model === undefined ? undefined : sameModelWarning(answer.model, testedModel);
+  return warning === undefined ? answer : { ...answer, warnings: [...answer.warnings, warning] };
+}

@@ -1,0 +1,73 @@
+import { type JSONVisitor, visit } from 'jsonc-parser';
+import * as z from 'zod';
+
+/** A value, or one sentence on why the reply does not give one. */
+export type Reading<Value> =
+  | { readonly isReadable: true; readonly value: Value }
+  | { readonly isReadable: false; readonly problem: string };
+
+const longestProblem = 600;
+
+/**
+ * Reads a reply that must be one JSON value of a schema and nothing else. Nothing is fished out of prose or fences: a
+ * reply that wraps its JSON has ignored one instruction already, and whoever wrote the wrapping may have written the JSON.
+ */
+export function readReply<Value>(
+  text: string,
+  schema: z.ZodType<Value>,
+  findProblem: (value: Value) => string | undefined = () => undefined,
+): Reading<Value> {
+  if (text.trim() === '') return unreadable('the reply is empty');
+  const parsed = parseJson(text);
+  if (!parsed.isReadable) return parsed;
+  const checked = schema.safeParse(parsed.value);
+  if (!checked.success) return unreadable(z.prettifyError(checked.error));
+  const problem = repeatedKey(text) ?? findProblem(checked.data);
+  return problem === undefined ? { isReadable: true, value: checked.data } : unreadable(problem);
+}
+
+/** What is wrong with a list of ids that should be exactly the ones asked about, each once. */
+export function idProblem(asked: readonly string[], answered: readonly string[]): string | undefined {
+  const missing = asked.filter((id) => !answered.includes(id));
+  const extra = answered.filter((id) => !asked.includes(id));
+  const repeated = answered.filter((id, position) => answered.indexOf(id) !== position);
+  const problems = [
+    missing.length > 0 ? `missing: ${missing.join(', ')}` : '',
+    extra.length > 0 ? `not asked about: ${extra.join(', ')}` : '',
+    repeated.length > 0 ? `answered twice: ${repeated.join(', ')}` : '',
+  ].filter((problem) => problem !== '');
+  return problems.length === 0 ? undefined : problems.join('; ');
+}
+
+function parseJson(text: string): Reading<unknown> {
+  try {
+    return { isReadable: true, value: JSON.parse(text) };
+  } catch (error) {
+    return unreadable(`the reply is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** JSON.parse keeps the last of two equal keys; a judge that gives two scores has given none. */
+function repeatedKey(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  let repeated: string | undefined;
+  const visitor: JSONVisitor = {
+    onObjectBegin: () => {
+      open.push(new Set());
+    },
+    onObjectEnd: () => {
+      open.pop();
+    },
+    onObjectProperty: (key) => {
+      const keys = open.at(-1);
+      if (keys?.has(key)) repeated ??= `the key ${JSON.stringify(key)} is given twice`;
+      keys?.add(key);
+    },
+  };
+  visit(text, visitor);
+  return repeated;
+}
+
+function unreadable(problem: string): { readonly isReadable: false; readonly problem: string } {
+  return { isReadable: false, problem: problem.slice(0, longestProblem) };
+}

@@ -1,0 +1,60 @@
+import { HttpClient } from '../shared/http.ts';
+
+/** No model answers with more; what is longer is cut, and then is no reply any more. */
+const bodyLimitBytes = 32 * 1024 * 1024;
+
+/** Statuses that `Response` takes no body with. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The server could not be reached, or broke off before its answer was complete. */
+export class NoAnswerError extends Error {
+  /** True when it is certain that the server never saw the request. */
+  readonly neverArrived: boolean;
+
+  constructor(message: string, neverArrived: boolean) {
+    super(message);
+    this.name = 'NoAnswerError';
+    this.neverArrived = neverArrived;
+  }
+}
+
+const neverArrivedCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+
+/** `fetch` as the SDK calls it, on kept connections, with bounded answers and without following redirects. */
+export function fetchThrough(client: HttpClient): typeof globalThis.fetch {
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const signal = init?.signal ?? new AbortController().signal;
+    const request = {
+      url,
+      method: init?.method ?? 'GET',
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      body: typeof init?.body === 'string' ? init.body : undefined,
+      bodyLimitBytes,
+      signal,
+    };
+    const { status, headers, body } = await client.send(request).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw noAnswer(url, error);
+    });
+    return new Response(bodiless.has(status) ? null : body, { status, headers: sentHeaders(headers) });
+  };
+}
+
+function sentHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const sent = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    // A name may be odd enough for `Headers` to refuse it; nobody reads such a header.
+    if (typeof value === 'string' && /^[\w-]+$/.test(name)) sent.set(name, value.replace(/[^\t\x20-\xff]/g, ''));
+  }
+  return sent;
+}
+
+function noAnswer(url: URL, error: unknown): NoAnswerError {
+  // A host with several addresses gives an error of its own for each.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const code = first instanceof Error ? ((first as NodeJS.ErrnoException).code ?? '') : '';
+  const message = first instanceof Error ? first.message : String(first);
+  const reason = code === '' || message.includes(code) ? message : `${message} (${code})`;
+  return new NoAnswerError(`no answer from ${url.host}: ${reason}`, neverArrivedCodes.has(code));
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+
+const providerSchema = z.strictObject({
+  baseUrl: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('where the provider answers; needed for a provider of your own, such as http://localhost:11434/v1'),
+  apiKey: z.string().optional().describe('the key; better ${VAR} than the key itself'),
+  headers: z.record(z.string(), z.string()).default({}).describe('sent with every request; ${VAR} is expanded'),
+  api: z.enum(['chat', 'responses']).default('chat').describe('which API of OpenAI is asked'),
+  structuredOutputs: z
+    .boolean()
+    .default(true)
+    .describe('whether an OpenAI-compatible server takes a JSON Schema for its output'),
+  concurrency: z.int().min(1).max(1_000).default(16).describe('requests at a time'),
+  requestsPerMinute: z.number().positive().optional().describe('requests are spread evenly over the minute'),
+  timeoutSecs: z.number().positive().max(86_400).default(120).describe('for a call with everything it waits for'),
+});
+
+const usd = z.number().min(0);
+
+const priceSchema = z
+  .strictObject({
+    inputPer1M: usd.optional().describe('USD for a million tokens of input'),
+    outputPer1M: usd.optional().describe('USD for a million tokens of output'),
+    cachedInputPer1M: usd.optional().describe('USD for a million tokens that the provider had cached'),
+    input_cost_per_1k_tokens: usd.optional().describe('USD for a thousand tokens of input'),
+    output_cost_per_1k_tokens: usd.optional().describe('USD for a thousand tokens of output'),
+  })
+  .refine(
+    (price) =>
+      (price.inputPer1M ?? price.input_cost_per_1k_tokens) !== undefined &&
+      (price.outputPer1M ?? price.output_cost_per_1k_tokens) !== undefined,
+    { message: 'a price needs both `inputPer1M` and `outputPer1M`' },
+  );
+
+/** `models:` of the project's config. */
+export const modelsConfigSchema = z.strictObject({
+  providers: z
+    .record(z.string().regex(/^[A-Za-z0-9][\w.-]*$/, 'a name of letters, digits, `.`, `_` and `-`'), providerSchema)
+    .default({})
+    .describe('settings of the known providers, and OpenAI-compatible servers under names of your own'),
+  prices: z
+    .record(z.string().min(1), priceSchema)
+    .default({})
+    .describe('prices that differ from the bundled table, by `provider/model` or by the name of the model'),
+});
+
+export type ModelsConfig = z.output<typeof modelsConfigSchema>;
+export type ProviderConfig = z.output<typeof providerSchema>;
+export type PriceConfig = z.output<typeof priceSchema>;
+
+/** The settings of a provider that the config does not mention. */
+export const defaultProviderConfig: ProviderConfig = providerSchema.parse({});

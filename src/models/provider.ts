@@ -1,0 +1,47 @@
+import type { OpenAIProvider } from '@ai-sdk/openai';
+import type { ModelRequest } from './model.ts';
+import type { ProviderConfig } from './models-config.ts';
+
+/** A language model as the SDK defines it; the same for all providers. */
+export type LanguageModel = ReturnType<OpenAIProvider['chat']>;
+/** What the SDK is asked with. */
+export type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
+/** What the SDK answers. */
+export type CallResult = Awaited<ReturnType<LanguageModel['doGenerate']>>;
+
+/** How a provider is reached. */
+export interface Connection {
+  /** The name of the provider as the user knows it. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly config: ProviderConfig;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** A company or a kind of server that models can be asked at. */
+export interface Provider {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  /** Further names under which the config may describe it. */
+  readonly settingsNames: readonly string[];
+  /** How the names of its models begin, where a model is named without its provider. */
+  readonly modelPrefixes: readonly string[];
+  /** A few models, for lists and suggestions. */
+  readonly knownModels: readonly string[];
+  /** Variables that its key is read from, the first that is set. */
+  readonly keyVariables: readonly string[];
+  readonly baseUrlVariable: string | undefined;
+  readonly defaultBaseUrl: string | undefined;
+  readonly needsKey: boolean;
+  /** Its name in the table of prices; undefined where only the base URL tells. */
+  readonly priceName: string | undefined;
+  /** A base URL as a user writes it, with the version that the SDK expects at its end. */
+  completeBaseUrl(baseUrl: string): string;
+  /** Loads the SDK of this provider, and of no other. */
+  open(model: string, connection: Connection): Promise<LanguageModel>;
+  /** Options that only this provider has. */
+  optionsFor(request: ModelRequest): NonNullable<CallOptions['providerOptions']>;
+}

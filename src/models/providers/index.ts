@@ -1,0 +1,7 @@
+import type { Provider } from '../provider.ts';
+import { anthropic } from './anthropic.ts';
+import { google } from './google.ts';
+import { openai, openaiResponses } from './openai.ts';
+
+/** Every provider that can be asked without being described in the config. */
+export const providers: readonly Provider[] = [openai, openaiResponses, anthropic, google];

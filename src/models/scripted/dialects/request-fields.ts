@@ -1,0 +1,54 @@
+import { isRecord } from '../../../shared/json.ts';
+import { RefusedRequest } from './dialect.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The objects of a list; anything else is passed over. */
+export function recordsIn(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** The objects of a list that the provider insists on. */
+export function requiredRecords(body: Fields, key: string): Fields[] {
+  if (Array.isArray(body[key])) return recordsIn(body[key]);
+  throw new RefusedRequest(400, `\`${key}\` must be a list.`);
+}
+
+/** The name of the model, which every request must give. */
+export function requiredModel(body: Fields): string {
+  if (typeof body.model === 'string' && body.model !== '') return body.model;
+  throw new RefusedRequest(400, '`model` must name a model.');
+}
+
+/** A text, or nothing. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The text of a message: itself, or that of its parts; pictures and the like have none. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return recordsIn(content)
+    .flatMap((part) => (typeof part.text === 'string' ? [part.text] : []))
+    .join('\n');
+}
+
+/** Arguments as JSON; what is none is kept as text. */
+export function argumentsIn(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? {};
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** The name in a demand such as `{ type: 'function', name }`; a demand for any tool means the only one there is. */
+export function demandedTool(
+  named: unknown,
+  isAnyDemanded: boolean,
+  tools: readonly { readonly name: string }[],
+): string | undefined {
+  if (typeof named === 'string') return named;
+  return isAnyDemanded && tools.length === 1 ? tools[0]?.name : undefined;
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type Answer, send, sendSlowly } from './answer.ts';
+
+/** An answer that something happens to. */
+export interface SpoiltAnswer extends Answer {
+  /** True when the script says what is answered, so that a part of it can arrive before the fault. */
+  readonly hasContent: boolean;
+}
+
+type Fault = (answer: SpoiltAnswer, response: ServerResponse) => Promise<void> | void;
+
+const defaultDripMs = 1_000;
+
+/** Everything that can happen to an answer, by its name in scripts. */
+export const faults = {
+  async reset(answer, response) {
+    if (!answer.hasContent) response.socket?.resetAndDestroy();
+    else {
+      await begin(answer, response);
+      // A reset could overtake what was sent before it; a connection that closes too early cannot.
+      response.socket?.destroy();
+    }
+  },
+  async stall(answer, response) {
+    if (answer.hasContent) await begin(answer, response);
+    if (!response.closed) await once(response, 'close');
+  },
+  junk({ contentType }, response) {
+    send(response, 200, contentType, Buffer.from('\u0000\u0007}{ not json \ufffd'.repeat(8), 'latin1'));
+  },
+  halfJson(answer, response) {
+    send(response, 200, answer.contentType, beginningOf(answer));
+  },
+  html(_, response) {
+    send(response, 200, 'text/html; charset=utf-8', '<!doctype html><title>Sign in</title><h1>Sign in</h1>\n');
+  },
+  empty({ contentType }, response) {
+    send(response, 200, contentType, '');
+  },
+  async drip({ contentType, frames, dripMs }, response) {
+    const bytes = Buffer.from(frames.join(''));
+    response.writeHead(200, { 'content-type': contentType, 'content-length': bytes.length });
+    await sendSlowly(eachByte(bytes), dripMs || defaultDripMs, response);
+  },
+} as const satisfies Record<string, Fault>;
+
+/** The name of a fault. */
+export type FaultWord = keyof typeof faults;
+
+/** Sends the first half of an answer whose end is announced but will not come. */
+function begin(answer: Answer, response: ServerResponse): Promise<void> {
+  const whole = Buffer.byteLength(answer.frames.join(''));
+  response.writeHead(200, { 'content-type': answer.contentType, 'content-length': whole });
+  return new Promise((resolve) => {
+    response.write(beginningOf(answer), () => resolve());
+  });
+}
+
+/** The first half of the frames; the last of them stops within its JSON, just before the last quote. */
+function beginningOf({ frames }: Answer): string {
+  const middle = Math.floor(frames.length / 2);
+  const broken = frames[middle] ?? '';
+  return frames.slice(0, middle).join('') + broken.slice(0, broken.lastIndexOf('"'));
+}
+
+function* eachByte(bytes: Buffer): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1);
+}

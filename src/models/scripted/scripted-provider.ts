@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, pause, send, sendAnswer, sendJson } from './answer.ts';
+import { type Conversation, estimatedTokens } from './conversation.ts';
+import { type Dialect, type Exchange, RefusedRequest, type RequestLine, type Task } from './dialects/dialect.ts';
+import { dialects } from './dialects/index.ts';
+import { faults } from './faults.ts';
+import { keysOf, parseBody, readBody, requestLineOf } from './request-line.ts';
+import { type LoggedRequest, RequestLog } from './request-log.ts';
+import { type ChosenRule, RuleBook } from './rule-book.ts';
+import type { Script, ScriptFault } from './script.ts';
+import { replyOf, type ScriptedReply } from './scripted-reply.ts';
+
+type Body = Buffer | 'too-large';
+
+/** A request in a dialect, and where its answer goes. */
+interface Asked {
+  readonly dialect: Dialect;
+  readonly line: RequestLine;
+  readonly response: ServerResponse;
+}
+
+/** Answers requests as a script says, in the dialect in which each is asked. */
+export class ScriptedProvider {
+  readonly #script: Script;
+  readonly #rules: RuleBook;
+  readonly #log = new RequestLog();
+  readonly #onRequest: (request: LoggedRequest) => void;
+  #replyCount = 0;
+
+  constructor(script: Script, onRequest: (request: LoggedRequest) => void) {
+    this.#script = script;
+    this.#rules = new RuleBook(script);
+    this.#onRequest = onRequest;
+  }
+
+  log(): readonly LoggedRequest[] {
+    return this.#log.all();
+  }
+
+  reset(): void {
+    this.#log.reset();
+    this.#rules.reset();
+  }
+
+  /** Answers one request; resolves when nothing more will be sent. Rejects when the client breaks off its request. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const line = requestLineOf(request);
+    const body = await readBody(request);
+    const found = findTask(line);
+    if (!found) {
+      this.#control(line, response);
+      return;
+    }
+    const asked = { ...found, line, response };
+    try {
+      await this.#perform(asked, body);
+    } catch (error) {
+      const { status, message } = asRefusal(error);
+      this.#tell(asked, { refusal: message });
+      sendJson(response, status, asked.dialect.renderError(status, message));
+    }
+  }
+
+  #control({ method, pathname }: RequestLine, response: ServerResponse): void {
+    if (method === 'GET' && pathname === '/__log')
+      sendJson(response, 200, { total: this.#log.total, requests: this.#log.all() });
+    else if (method === 'POST' && pathname === '/__reset') {
+      this.reset();
+      sendJson(response, 200, {});
+    } else if (pathname === '/')
+      send(response, 200, 'text/plain', 'A scripted model. GET /__log shows what was asked.\n');
+    else {
+      const message = `There is no ${method} ${pathname} here.`;
+      sendJson(response, 404, { error: { message, type: 'not_found_error', code: 404 } });
+    }
+  }
+
+  async #perform({ task, ...asked }: Asked & { task: Task }, body: Body): Promise<void> {
+    const { response } = asked;
+    this.#refuseOtherKeys(asked.line);
+    if (task.kind === 'list-models') sendJson(response, 200, task.render(this.#script.model ?? 'scripted'));
+    else if (task.kind === 'count-tokens') {
+      const { characters } = task.read(parseBody(body));
+      sendJson(response, 200, task.render(estimatedTokens(characters)));
+    } else {
+      const exchange = task.open(parseBody(body), (replyId) => this.#log.messagesUpTo(replyId));
+      const chosen = this.#rules.choose(exchange.conversation);
+      if (chosen) await this.#answer(asked, exchange, chosen);
+      else this.#answerUnforeseen(asked, exchange);
+    }
+  }
+
+  #refuseOtherKeys(line: RequestLine): void {
+    const { apiKey } = this.#script;
+    if (apiKey !== undefined && !keysOf(line).includes(apiKey))
+      throw new RefusedRequest(401, 'The script of this model asks for another API key.');
+  }
+
+  async #answer(asked: Asked, exchange: Exchange, { rule, number, match }: ChosenRule): Promise<void> {
+    const { dialect, response } = asked;
+    const { conversation } = exchange;
+    const id = String(++this.#replyCount).padStart(6, '0');
+    const reply = replyOf({ rule, match, conversation, id, model: this.#script.model ?? conversation.model });
+    this.#tell(asked, { conversation, rule: number, reply, fault: rule.fault ?? null });
+    await pause(rule.delayMs ?? this.#script.delayMs, response);
+    if (response.closed) return;
+    if (typeof rule.fault === 'object') sendStatus(rule.fault, dialect, response);
+    else {
+      const answer = answerOf(exchange, reply, rule.dripMs ?? 0);
+      const hasContent = rule.reply !== undefined || rule.toolCalls.length > 0;
+      await (rule.fault === undefined
+        ? sendAnswer(answer, response)
+        : faults[rule.fault]({ ...answer, hasContent }, response));
+    }
+  }
+
+  #answerUnforeseen(asked: Asked, { conversation }: Exchange): void {
+    const refusal = unforeseenText(conversation);
+    this.#tell(asked, { conversation, refusal });
+    // Clients that honour this header need not find out by trying again.
+    sendJson(asked.response, 500, asked.dialect.renderError(500, refusal), { 'x-should-retry': 'false' });
+  }
+
+  #tell({ dialect, line }: Asked, known: Partial<LoggedRequest>): void {
+    const unknown = { conversation: null, rule: null, reply: null, fault: null, refusal: null };
+    const hasKey = keysOf(line).length > 0;
+    this.#onRequest(this.#log.add({ path: dialect.name, hasKey, ...unknown, ...known }));
+  }
+}
+
+function findTask(line: RequestLine): { dialect: Dialect; task: Task } | undefined {
+  for (const dialect of dialects) {
+    const task = dialect.taskOf(line);
+    if (task) return { dialect, task };
+  }
+  return undefined;
+}
+
+/** Data that is nested too deeply to be walked is refused like any other that cannot be read. */
+function asRefusal(error: unknown): RefusedRequest {
+  if (error instanceof RefusedRequest) return error;
+  if (error instanceof RangeError) return new RefusedRequest(400, 'The request is nested too deeply.');
+  throw error;
+}
+
+function answerOf({ conversation, streamType, frames, whole }: Exchange, reply: ScriptedReply, dripMs: number): Answer {
+  if (conversation.isStreaming) return { contentType: streamType, frames: [...frames(reply)], dripMs };
+  return { contentType: 'application/json', frames: [JSON.stringify(whole(reply))], dripMs };
+}
+
+type StatusFault = Exclude<ScriptFault, string>;
+
+function sendStatus({ status, retryAfter, body }: StatusFault, dialect: Dialect, response: ServerResponse): void {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  if (typeof body === 'string') send(response, status, 'text/plain; charset=utf-8', body, headers);
+  else sendJson(response, status, body ?? dialect.renderError(status, `The script answers with ${status}.`), headers);
+}
+
+const longestQuote = 200;
+
+function unforeseenText({ path, model, turn, last }: Conversation): string {
+  const quote = last.length > longestQuote ? `${last.slice(0, longestQuote)}…` : last;
+  return `No rule of the script answers this (${path}, model ${model}, turn ${turn}): ${JSON.stringify(quote)}`;
+}
