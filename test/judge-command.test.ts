@@ -73,7 +73,7 @@ describe('assay judge', () => {
       summary: { confidence: 'LOW' },
       passCriteriaEvaluation: { total: 8, passed: 7 },
     });
-    expect(result.stderr).toMatch(/^error: unusable criterion `result\.dryRun ===`, column \d+: /);
+    expect(result.stderr).toMatch(/^<stdin>:1:\d+: unusable criterion `result\.dryRun ===`: /);
   });
 
   it('exits 2 on input that is not the protocol, and prints nothing on stdout', async () => {

@@ -32,8 +32,7 @@ async function call(name: string, args: readonly string[], context: CliContext):
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
-      outputError: (text, writeText) =>
-        writeText(`${text.trimEnd()}\n  Run \`assay ${entry.name} --help\` to see what it takes.\n`),
+      outputError: (text, writeText) => writeText(flagError(text, entry.name)),
     })
     .helpOption('-h, --help', 'show this help')
     .allowExcessArguments(false);
@@ -43,12 +42,22 @@ async function call(name: string, args: readonly string[], context: CliContext):
   return command.run({ args: parser.args, options: parser.opts(), context });
 }
 
+/** What happened on one line, and on the next what to do: what was probably meant, or where to read on. */
+function flagError(text: string, command: string): string {
+  const [message = '', meant] = text.trimEnd().split(/\n\((?=Did you mean)/);
+  const hint = meant?.replace(/\)$/, '') ?? `Run \`assay ${command} --help\` to see what it takes.`;
+  return `${message}\n  ${hint}\n`;
+}
+
 function findCommand(name: string): CommandEntry {
   const found = commands.find((entry) => entry.name === name || entry.aliases.includes(name));
   if (found) return found;
-  const what = name.startsWith('-') ? 'option' : 'command';
+  if (name.startsWith('-')) {
+    const hint = suggestion(name, ['--help', '--version']);
+    throw new AssayError('USAGE', `Unknown option "${name}".`, { hint: `${hint} Other options follow a command.` });
+  }
   const names = commands.flatMap((entry) => [entry.name, ...entry.aliases]);
-  throw new AssayError('USAGE', `Unknown ${what} "${name}".`, { hint: suggestion(name, names) });
+  throw new AssayError('USAGE', `Unknown command "${name}".`, { hint: suggestion(name, names) });
 }
 
 async function printHelp(context: CliContext): Promise<number> {

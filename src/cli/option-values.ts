@@ -11,10 +11,16 @@ export function listOption(text: string, before: readonly string[] = []): string
   ];
 }
 
+/** A text that says something. */
+export function textOption(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
+}
+
 /** A whole number of at least `minimum`. */
 export function integerOption(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
-    const value = Number(text);
+    const value = text.trim() === '' ? Number.NaN : Number(text);
     if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
     throw new InvalidArgumentError(
       `It must be a whole number from ${minimum}${maximum < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : ''}.`,

@@ -7,6 +7,7 @@ import { plannedCount } from '../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../engine/resume.ts';
 import { loadScenarios } from '../scenarios/load.ts';
 import { newRunId } from '../shared/ids.ts';
+import { counted } from '../shared/numbers.ts';
 import { suggestion } from '../shared/suggest.ts';
 import type { Store } from '../store/store.ts';
 import type { Project } from './config.ts';
@@ -89,5 +90,5 @@ function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): Assa
       hint: suggestion(request.scenario, names),
     });
   }
-  return new AssayError('NOTHING_TO_RUN', `None of the ${scenarios.length} scenarios has the tags and tier asked for.`);
+  return new AssayError('NOTHING_TO_RUN', `None of ${counted(scenarios.length, 'scenario')} has the tags and tier asked for.`);
 }

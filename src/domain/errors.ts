@@ -59,7 +59,11 @@ export const errorTable = {
   MODEL_QUOTA: { blame: 'model', exitCode: 3, hint: 'The account has no quota left; nothing is tried again.' },
   MODEL_RATE_LIMITED: { blame: 'model', exitCode: 3, hint: 'Lower the concurrency or the rate for this provider.' },
   MODEL_UNAVAILABLE: { blame: 'model', exitCode: 3, hint: 'The provider did not answer; run again with --resume.' },
-  MODEL_TIMEOUT: { blame: 'model', exitCode: 3, hint: 'The provider took too long; raise the time limit of the model.' },
+  MODEL_TIMEOUT: {
+    blame: 'model',
+    exitCode: 3,
+    hint: 'The provider took too long; raise the time limit of the model.',
+  },
   MODEL_BAD_REQUEST: { blame: 'model', exitCode: 3, hint: 'The provider refused the request; its message says why.' },
   MODEL_BAD_REPLY: { blame: 'model', exitCode: 3, hint: 'The provider answered with something that is no reply.' },
   MODEL_BUDGET_REACHED: { blame: 'user', exitCode: 3, hint: 'Raise --max-usd, or ask a cheaper model.' },
@@ -73,6 +77,11 @@ export const errorTable = {
     blame: 'user',
     exitCode: 2,
     hint: 'Delete the recording and record it again with --record.',
+  },
+  REPLAY_UNWRITABLE: {
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Check that the folder of recordings can be written.',
   },
   JUDGE_UNREADABLE: { blame: 'judge', exitCode: 3, hint: 'The judge did not answer in the form it was asked for.' },
   JUDGE_UNDECIDED: {

@@ -15,7 +15,10 @@ export type JudgeResponse = z.infer<typeof judgeResponseSchema>;
 const requirableFields = ['scores', 'weighted_score', 'confidence', 'issues', 'highlights'] as const;
 
 const rubricCriterionSchema = z.object({
-  id: z.string().min(1),
+  id: z
+    .string()
+    .min(1)
+    .refine((id) => id !== '__proto__', 'a rubric criterion cannot have this id'),
   weight: z.number().min(0),
   description: z.string().min(1),
 });

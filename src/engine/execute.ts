@@ -25,9 +25,9 @@ export async function execute(
   const emit: EmitTrace = (event) => {
     trace.push(Object.assign(event, { at: roundMs(performance.now() - began), seenBy: 'engine' as const }));
   };
-  const fault = await limits.within(trial.scenario.timeoutMs, async (signal) => {
-    using lease = await targets.lease(trial.scenario, signal);
-    await lease.target.attempt(trial, emit, signal);
+  const fault = await limits.within(trial.scenario.timeoutMs, async (stop) => {
+    using lease = await targets.lease(trial.scenario, stop);
+    await lease.target.attempt(trial, emit, stop);
   });
   if (fault === 'interrupted') return fault;
   return { trace, fault, startedAt, durationMs: roundMs(performance.now() - began) };

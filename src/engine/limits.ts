@@ -1,6 +1,7 @@
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type Fault, faultOf } from '../domain/outcome.ts';
 import { formatDuration } from '../shared/durations.ts';
+import type { StopRequest } from '../targets/target.ts';
 
 /** How long a target may take to let go after its time is up, before the trial ends without it. */
 const letGoMs = 3_000;
@@ -8,56 +9,90 @@ const letGoMs = 3_000;
 const timeIsUp = Symbol('time is up');
 const runInterrupted = Symbol('run interrupted');
 
-type Stop = (reason: symbol) => void;
-
 /** Ends attempts when their time is up or when the whole run is interrupted. */
 export class AttemptLimits {
   readonly #signal: AbortSignal;
-  readonly #attempts = new Set<Stop>();
+  readonly #attempts = new Set<AttemptStop>();
 
   /** Listens to the run's signal once, however many attempts there will be. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
     signal.addEventListener('abort', () => {
-      for (const stop of this.#attempts) stop(runInterrupted);
+      for (const attempt of this.#attempts) attempt.stop(runInterrupted);
     });
   }
 
   /** Runs an attempt within its time; gives the fault that ended it, or undefined when it ended by itself. */
   async within(
     timeoutMs: number,
-    attempt: (signal: AbortSignal) => Promise<void>,
+    attempt: (stop: StopRequest) => Promise<void>,
   ): Promise<Fault | undefined | 'interrupted'> {
     if (this.#signal.aborted) return 'interrupted';
-    const controller = new AbortController();
-    let giveUp: NodeJS.Timeout | undefined;
-    let abandon: () => void = () => {};
-    const abandoned = new Promise<void>((resolve) => {
-      abandon = resolve;
-    });
-    const stop: Stop = (reason) => {
-      controller.abort(reason);
-      giveUp ??= setTimeout(abandon, letGoMs);
-    };
-    const timer = setTimeout(stop, timeoutMs, timeIsUp);
+    const stop = new AttemptStop();
+    const timer = setTimeout(() => stop.stop(timeIsUp), timeoutMs);
     this.#attempts.add(stop);
     try {
-      await Promise.race([attempt(controller.signal), abandoned]);
-      return endReason(controller.signal, timeoutMs);
+      await Promise.race([attempt(stop), stop.abandoned]);
+      return endReason(stop, timeoutMs);
     } catch (error) {
-      return endReason(controller.signal, timeoutMs, error) ?? faultOf(asAssayError(error));
+      return endReason(stop, timeoutMs, error) ?? faultOf(asAssayError(error));
     } finally {
       clearTimeout(timer);
-      clearTimeout(giveUp);
+      stop.settle();
       this.#attempts.delete(stop);
     }
   }
 }
 
+/** Stops one attempt; when it does not let go in time it is abandoned. */
+class AttemptStop implements StopRequest {
+  reason: symbol | undefined;
+  readonly abandoned: Promise<void>;
+  #abandon: () => void = () => {};
+  #listeners: (() => void)[] = [];
+  #controller: AbortController | undefined;
+  #giveUp: NodeJS.Timeout | undefined;
+
+  constructor() {
+    this.abandoned = new Promise((resolve) => {
+      this.#abandon = resolve;
+    });
+  }
+
+  get isStopped(): boolean {
+    return this.reason !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      this.onStop(() => controller.abort());
+    }
+    return this.#controller.signal;
+  }
+
+  onStop(listener: () => void): void {
+    if (this.isStopped) listener();
+    else this.#listeners.push(listener);
+  }
+
+  stop(reason: symbol): void {
+    if (this.isStopped) return;
+    this.reason = reason;
+    this.#giveUp = setTimeout(this.#abandon, letGoMs);
+    for (const listener of this.#listeners) listener();
+  }
+
+  settle(): void {
+    clearTimeout(this.#giveUp);
+  }
+}
+
 /** Once the signal was given, what the target says afterwards is a consequence of it, unless it never got a turn. */
-function endReason(signal: AbortSignal, timeoutMs: number, error?: unknown): Fault | undefined | 'interrupted' {
-  if (signal.reason === runInterrupted) return 'interrupted';
+function endReason({ reason }: AttemptStop, timeoutMs: number, error?: unknown): Fault | undefined | 'interrupted' {
+  if (reason === runInterrupted) return 'interrupted';
   const hadNoTurn = error instanceof AssayError && error.code === 'TARGET_STOPPED';
-  if (signal.reason !== timeIsUp || hadNoTurn) return undefined;
+  if (reason !== timeIsUp || hadNoTurn) return undefined;
   return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.`));
 }

@@ -4,7 +4,7 @@ import type { Scenario } from '../domain/scenario.ts';
 import { defineTarget, type Target } from '../targets/target.ts';
 import { TargetPool } from './target-pool.ts';
 
-const never = new AbortController().signal;
+const never = new AbortController();
 
 /** A kind of target that keeps a diary of what is done with it. */
 function diaryKind(open?: (signal: AbortSignal) => Promise<void>) {
@@ -67,7 +67,7 @@ describe('TargetPool', () => {
       (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     );
     const impatient = new AbortController();
-    const lease = pool.lease(scenario('slow'), impatient.signal);
+    const lease = pool.lease(scenario('slow'), impatient);
     impatient.abort(new Error('too long'));
     await expect(lease).rejects.toThrow('too long');
     await pool[Symbol.asyncDispose]();

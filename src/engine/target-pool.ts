@@ -2,7 +2,7 @@ import { AssayError } from '../domain/errors.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { canonicalJson } from '../shared/json.ts';
 import { untilAborted } from '../shared/until-aborted.ts';
-import type { Target, TargetKind } from '../targets/target.ts';
+import type { StopRequest, Target, TargetKind } from '../targets/target.ts';
 
 interface Pooled {
   readonly opening: Promise<Target>;
@@ -37,13 +37,13 @@ export class TargetPool implements AsyncDisposable {
     if (!this.#open.has(key)) this.#openTarget(key, scenario);
   }
 
-  /** Waits for the target to be open, but no longer than the signal allows. */
-  async lease(scenario: Scenario, signal: AbortSignal): Promise<Lease> {
+  /** Waits for the target to be open, unless the attempt should stop before. */
+  async lease(scenario: Scenario, stop: Pick<StopRequest, 'signal'>): Promise<Lease> {
     const key = this.#keyOf(scenario);
     const pooled = this.#open.get(key) ?? this.#openTarget(key, scenario);
     pooled.leases++;
     try {
-      const target = pooled.target ?? (await untilAborted(pooled.opening, signal));
+      const target = pooled.target ?? (await untilAborted(pooled.opening, stop.signal));
       return { target, [Symbol.dispose]: () => this.#release(pooled) };
     } catch (error) {
       pooled.leases--;

@@ -75,12 +75,12 @@ export function subjectData(subject: JudgeSubject, settings: PromptSettings) {
   const references = subject.references ?? [];
   return {
     task: [showValue('task', subject.task, settings, taskShare)],
-    expected:
-      subject.expected === undefined ? [] : [showValue('expected', subject.expected, settings, expectedShare)],
+    expected: subject.expected === undefined ? [] : [showValue('expected', subject.expected, settings, expectedShare)],
     references: references.map(({ name, text }) =>
       encodeData({
         reference: settings.redact(name),
-        text: cutText(settings.redact(text), (settings.tokenBudget * referencesShare) / references.length) ??
+        text:
+          cutText(settings.redact(text), (settings.tokenBudget * referencesShare) / references.length) ??
           settings.redact(text),
       }),
     ),

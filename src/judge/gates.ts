@@ -1,4 +1,4 @@
-import type { JudgeAnswer } from '../domain/judge-result.ts';
+import type { JudgeResult } from '../domain/judge-result.ts';
 import type { JudgeSubject } from './judge.ts';
 
 /** Why a judge has nothing to decide, or undefined when no gate failed. */
@@ -7,12 +7,10 @@ export function failedGatesReason({ failedGates }: Pick<JudgeSubject, 'failedGat
 }
 
 /** The last word on every answer: what a gate has failed, no judge can pass. What the judge said stays readable. */
-export function withFinalGates<Answer extends JudgeAnswer>(
-  subject: Pick<JudgeSubject, 'failedGates'>,
-  answer: Answer,
-): Answer {
+export function withFinalGates(subject: Pick<JudgeSubject, 'failedGates'>, answer: JudgeResult): JudgeResult {
   const reason = failedGatesReason(subject);
-  if (reason === undefined || answer.reason === reason) return answer;
+  if (reason === undefined) return answer;
   const { fault: _fault, ...said } = answer;
-  return { ...said, state: 'fail', reason: `${reason} (the judge said ${answer.state}: ${answer.reason})` } as Answer;
+  const opinion = answer.model === undefined ? '' : ` (the judge said ${answer.state}: ${answer.reason})`;
+  return { ...said, state: 'fail', reason: `${reason}${opinion}` };
 }

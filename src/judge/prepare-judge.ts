@@ -1,4 +1,6 @@
+import { asAssayError } from '../domain/errors.ts';
 import type { JudgeAnswer, JudgeModeName } from '../domain/judge-result.ts';
+import { faultOf } from '../domain/outcome.ts';
 import { type Asked, askQuestion } from './ask-question.ts';
 import { isCacheable, judgeCacheKey } from './cache-key.ts';
 import { contentNonce } from './fence.ts';
@@ -30,8 +32,10 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
   return {
     mode: mode.mode,
     promptVersion: mode.promptVersion,
-    ask: async (subject, context) =>
-      withFinalGates(subject, withModelWarning(await ask(subject, context), subject.testedModel)),
+    ask: async (subject, context) => {
+      const answer = await ask(subject, context).catch((thrown) => brokenAnswer(mode, context, thrown));
+      return withFinalGates(subject, withModelWarning(answer, subject.testedModel));
+    },
   };
 }
 
@@ -42,6 +46,11 @@ export function skippedAnswer(mode: Asking, reason: string): JudgeAnswer {
 
 function unasked(mode: Asking, state: 'fail' | 'skipped', reason: string): JudgeAnswer {
   return { state, mode: mode.mode, promptVersion: mode.promptVersion, reason, warnings: [], ...totalSpending([]) };
+}
+
+function brokenAnswer(mode: Asking, { model, signal }: JudgeContext, thrown: unknown): JudgeAnswer {
+  if (signal.aborted) throw thrown;
+  return answerOf(mode, model.name, { fault: faultOf(asAssayError(thrown)), raw: undefined, ...totalSpending([]) });
 }
 
 function answerOf(mode: Asking, model: string, asked: Asked<JudgeConclusion>): JudgeAnswer {

@@ -36,7 +36,8 @@ export function showTrace(subject: Pick<JudgeSubject, 'trace' | 'finalText'>, op
   const show = eventShower(trace, options);
   const events = trace.slice(first).map((event, offset) => show(event, first + offset));
   if (finalText !== undefined && finalText !== lastAssistantText(trace)) {
-    events.push(showFields('final', [['type', 'final-text'] as const, ['text', finalText] as const], options));
+    const fields = [['type', 'final-text'] as const, ['text', finalText] as const];
+    events.push(showFields(`${options.idPrefix ?? ''}final`, fields, options));
   }
   const { front, back } = keepEnds(
     events.map(({ tokens }) => tokens),

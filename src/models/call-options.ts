@@ -9,7 +9,10 @@ type ResponseFormat = Extract<NonNullable<CallOptions['responseFormat']>, { type
 export function callOptions(request: ModelRequest, provider: Provider): CallOptions {
   const { system, messages, tools, output, temperature, maxOutputTokens, seed } = request;
   return {
-    prompt: [...(system === undefined ? [] : [{ role: 'system' as const, content: system }]), ...messages.map(toPrompt)],
+    prompt: [
+      ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+      ...messages.map(toPrompt),
+    ],
     ...(tools?.length && { tools: tools.map(toTool) }),
     ...(output && {
       responseFormat: { type: 'json', name: output.name, schema: output.schema as ResponseFormat['schema'] & object },

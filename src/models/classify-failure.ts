@@ -20,7 +20,7 @@ const quotaWords = /credit balance|insufficient (?:balance|credits?|funds|quota)
 const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425]);
 
 /** Words of the SDK for a request that it cannot even send. */
-const unsendable = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel|TypeValidation)Error$/;
+const unsendable = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/;
 
 /** What went wrong in an attempt, by what the provider answered or by what kept it from answering. */
 export function classifyFailure(thrown: unknown, call: FailedCall): ModelFailure {

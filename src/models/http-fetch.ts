@@ -1,4 +1,4 @@
-import { HttpClient } from '../shared/http.ts';
+import type { HttpClient } from '../shared/http.ts';
 
 /** No model answers with more; what is longer is cut, and then is no reply any more. */
 const bodyLimitBytes = 32 * 1024 * 1024;

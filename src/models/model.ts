@@ -1,7 +1,7 @@
 /** One message of a conversation with a model. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] | undefined }
   | { readonly role: 'tool'; readonly callId: string; readonly tool: string; readonly content: string };
 
 /** A tool that a model wants called. */

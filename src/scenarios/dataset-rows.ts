@@ -15,17 +15,17 @@ const tellingKeys = ['passCriteria', 'failCriteria', 'expectedBehavior'];
 /** The rows of one dataset, each checked by itself and against those before it. */
 export class DatasetRows {
   readonly #toCase: RowToCase;
-  readonly #caseIds = new Set<string>();
+  readonly #namedIds = new Set<string>();
   readonly #harmlessKeys = new Set<string>();
 
   constructor(toCase: RowToCase) {
     this.#toCase = toCase;
   }
 
-  /** The case of a row that has been found right. */
-  read(raw: RawRow, rowNumber: number): Case | undefined {
-    const row = rowSchema.safeParse(withInput(raw.value));
-    return row.success ? this.#toCase(row.data, rowNumber) : undefined;
+  /** The case of a row that has been found right, and so need not be looked at again. */
+  read(raw: RawRow, rowNumber: number): Case {
+    const row: unknown = { passCriteria: [], failCriteria: [], ...withInput(raw.value) };
+    return this.#toCase(row as Row, rowNumber);
   }
 
   /** All that is wrong with a row. */
@@ -33,13 +33,16 @@ export class DatasetRows {
     const flaw = raw.flaw?.();
     if (flaw) return [flaw];
     const slips = 'input' in raw.value ? [] : this.#slips(raw);
-    const row = rowSchema.safeParse(withInput(raw.value));
-    if (!row.success) return [...slips, ...problemsOf(row.error, raw.source(), rowSchema)];
+    // A row that is nothing but an input has nothing that could be wrong.
+    const isInput = !Object.keys(raw.value).some((key) => rowKeys.has(key));
+    const row = isInput ? undefined : rowSchema.safeParse(withInput(raw.value));
+    if (row?.error) return [...slips, ...problemsOf(row.error, raw.source(), rowSchema)];
     if (slips.length > 0) return slips;
-    const { caseId, evaluators } = this.#toCase(row.data, rowNumber);
-    const isRepeated = this.#caseIds.has(caseId);
-    this.#caseIds.add(caseId);
-    if (isRepeated) return [this.#repeated(raw, caseId)];
+    const { caseId, evaluators } = row ? this.#toCase(row.data, rowNumber) : this.read(raw, rowNumber);
+    if (row?.data.name !== undefined || row?.data.id !== undefined) {
+      if (this.#namedIds.has(caseId)) return [this.#repeated(raw, caseId)];
+      this.#namedIds.add(caseId);
+    }
     if (evaluators.length > 0) return [];
     const hint = 'Add criteria to the row, or criteria or evaluators to the scenario.';
     return [{ at: raw.source().locate([]), message: 'nothing judges this row', hint }];
@@ -73,9 +76,10 @@ export class DatasetRows {
 }
 
 /** A row without `input` is an input itself, but for the keys that have a meaning of their own. */
-function withInput(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if ('input' in value) return { ...value };
-  const entries = Object.entries(value);
-  const input = Object.fromEntries(entries.filter(([key]) => !rowKeys.has(key)));
-  return { ...Object.fromEntries(entries.filter(([key]) => rowKeys.has(key))), input };
+function withInput(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if ('input' in value) return value;
+  const input: Record<string, unknown> = {};
+  const row: Record<string, unknown> = { input };
+  for (const key of Object.keys(value)) (rowKeys.has(key) ? row : input)[key] = value[key];
+  return row;
 }

@@ -74,8 +74,7 @@ export class Dataset {
     let rowNumber = 0;
     for await (const raw of this.#rows()) {
       rowNumber++;
-      const read = isProblem(raw) ? undefined : rows.read(raw, rowNumber);
-      if (read) yield read;
+      if (!isProblem(raw)) yield rows.read(raw, rowNumber);
     }
   }
 

@@ -20,7 +20,7 @@ export const commandTarget = defineTarget({
   async open(config, { directory, env }) {
     const environment = { ...env, ...expandSettings('environment variable', config.env, env) };
     return {
-      async attempt(trial, emit, signal) {
+      async attempt(trial, emit, stop) {
         const callId = trial.trialId;
         emit({ type: 'tool-call', callId, tool: config.command, input: trial.case.input });
         const end = await runProcess(config.command, {
@@ -29,12 +29,12 @@ export const commandTarget = defineTarget({
           tag: trial.trialId,
           stdin: JSON.stringify(trial.case.input) ?? 'null',
           stdoutLimitBytes: outputLimitBytes,
-          signal,
+          signal: stop.signal,
         }).catch((error: unknown) => {
           throw asAssayError(error, 'TARGET_NOT_LOADED');
         });
         if (end.stderr.text) emit({ type: 'output', channel: 'stderr', ...end.stderr });
-        if (signal.aborted) return;
+        if (stop.isStopped) return;
         const answer = answerOf(end);
         if (!answer.isJson) {
           if (end.stdout.text) emit({ type: 'output', channel: 'stdout', ...excerptOf(end.stdout) });

@@ -33,7 +33,7 @@ export const httpTarget = defineTarget({
     const client = new HttpClient();
     const { method } = config;
     return {
-      async attempt(trial, emit, signal) {
+      async attempt(trial, emit, stop) {
         const callId = trial.trialId;
         const { input } = trial.case;
         // As written in the file, because what `${VAR}` stands for may be secret.
@@ -44,7 +44,7 @@ export const httpTarget = defineTarget({
             ? { url: withQuery(url, input), body: undefined }
             : { url, body: JSON.stringify(input) ?? 'null' };
         const response = await client
-          .send({ ...request, method, headers, bodyLimitBytes, signal })
+          .send({ ...request, method, headers, bodyLimitBytes, signal: stop.signal })
           .catch((error: unknown) => {
             throw unreachable(url, error);
           });

@@ -30,10 +30,10 @@ export const moduleTarget = defineTarget({
       throw error;
     });
     return {
-      async attempt(trial, emit, signal) {
+      async attempt(trial, emit, stop) {
         const callId = trial.trialId;
         emit({ type: 'tool-call', callId, tool: config.export, input: trial.case.input });
-        const { durationMs, printed, ...answer } = await client.call(trial.case.input, signal);
+        const { durationMs, printed, ...answer } = await client.call(trial.case.input, stop);
         for (const text of printed) emit({ type: 'output', ...text });
         if (answer.unusable) {
           throw new AssayError(answer.unusable.code, `${config.export}() returned ${answer.unusable.reason}`);

@@ -1,6 +1,7 @@
 import { AssayError } from '../domain/errors.ts';
 import { ModuleThread, type ThreadEvents } from './module-thread.ts';
 import type { CallAnswer } from './module-worker-messages.ts';
+import type { StopRequest } from './target.ts';
 
 interface PendingCall {
   readonly sequence: number;
@@ -17,6 +18,8 @@ interface PendingCall {
 const reactionMs = 250;
 /** Time after which a call that keeps others from beginning is left alone with its thread. */
 const patienceMs = 500;
+/** Time that a request waits at most for others to travel with it. */
+const longestWaitMs = 1;
 
 /**
  * Calls a user's function in a worker thread, so that one that never returns, exits the process or throws out of
@@ -32,7 +35,9 @@ export class ModuleWorkerClient implements AsyncDisposable {
   readonly #retired = new Set<ModuleThread>();
   readonly #patience: NodeJS.Timeout;
   #current: ModuleThread | undefined;
-  #isSendDue = false;
+  #unsent = 0;
+  #sendDue: NodeJS.Immediate | undefined;
+  #sendLatest: NodeJS.Timeout | undefined;
   #nextSequence = 1;
   #firstWaiting: number | undefined;
 
@@ -57,20 +62,27 @@ export class ModuleWorkerClient implements AsyncDisposable {
     });
   }
 
-  call(input: unknown, signal: AbortSignal): Promise<CallAnswer> {
+  call(input: unknown, stop: StopRequest): Promise<CallAnswer> {
     const sequence = this.#nextSequence++;
     const text = JSON.stringify(input) ?? 'null';
-    const stop = (): void => this.#stop(sequence);
-    const answer = new Promise<CallAnswer>((resolve, reject) => {
-      this.#pending.set(sequence, { sequence, input: text, thread: undefined, isStopHeard: false, resolve, reject });
-    }).finally(() => {
-      signal.removeEventListener('abort', stop);
-      this.#forget(sequence);
+    return new Promise<CallAnswer>((resolve, reject) => {
+      this.#pending.set(sequence, {
+        sequence,
+        input: text,
+        thread: undefined,
+        isStopHeard: false,
+        resolve: (answer) => {
+          this.#forget(sequence);
+          resolve(answer);
+        },
+        reject: (error) => {
+          this.#forget(sequence);
+          reject(error);
+        },
+      });
+      stop.onStop(() => this.#stop(sequence));
+      this.#sendSoon();
     });
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    else this.#sendSoon();
-    return answer;
   }
 
   #running(): ModuleThread {
@@ -78,18 +90,26 @@ export class ModuleWorkerClient implements AsyncDisposable {
     return this.#current;
   }
 
-  /** Requests of one turn travel together: waking the other thread costs more than most calls. */
+  /**
+   * Requests travel together, because waking the other thread costs more than most calls: they wait until there are as
+   * many as the thread still has to do, but not for long.
+   */
   #sendSoon(): void {
-    if (this.#isSendDue) return;
-    this.#isSendDue = true;
-    setImmediate(() => {
-      this.#isSendDue = false;
-      const unsent = [...this.#pending.values()].filter((call) => call.thread === undefined);
-      if (unsent.length === 0) return;
-      const thread = this.#running();
-      for (const call of unsent) call.thread = thread;
-      thread.send(unsent.map(({ sequence, input }) => ({ kind: 'call', sequence, input })));
-    });
+    this.#unsent++;
+    if (2 * this.#unsent >= this.#pending.size) this.#sendDue ??= setImmediate(() => this.#send());
+    else this.#sendLatest ??= setTimeout(() => this.#send(), longestWaitMs);
+  }
+
+  #send(): void {
+    clearImmediate(this.#sendDue);
+    clearTimeout(this.#sendLatest);
+    this.#sendDue = this.#sendLatest = undefined;
+    this.#unsent = 0;
+    const unsent = [...this.#pending.values()].filter((call) => call.thread === undefined);
+    if (unsent.length === 0) return;
+    const thread = this.#running();
+    for (const call of unsent) call.thread = thread;
+    thread.send(unsent.map(({ sequence, input }) => ({ kind: 'call', sequence, input })));
   }
 
   /** Asks a call to stop; one that does not react is given up, and its thread is ended when it is blocked. */

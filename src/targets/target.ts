@@ -17,13 +17,22 @@ type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? 
 export type UnstampedEvent = DistributiveOmit<TraceEvent, 'at' | 'seenBy'>;
 export type EmitTrace = (event: UnstampedEvent) => void;
 
+/** Tells an attempt that it should stop. */
+export interface StopRequest {
+  readonly isStopped: boolean;
+  /** For what takes an AbortSignal; made when it is asked for, because most attempts end by themselves. */
+  readonly signal: AbortSignal;
+  /** Calls the listener when the attempt should stop; at once when it should already. */
+  onStop(listener: () => void): void;
+}
+
 /** What is under test, ready to be tried; owns its process, worker or connections until it is disposed of. */
 export interface Target extends AsyncDisposable {
   /**
    * Tries the tool once and emits what was seen. An answer of the tool, an error answer included, is an event; what
-   * keeps the tool from answering is thrown as an AssayError. Must settle soon after the signal is aborted.
+   * keeps the tool from answering is thrown as an AssayError. Must settle soon after it is asked to stop.
    */
-  attempt(trial: Trial, emit: EmitTrace, signal: AbortSignal): Promise<void>;
+  attempt(trial: Trial, emit: EmitTrace, stop: StopRequest): Promise<void>;
 }
 
 /** Something in a config that its schema cannot know, such as a file that is not there. */

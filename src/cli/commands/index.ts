@@ -15,6 +15,7 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./evaluators.ts')).evaluators,
   ),
   entry('schema', 'print the JSON Schema of a file format', async () => (await import('./schema.ts')).schema),
+  entry('fake-model', 'serve a model that follows a script', async () => (await import('./fake-model.ts')).fakeModel),
   entry('doctor', 'tell what works on this machine', async () => (await import('./doctor.ts')).doctor),
   entry('clean', 'remove old runs', async () => (await import('./clean.ts')).clean),
   entry('completion', 'print shell completion', async () => (await import('./completion.ts')).completion),

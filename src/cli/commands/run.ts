@@ -14,7 +14,7 @@ import { type CliContext, hasColor, write } from '../context.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import { Interrupt } from '../interrupt.ts';
 import { openProjectStore } from '../open-project-store.ts';
-import { integerOption, listOption, numberOption } from '../option-values.ts';
+import { integerOption, listOption, numberOption, textOption } from '../option-values.ts';
 import { createProgress } from '../progress.ts';
 
 interface RunOptions {
@@ -70,15 +70,15 @@ function configure(command: Command): void {
     .argument('[paths...]', 'scenario files or folders; by default those of the config')
     .option('--tags <tags>', 'only scenarios with any of these tags', listOption)
     .option('--tier <n>', 'only scenarios of this tier or below', integerOption(0))
-    .option('-s, --scenario <name>', 'only the scenario with this name')
+    .option('-s, --scenario <name>', 'only the scenario with this name', textOption)
     .option('--repeat <n>', 'run each case this often', integerOption(1, 10_000))
     .option('--concurrency <n>', 'trials at a time', integerOption(1, 1_000))
     .option('--timeout-secs <n>', 'time for one trial where its scenario sets none', numberOption(0, 86_400, true))
     .option('--min-pass-rate <x>', 'succeed when this share of the trials passed (0 to 1)', numberOption(0, 1))
-    .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)')
+    .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)', textOption)
     .option('--dry-run', 'tell what would run, and run nothing')
     .option('-r, --reporter <names>', 'reports to write: console, json, junit, markdown', listOption)
-    .option('-o, --output <dir>', 'folder for report files')
+    .option('-o, --output <dir>', 'folder for report files', textOption)
     .option('--store <url>', 'where runs are kept')
     .option('--json', 'print one JSON document on stdout and nothing else')
     .option('-q, --quiet', 'no progress and no notices')

@@ -32,5 +32,6 @@ export const openaiResponses: Provider = {
   summary: 'OpenAI, by its Responses API',
   settingsNames: ['openai'],
   modelPrefixes: [],
-  open: (model, connection) => openai.open(model, { ...connection, config: { ...connection.config, api: 'responses' } }),
+  open: (model, connection) =>
+    openai.open(model, { ...connection, config: { ...connection.config, api: 'responses' } }),
 };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type Answer, send, sendSlowly } from './answer.ts';
+import { type Answer, send, sendJson, sendSlowly } from './answer.ts';
+import type { Dialect } from './dialects/dialect.ts';
 
 /** An answer that something happens to. */
 export interface SpoiltAnswer extends Answer {
@@ -47,6 +48,22 @@ export const faults = {
 
 /** The name of a fault. */
 export type FaultWord = keyof typeof faults;
+
+/** An error of the provider that the script asks for. */
+export interface StatusFault {
+  readonly status: number;
+  /** In seconds. */
+  readonly retryAfter?: number | undefined;
+  readonly body?: unknown;
+}
+
+/** Answers with an error, in the provider's own shape unless the script gives a body. */
+export function sendStatus(fault: StatusFault, dialect: Dialect, response: ServerResponse): void {
+  const { status, retryAfter, body = dialect.renderError(status, `The script answers with ${status}.`) } = fault;
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  if (typeof body === 'string') send(response, status, 'text/plain; charset=utf-8', body, headers);
+  else sendJson(response, status, body, headers);
+}
 
 /** Sends the first half of an answer whose end is announced but will not come. */
 function begin(answer: Answer, response: ServerResponse): Promise<void> {

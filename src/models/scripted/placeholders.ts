@@ -15,11 +15,17 @@ export function fillPlaceholders<Value>(value: Value, asked: Conversation, match
   ) as Value;
 }
 
+interface Misspelling {
+  readonly written: string;
+  readonly column: number;
+  readonly meant: string;
+}
+
 /** Placeholders of a text that seem to be misspelt, with the column of each and what was meant. */
-export function misspeltPlaceholders(text: string): { readonly column: number; readonly meant: string }[] {
+export function misspeltPlaceholders(text: string): Misspelling[] {
   return [...text.matchAll(placeholder)].flatMap(({ 1: name = '', index }) => {
     const meant = isKnown(name) ? undefined : nearestName(name, names);
-    return meant === undefined ? [] : [{ column: index + 1, meant }];
+    return meant === undefined ? [] : [{ written: name, column: index + 1, meant }];
   });
 }
 

@@ -93,9 +93,10 @@ function refuseMisspelt(value: unknown, context: z.core.$RefinementCtx<unknown>)
 
 function refuseMisspeltIn(value: unknown, path: PropertyKey[], context: z.core.$RefinementCtx<unknown>): void {
   if (typeof value === 'string') {
-    for (const { column, meant } of misspeltPlaceholders(value)) {
+    for (const { written, column, meant } of misspeltPlaceholders(value)) {
+      const message = `unknown placeholder \`{{${written}}}\``;
       const hint = `Did you mean \`{{${meant}}}\`?`;
-      context.addIssue({ code: 'custom', path, message: 'unknown placeholder', params: { column, hint } });
+      context.addIssue({ code: 'custom', path, message, params: { column, hint } });
     }
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) refuseMisspeltIn(item, [...path, index], context);

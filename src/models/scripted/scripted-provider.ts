@@ -3,11 +3,11 @@ import { type Answer, pause, send, sendAnswer, sendJson } from './answer.ts';
 import { type Conversation, estimatedTokens } from './conversation.ts';
 import { type Dialect, type Exchange, RefusedRequest, type RequestLine, type Task } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
-import { faults } from './faults.ts';
+import { faults, sendStatus } from './faults.ts';
 import { keysOf, parseBody, readBody, requestLineOf } from './request-line.ts';
 import { type LoggedRequest, RequestLog } from './request-log.ts';
 import { type ChosenRule, RuleBook } from './rule-book.ts';
-import type { Script, ScriptFault } from './script.ts';
+import type { Script } from './script.ts';
 import { replyOf, type ScriptedReply } from './scripted-reply.ts';
 
 type Body = Buffer | 'too-large';
@@ -97,14 +97,14 @@ export class ScriptedProvider {
   }
 
   async #answer(asked: Asked, exchange: Exchange, { rule, number, match }: ChosenRule): Promise<void> {
-    const { dialect, response } = asked;
+    const { response } = asked;
     const { conversation } = exchange;
     const id = String(++this.#replyCount).padStart(6, '0');
     const reply = replyOf({ rule, match, conversation, id, model: this.#script.model ?? conversation.model });
     this.#tell(asked, { conversation, rule: number, reply, fault: rule.fault ?? null });
     await pause(rule.delayMs ?? this.#script.delayMs, response);
     if (response.closed) return;
-    if (typeof rule.fault === 'object') sendStatus(rule.fault, dialect, response);
+    if (typeof rule.fault === 'object') sendStatus(rule.fault, asked.dialect, response);
     else {
       const answer = answerOf(exchange, reply, rule.dripMs ?? 0);
       const hasContent = rule.reply !== undefined || rule.toolCalls.length > 0;
@@ -146,14 +146,6 @@ function asRefusal(error: unknown): RefusedRequest {
 function answerOf({ conversation, streamType, frames, whole }: Exchange, reply: ScriptedReply, dripMs: number): Answer {
   if (conversation.isStreaming) return { contentType: streamType, frames: [...frames(reply)], dripMs };
   return { contentType: 'application/json', frames: [JSON.stringify(whole(reply))], dripMs };
-}
-
-type StatusFault = Exclude<ScriptFault, string>;
-
-function sendStatus({ status, retryAfter, body }: StatusFault, dialect: Dialect, response: ServerResponse): void {
-  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  if (typeof body === 'string') send(response, status, 'text/plain; charset=utf-8', body, headers);
-  else sendJson(response, status, body ?? dialect.renderError(status, `The script answers with ${status}.`), headers);
 }
 
 const longestQuote = 200;

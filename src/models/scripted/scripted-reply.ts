@@ -30,7 +30,11 @@ const defaultPieceCount = 3;
 
 /** Makes the reply of a rule to a conversation. */
 export function replyOf({ rule, match, conversation, id, model }: ReplyMaterial): ScriptedReply {
-  const { text, calls } = contentOf(fillPlaceholders(rule, conversation, match), conversation.demandedTool);
+  const { reply = '', toolCalls: written } = rule;
+  const { text, calls } = contentOf(
+    fillPlaceholders({ reply, calls: written }, conversation, match),
+    conversation.demandedTool,
+  );
   const toolCalls = calls.map(({ name, input }, index) => ({ callId: `call_${id}_${index + 1}`, tool: name, input }));
   const characters = calls.reduce((total, { input }) => total + JSON.stringify(input).length, text.length);
   return {
@@ -47,13 +51,18 @@ export function replyOf({ rule, match, conversation, id, model }: ReplyMaterial)
   };
 }
 
+interface FilledRule {
+  readonly reply: NonNullable<ScriptRule['reply']>;
+  readonly calls: readonly ScriptToolCall[];
+}
+
 interface ReplyContent {
   readonly text: string;
   readonly calls: readonly ScriptToolCall[];
 }
 
 /** Clients that want JSON may demand the call of a tool that takes it; JSON then is the input of that tool. */
-function contentOf({ reply = '', toolCalls: calls }: ScriptRule, demandedTool: string | undefined): ReplyContent {
+function contentOf({ reply, calls }: FilledRule, demandedTool: string | undefined): ReplyContent {
   if (typeof reply === 'string') return { text: reply, calls };
   if (demandedTool !== undefined && calls.length === 0)
     return { text: '', calls: [{ name: demandedTool, input: reply.json }] };

@@ -1,0 +1,68 @@
+import type { JudgedCriterion } from '../domain/judge-result.ts';
+import type { Rubric, RubricCriterion } from '../domain/rubric.ts';
+import { undecided } from './decide-by-criteria.ts';
+import { isProven, verifyEvidence } from './evidence.ts';
+import type { JudgeConclusion } from './judge.ts';
+import type { RubricReply } from './rubric-reply.ts';
+import type { ShownTrace } from './show-trace.ts';
+import { sumWarning, weightedScore } from './weighted-score.ts';
+
+interface RubricRule {
+  readonly rubric: Rubric;
+  readonly passThreshold: number;
+  readonly evidence: 'optional' | 'required';
+}
+
+/**
+ * A score whose evidence is not in the trace could be anything. The rubric passes when it passes with every such score
+ * at 0, fails when it fails with all of them at 1, and is undecided in between.
+ */
+export function concludeRubric(rule: RubricRule, reply: RubricReply, shown: ShownTrace): JudgeConclusion {
+  const judged = rule.rubric.criteria.map((criterion) => judgeCriterion(criterion, rule, reply, shown));
+  const unproven = new Set(judged.filter(({ answer }) => answer === 'cannot-tell').map(({ id }) => id));
+  const scoreOf = (id: string): number => reply.scores[id] ?? 0;
+  const weigh = (unprovenScore: number) =>
+    weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) ? unprovenScore : scoreOf(id)));
+  const recomputed = weightedScore(rule.rubric.criteria, scoreOf);
+  const warning = sumWarning(reply.weighted_score, recomputed);
+  const { reasoning, ...response } = reply;
+  return {
+    ...decide(weigh(0), weigh(1), rule.passThreshold, [...unproven]),
+    threshold: rule.passThreshold,
+    response: { ...response, weighted_score: recomputed, model_weighted_score: reply.weighted_score },
+    criteria: judged,
+    confidence: reply.confidence,
+    warnings: [...(warning ? [warning] : []), ...(reasoning ? [] : ['The judge gave no evidence for its scores'])],
+  };
+}
+
+function decide(
+  lowest: number,
+  highest: number,
+  passThreshold: number,
+  unproven: readonly string[],
+): Pick<JudgeConclusion, 'state' | 'reason' | 'score' | 'fault'> {
+  const without = unproven.length === 0 ? '' : ` (without evidence in the trace: ${unproven.join(', ')})`;
+  if (lowest >= passThreshold) {
+    return { state: 'pass', score: lowest, reason: `weighted score ${lowest} >= ${passThreshold}${without}` };
+  }
+  if (highest < passThreshold) {
+    return { state: 'fail', score: lowest, reason: `weighted score ${highest} < ${passThreshold}${without}` };
+  }
+  return undecided(`could not be judged: weighted score between ${lowest} and ${highest}${without}`);
+}
+
+function judgeCriterion(
+  { id, description }: RubricCriterion,
+  rule: RubricRule,
+  reply: RubricReply,
+  shown: ShownTrace,
+): JudgedCriterion {
+  const reasoned = reply.reasoning?.find(({ criterion }) => criterion === id);
+  const evidence = verifyEvidence(reasoned?.evidence ?? [], shown);
+  const score = reply.scores[id] ?? 0;
+  const needsEvidence = rule.evidence === 'required' && score > 0;
+  const isTold = isProven(evidence) || (evidence.length === 0 && !needsEvidence);
+  const answer = !isTold ? 'cannot-tell' : score >= rule.passThreshold ? 'met' : 'not-met';
+  return { id, kind: 'weighted', text: description, answer, reason: reasoned?.reason ?? '', evidence, score };
+}

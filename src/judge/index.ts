@@ -1,0 +1,8 @@
+import type { JudgeMode } from './judge.ts';
+import { criteria } from './modes/criteria.ts';
+import { protocol } from './modes/protocol.ts';
+import { rubric } from './modes/rubric.ts';
+import { score } from './modes/score.ts';
+
+/** Every way in which a model can be asked for a verdict. */
+export const judgeModes: readonly JudgeMode[] = [criteria, rubric, score, protocol];

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { criterionAnswerSchema, type JudgedCriterion } from '../../domain/judge-result.ts';
+import {
+  authorAdditions,
+  authorLines,
+  composePrompt,
+  rulesVersion,
+  subjectData,
+  traceShare,
+  withAdditions,
+} from '../compose-prompt.ts';
+import { decideByCriteria } from '../decide-by-criteria.ts';
+import { provenAnswer, quoteSchema, verifyEvidence } from '../evidence.ts';
+import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
+import template from '../prompts/criteria.v1.md?raw';
+import { idProblem, readReply } from '../read-reply.ts';
+import { type ShownTrace, showTrace } from '../show-trace.ts';
+
+const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1))]);
+
+const configSchema = z
+  .strictObject({
+    successCriteria: oneOrMore.optional().describe('what must have happened'),
+    failureCriteria: oneOrMore.optional().describe('what must not have happened'),
+    ...authorAdditions,
+  })
+  .refine((config) => criteriaOf(config).length > 0, 'Give at least one of successCriteria and failureCriteria');
+
+const replySchema = z.strictObject({
+  criteria: z.array(
+    z.strictObject({
+      id: z.string(),
+      reasoning: z.string(),
+      evidence: z.array(quoteSchema),
+      answer: criterionAnswerSchema,
+    }),
+  ),
+  confidence: z.number().min(0).max(1),
+});
+type Reply = z.output<typeof replySchema>;
+type AskedCriterion = Pick<JudgedCriterion, 'id' | 'kind' | 'text'>;
+
+const outputSchema = z.toJSONSchema(replySchema);
+
+/** Success and failure criteria in plain words, each answered with evidence. */
+export const criteria = defineJudgeMode({
+  mode: 'criteria',
+  summary: 'success and failure criteria in plain words: met, not met or cannot tell, each with evidence',
+  promptVersion: `criteria.v1+${rulesVersion}`,
+  configSchema,
+  prepare(config) {
+    const asked = criteriaOf(config);
+    const ids = asked.map(({ id }) => id);
+    return (bareSubject, settings) => {
+      const subject = withAdditions(bareSubject, config);
+      const shown = showTrace(subject, { ...settings, tokenBudget: settings.tokenBudget * traceShare });
+      const data = { ...subjectData(subject, settings), trace: shown.lines };
+      const trusted = {
+        criteria: authorLines(
+          asked.map(({ text }) => text),
+          settings,
+          (index) => `- id ${asked[index]?.id}, ${asked[index]?.kind} criterion:`,
+        ),
+        instructions: authorLines(subject.instructions ?? [], settings),
+      };
+      return {
+        ...composePrompt(template, { data, trusted }, settings.nonce),
+        output: { name: 'criteria_verdict', schema: outputSchema },
+        maxOutputTokens: 2_000 + 500 * asked.length,
+        read: (text) => {
+          const answeredIds = (reply: Reply) => reply.criteria.map(({ id }) => id);
+          const reading = readReply(text, replySchema, (reply) => idProblem(ids, answeredIds(reply)));
+          return reading.isReadable ? { isReadable: true, value: conclude(asked, reading.value, shown) } : reading;
+        },
+      };
+    };
+  },
+});
+
+function criteriaOf(config: {
+  readonly successCriteria?: string | readonly string[] | undefined;
+  readonly failureCriteria?: string | readonly string[] | undefined;
+}): AskedCriterion[] {
+  const listed = (texts: string | readonly string[] | undefined, kind: 'success' | 'failure') =>
+    [texts ?? []].flat().map((text, index) => ({ id: `${kind}-${index + 1}`, kind, text }));
+  return [...listed(config.successCriteria, 'success'), ...listed(config.failureCriteria, 'failure')];
+}
+
+function conclude(asked: readonly AskedCriterion[], reply: Reply, shown: ShownTrace): JudgeConclusion {
+  const judged = asked.flatMap((criterion): JudgedCriterion[] => {
+    const answered = reply.criteria.find(({ id }) => id === criterion.id);
+    if (answered === undefined) return [];
+    const evidence = verifyEvidence(answered.evidence, shown);
+    const answer = provenAnswer(answered.answer, evidence);
+    const isRefused = answer !== answered.answer;
+    const reason = isRefused ? `the evidence for "${answered.answer}" is not in the trace` : answered.reasoning;
+    return [{ ...criterion, answer, reason, evidence }];
+  });
+  return { ...decideByCriteria(judged), criteria: judged, confidence: reply.confidence, warnings: [] };
+}

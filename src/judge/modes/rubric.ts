@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { type Rubric, rubricSchema } from '../../domain/rubric.ts';
+import {
+  authorAdditions,
+  authorLines,
+  composePrompt,
+  rulesVersion,
+  subjectData,
+  traceShare,
+  withAdditions,
+} from '../compose-prompt.ts';
+import { concludeRubric } from '../conclude-rubric.ts';
+import { defineJudgeMode, type PromptSettings } from '../judge.ts';
+import template from '../prompts/rubric.v1.md?raw';
+import { readReply } from '../read-reply.ts';
+import { askedRubricReplySchema, coverageProblem, rubricReplySchema } from '../rubric-reply.ts';
+import { showTrace } from '../show-trace.ts';
+
+const configSchema = z.strictObject({
+  rubric: rubricSchema,
+  passThreshold: z.number().min(0).max(1).describe('passes at this weighted score or above'),
+  evidence: z.enum(['optional', 'required']).default('optional'),
+  ...authorAdditions,
+});
+
+/** A weighted rubric; the weighted score is recomputed and compared with the threshold. */
+export const rubric = defineJudgeMode({
+  mode: 'rubric',
+  summary: 'a weighted rubric: a score from 0 to 1 for each criterion, the weighted score recomputed',
+  promptVersion: `rubric.v1+${rulesVersion}`,
+  configSchema,
+  prepare(config) {
+    const ids = config.rubric.criteria.map(({ id }) => id);
+    const schema = z.toJSONSchema(askedRubricReplySchema(ids));
+    return (bareSubject, settings) => {
+      const subject = withAdditions(withAdditions(bareSubject, config.rubric), config);
+      const shown = showTrace(subject, { ...settings, tokenBudget: settings.tokenBudget * traceShare });
+      const data = { ...subjectData(subject, settings), trace: shown.lines };
+      const trusted = {
+        criteria: rubricLines(config.rubric, settings),
+        instructions: authorLines(subject.instructions ?? [], settings),
+      };
+      return {
+        ...composePrompt(template, { data, trusted }, settings.nonce),
+        output: { name: 'rubric_response', schema },
+        maxOutputTokens: 2_000 + 500 * ids.length,
+        read: (text) => {
+          const reading = readReply(text, rubricReplySchema, (reply) => coverageProblem(ids, reply));
+          return reading.isReadable
+            ? { isReadable: true, value: concludeRubric(config, reading.value, shown) }
+            : reading;
+        },
+      };
+    };
+  },
+});
+
+function rubricLines({ criteria }: Rubric, settings: PromptSettings): string {
+  return authorLines(
+    criteria.map(({ description }) => description),
+    settings,
+    (index) => `- ${JSON.stringify(criteria[index]?.id)}, weight ${criteria[index]?.weight}:`,
+  );
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import type { Evidence } from '../../domain/judge-result.ts';
+import {
+  authorAdditions,
+  authorLines,
+  composePrompt,
+  rulesVersion,
+  subjectData,
+  traceShare,
+  withAdditions,
+} from '../compose-prompt.ts';
+import { undecided } from '../decide-by-criteria.ts';
+import { encodeData } from '../encode-data.ts';
+import { isProven, quoteSchema, verifyEvidence } from '../evidence.ts';
+import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
+import template from '../prompts/score.v1.md?raw';
+import { readReply } from '../read-reply.ts';
+import { showTrace } from '../show-trace.ts';
+
+const configSchema = z.strictObject({
+  passThreshold: z.number().min(0).max(1).default(0.8).describe('passes at this score or above'),
+  maxMessages: z.int().min(1).default(20).describe('the judge sees the last so many messages'),
+  evidence: z.enum(['optional', 'required']).default('optional'),
+  ...authorAdditions,
+});
+type Config = z.output<typeof configSchema>;
+
+const askedSchema = z.strictObject({
+  reasoning: z.string(),
+  evidence: z.array(quoteSchema),
+  score: z.number().min(0).max(1),
+  reason: z.string(),
+});
+/** Judges that know `{ score, reason }` only are understood too; their missing evidence is reported. */
+const replySchema = askedSchema.partial({ reasoning: true, evidence: true });
+type Reply = z.output<typeof replySchema>;
+
+const outputSchema = z.toJSONSchema(askedSchema);
+
+/** One score for the whole conversation. */
+export const score = defineJudgeMode({
+  mode: 'score',
+  summary: 'one score from 0 to 1 for the whole conversation, with a reason',
+  promptVersion: `score.v1+${rulesVersion}`,
+  configSchema,
+  prepare(config) {
+    return (bareSubject, settings) => {
+      const subject = withAdditions(bareSubject, config);
+      const { maxMessages } = config;
+      const tokenBudget = settings.tokenBudget * traceShare;
+      const shown = showTrace(subject, { ...settings, tokenBudget, maxMessages });
+      const data = { ...subjectData(subject, settings), trace: shown.lines };
+      const trusted = {
+        name: encodeData(settings.redact(subject.name)),
+        instructions: authorLines(subject.instructions ?? [], settings),
+      };
+      return {
+        ...composePrompt(template, { data, trusted }, settings.nonce),
+        output: { name: 'workflow_score', schema: outputSchema },
+        maxOutputTokens: 2_000,
+        read: (text) => {
+          const reading = readReply(text, replySchema);
+          if (!reading.isReadable) return reading;
+          const evidence = verifyEvidence(reading.value.evidence ?? [], shown);
+          return { isReadable: true, value: conclude(config, reading.value, evidence) };
+        },
+      };
+    };
+  },
+});
+
+function conclude(config: Config, reply: Reply, evidence: readonly Evidence[]): JudgeConclusion {
+  const { passThreshold } = config;
+  const isPass = reply.score >= passThreshold;
+  const isSilent = evidence.length === 0;
+  const isTold = isProven(evidence) || (isSilent && (config.evidence === 'optional' || !isPass));
+  const decision = isTold
+    ? { state: isPass ? ('pass' as const) : ('fail' as const), score: reply.score, reason: reply.reason }
+    : undecided('could not be judged: the evidence for the score is not in the trace');
+  return {
+    ...decision,
+    threshold: passThreshold,
+    response: { score: reply.score, reason: reply.reason, reasoning: reply.reasoning, evidence },
+    warnings: isSilent ? ['The judge gave no evidence for its score'] : [],
+  };
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { sha256 } from '../shared/ids.ts';
+import { canonicalJson } from '../shared/json.ts';
+import type { ModelReply, ModelRequest } from './model.ts';
+
+const toolCallSchema = z.strictObject({ callId: z.string(), tool: z.string(), input: z.unknown() });
+
+const requestSchema = z.strictObject({
+  system: z.string().optional(),
+  messages: z.array(
+    z.discriminatedUnion('role', [
+      z.strictObject({ role: z.literal('user'), content: z.string() }),
+      z.strictObject({
+        role: z.literal('assistant'),
+        content: z.string(),
+        toolCalls: z.array(toolCallSchema).optional(),
+      }),
+      z.strictObject({ role: z.literal('tool'), callId: z.string(), tool: z.string(), content: z.string() }),
+    ]),
+  ),
+  tools: z
+    .array(
+      z.strictObject({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
+    )
+    .optional(),
+  output: z.strictObject({ name: z.string(), schema: z.record(z.string(), z.unknown()) }).optional(),
+  temperature: z.number().optional(),
+  maxOutputTokens: z.number().optional(),
+  seed: z.number().optional(),
+}) satisfies z.ZodType<ModelRequest>;
+
+const replySchema = z.strictObject({
+  text: z.string(),
+  toolCalls: z.array(toolCallSchema),
+  finishReason: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'other']),
+  usage: z.strictObject({
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cachedInputTokens: z.number().optional(),
+  }),
+  costUsd: z.number().nullable(),
+  latencyMs: z.number(),
+  respondedAs: z.string(),
+}) satisfies z.ZodType<Omit<ModelReply, 'isReplayed'>>;
+
+/** One call of a model as it is kept in a file. */
+export const recordingSchema = z.strictObject({
+  version: z.literal(1),
+  /** What the call is found by; see `recordingKey`. */
+  key: z.string(),
+  model: z.string(),
+  recordedAt: z.iso.datetime(),
+  request: requestSchema,
+  reply: replySchema,
+});
+
+export type Recording = z.output<typeof recordingSchema>;
+
+/** The same model asked the same gives the same key, whatever the order in which the parts were written. */
+export function recordingKey(model: string, request: ModelRequest): string {
+  return sha256(canonicalJson({ model, request }));
+}
+
+/** `openai-gpt-4o-mini-3f9a0c1d2e4b.json`: sorted by model in a listing, and safe in any file system. */
+export function recordingFileName(model: string, key: string): string {
+  return `${fileNameStart(model)}${key.slice(0, 12)}.json`;
+}
+
+/** How the files of a model's recordings begin. */
+export function fileNameStart(model: string): string {
+  return `${model.replace(/[^\w.-]+/g, '-').slice(0, 100)}-`;
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AssayError } from '../domain/errors.ts';
+import { fileNameStart, type Recording, recordingFileName, recordingSchema } from './recording.ts';
+import type { Redact } from './redaction.ts';
+
+/** How much recorded text is kept in memory, so that a large folder costs no more than a small one. */
+const keptCharacters = 4_000_000;
+/** How many recordings are looked at to tell what changed. */
+const mostCompared = 100;
+
+/** A folder of recorded calls, one readable file each; files are read when they are asked for. */
+export class Recordings {
+  readonly folder: string;
+  readonly redact: Redact;
+  /** The last read ones, oldest first. */
+  readonly #kept = new Map<string, { readonly recording: Recording; readonly size: number }>();
+  #keptSize = 0;
+
+  constructor(folder: string, redact: Redact) {
+    this.folder = folder;
+    this.redact = redact;
+  }
+
+  /** The recording of a call; undefined when there is none. */
+  async find(model: string, key: string): Promise<Recording | undefined> {
+    const recording = await this.#read(recordingFileName(model, key));
+    return recording?.key === key ? recording : undefined;
+  }
+
+  /** Writes a recording in one step, without the secrets that are known; gives it as it was written. */
+  async write(recording: Recording): Promise<Recording> {
+    const name = recordingFileName(recording.model, recording.key);
+    const text = this.redact(`${JSON.stringify(recording, null, 2)}\n`);
+    await writeInOneStep(this.folder, name, text).catch((error: Error) => {
+      throw new AssayError('REPLAY_UNWRITABLE', `The recording ${name} cannot be written: ${error.message}.`);
+    });
+    return this.#keep(name, text);
+  }
+
+  /** Some recordings of a model, or of all models when it has none. */
+  async near(model: string): Promise<Recording[]> {
+    const names = (await readdir(this.folder).catch(() => [])).filter((name) => /^[^.].*\.json$/.test(name)).sort();
+    const ofModel = names.filter((name) => name.startsWith(fileNameStart(model)));
+    const chosen = (ofModel.length > 0 ? ofModel : names).slice(0, mostCompared);
+    const recordings = await Promise.all(chosen.map((name) => this.#read(name).catch(() => undefined)));
+    return recordings.filter((recording) => recording !== undefined);
+  }
+
+  async #read(name: string): Promise<Recording | undefined> {
+    const kept = this.#kept.get(name);
+    if (kept) {
+      // Put back at the end, because the ones at the beginning are forgotten first.
+      this.#kept.delete(name);
+      this.#kept.set(name, kept);
+      return kept.recording;
+    }
+    const text = await readFile(join(this.folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+      throw unreadable(name, error.message);
+    });
+    return text === undefined ? undefined : this.#keep(name, text);
+  }
+
+  #keep(name: string, text: string): Recording {
+    const recording = parseRecording(name, text);
+    this.#forget(name);
+    this.#kept.set(name, { recording, size: text.length });
+    this.#keptSize += text.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#keptSize <= keptCharacters) break;
+      this.#forget(oldest);
+    }
+    return recording;
+  }
+
+  #forget(name: string): void {
+    this.#keptSize -= this.#kept.get(name)?.size ?? 0;
+    this.#kept.delete(name);
+  }
+}
+
+async function writeInOneStep(folder: string, name: string, text: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const unfinished = join(folder, `.${name}.${randomUUID()}`);
+  try {
+    await writeFile(unfinished, text);
+    await rename(unfinished, join(folder, name));
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+function parseRecording(name: string, text: string): Recording {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    throw unreadable(name, error instanceof Error ? error.message : String(error));
+  }
+  const parsed = recordingSchema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw unreadable(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
+}
+
+function unreadable(name: string, reason: string): AssayError {
+  return new AssayError('REPLAY_UNREADABLE', `The recording ${name} cannot be read: ${reason}.`);
+}

@@ -1,0 +1,66 @@
+import { AssayError } from '../domain/errors.ts';
+import { untilAborted } from '../shared/until-aborted.ts';
+import type { Model, ModelReply, ModelRequest } from './model.ts';
+import { type Recording, recordingFileName, recordingKey } from './recording.ts';
+import type { Recordings } from './recordings.ts';
+import { nearestRecording } from './request-changes.ts';
+
+/** `off` asks; `auto` replays what there is and records the rest; `strict` only replays; `record` records anew. */
+export type ReplayMode = 'off' | 'auto' | 'strict' | 'record';
+
+export interface Replaying {
+  readonly mode: Exclude<ReplayMode, 'off'>;
+  readonly recordings: Recordings;
+  readonly nowMs: () => number;
+  /** When the recording began: in the mode `record`, what is older is recorded again. */
+  readonly beganMs: number;
+}
+
+/** Answers from recordings where the mode allows it, and records what was asked. */
+export function withReplay(inner: Model, replaying: Replaying): Model {
+  const { mode, recordings, nowMs, beganMs } = replaying;
+  const { name } = inner;
+  const inFlight = new Map<string, Promise<Recording>>();
+
+  const findRecording = async (key: string): Promise<Recording | undefined> => {
+    const found = await recordings.find(name, key);
+    const isOutdated = mode === 'record' && found && Date.parse(found.recordedAt) < beganMs;
+    return isOutdated ? undefined : found;
+  };
+
+  const askAndRecord = async (key: string, request: ModelRequest, signal: AbortSignal): Promise<Recording> => {
+    const { isReplayed: _, ...reply } = await inner.generate(request, signal);
+    const recordedAt = new Date(nowMs()).toISOString();
+    const recording = { version: 1, key, model: name, recordedAt, request, reply };
+    return recordings.write(JSON.parse(JSON.stringify(recording)) as Recording);
+  };
+
+  const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
+    const key = recordingKey(name, request);
+    for (;;) {
+      const found = await findRecording(key);
+      if (found) return { ...found.reply, isReplayed: true };
+      if (mode === 'strict') throw await missOf(name, key, request, recordings);
+      const asking = inFlight.get(key);
+      if (!asking) break;
+      // Asked twice at once: the second waits for the recording of the first, or asks itself when that fails.
+      await untilAborted(
+        asking.catch(() => undefined),
+        signal,
+      );
+    }
+    const asking = askAndRecord(key, request, signal).finally(() => inFlight.delete(key));
+    inFlight.set(key, asking);
+    return { ...(await asking).reply, isReplayed: false };
+  };
+  return { name, generate };
+}
+
+async function missOf(name: string, key: string, request: ModelRequest, recordings: Recordings): Promise<AssayError> {
+  const nearest = nearestRecording(name, request, await recordings.near(name));
+  if (!nearest) return new AssayError('REPLAY_MISS', `There are no recordings of ${name} in ${recordings.folder}.`);
+  const { recording, changes } = nearest;
+  const file = recordingFileName(recording.model, recording.key);
+  const message = `${name} was not recorded with this request (${key.slice(0, 12)}). The nearest recording, ${file}, differs in ${changes.join(', ')}.`;
+  return new AssayError('REPLAY_MISS', recordings.redact(message));
+}
