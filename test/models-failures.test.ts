@@ -267,7 +267,7 @@ describe('Retry-After', () => {
 describe('what is a reply all the same', () => {
   it.each(['openai/gpt-4o', 'anthropic/claude-sonnet-4-5'])('a refusal of %s', async (name) => {
     const openaiRefusal = {
-      choices: [{ message: { role: 'assistant', content: null, refusal: 'No.' }, finish_reason: 'content_filter' }],
+      choices: [{ message: { role: 'assistant', content: null, refusal: 'No.' }, index: 0, finish_reason: 'stop' }],
     };
     const anthropicRefusal = {
       type: 'message',
@@ -283,10 +283,17 @@ describe('what is a reply all the same', () => {
     expect(await ask(project, name, question('Hi'))).toMatchObject({ text: 'No.', finishReason: 'content-filter' });
   });
 
+  it('a prompt that Google will not take', async () => {
+    const blocked = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 4 } };
+    const project = opened({ env: { ...keys, GOOGLE_GEMINI_BASE_URL: await serve(json(200, blocked)) } });
+    const reply = await ask(project, 'gemini-2.5-pro', question('Hi'));
+    expect(reply).toMatchObject({ text: '', finishReason: 'content-filter' });
+  });
+
   it('a tool call whose input is no JSON, as the model wrote it', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":' } };
     const body = {
-      choices: [{ message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
+      choices: [{ message: { role: 'assistant', content: null, tool_calls: [call] }, index: 0, finish_reason: 'tool_calls' }],
     };
     const project = opened({ env: { ...keys, OPENAI_BASE_URL: await serve(json(200, body)) } });
     const { toolCalls } = await ask(project, 'gpt-4o', question('Hi'));
