@@ -56,7 +56,6 @@ async function askMany(script: ScriptSource, concurrency: number) {
 describe('a storm at the provider', () => {
   it('of three faults in ten ends every call in time, by a reply or a known code, with few calls more', async () => {
     const storm = await askMany({ rules: [...stormRules(), { reply: 'ok' }] }, 24);
-    console.log(JSON.stringify({...storm, codes: storm.codes.reduce((m,c)=>({...m,[c]:(m[c]??0)+1}),{} as Record<string,number>)}));
     expect(storm.replies + storm.codes.length).toBe(calls);
     const known = ['MODEL_RATE_LIMITED', 'MODEL_UNAVAILABLE', 'MODEL_TIMEOUT', 'MODEL_BAD_REPLY'];
     expect(storm.codes.filter((code) => !known.includes(code))).toEqual([]);

@@ -1,9 +1,6 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Turns Ctrl-C, a request to end and a closed terminal into an abort; a second one ends the process at once. A reader
- * that went away, as in `| head`, is no reason to end: the verdicts go to the store.
- */
+/** Turns Ctrl-C, a request to end and a closed terminal into an abort; a second one ends the process at once. */
 export class Interrupt implements Disposable {
   readonly #controller = new AbortController();
   readonly #onSignal: () => void;
@@ -15,7 +12,6 @@ export class Interrupt implements Disposable {
       tell();
     };
     for (const signal of signals) process.on(signal, this.#onSignal);
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   }
 
   get signal(): AbortSignal {

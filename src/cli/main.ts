@@ -9,6 +9,8 @@ import { errorText } from './error-text.ts';
 /** Runs the command that the arguments name and gives the exit code; never throws. */
 export async function main(argv: readonly string[], context: CliContext): Promise<number> {
   const [name, ...rest] = argv;
+  // A reader that went away, as in `| head`, ends the writing and nothing else.
+  for (const stream of [context.stdout, context.stderr]) stream.on('error', () => undefined);
   try {
     if (name === undefined || name === '--help' || name === '-h') return await printHelp(context);
     if (name === 'help')

@@ -3,6 +3,7 @@ import type { TrialRecord } from '../domain/record.ts';
 import type { Trace, TraceEvent } from '../domain/trace.ts';
 import { trialTitle } from '../reporters/trial-text.ts';
 import { formatDuration } from '../shared/durations.ts';
+import { printable } from '../shared/printable.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -11,7 +12,7 @@ export function trialText(record: TrialRecord, trace: Trace, color: boolean): st
   const colors = createColors(color);
   const head = [
     `${outcomeLabel(record, colors)} ${colors.bold(trialTitle(record))}`,
-    `  ${record.reason}`,
+    `  ${printable(record.reason)}`,
     colors.dim(`  ${record.file}  trial ${record.trialId}  run ${record.runId}  ${formatDuration(record.durationMs)}`),
   ];
   const fault = record.fault ? [`  ${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`] : [];
@@ -61,8 +62,8 @@ function traceLines(trace: Trace, colors: Colors): string[] {
 
 function eventText(event: TraceEvent): string {
   if (event.type === 'tool-call') return `call ${event.tool} ${preview(event.input)}`;
-  if (event.type === 'message') return `${event.role}: ${event.text}`;
-  if (event.type === 'output') return `${event.channel}: ${event.text.trimEnd()}`;
+  if (event.type === 'message') return `${event.role}: ${printable(event.text)}`;
+  if (event.type === 'output') return `${event.channel}: ${printable(event.text.trimEnd())}`;
   return event.error ? `error ${preview(event.error)}` : `result ${preview(event.result)}`;
 }
 

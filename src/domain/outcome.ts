@@ -51,5 +51,6 @@ export function decideOutcome(results: readonly EvaluatorResult[], executionFaul
   if (failed) return { outcome: 'fail', reason: failed.reason, fault: broken?.fault ?? null };
   if (broken) return { outcome: 'error', reason: `${broken.type}: ${broken.reason}`, fault: broken.fault ?? null };
   const only = assertions.length === 1 ? assertions[0] : undefined;
-  return { outcome: 'pass', reason: only?.reason ?? `All ${assertions.length} assertions passed`, fault: null };
+  const all = assertions.length === 0 ? 'Measured; nothing was asserted' : `All ${assertions.length} assertions passed`;
+  return { outcome: 'pass', reason: only?.reason ?? all, fault: null };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { AssayError } from '../domain/errors.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { untilAborted } from '../shared/until-aborted.ts';
@@ -13,6 +14,8 @@ export function withDeadline(inner: Model, timeoutMs: number): Model {
       const interrupt = (): void => controller.abort(interruption(inner.name, signal.reason));
       if (signal.aborted) interrupt();
       controller.signal.throwIfAborted();
+      // Many calls may share one signal; each stops listening when it ends.
+      setMaxListeners(0, signal);
       signal.addEventListener('abort', interrupt, { once: true });
       const timer = setTimeout(() => controller.abort(timeIsUp(inner.name, timeoutMs)), timeoutMs);
       try {

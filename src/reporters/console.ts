@@ -3,6 +3,7 @@ import type { TrialRecord } from '../domain/record.ts';
 import type { RunSummary } from '../domain/run.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
+import { printable } from '../shared/printable.ts';
 import { eachTrial } from '../store/store.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
@@ -47,9 +48,9 @@ function problemText(record: TrialRecord, colors: Colors): string {
   const lines = ['', `  ${label} ${colors.bold(trialTitle(record))} ${colors.dim(record.file)}`];
   const criteria = decidingCriteria(record);
   const reason = criteria.length > 0 ? record.reason.split(':')[0] : record.reason;
-  lines.push(`        ${reason}`);
+  lines.push(`        ${printable(reason ?? '')}`);
   for (const { criterion, explanation } of criteria) {
-    lines.push(`        ${colors.red('✗')} ${criterion}`, `          ${colors.dim(explanation)}`);
+    lines.push(`        ${colors.red('✗')} ${criterion}`, `          ${colors.dim(printable(explanation))}`);
   }
   if (record.fault)
     lines.push(`        ${colors.dim(`${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`)}`);

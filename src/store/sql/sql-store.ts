@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RunHeader, RunStatus } from '../../domain/run.ts';
 import type { FinishedTrial, Store, TrialPageRequest } from '../store.ts';
 import { countByScenario, countTrials } from './counts.ts';
+import { withNamedFailures } from './named-failures.ts';
 import { PackReader } from './pack-reader.ts';
 import { runOf, runRow } from './run-row.ts';
 import { saveTrials } from './save-trials.ts';
@@ -22,7 +23,7 @@ export function createSqlStore(db: Database): Store {
     for (const row of rows) records.push(await toRecord(row));
     return records;
   };
-  return {
+  return withNamedFailures({
     createRun: async (run) => {
       await db
         .insertInto('runs')
@@ -80,7 +81,7 @@ export function createSqlStore(db: Database): Store {
     },
     deleteRunsBefore: (startedAt) => deleteRunsBefore(db, startedAt),
     [Symbol.asyncDispose]: () => db.destroy(),
-  };
+  });
 }
 
 async function findRun(db: Database, idOrPrefix: string): Promise<RunHeader | undefined> {
