@@ -13,7 +13,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   domain: ['shared'],
   criteria: ['domain', 'shared'],
-  judge: ['criteria', 'domain', 'shared', 'models/model.ts'],
+  judge: ['criteria', 'domain', 'shared', 'stats', 'models/model.ts'],
   stats: [],
   models: ['domain', 'shared', 'scenarios/parsed-source.ts', 'scenarios/schema-problems.ts', 'scenarios/source-file.ts'],
   evaluators: ['criteria', 'domain', 'shared'],

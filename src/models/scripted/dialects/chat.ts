@@ -8,9 +8,11 @@ import {
   argumentsIn,
   contentText,
   demandedTool,
+  isInstruction,
   recordsIn,
   requiredModel,
   requiredRecords,
+  systemText,
   textIn,
 } from './request-fields.ts';
 import { serverSentEvent } from './server-sent-event.ts';
@@ -50,18 +52,11 @@ function read(body: Body): Conversation {
     path: chat.name,
     model: requiredModel(body),
     isStreaming: body.stream === true,
-    system: messages
-      .filter(isInstruction)
-      .map(({ content }) => contentText(content))
-      .join('\n'),
+    system: systemText(undefined, messages),
     messages: readMessages(messages.filter((message) => !isInstruction(message))),
     tools,
     demandedTool: demandedTool(chosen, choice === 'required', tools),
   });
-}
-
-function isInstruction({ role }: Body): boolean {
-  return role === 'system' || role === 'developer';
 }
 
 function readMessages(messages: readonly Body[]): ModelMessage[] {

@@ -3,7 +3,16 @@ import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf } from '../conversation.ts';
 import { piecesOf, type ScriptedReply } from '../scripted-reply.ts';
 import type { Dialect, Exchange } from './dialect.ts';
-import { contentText, demandedTool, recordsIn, requiredModel, requiredRecords, textIn } from './request-fields.ts';
+import {
+  contentText,
+  demandedTool,
+  isInstruction,
+  recordsIn,
+  requiredModel,
+  requiredRecords,
+  systemText,
+  textIn,
+} from './request-fields.ts';
 import { serverSentEvent } from './server-sent-event.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -46,14 +55,15 @@ function open(body: Body): Exchange {
 }
 
 function read(body: Body): Conversation {
+  const written = requiredRecords(body, 'messages');
   const tools = recordsIn(body.tools).map(({ name }) => ({ name: textIn(name), isFreeform: false }));
   const choice = isRecord(body.tool_choice) ? body.tool_choice : {};
   return conversationOf({
     path: messages.name,
     model: requiredModel(body),
     isStreaming: body.stream === true,
-    system: contentText(body.system),
-    messages: readMessages(requiredRecords(body, 'messages')),
+    system: systemText(body.system, written),
+    messages: readMessages(written.filter((message) => !isInstruction(message))),
     tools,
     demandedTool: demandedTool(choice.name, choice.type === 'any', tools),
   });

@@ -33,6 +33,17 @@ export function contentText(content: unknown): string {
     .join('\n');
 }
 
+/** True for messages that instruct the model; agents send them anywhere in a conversation. */
+export function isInstruction({ role }: Fields): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/** The system prompt, and the instructions among the messages. */
+export function systemText(system: unknown, messages: readonly Fields[]): string {
+  const instructions = messages.filter(isInstruction).map(({ content }) => contentText(content));
+  return [contentText(system), ...instructions].filter((text) => text !== '').join('\n');
+}
+
 /** Arguments as JSON; what is none is kept as text. */
 export function argumentsIn(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? {};

@@ -8,9 +8,11 @@ import {
   argumentsIn,
   contentText,
   demandedTool,
+  isInstruction,
   recordsIn,
   requiredModel,
   requiredRecords,
+  systemText,
   textIn,
 } from './request-fields.ts';
 import { responseEvents } from './response-events.ts';
@@ -42,14 +44,13 @@ function open(body: Body, recall: Recall): Exchange {
 function read(body: Body, recall: Recall): Conversation {
   const items =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : requiredRecords(body, 'input');
-  const instructions = items.filter(isInstruction).map(({ content }) => contentText(content));
   const tools = recordsIn(body.tools).flatMap(offeredTools);
   const choice = body.tool_choice;
   return conversationOf({
     path: responses.name,
     model: requiredModel(body),
     isStreaming: body.stream === true,
-    system: [textIn(body.instructions), ...instructions].filter((text) => text !== '').join('\n'),
+    system: systemText(body.instructions, items),
     messages: [...earlierMessages(body, recall), ...readItems(items.filter((item) => !isInstruction(item)))],
     tools,
     demandedTool: demandedTool(isRecord(choice) ? choice.name : undefined, choice === 'required', tools),
@@ -60,10 +61,6 @@ function read(body: Body, recall: Recall): Conversation {
 function offeredTools(tool: Body): OfferedTool[] {
   if (tool.type === 'namespace') return recordsIn(tool.tools).flatMap(offeredTools);
   return [{ name: textIn(tool.name ?? tool.type), isFreeform: tool.type === 'custom' }];
-}
-
-function isInstruction({ role }: Body): boolean {
-  return role === 'system' || role === 'developer';
 }
 
 function earlierMessages({ previous_response_id: id }: Body, recall: Recall): readonly ModelMessage[] {
