@@ -130,6 +130,31 @@ describe('hostile requests', () => {
   });
 });
 
+describe('instructions', () => {
+  const question = { role: 'user', content: 'Hello' };
+  const instruction = { role: 'system', content: 'Be brief' };
+  it.each([
+    ['chat', { model: 'm', messages: [question, instruction] }],
+    ['chat', { model: 'm', messages: [{ ...instruction, role: 'developer' }, question] }],
+    ['responses', { model: 'm', instructions: 'Be brief', input: 'Hello' }],
+    ['responses', { model: 'm', input: [{ ...instruction, role: 'developer' }, question] }],
+    ['messages', { model: 'm', system: [{ type: 'text', text: 'Be brief' }], messages: [question] }],
+    ['messages', { model: 'm', messages: [question, instruction] }],
+    [
+      'gemini',
+      {
+        systemInstruction: { parts: [{ text: 'Be brief' }] },
+        contents: [{ role: 'user', parts: [{ text: 'thinking', thought: true }, { text: 'Hello' }] }],
+      },
+    ],
+  ] as const)('of %s are the system prompt, wherever they stand: %j', async (path, body) => {
+    const server = await started();
+    await post(server.url + paths[path], body);
+    expect(server.log()[0]?.conversation).toMatchObject({ system: 'Be brief', last: 'Hello', turn: 1 });
+    expect(server.log()[0]?.conversation?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+  });
+});
+
 describe('other endpoints', () => {
   it('list the model as each provider does', async () => {
     const { url } = await started({ model: 'scripted-1' });

@@ -293,7 +293,9 @@ describe('what is a reply all the same', () => {
   it('a tool call whose input is no JSON, as the model wrote it', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":' } };
     const body = {
-      choices: [{ message: { role: 'assistant', content: null, tool_calls: [call] }, index: 0, finish_reason: 'tool_calls' }],
+      choices: [
+        { message: { role: 'assistant', content: null, tool_calls: [call] }, index: 0, finish_reason: 'tool_calls' },
+      ],
     };
     const project = opened({ env: { ...keys, OPENAI_BASE_URL: await serve(json(200, body)) } });
     const { toolCalls } = await ask(project, 'gpt-4o', question('Hi'));

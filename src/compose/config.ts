@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import { type Problem, ProblemsError } from '../domain/problem.ts';
+import { modelsConfigSchema } from '../models/models-config.ts';
 import { reporters } from '../reporters/index.ts';
 import type { DataPath, ParsedSource } from '../scenarios/parsed-source.ts';
 import { problemsOf } from '../scenarios/schema-problems.ts';
 import { readSource } from '../scenarios/source-file.ts';
+import { isRecord } from '../shared/json.ts';
 import { expandVariables, unsetVariables } from '../shared/variables.ts';
 import { defaultStoreUrl } from '../store/open-store.ts';
+import { judgeConfigSchema } from './judge-settings.ts';
 
 const reporterNames = reporters.map((reporter) => reporter.name);
 
@@ -28,6 +31,8 @@ export const configSchema = z.strictObject({
     .describe('for one trial, unless its scenario says otherwise'),
   reporters: z.array(z.enum(reporterNames)).default(['console']).describe('reports to write after a run'),
   output: z.string().min(1).optional().describe('folder for report files'),
+  models: modelsConfigSchema.prefault({}).describe('providers, their limits and prices'),
+  judge: judgeConfigSchema.prefault({}).describe('who judges, unless a scenario says otherwise'),
 });
 export type Config = z.output<typeof configSchema>;
 
@@ -50,12 +55,22 @@ export async function openProject(folder: string, env: Environment): Promise<Pro
   const configFile = findConfig(folder);
   if (!configFile) return { config: configSchema.parse({}), folder, configFile };
   const source = await readConfig(relative(folder, configFile), folder);
-  const problems = unsetProblems(source, source.value, [], env);
+  const problems = isRecord(source.value) ? unsetProblems(source, withoutModels(source.value), [], env) : [];
   // An empty file is a config that leaves everything as it is.
-  const parsed = configSchema.safeParse(expandVariables(source.value ?? {}, env));
+  const parsed = configSchema.safeParse(expanded(source.value, env));
   if (!parsed.success) problems.push(...problemsOf(parsed.error, source, configSchema));
   if (!parsed.success || problems.length > 0) throw new ProblemsError(problems, 'CONFIG_INVALID');
   return { config: parsed.data, folder: dirname(configFile), configFile };
+}
+
+/** Providers expand what they need themselves: a key that is not set matters only when it is used. */
+function expanded(value: unknown, env: Environment): unknown {
+  if (!isRecord(value)) return value ?? {};
+  return { ...expandVariables(withoutModels(value), env), ...('models' in value ? { models: value.models } : {}) };
+}
+
+function withoutModels({ models: _models, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return rest;
 }
 
 function findConfig(folder: string): string | undefined {

@@ -32,12 +32,16 @@ export function projectPaths(paths: readonly string[], cwd: string, project: Pro
 }
 
 /** Loads the scenarios of a request; anything wrong in any file is thrown before something is run. */
-export async function selectScenarios(request: RunRequest, project: Project): Promise<Selection> {
+export async function selectScenarios(
+  request: RunRequest,
+  project: Project,
+  isJudgeForced: boolean,
+): Promise<Selection> {
   const { scenarios, problems, otherFiles } = await loadScenarios({
     paths: request.paths,
     folder: project.folder,
     parts: registeredParts,
-    defaults: { timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs, repeat: request.repeat ?? undefined },
+    defaults: { timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs, repeat: request.repeat ?? undefined, isJudgeForced },
   });
   if (problems.length > 0) throw new ProblemsError(problems);
   const chosen = scenarios.filter((scenario) => isChosen(scenario, request));
@@ -63,10 +67,15 @@ export async function beginRun(selection: Selection, request: RunRequest, store:
 }
 
 /** Takes up a run where it was left, provided that its files are still the same. */
-export async function resumeRun(runId: string, project: Project, store: Store): Promise<PreparedRun> {
+export async function resumeRun(
+  runId: string,
+  project: Project,
+  store: Store,
+  isJudgeForced: boolean,
+): Promise<PreparedRun> {
   const header = await store.findRun(runId);
   if (!header) throw new AssayError('NOT_FOUND', `There is no run "${runId}".`);
-  const selection = await selectScenarios(header.request, project);
+  const selection = await selectScenarios(header.request, project, isJudgeForced);
   assertUnchanged(header, selection.scenarios);
   await store.setRunStatus(header.runId, 'running', null);
   return { ...selection, header: { ...header, status: 'running', finishedAt: null } };

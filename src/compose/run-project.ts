@@ -5,6 +5,8 @@ import { TargetPool } from '../engine/target-pool.ts';
 import type { Store } from '../store/store.ts';
 import type { Project } from './config.ts';
 import { fanOut } from './fan-out.ts';
+import type { JudgeFlags } from './judge-settings.ts';
+import { ProjectJudging } from './judging.ts';
 import { registeredEvaluators, registeredTargets } from './parts.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
 
@@ -19,6 +21,7 @@ export interface RunProjectOptions {
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly judge?: JudgeFlags | undefined;
   readonly listeners?: readonly ((event: RunEvent) => void)[];
 }
 
@@ -33,6 +36,7 @@ export interface ProjectRun extends AsyncDisposable {
 /** Runs the scenarios of a project on the registered parts; the verdicts are in the store when it resolves. */
 export async function runProject(options: RunProjectOptions): Promise<ProjectRun> {
   await using targets = new TargetPool(registeredTargets, options.env);
+  await using judging = new ProjectJudging(options.project, options.judge ?? {}, options.env);
   const { header, scenarios, otherFiles, store } = await prepare(options, targets);
   const emit = fanOut(options.listeners ?? [], (error) => {
     process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
@@ -44,7 +48,7 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   };
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const summary = await run(header, scenarios, { store, targets, evaluators: registeredEvaluators }, control);
+    const summary = await run(header, scenarios, { store, targets, judging, evaluators: registeredEvaluators }, control);
     return { summary, store, otherFiles, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
@@ -57,12 +61,13 @@ async function prepare(
   targets: TargetPool,
 ): Promise<PreparedRun & { readonly store: Store }> {
   const { project } = options;
+  const isJudgeForced = options.judge?.isWanted === true;
   if (options.resume) {
     const store = await options.openStore();
-    return { ...(await resumeRun(options.resume, project, store)), store };
+    return { ...(await resumeRun(options.resume, project, store, isJudgeForced)), store };
   }
   const request = completeRequest(options.request, project);
-  const selection = await selectScenarios(request, project);
+  const selection = await selectScenarios(request, project, isJudgeForced);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
   const store = await options.openStore();
   return { ...(await beginRun(selection, request, store)), store };

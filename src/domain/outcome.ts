@@ -25,7 +25,7 @@ export function faultOf(error: AssayError): Fault {
 export const evaluatorResultSchema = z.object({
   type: z.string(),
   kind: z.enum(['assertion', 'metric']),
-  state: z.enum(['pass', 'fail', 'measured', 'error']),
+  state: z.enum(['pass', 'fail', 'measured', 'error', 'skipped']),
   success: z.boolean(),
   value: z.number().optional(),
   reason: z.string(),
@@ -41,11 +41,14 @@ interface Decision {
 
 /**
  * The one place where answers become an outcome. A trial whose execution broke is `error`; a failed assertion is a
- * fact whatever else broke; otherwise an assertion without an answer makes the trial `error`; metrics never count.
+ * fact whatever else broke; otherwise an assertion without an answer makes the trial `error`. Metrics and assertions
+ * that were skipped never count; a trial with nothing but skipped assertions is itself skipped.
  */
 export function decideOutcome(results: readonly EvaluatorResult[], executionFault: Fault | undefined): Decision {
   if (executionFault) return { outcome: 'error', reason: executionFault.message, fault: executionFault };
-  const assertions = results.filter((result) => result.kind === 'assertion');
+  const asserted = results.filter((result) => result.kind === 'assertion');
+  const assertions = asserted.filter((result) => result.state !== 'skipped');
+  if (assertions.length === 0 && asserted[0]) return { outcome: 'skipped', reason: asserted[0].reason, fault: null };
   const failed = assertions.find((result) => result.state === 'fail');
   const broken = assertions.find((result) => result.state === 'error');
   if (failed) return { outcome: 'fail', reason: failed.reason, fault: broken?.fault ?? null };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { judgeOutputSchema } from './judge-protocol.ts';
+import { judgeResultSchema } from './judge-result.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
 import { variantSchema } from './trial.ts';
 
@@ -10,6 +11,7 @@ export const trialFindingsSchema = z.object({
   evaluatorResults: z.array(evaluatorResultSchema),
   metrics: z.record(z.string(), z.number()),
   criteria: judgeOutputSchema.nullable(),
+  judge: judgeResultSchema.nullable(),
   fault: faultSchema.nullable(),
 });
 export type TrialFindings = z.infer<typeof trialFindingsSchema>;

@@ -10,6 +10,8 @@ export interface Case {
   readonly caseId: string;
   readonly input: unknown;
   readonly expected: unknown;
+  /** What should happen, in words. */
+  readonly expectedBehavior?: string | undefined;
   /** Shared between cases that are judged alike, so that criteria are compiled once. */
   readonly evaluators: readonly PartSpec[];
 }
@@ -27,6 +29,8 @@ export interface Scenario {
   readonly repeat: number;
   readonly timeoutMs: number;
   readonly target: PartSpec;
+  /** Who judges, where the scenario says so itself; the run decides otherwise. */
+  readonly judge: { readonly models: readonly string[]; readonly samples: number | undefined };
   readonly caseCount: number;
   /** SHA-256 of everything in the scenario and its dataset that can change a verdict. */
   readonly contentHash: string;

@@ -5,21 +5,27 @@ import type { PartSpec } from '../domain/scenario.ts';
 import { lastAnswer } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Answer, Evaluate, EvaluationContext, Evaluator, EvaluatorKind } from '../evaluators/evaluator.ts';
+import type { Judging } from '../judge/judging.ts';
 import type { Execution } from './execute.ts';
 
 interface PreparedEvaluator {
   readonly type: string;
   readonly kind: EvaluatorKind;
   readonly needsAnswer: boolean;
+  readonly needsJudge: boolean;
   readonly evaluate: Evaluate;
   readonly metricName: string;
 }
 
-type Evaluation = Pick<TrialFindings, 'evaluatorResults' | 'metrics' | 'criteria'>;
+type Evaluation = Pick<TrialFindings, 'evaluatorResults' | 'metrics' | 'criteria' | 'judge'>;
 type EvaluateTrial = (trial: Trial, execution: Execution) => Promise<Evaluation>;
 
 /** Judges executions; evaluators are prepared once per config, however many trials share it. */
-export function createEvaluate(evaluators: ReadonlyMap<string, Evaluator>): EvaluateTrial {
+export function createEvaluate(
+  evaluators: ReadonlyMap<string, Evaluator>,
+  judging: Judging,
+  signal: AbortSignal,
+): EvaluateTrial {
   const prepared = new WeakMap<PartSpec, PreparedEvaluator>();
   const prepare = (spec: PartSpec): PreparedEvaluator => {
     const known = prepared.get(spec) ?? prepareEvaluator(spec, evaluators);
@@ -27,14 +33,29 @@ export function createEvaluate(evaluators: ReadonlyMap<string, Evaluator>): Eval
     return known;
   };
   return async (trial, execution) => {
-    const findings: Evaluation = { evaluatorResults: [], metrics: {}, criteria: null };
+    const findings: Evaluation = { evaluatorResults: [], metrics: {}, criteria: null, judge: null };
     if (execution.fault) return findings;
-    const context: EvaluationContext = { trial, trace: execution.trace };
     const parts = trial.case.evaluators.map(prepare);
-    const answers = await Promise.all(parts.map((part) => answerOf(part, context)));
-    for (const [index, part] of parts.entries()) addAnswer(findings, part, answers[index] as Answer);
+    const context: EvaluationContext = { trial, trace: execution.trace, failures: [], judging, signal };
+    await addAnswers(findings, parts.filter((part) => !part.needsJudge), context);
+    const judges = parts.filter((part) => part.needsJudge);
+    if (judges.length > 0) await addAnswers(findings, judges, { ...context, failures: failuresIn(findings) });
     return findings;
   };
+}
+
+/** What is cheap and certain is asked first: a judge is told what failed, and never overturns it. */
+function failuresIn({ evaluatorResults }: Evaluation): string[] {
+  return evaluatorResults.flatMap(({ type, state, reason }) => (state === 'fail' ? [`${type}: ${reason}`] : []));
+}
+
+async function addAnswers(
+  findings: Evaluation,
+  parts: readonly PreparedEvaluator[],
+  context: EvaluationContext,
+): Promise<void> {
+  const answers = await Promise.all(parts.map((part) => answerOf(part, context)));
+  for (const [index, part] of parts.entries()) addAnswer(findings, part, answers[index] as Answer);
 }
 
 /** One that cannot be prepared gives its fault for every trial that asks for it. */
@@ -42,7 +63,7 @@ function prepareEvaluator({ type, config }: PartSpec, evaluators: ReadonlyMap<st
   const evaluator = evaluators.get(type);
   if (!evaluator) throw new AssayError('INTERNAL', `No evaluator "${type}" is registered.`);
   const { kind, needs } = evaluator;
-  const known = { type, kind, needsAnswer: needs.includes('call-answer') };
+  const known = { type, kind, needsAnswer: needs.includes('call-answer'), needsJudge: needs.includes('judge') };
   try {
     const metricName = evaluator.metricName?.(config) ?? type;
     return { ...known, metricName, evaluate: evaluator.prepare(config) };
@@ -64,6 +85,7 @@ async function answerOf(part: PreparedEvaluator, context: EvaluationContext): Pr
 /** Evaluators may come from elsewhere, so what they give is looked at before it is kept. */
 function checked(answer: Answer | undefined, kind: EvaluatorKind): Answer {
   if (answer?.state === 'error') return { ...answer, error: asAssayError(answer.error, 'EVALUATOR_FAILED') };
+  if (answer?.state === 'skipped') return kind === 'assertion' ? answer : broken('A metric cannot be skipped.');
   const possible = kind === 'metric' ? ['measured'] : ['pass', 'fail'];
   if (!answer || !possible.includes(answer.state)) return broken(`It gave neither ${possible.join(' nor ')}.`);
   const isKept = answer.value === undefined ? kind === 'assertion' : Number.isFinite(answer.value);
@@ -87,6 +109,7 @@ function resultOf({ type, kind }: PreparedEvaluator, answer: Answer): EvaluatorR
       ? { type, kind, state: 'error', success: true, value: 0, reason: fault.message, fault }
       : { type, kind, state: 'error', success: false, reason: fault.message, fault };
   }
+  if (answer.state === 'skipped') return { type, kind, state: 'skipped', success: true, reason: answer.reason };
   const success = answer.state !== 'fail';
   const result = { type, kind, state: answer.state, success, reason: answer.reason };
   return answer.value === undefined ? result : { ...result, value: answer.value };

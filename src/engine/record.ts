@@ -20,8 +20,8 @@ export function recordOf(trial: Trial, execution: Execution, findings: Omit<Tria
       ...decideOutcome(findings.evaluatorResults, execution.fault),
       startedAt: execution.startedAt,
       durationMs: execution.durationMs,
-      costUsd: 0,
-      usage: null,
+      costUsd: findings.judge?.costUsd ?? 0,
+      usage: findings.judge?.usage ?? null,
       ...findings,
     },
   };

@@ -2,6 +2,7 @@ import { type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts'
 import type { Emit } from '../domain/run-event.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Evaluator } from '../evaluators/evaluator.ts';
+import type { Judging } from '../judge/judging.ts';
 import { pullConcurrently } from '../shared/pull-concurrently.ts';
 import type { Store } from '../store/store.ts';
 import { createEvaluate } from './evaluate.ts';
@@ -18,6 +19,7 @@ export interface EngineParts {
   readonly store: Store;
   readonly targets: TargetPool;
   readonly evaluators: ReadonlyMap<string, Evaluator>;
+  readonly judging: Judging;
 }
 
 export interface RunControl {
@@ -40,7 +42,7 @@ export async function run(
   const { emit, signal } = control;
   await using writer = new RecordWriter(store, emit);
   const limits = new AttemptLimits(signal);
-  const evaluate = createEvaluate(parts.evaluators);
+  const evaluate = createEvaluate(parts.evaluators, parts.judging, signal);
   const trials = await withoutStored(plan(header.runId, scenarios), header, store, signal);
 
   emit({ type: 'run-started', run: header, alreadyStored: trials.alreadyStored, concurrency: control.concurrency });

@@ -3,23 +3,35 @@ import type { AssayError } from '../domain/errors.ts';
 import type { TrialFindings } from '../domain/record.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { Judging } from '../judge/judging.ts';
 
 /** What an evaluator may need from a target, and what a target says it provides. */
-export type Capability = 'call-answer';
+export type Capability = 'call-answer' | 'judge';
 
 /** What an evaluator is shown: the trial and everything that was seen of it. */
 export interface EvaluationContext {
   readonly trial: Trial;
   readonly trace: Trace;
+  /** Reasons of the assertions that failed; known to those that need the judge, which are asked last. */
+  readonly failures: readonly string[];
+  readonly judging: Judging;
+  readonly signal: AbortSignal;
 }
 
 /** Details that go into the record beside the answer, in their own well-known place. */
-type Findings = Partial<Pick<TrialFindings, 'criteria'>>;
+type Findings = Partial<Pick<TrialFindings, 'criteria' | 'judge'>>;
 
 interface Verdict {
   readonly state: 'pass' | 'fail';
   readonly reason: string;
   readonly value?: number;
+  readonly findings?: Findings;
+}
+
+/** Not asked, for a reason that is nobody's fault: it counts neither for nor against the trial. */
+interface Skipped {
+  readonly state: 'skipped';
+  readonly reason: string;
   readonly findings?: Findings;
 }
 
@@ -37,7 +49,7 @@ interface Unanswered {
 
 /** Three answers, never an overloaded boolean: a verdict, a measurement, or a fault. */
 export type Answer<Kind extends EvaluatorKind = EvaluatorKind> =
-  | (Kind extends 'assertion' ? Verdict : Measurement)
+  | (Kind extends 'assertion' ? Verdict | Skipped : Measurement)
   | Unanswered;
 
 export type EvaluatorKind = 'assertion' | 'metric';

@@ -39,8 +39,8 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
   };
 }
 
-/** The answer of a judge that could not be asked at all, such as for want of a key. */
-export function skippedAnswer(mode: Asking, reason: string): JudgeAnswer {
+/** The answer of a judge that was not asked at all, such as for want of a key. */
+export function unaskedAnswer(mode: Asking, reason: string): JudgeAnswer {
   return unasked(mode, 'skipped', reason);
 }
 

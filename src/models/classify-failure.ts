@@ -1,7 +1,7 @@
+import type { Redact } from '../shared/redaction.ts';
 import { type ErrorAnswer, errorAnswerOf } from './error-answer.ts';
 import { NoAnswerError } from './http-fetch.ts';
 import { type FailureTraits, ModelFailure } from './model-failure.ts';
-import type { Redact } from './redaction.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 interface FailedCall {

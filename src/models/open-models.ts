@@ -1,5 +1,6 @@
 import { AssayError } from '../domain/errors.ts';
 import type { HttpClient } from '../shared/http.ts';
+import { type Redact, redactionOf } from '../shared/redaction.ts';
 import { Breaker, withBreaker } from './breaker.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { withDeadline } from './deadline.ts';
@@ -12,7 +13,6 @@ import type { LanguageModel } from './provider.ts';
 import { providerModel } from './provider-model.ts';
 import { allProviderSettings, type ProviderSettings, providerSettings } from './provider-settings.ts';
 import { Recordings } from './recordings.ts';
-import { type Redact, redactionOf } from './redaction.ts';
 import { type ReplayMode, withReplay } from './replay.ts';
 import { type ResolvedModel, resolveModel } from './resolve-model.ts';
 import { RetryBudget, withRetries } from './retry.ts';

@@ -1,3 +1,4 @@
+import type { Redact } from '../shared/redaction.ts';
 import { callOptions } from './call-options.ts';
 import { classifyFailure } from './classify-failure.ts';
 import type { Clock } from './clock.ts';
@@ -5,7 +6,6 @@ import type { Model } from './model.ts';
 import type { Price } from './prices.ts';
 import type { LanguageModel } from './provider.ts';
 import { readReply } from './read-reply.ts';
-import type { Redact } from './redaction.ts';
 import type { ResolvedModel } from './resolve-model.ts';
 
 interface ProviderModelParts {

@@ -83,7 +83,8 @@ function missingSetting(
   const [unset] = neededTexts.flatMap((text) => unsetVariables(text ?? '', env));
   if (unset !== undefined) return `the environment variable ${unset}`;
   if (!found.baseUrl) return `\`models.providers.${name}.baseUrl\` in the config to an http or https URL`;
-  if (found.apiKey && !/^[\x21-\x7e]+$/.test(found.apiKey)) return `the key of ${name} anew: it cannot be sent as it is`;
+  if (found.apiKey && !/^[\x21-\x7e]+$/.test(found.apiKey))
+    return `the key of ${name} anew: it cannot be sent as it is`;
   if (found.apiKey || !provider.needsKey) return undefined;
   return `the environment variable ${provider.keyVariables[0]}, or \`models.providers.${name}.apiKey\` in the config`;
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
+import type { Redact } from '../shared/redaction.ts';
 import { fileNameStart, type Recording, recordingFileName, recordingSchema } from './recording.ts';
-import type { Redact } from './redaction.ts';
 
 const defaultKeptCharacters = 4_000_000;
 /** How many recordings are looked at to tell what changed. */
@@ -45,7 +45,10 @@ export class Recordings {
   /** Some recordings of a model, or of all models when it has none. */
   async near(model: string): Promise<Recording[]> {
     const names = (await readdir(this.folder).catch(() => [])).filter((name) => /^[^.].*\.json$/.test(name)).sort();
-    const ofModel = names.filter((name) => name.startsWith(fileNameStart(model)));
+    const start = fileNameStart(model);
+    const ofModel = names.filter(
+      (name) => name.startsWith(start) && /^[0-9a-f]{12}\.json$/.test(name.slice(start.length)),
+    );
     const chosen = (ofModel.length > 0 ? ofModel : names).slice(0, mostCompared);
     return chosen.flatMap((name) => this.#readUsable(name) ?? []);
   }

@@ -47,7 +47,6 @@ export function trialDocument(record: TrialRecord): Record<string, unknown> {
     gates: [],
     gates_passed: 0,
     gates_total: 0,
-    judge: null,
     workflow: null,
     toolHealth: null,
   };

@@ -69,7 +69,7 @@ async function readScenario(
   const source = await readSource(file, folder);
   const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
   if (format) {
-    const read = await format.read(source, { parts, defaults, directory: dirname(resolve(folder, file)) });
+    const read = await format.read(source, { parts, defaults, folder, directory: dirname(resolve(folder, file)) });
     return 'cases' in read ? { scenario: read, namedAt: source.locate(['name']) } : read;
   }
   if (!isNamed) return undefined;

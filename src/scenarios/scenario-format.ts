@@ -13,6 +13,8 @@ export interface ScenarioParts {
 /** Values that hold where a scenario does not say otherwise, and one that holds in spite of what it says. */
 export interface ScenarioDefaults {
   readonly timeoutSecs: number;
+  /** Asks judges that their files switch off. */
+  readonly isJudgeForced?: boolean | undefined;
   /** Replaces the scenario's own number of repeats. */
   readonly repeat?: number | undefined;
 }
@@ -21,6 +23,8 @@ export interface ScenarioDefaults {
 export interface ReadContext {
   readonly parts: ScenarioParts;
   readonly defaults: ScenarioDefaults;
+  /** Absolute path of the folder that file names are relative to. */
+  readonly folder: string;
   /** Absolute path of the folder that the file lies in. */
   readonly directory: string;
 }

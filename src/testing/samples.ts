@@ -64,6 +64,7 @@ export function finishedTrial(runId: string, ordinal: number, options: SampleOpt
       evaluatorResults: [{ type: 'criteria', kind: 'assertion', state: 'pass', success: true, reason: 'because' }],
       metrics: { duration: 1.25 },
       criteria: null,
+      judge: null,
       fault,
     },
   };

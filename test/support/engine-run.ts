@@ -28,6 +28,13 @@ export interface EngineRun {
   readonly records: Readonly<Record<string, TrialRecord>>;
 }
 
+/** Engine tests ask no judge. */
+const noJudge = {
+  ask: async () => {
+    throw new Error('no evaluator of these tests needs the judge');
+  },
+};
+
 /** Runs scenarios on the real engine and a real store. */
 export async function runOnEngine(scenarios: readonly Scenario[], options: EngineOptions): Promise<EngineRun> {
   const store = options.store ?? (await openStore('sqlite::memory:', '/'));
@@ -41,7 +48,7 @@ export async function runOnEngine(scenarios: readonly Scenario[], options: Engin
     signal: options.signal ?? new AbortController().signal,
     emit: options.emit ?? (() => undefined),
   };
-  const summary = await run(header, scenarios, { store, targets, evaluators }, control);
+  const summary = await run(header, scenarios, { store, targets, evaluators, judging: noJudge }, control);
   const records: Record<string, TrialRecord> = {};
   for await (const record of eachTrial(store, header.runId)) records[record.scenario] = record;
   if (!options.store) await store[Symbol.asyncDispose]();

@@ -105,6 +105,7 @@ export function scenarioOf(
     repeat: 1,
     timeoutMs,
     target,
+    judge: { models: [], samples: undefined },
     caseCount: 1,
     contentHash: name,
     async *cases() {

@@ -29,12 +29,12 @@ export function opened({ config = {}, ...options }: Options): Models {
 }
 
 /** A clock whose waits end at once and only move its hands; it keeps what it was asked to wait. */
-export function skippingClock(): Clock & { readonly waitedMs: number[] } {
+export function skippingClock(realNowMs: () => number = Date.now): Clock & { readonly waitedMs: number[] } {
   const waitedMs: number[] = [];
   let skippedMs = 0;
   return {
     waitedMs,
-    nowMs: () => Date.now() + skippedMs,
+    nowMs: () => realNowMs() + skippedMs,
     async wait(ms, signal) {
       signal.throwIfAborted();
       waitedMs.push(ms);

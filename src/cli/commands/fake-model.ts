@@ -1,11 +1,7 @@
 import { once } from 'node:events';
-import type * as z from 'zod';
-import { ProblemsError } from '../../domain/problem.ts';
-import { type LoggedRequest, type Script, scriptSchema, startScriptedModel } from '../../models/scripted/index.ts';
-import { problemsOf } from '../../scenarios/schema-problems.ts';
-import { readSource } from '../../scenarios/source-file.ts';
+import { type LoggedRequest, readScript, type Script, startScriptedModel } from '../../models/scripted/index.ts';
 import type { CliCommand } from '../command.ts';
-import { type CliContext, write } from '../context.ts';
+import { write } from '../context.ts';
 import { Interrupt } from '../interrupt.ts';
 import { integerOption } from '../option-values.ts';
 
@@ -22,7 +18,7 @@ export const fakeModel: CliCommand = {
       );
   },
   async run({ args: [file = ''], options, context }) {
-    const script = await readScript(file, context);
+    const script = await readScript(file, context.cwd);
     using interrupt = new Interrupt(() => undefined);
     await using model = await startScriptedModel(script, {
       port: options.port as number | undefined,
@@ -36,26 +32,6 @@ export const fakeModel: CliCommand = {
     return 0;
   },
 };
-
-async function readScript(file: string, { cwd }: CliContext): Promise<Script> {
-  const source = await readSource(file, cwd);
-  const parsed = scriptSchema.safeParse(source.value);
-  if (parsed.success) return parsed.data;
-  throw new ProblemsError(problemsOf({ issues: parsed.error.issues.flatMap(meantIssues) }, source, scriptSchema));
-}
-
-/** Of a choice between a word and an object, only what is wrong with the one that was written. */
-function meantIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
-  const asObject = issue.errors.find((issues) => issues.every(({ path, code }) => path.length > 0 || !isKind(code)));
-  const asWord = issue.errors.find((issues) => issues.some(({ code }) => code === 'invalid_value'));
-  const meant = asObject ?? asWord;
-  return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
-}
-
-function isKind(code: z.core.$ZodIssue['code']): boolean {
-  return code === 'invalid_type' || code === 'invalid_value';
-}
 
 function settingsText(environment: Readonly<Record<string, string>>, { apiKey }: Script): string {
   const key = apiKey === undefined ? 'any API key' : 'the API key of the script';

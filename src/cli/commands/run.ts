@@ -13,11 +13,12 @@ import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import { Interrupt } from '../interrupt.ts';
+import { addJudgeOptions, type JudgeOptions, judgeFlags } from '../judge-options.ts';
 import { openProjectStore } from '../open-project-store.ts';
 import { integerOption, listOption, numberOption, textOption } from '../option-values.ts';
 import { createProgress } from '../progress.ts';
 
-interface RunOptions {
+interface RunOptions extends JudgeOptions {
   readonly tags?: string[];
   readonly tier?: number;
   readonly scenario?: string;
@@ -55,6 +56,7 @@ export const run: CliCommand = {
       concurrency: options.concurrency,
       signal: interrupt.signal,
       env: context.env,
+      judge: judgeFlags(options),
       listeners: options.quiet ? [] : [createProgress(context)],
     });
     const { summary } = finished;
@@ -81,8 +83,9 @@ function configure(command: Command): void {
     .option('-o, --output <dir>', 'folder for report files', textOption)
     .option('--store <url>', 'where runs are kept')
     .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('-q, --quiet', 'no progress and no notices')
-    .addHelpText(
+    .option('-q, --quiet', 'no progress and no notices');
+  addJudgeOptions(command);
+  command.addHelpText(
       'after',
       '\nExit codes: 0 all passed, 1 something failed, 2 a file or the request is wrong,\n3 something could not be judged, 130 interrupted.\n',
     );
@@ -95,7 +98,7 @@ function requestOf(args: readonly string[], options: RunOptions, context: CliCon
 }
 
 async function dryRun(request: RunRequest, project: Project, context: CliContext): Promise<number> {
-  const { scenarios } = await selectScenarios(request, project);
+  const { scenarios } = await selectScenarios(request, project, false);
   const lines = scenarios.map(
     ({ name, file, caseCount, repeat }) => `  ${name}  ${counted(caseCount * repeat, 'trial')}  ${file}`,
   );

@@ -40,7 +40,8 @@ export function unmetNeeds(
 ): Problem[] {
   return file.evaluators.flatMap(({ type }, index) => {
     const needs = parts.evaluators.find((evaluator) => evaluator.type === type)?.needs ?? [];
-    const missing = needs.filter((need) => !kind.provides.includes(need));
+    // The judge comes from the run, everything else from the target.
+    const missing = needs.filter((need) => need !== 'judge' && !kind.provides.includes(need));
     if (missing.length === 0) return [];
     const message = `\`${type}\` needs ${missing.join(', ')}, which a ${kind.type} target does not provide`;
     return [{ at: source.locate(['evaluators', index]), message }];
@@ -56,7 +57,7 @@ export function unjudged(cases: readonly Case[], source: ParsedSource): Problem[
           {
             at: source.locate(['cases', index]),
             message: 'nothing judges this case',
-            hint: 'Add `passCriteria`, `failCriteria` or `evaluators`.',
+            hint: 'Add `passCriteria`, `failCriteria`, `evaluators` or a `judge`.',
           },
         ],
   );

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { criteriaListSchema } from '../../criteria/criteria-list-schema.ts';
 import type { Evaluator } from '../../evaluators/evaluator.ts';
 import type { ScenarioParts } from '../scenario-format.ts';
+import { judgeSectionSchema } from './judge-section.ts';
 
 const criteria = {
   passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
@@ -59,6 +60,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     ...aboutCase,
     ...criteria,
     evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]),
+    judge: judgeSectionSchema.optional().describe('asks a model for a verdict'),
     repeat: z.int().min(1).max(10_000).default(1),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial'),
   });

@@ -11,6 +11,7 @@ import type { ParsedSource } from '../parsed-source.ts';
 import type { ReadContext, ScenarioFormat } from '../scenario-format.ts';
 import { problemsOf } from '../schema-problems.ts';
 import { type CriteriaLists, caseEvaluators } from './criteria-evaluator.ts';
+import { readJudgeSection } from './judge-section.ts';
 import { looksNative } from './looks-native.ts';
 import { duplicateNames, oneSourceOfCases, unjudged, unmetNeeds } from './native-problems.ts';
 import { type NativeScenario, nativeSchema } from './native-schema.ts';
@@ -52,11 +53,13 @@ async function buildScenario(
   file: NativeScenario,
   kind: TargetKind,
   source: ParsedSource,
-  { parts, defaults, directory }: ReadContext,
-): Promise<Scenario | Problem[]> {
+  { parts, defaults, directory, folder }: ReadContext,
+): Promise<Scenario | readonly Problem[]> {
   const target: PartSpec = { type: kind.type, config: file.call };
   const { passCriteria, failCriteria } = file;
-  const judgedBy = caseEvaluators(file.evaluators, { passCriteria, failCriteria });
+  const judge = await readJudgeSection(file.judge, source, folder, defaults.isJudgeForced ?? false);
+  if (!('choice' in judge)) return judge;
+  const judgedBy = caseEvaluators([...file.evaluators, ...judge.evaluators], { passCriteria, failCriteria });
   const dataset =
     file.dataset &&
     new Dataset(
@@ -89,26 +92,32 @@ async function buildScenario(
     repeat: defaults.repeat ?? file.repeat,
     timeoutMs: (file.timeoutSecs ?? defaults.timeoutSecs) * 1_000,
     target,
+    judge: judge.choice,
     caseCount: summary?.rowCount ?? inline.length,
-    contentHash: sha256(canonicalJson([source.value, summary?.contentHash])),
+    contentHash: sha256(canonicalJson([source.value, judge.evaluators, summary?.contentHash])),
     cases: () => dataset?.cases() ?? eachOf(inline),
   };
 }
 
 type JudgedBy = ReturnType<typeof caseEvaluators>;
-type CaseFields = CriteriaLists & { readonly input?: unknown; readonly expected?: unknown };
+type CaseFields = CriteriaLists & {
+  readonly input?: unknown;
+  readonly expected?: unknown;
+  readonly expectedBehavior?: string | undefined;
+};
 
 function inlineCases(file: NativeScenario, judgedBy: JudgedBy): Case[] {
-  const { expected } = file;
+  const { expected, expectedBehavior } = file;
   if (file.cases) {
-    return file.cases.map((item, index) => caseOf({ expected, ...item }, item.name ?? `case-${index + 1}`, judgedBy));
+    return file.cases.map((item, index) => caseOf({ expected, expectedBehavior, ...item }, item.name ?? `case-${index + 1}`, judgedBy));
   }
   if (file.dataset) return [];
-  return [caseOf({ input: file.input, expected, passCriteria: [], failCriteria: [] }, 'case-1', judgedBy)];
+  return [caseOf({ input: file.input, expected, expectedBehavior, passCriteria: [], failCriteria: [] }, 'case-1', judgedBy)];
 }
 
 function caseOf(fields: CaseFields, caseId: string, judgedBy: JudgedBy): Case {
-  return { caseId, input: fields.input, expected: fields.expected, evaluators: judgedBy(fields) };
+  const { input, expected, expectedBehavior } = fields;
+  return { caseId, input, expected, expectedBehavior, evaluators: judgedBy(fields) };
 }
 
 async function* eachOf(cases: readonly Case[]): AsyncGenerator<Case, void> {

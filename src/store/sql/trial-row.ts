@@ -44,8 +44,8 @@ export function rowOf(record: TrialRecord, slots: Slots): TrialColumns & { check
 
 /** The part of a record that is kept in a pack. */
 export function findingsLine(record: TrialRecord): string {
-  const { evaluatorResults, metrics, criteria, fault } = record;
-  return JSON.stringify({ evaluatorResults, metrics, criteria, fault } satisfies TrialFindings);
+  const { evaluatorResults, metrics, criteria, judge, fault } = record;
+  return JSON.stringify({ evaluatorResults, metrics, criteria, judge, fault } satisfies TrialFindings);
 }
 
 /** The record of a row and its findings; refuses what is not as it was written. */

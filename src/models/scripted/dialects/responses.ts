@@ -1,8 +1,7 @@
 import { isRecord } from '../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf, type OfferedTool } from '../conversation.ts';
-import type { Dialect, Exchange, Recall } from './dialect.ts';
-import { RefusedRequest } from './dialect.ts';
+import { type Dialect, type Exchange, type Recall, RefusedRequest } from './dialect.ts';
 import { openaiEnvironment, openaiError } from './openai-api.ts';
 import {
   argumentsIn,

@@ -1,0 +1,19 @@
+import type { JudgeResult } from '../domain/judge-result.ts';
+import type { Judge, JudgeSubject } from './judge.ts';
+
+/** Who is asked, where a scenario says so itself. */
+export interface JudgeChoice {
+  /** Several models vote. */
+  readonly models: readonly string[];
+  /** Times that each model is asked. */
+  readonly samples: number | undefined;
+}
+
+/** How evaluators reach the judge of the run. */
+export interface Judging {
+  /**
+   * Asks, unless there is a reason not to. Rejects only when the signal is aborted; everything else that goes wrong is
+   * a result in state `error`, and a judge that cannot or shall not be asked is `skipped`.
+   */
+  ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult>;
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { idProblem, readReply } from './read-reply.ts';
+
+const schema = z.strictObject({ score: z.number().min(0).max(1), reason: z.string() });
+
+describe('readReply', () => {
+  it('reads JSON of the schema, blanks around it included', () => {
+    expect(readReply(' {"score": 1, "reason": ""}\n', schema)).toEqual({
+      isReadable: true,
+      value: { score: 1, reason: '' },
+    });
+  });
+
+  it.each([
+    ['', 'the reply is empty'],
+    ['{"score":1', 'the reply is not JSON'],
+    ['{"score":2,"reason":""}', 'score'],
+    ['{"score":1,"reason":"","score":0}', 'the key "score" is given twice'],
+    ['{"score":1,"reason":"","__proto__":{}}', '__proto__'],
+  ])('says what is wrong with %j', (text, problem) => {
+    expect(readReply(text, schema)).toEqual({ isReadable: false, problem: expect.stringContaining(problem) });
+  });
+
+  it('gives a value of the schema or a short problem for any text, and never throws', () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.json(),
+      fc.json().map((text) => text.slice(0, text.length / 2)),
+      fc.record({ score: fc.double(), reason: fc.string() }).map((reply) => JSON.stringify(reply)),
+      fc.json().map((text) => `\`\`\`json\n${text}\n\`\`\``),
+      fc.nat(20_000).map((depth) => `${'['.repeat(depth)}${']'.repeat(depth)}`),
+    );
+    fc.assert(
+      fc.property(anything, (text) => {
+        const reading = readReply(text, schema);
+        if (reading.isReadable) expect(schema.parse(JSON.parse(text))).toEqual(reading.value);
+        else expect(reading.problem.length).toBeLessThanOrEqual(600);
+      }),
+      { seed: 11, numRuns: 2_000 },
+    );
+  });
+
+  it('reads nothing out of a valid reply with anything around it', () => {
+    const blank = /^[ \t\n\r]*$/;
+    const around = fc.string({ minLength: 1 }).filter((text) => !blank.test(text));
+    fc.assert(
+      fc.property(around, fc.boolean(), (text, isBefore) => {
+        const reply = '{"score":1,"reason":"fine"}';
+        expect(readReply(isBefore ? text + reply : reply + text, schema).isReadable).toBe(false);
+      }),
+      { seed: 12, numRuns: 1_000 },
+    );
+  });
+});
+
+describe('idProblem', () => {
+  it('is silent about exactly the ids asked about, in any order', () => {
+    expect(idProblem(['a', 'b'], ['b', 'a'])).toBeUndefined();
+  });
+
+  it('names what is missing, extra and repeated', () => {
+    expect(idProblem(['a', 'b'], ['b', 'b', 'c'])).toBe('missing: a; not asked about: c; answered twice: b');
+  });
+});

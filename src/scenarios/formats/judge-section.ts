@@ -1,0 +1,70 @@
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { ProblemsError, type Problem } from '../../domain/problem.ts';
+import { rubricSchema } from '../../domain/rubric.ts';
+import type { PartSpec, Scenario } from '../../domain/scenario.ts';
+import type { ParsedSource } from '../parsed-source.ts';
+import { problemsOf } from '../schema-problems.ts';
+import { readSource } from '../source-file.ts';
+
+const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const threshold = z.number().min(0).max(1).optional();
+
+/** Who judges and by what: criteria in plain words, a rubric file, or one score. */
+export const judgeSectionSchema = z.strictObject({
+  enabled: z.boolean().default(true),
+  model: oneOrMore.optional().describe('`provider/model`; several models vote'),
+  samples: z.int().min(1).max(25).optional().describe('how often each model is asked'),
+  successCriteria: oneOrMore.optional().describe('what must have happened, in plain words'),
+  failureCriteria: oneOrMore.optional().describe('what must not have happened, in plain words'),
+  rubric: z.string().min(1).optional().describe('rubric file with weighted criteria, relative to the scenario file'),
+  pass_threshold: threshold.describe('score from which on it passes'),
+  passThreshold: threshold.describe('the same in the other spelling'),
+  instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
+  references: z.array(z.strictObject({ name: z.string(), text: z.string() })).optional(),
+});
+export type JudgeSection = z.output<typeof judgeSectionSchema>;
+
+/** What a judge section means: an evaluator, and who is asked. */
+export interface JudgeMeaning {
+  readonly evaluators: readonly PartSpec[];
+  readonly choice: Scenario['judge'];
+}
+
+/** Reads the section and the rubric that it names. */
+export async function readJudgeSection(
+  section: JudgeSection | undefined,
+  source: ParsedSource,
+  folder: string,
+  isForced: boolean,
+): Promise<JudgeMeaning | readonly Problem[]> {
+  const models = section?.model === undefined ? [] : [section.model].flat();
+  const choice = { models, samples: section?.samples };
+  if (!section || !(section.enabled || isForced)) return { evaluators: [], choice };
+  const { instructions, references, successCriteria, failureCriteria } = section;
+  const additions = { instructions, references };
+  const passThreshold = section.passThreshold ?? section.pass_threshold;
+  if (section.rubric !== undefined) {
+    const rubric = await readRubric(section.rubric, source, folder);
+    if (rubric.problems) return rubric.problems;
+    return { evaluators: [{ type: 'rubric-judge', config: { rubric: rubric.value, passThreshold: passThreshold ?? 0.7, evidence: 'optional', ...additions } }], choice };
+  }
+  if (successCriteria !== undefined || failureCriteria !== undefined) {
+    return { evaluators: [{ type: 'llm-judge', config: { successCriteria, failureCriteria, ...additions } }], choice };
+  }
+  return { evaluators: [{ type: 'score-judge', config: { passThreshold: passThreshold ?? 0.8, maxMessages: 20, evidence: 'optional', ...additions } }], choice };
+}
+
+type ReadRubric = { readonly value: z.output<typeof rubricSchema>; readonly problems?: undefined } | { readonly problems: readonly Problem[] };
+
+async function readRubric(path: string, source: ParsedSource, folder: string): Promise<ReadRubric> {
+  try {
+    const file = await readSource(join(dirname(source.file), path), folder);
+    const parsed = rubricSchema.safeParse(file.value);
+    return parsed.success ? { value: parsed.data } : { problems: problemsOf(parsed.error, file, rubricSchema) };
+  } catch (error) {
+    if (error instanceof ProblemsError) return { problems: error.problems };
+    const message = error instanceof Error ? error.message : String(error);
+    return { problems: [{ at: source.locate(['judge', 'rubric']), message }] };
+  }
+}
