@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 const sections = {
   startup: async () => (await import('./startup.mjs')).startup(),
   throughput: async () => (await import('./throughput.mjs')).throughput(),
+  judged: async () => (await import('./judged.mjs')).judged(),
   criteria: async () => (await import('./criteria.mjs')).criteria(),
   install: async () => (await import('./install-size.mjs')).installSize(),
 };

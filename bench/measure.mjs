@@ -10,20 +10,20 @@ export const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url)
 const reportPeak = new URL('./report-peak.mjs', import.meta.url).href;
 
 /** A folder with files that is removed after the measurement. */
-export function withFolder(files, work) {
+export async function withFolder(files, work) {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    return work(folder);
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Runs Node to its end; gives wall time in seconds and, when asked for, the largest memory in MB. */
-export function runNode(args, { cwd, withPeak = false } = {}) {
+export function runNode(args, { cwd, env: extra = {}, withPeak = false } = {}) {
   const peakFile = join(tmpdir(), `assay-bench-peak-${process.pid}`);
-  const env = { ...process.env, ASSAY_BENCH_PEAK: peakFile };
+  const env = { ...process.env, ...extra, ASSAY_BENCH_PEAK: peakFile };
   const began = performance.now();
   const result = spawnSync(process.execPath, [...(withPeak ? ['--import', reportPeak] : []), ...args], {
     cwd,

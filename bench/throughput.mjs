@@ -15,10 +15,10 @@ const tool = "export const add = ({ a, b }) => ({ sum: a + b, ok: true, message:
 const bareScript = fileURLToPath(new URL('./bare-script.mjs', import.meta.url));
 
 /** Many cases of a trivial function with three criteria each, stored durably. */
-export function throughput() {
-  const small = runCases(10_000, 3);
-  const large = runCases(100_000, 1);
-  const bare = runBare(10_000);
+export async function throughput() {
+  const small = await runCases(10_000, 3);
+  const large = await runCases(100_000, 1);
+  const bare = await runBare(10_000);
   const memoryRatio = large.peakMb / small.peakMb;
   const timeRatio = large.seconds / small.seconds;
   return [
@@ -53,14 +53,16 @@ function rowsOf(cases) {
   return Array.from({ length: cases }, (_, index) => JSON.stringify({ a: index, b: index * 2 })).join('\n');
 }
 
-function runCases(cases, rounds) {
+async function runCases(cases, rounds) {
   const files = { 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': rowsOf(cases) };
-  const runs = Array.from({ length: rounds }, () =>
-    withFolder(files, (cwd) => {
-      const run = runNode([program, 'run', 's.yaml', '--quiet'], { cwd, withPeak: true });
-      return { ...run, bytesPerCase: statSync(join(cwd, '.assay', 'assay.db')).size / cases };
-    }),
-  );
+  const runs = [];
+  for (let round = 0; round < rounds; round++) {
+    const run = await withFolder(files, (cwd) => {
+      const measured = runNode([program, 'run', 's.yaml', '--quiet'], { cwd, withPeak: true });
+      return { ...measured, bytesPerCase: statSync(join(cwd, '.assay', 'assay.db')).size / cases };
+    });
+    runs.push(run);
+  }
   const seconds = median(runs.map((run) => run.seconds));
   return { ...runs[0], seconds, peakMb: Math.max(...runs.map((run) => run.peakMb)) };
 }

@@ -10,8 +10,11 @@ const script = `
 rules:
   - when: { last: /hello (\\w+)/i }
     reply: Good day {{match.1}}
-  - when: { last: wait }
+  - when: { last: stall }
     fault: stall
+  - when: { last: wait }
+    delayMs: 600000
+    reply: at last
 `;
 
 interface Running {
@@ -59,13 +62,13 @@ describe('assay fake-model', () => {
     async (signal) => {
       const { child, url } = await running();
       const end = ended(child);
-      const waiting = ask(url, 'wait').catch(() => 'cut off');
+      const waiting = ['stall', 'wait'].map((text) => ask(url, text).catch(() => 'cut off'));
       await expect
         .poll(async () => (await (await fetch(`${url}/__log`)).json()) as unknown)
-        .toMatchObject({ total: 1 });
+        .toMatchObject({ total: 2 });
       child.kill(signal);
       expect(await end).toMatchObject({ exitCode: 0, signal: null });
-      expect(await waiting).toBe('cut off');
+      expect(await Promise.all(waiting)).toEqual(['cut off', 'cut off']);
     },
   );
 
@@ -73,11 +76,12 @@ describe('assay fake-model', () => {
     const { child, url } = await running(['--verbose']);
     const end = ended(child);
     await ask(url, 'Hello Ada');
-    expect((await ask(url, 'Who are you?')).status).toBe(500);
+    expect((await ask(url, 'Who are you?\u001b[2J\u009b2J\n')).status).toBe(500);
     child.kill('SIGTERM');
     const { stderr } = await end;
     expect(stderr).toContain('1 chat, model m, turn 1: rule 1\n');
-    expect(stderr).toContain('2 chat: No rule of the script answers this (chat, model m, turn 1): "Who are you?"\n');
+    expect(stderr).toContain('2 chat: No rule of the script answers this (chat, model m, turn 1): "Who are you?');
+    expect(stderr).not.toMatch(/[\u001b\u009b]/);
   });
 
   it('takes the port that it is given, and says so when it is taken', async () => {

@@ -1,10 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, type ModelMessage, stepCountIs, tool } from 'ai';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { readScript, type ScriptedModel, startScriptedModel } from '../src/models/scripted/index.ts';
 
-const folder = new URL('../examples/fake-model/', import.meta.url).pathname;
+const folder = fileURLToPath(new URL('../examples/fake-model/', import.meta.url));
 
 async function started(file: string): Promise<ScriptedModel> {
   const scripted = await startScriptedModel(await readScript(file, folder));

@@ -155,6 +155,39 @@ describe('instructions', () => {
   });
 });
 
+describe('a tool that must be called', () => {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+  const functions = ['other', 'json'].map((name) => ({ type: 'function', function: { name } }));
+  const named = ['other', 'json'].map((name) => ({ type: 'function', name }));
+  const declared = [{ functionDeclarations: [{ name: 'json' }] }];
+  const mode = (allowed: object): object => ({ functionCallingConfig: { mode: 'ANY', ...allowed } });
+  it.each([
+    ['chat', { messages, tools: functions, tool_choice: { type: 'function', function: { name: 'json' } } }],
+    ['chat', { messages, tools: functions.slice(1), tool_choice: 'required' }],
+    ['responses', { input: 'Hello', tools: named, tool_choice: { type: 'function', name: 'json' } }],
+    ['responses', { input: 'Hello', tools: named.slice(1), tool_choice: 'required' }],
+    ['messages', { messages, tools: named, tool_choice: { type: 'tool', name: 'json' } }],
+    ['messages', { messages, tools: named.slice(1), tool_choice: { type: 'any' } }],
+    ['gemini', { contents, tools: declared, toolConfig: mode({ allowedFunctionNames: ['json'] }) }],
+    ['gemini', { contents, tools: declared, toolConfig: mode({}) }],
+  ] as const)('gets the JSON of %s as its input: %j', async (path, body) => {
+    const server = await started({ rules: [{ reply: { json: { verdict: true } } }] });
+    await post(server.url + paths[path], { model: 'm', ...body });
+    expect(server.log()[0]?.reply).toMatchObject({ text: '', toolCalls: [{ tool: 'json', input: { verdict: true } }] });
+  });
+
+  it('is called only when it must be', async () => {
+    const server = await started({ rules: [{ reply: { json: [1] } }] });
+    await post(server.url + paths.chat, { model: 'm', messages, tools: functions, tool_choice: 'required' });
+    await post(server.url + paths.chat, { model: 'm', messages, tools: functions.slice(1), tool_choice: 'auto' });
+    expect(server.log().map(({ reply }) => [reply?.text, reply?.toolCalls.length])).toEqual([
+      ['[1]', 0],
+      ['[1]', 0],
+    ]);
+  });
+});
+
 describe('other endpoints', () => {
   it('list the model as each provider does', async () => {
     const { url } = await started({ model: 'scripted-1' });

@@ -42,7 +42,13 @@ function criteriaLines({ criteria }: TrialRecord, colors: Colors): string[] {
 function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): string[] {
   const others = evaluatorResults.filter((result) => result.type !== 'criteria');
   if (others.length === 0) return [];
-  const marks = { pass: colors.green('✓'), fail: colors.red('✗'), error: colors.yellow('!'), measured: '·', skipped: '-' };
+  const marks = {
+    pass: colors.green('✓'),
+    fail: colors.red('✗'),
+    error: colors.yellow('!'),
+    measured: '·',
+    skipped: '-',
+  };
   return [
     '',
     'Evaluators',

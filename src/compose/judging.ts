@@ -6,7 +6,7 @@ import { contentNonce } from '../judge/fence.ts';
 import type { Judge, JudgeContext, JudgeSubject } from '../judge/judge.ts';
 import type { JudgeChoice, Judging } from '../judge/judging.ts';
 import { askPanel } from '../judge/panel.ts';
-import { unaskedAnswer } from '../judge/prepare-judge.ts';
+import { skippedAnswer } from '../judge/prepare-judge.ts';
 import { runProbes } from '../judge/probes.ts';
 import type { Model, Models } from '../models/model.ts';
 import type { Project } from './config.ts';
@@ -43,14 +43,17 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 
   async ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult> {
-    if (this.#flags.isWanted === false) return unaskedAnswer(judge, 'The judge was switched off.');
+    if (this.#flags.isWanted === false) return skippedAnswer(judge, 'The judge was switched off.');
     const [failure] = subject.failedGates;
     if (failure !== undefined && !this.#settings.asksDespiteFailedGates) {
-      return unaskedAnswer(judge, `Not asked, because the trial has failed already: ${failure}`);
+      return skippedAnswer(judge, `Not asked, because the trial has failed already: ${failure}`);
     }
     const names = this.#modelNames(choice);
     if (names.length === 0) {
-      return unaskedAnswer(judge, 'No model is named for the judge: use --judge-model, `judge.model` in the scenario or the config, or LLM_TOOL_TEST_JUDGE.');
+      return skippedAnswer(
+        judge,
+        'No model is named for the judge: use --judge-model, `judge.model` in the scenario or the config, or LLM_TOOL_TEST_JUDGE.',
+      );
     }
     const members = await this.#members(names, choice, signal);
     const distrust = this.#flags.probes && members[0] ? await this.#probe(judge, subject, members[0]) : undefined;

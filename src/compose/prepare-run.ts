@@ -41,7 +41,11 @@ export async function selectScenarios(
     paths: request.paths,
     folder: project.folder,
     parts: registeredParts,
-    defaults: { timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs, repeat: request.repeat ?? undefined, isJudgeForced },
+    defaults: {
+      timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs,
+      repeat: request.repeat ?? undefined,
+      isJudgeForced,
+    },
   });
   if (problems.length > 0) throw new ProblemsError(problems);
   const chosen = scenarios.filter((scenario) => isChosen(scenario, request));
@@ -99,5 +103,8 @@ function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): Assa
       hint: suggestion(request.scenario, names),
     });
   }
-  return new AssayError('NOTHING_TO_RUN', `None of ${counted(scenarios.length, 'scenario')} has the tags and tier asked for.`);
+  return new AssayError(
+    'NOTHING_TO_RUN',
+    `None of ${counted(scenarios.length, 'scenario')} has the tags and tier asked for.`,
+  );
 }

@@ -48,7 +48,12 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   };
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const summary = await run(header, scenarios, { store, targets, judging, evaluators: registeredEvaluators }, control);
+    const summary = await run(
+      header,
+      scenarios,
+      { store, targets, judging, evaluators: registeredEvaluators },
+      control,
+    );
     return { summary, store, otherFiles, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();

@@ -48,6 +48,7 @@ export type JudgeAnswer = z.infer<typeof judgeAnswerSchema>;
 
 /** What the judge said of a trial; with a panel, each member's answer is kept and `spread` tells how far they differ. */
 export const judgeResultSchema = judgeAnswerSchema.extend({
+  rubricHash: z.string().optional().describe('of the criteria, rubric and thresholds'),
   panel: z.array(judgeAnswerSchema).optional(),
   spread: z
     .object({ mean: z.number(), standardDeviation: z.number(), min: z.number(), max: z.number() })

@@ -37,7 +37,11 @@ export function createEvaluate(
     if (execution.fault) return findings;
     const parts = trial.case.evaluators.map(prepare);
     const context: EvaluationContext = { trial, trace: execution.trace, failures: [], judging, signal };
-    await addAnswers(findings, parts.filter((part) => !part.needsJudge), context);
+    await addAnswers(
+      findings,
+      parts.filter((part) => !part.needsJudge),
+      context,
+    );
     const judges = parts.filter((part) => part.needsJudge);
     if (judges.length > 0) await addAnswers(findings, judges, { ...context, failures: failuresIn(findings) });
     return findings;

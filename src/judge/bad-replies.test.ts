@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { AssayError } from '../domain/errors.ts';
 import { fakeModel } from './fakes/fake-model.ts';
 import { contextOf, sampleSubject } from './fakes/sample-subject.ts';
 import { criteria } from './modes/criteria.ts';
@@ -143,24 +142,5 @@ describe.each(Object.entries(modes))('%s mode', (mode, { judge, good, bad }) => 
     expect(answer).toMatchObject({ state: 'pass', usage: { inputTokens: 200, outputTokens: 20 }, costUsd: 0.002 });
     expect(model.requests[1]?.messages[0]).toEqual(model.requests[0]?.messages[0]);
     expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/^Your reply could not be used/);
-  });
-
-  it('a provider that fails is an error with the code and blame of the provider', async () => {
-    const model = fakeModel([new AssayError('MODEL_UNAVAILABLE', '503 from the provider')]);
-    const answer = await judge.ask(sampleSubject(), contextOf(model));
-    expect(answer).toMatchObject({ state: 'error', fault: { code: 'MODEL_UNAVAILABLE', blame: 'model' } });
-    expect(answer.reason).toBe('The judge could not be asked: 503 from the provider');
-  });
-
-  it('a provider that fails during the repair is an error that keeps the reply and what it cost', async () => {
-    const model = fakeModel(['half', new AssayError('MODEL_TIMEOUT', 'too slow')]);
-    const answer = await judge.ask(sampleSubject(), contextOf(model));
-    expect(answer).toMatchObject({ state: 'error', fault: { code: 'MODEL_TIMEOUT' }, raw: 'half', costUsd: 0.001 });
-  });
-
-  it('a missing key is skipped and said', async () => {
-    const model = fakeModel([new AssayError('MODEL_NO_KEY', 'OPENAI_API_KEY is not set')]);
-    const answer = await judge.ask(sampleSubject(), contextOf(model));
-    expect(answer).toMatchObject({ state: 'skipped', reason: 'OPENAI_API_KEY is not set' });
   });
 });

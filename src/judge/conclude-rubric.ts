@@ -1,5 +1,5 @@
 import type { JudgedCriterion } from '../domain/judge-result.ts';
-import type { Rubric, RubricCriterion } from '../domain/rubric.ts';
+import type { JudgeResponse, Rubric, RubricCriterion } from '../domain/rubric.ts';
 import { undecided } from './decide-by-criteria.ts';
 import { isProven, verifyEvidence } from './evidence.ts';
 import type { JudgeConclusion } from './judge.ts';
@@ -25,11 +25,12 @@ export function concludeRubric(rule: RubricRule, reply: RubricReply, shown: Show
     weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) ? unprovenScore : scoreOf(id)));
   const recomputed = weightedScore(rule.rubric.criteria, scoreOf);
   const warning = sumWarning(reply.weighted_score, recomputed);
-  const { reasoning, ...response } = reply;
+  const { reasoning, ...given } = reply;
+  const response: JudgeResponse = { ...given, weighted_score: recomputed };
   return {
     ...decide(weigh(0), weigh(1), rule.passThreshold, [...unproven]),
     threshold: rule.passThreshold,
-    response: { ...response, weighted_score: recomputed, model_weighted_score: reply.weighted_score },
+    response: { ...response, model_weighted_score: reply.weighted_score },
     criteria: judged,
     confidence: reply.confidence,
     warnings: [...(warning ? [warning] : []), ...(reasoning ? [] : ['The judge gave no evidence for its scores'])],

@@ -1,3 +1,5 @@
+import { encodeData } from './encode-data.ts';
+
 const charactersPerToken = 3;
 
 /** About how many tokens a text takes; rather too many than too few. */
@@ -13,14 +15,18 @@ export interface CutText {
   readonly tail: string;
 }
 
-/** The beginning and the end of a text within a budget, or undefined when all of it fits. */
+/** The beginning and the end of a text within a budget, or undefined when all of it fits, encoded as it will be. */
 export function cutText(text: string, maxTokens: number): CutText | undefined {
-  if (estimateTokens(text) <= maxTokens) return undefined;
-  const density = text.length / estimateTokens(text);
-  const kept = Math.max(Math.floor((maxTokens * density) / 2), 1);
-  const head = withoutHalfCharacters(text.slice(0, kept));
-  const tail = withoutHalfCharacters(text.slice(-kept));
-  return { cutCharacters: text.length - head.length - tail.length, head, tail };
+  if (encodedTokens(text) <= maxTokens) return undefined;
+  let kept = Math.floor((maxTokens * charactersPerToken) / 2);
+  for (;;) {
+    const head = withoutHalfCharacters(text.slice(0, kept));
+    const tail = kept === 0 ? '' : withoutHalfCharacters(text.slice(-kept));
+    if (kept === 0 || encodedTokens(head) + encodedTokens(tail) <= maxTokens) {
+      return { cutCharacters: text.length - head.length - tail.length, head, tail };
+    }
+    kept = Math.floor(kept / 2);
+  }
 }
 
 /** Positions to keep so that the costs fit: a third of the budget from the front, the rest from the back. */
@@ -31,6 +37,11 @@ export function keepEnds(costs: readonly number[], budget: number): { readonly f
   const spent = costs.slice(0, front).reduce((sum, cost) => sum + cost, 0);
   const back = countWithin(costs.slice(front).reverse(), budget - spent);
   return { front, back: costs.length - back };
+}
+
+/** Escapes can make a text six times as long, and whoever wrote the text chooses how often. */
+function encodedTokens(text: string): number {
+  return estimateTokens(encodeData(text));
 }
 
 function countWithin(costs: readonly number[], budget: number): number {

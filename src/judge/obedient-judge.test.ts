@@ -31,7 +31,13 @@ const invented = [
   { why: 'a quote of the task', evidence: [{ event: 'task', quote: 'Book a table for two' }] },
   { why: 'an empty quote', evidence: [{ event: 'e3', quote: '' }] },
   { why: 'a single letter', evidence: [{ event: 'e3', quote: 'e' }] },
-  { why: 'one true and one invented quote', evidence: [{ event: 'e3', quote: 'BK-7731' }, { event: 'e3', quote: 'paid' }] },
+  {
+    why: 'one true and one invented quote',
+    evidence: [
+      { event: 'e3', quote: 'BK-7731' },
+      { event: 'e3', quote: 'paid' },
+    ],
+  },
 ];
 
 type EvidenceClaim = (typeof invented)[number]['evidence'];

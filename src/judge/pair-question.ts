@@ -5,6 +5,7 @@ import { isProven, quoteSchema, verifyEvidence } from './evidence.ts';
 import type { JudgeSubject, PromptSettings, Question } from './judge.ts';
 import template from './prompts/pairwise.v1.md?raw';
 import { readReply } from './read-reply.ts';
+import { replyJsonSchema } from './reply-json-schema.ts';
 import { showTrace } from './show-trace.ts';
 
 /** Which of the two attempts shown is better, after the quotes were looked up. */
@@ -19,7 +20,6 @@ const replySchema = z.strictObject({
   evidence: z.array(quoteSchema),
   better: z.enum(['X', 'Y', 'tie', 'cannot-tell']),
 });
-const outputSchema = z.toJSONSchema(replySchema);
 const preferences = { X: 'x', Y: 'y', tie: 'tie', 'cannot-tell': 'cannot-tell' } as const;
 
 /** Asks which of two attempts is better, in the order given; a preference without verified quotes is none. */
@@ -40,7 +40,7 @@ export function pairQuestion(
   };
   return {
     ...composePrompt(template, { data, trusted }, settings.nonce),
-    output: { name: 'pair_preference', schema: outputSchema },
+    output: { name: 'pair_preference', schema: replyJsonSchema(replySchema) },
     maxOutputTokens: 2_000,
     read: (text) => {
       const reading = readReply(text, replySchema);

@@ -40,7 +40,7 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
 }
 
 /** The answer of a judge that was not asked at all, such as for want of a key. */
-export function unaskedAnswer(mode: Asking, reason: string): JudgeAnswer {
+export function skippedAnswer(mode: Asking, reason: string): JudgeAnswer {
   return unasked(mode, 'skipped', reason);
 }
 
@@ -58,7 +58,8 @@ function answerOf(mode: Asking, model: string, asked: Asked<JudgeConclusion>): J
   const from = { mode: mode.mode, model, promptVersion: mode.promptVersion, usage, costUsd };
   if (asked.fault === undefined) return { ...asked.conclusion, ...from };
   const { fault, raw } = asked;
-  if (fault.code === 'MODEL_NO_KEY') return { ...from, state: 'skipped', reason: fault.message, warnings: [], fault };
+  if (fault.code === 'MODEL_NO_KEY')
+    return { ...from, state: 'skipped', reason: `${fault.message} ${fault.hint}`, warnings: [], fault };
   const isUnreadable = fault.code === 'JUDGE_UNREADABLE';
   return {
     ...from,

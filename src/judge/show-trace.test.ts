@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../domain/trace.ts';
 import { estimateTokens } from './cut-middle.ts';
@@ -52,14 +53,18 @@ describe('showTrace', () => {
   });
 
   it('cuts from the middle to the budget, keeping both ends and marking the cut', () => {
-    const trace = Array.from({ length: 200 }, (_, index) => message('assistant', `step ${index} ${'word '.repeat(20)}`));
+    const trace = Array.from({ length: 200 }, (_, index) =>
+      message('assistant', `step ${index} ${'word '.repeat(20)}`),
+    );
     const { lines, quotable } = showTrace({ trace }, { ...plain, tokenBudget: 1_000 });
     const shown = parsed(lines);
     const cutAt = shown.findIndex((line) => 'cut' in line);
     expect(shown[0]?.event).toBe('e1');
     expect(shown.at(-1)?.event).toBe('e200');
     expect(shown[cutAt]?.cut).toBe(`${200 - quotable.size} events are not shown here`);
-    expect(lines.filter((line) => !line.includes('"cut"')).reduce((sum, line) => sum + estimateTokens(line), 0)).toBeLessThanOrEqual(1_000);
+    expect(
+      lines.filter((line) => !line.includes('"cut"')).reduce((sum, line) => sum + estimateTokens(line), 0),
+    ).toBeLessThanOrEqual(1_000);
     expect(quotable.has('e100')).toBe(false);
   });
 
@@ -74,12 +79,44 @@ describe('showTrace', () => {
     expect(quotable.get('e1')).toHaveLength(2);
   });
 
+  it('keeps to the budget and shows the last event, whatever the texts and their escapes', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc
+        .tuple(fc.constantFrom('<', '\u200B', '"', 'é', 'x', '\u{1F600}'), fc.nat(6_000))
+        .map(([unit, count]) => unit.repeat(count)),
+    );
+    const call = fc.record({ tool: text, input: fc.dictionary(text, text, { maxKeys: 3 }) });
+    const event = fc.oneof(
+      text.map((value) => message('assistant', value)),
+      call.map(
+        ({ tool, input }): TraceEvent => ({ type: 'tool-call', at: 0, seenBy: 'agent', callId: 'c', tool, input }),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 20 }), (trace) => {
+        const { lines, quotable } = showTrace({ trace }, { ...plain, tokenBudget: 2_000 });
+        const tokens = lines.filter((line) => !line.startsWith('{"cut"')).map(estimateTokens);
+        expect(tokens.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2_000);
+        expect(quotable.has(`e${trace.length}`)).toBe(true);
+      }),
+      { seed: 5, numRuns: 60 },
+    );
+  });
+
   it('shows no secret, wherever it is', () => {
     const secret = 's3cret';
     const trace: TraceEvent[] = [
       message('user', `my key is ${secret}`),
       { type: 'tool-call', at: 0, seenBy: 'agent', callId: 'c', tool: `tool-${secret}`, input: { [secret]: [secret] } },
-      { type: 'tool-result', at: 0, seenBy: 'agent', callId: 'c', durationMs: 1, error: { message: secret, code: secret } },
+      {
+        type: 'tool-result',
+        at: 0,
+        seenBy: 'agent',
+        callId: 'c',
+        durationMs: 1,
+        error: { message: secret, code: secret },
+      },
     ];
     const redact = (text: string) => text.replaceAll(secret, '[redacted]');
     const { lines, quotable } = showTrace({ trace, finalText: secret }, { ...plain, redact });

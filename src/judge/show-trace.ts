@@ -24,7 +24,7 @@ interface ShowOptions extends Pick<PromptSettings, 'redact' | 'tokenBudget'> {
   readonly idPrefix?: string | undefined;
 }
 
-const labels = new Set(['type', 'seenBy', 'role', 'channel']);
+const labels = new Set(['type', 'seenBy', 'role', 'channel', 'answers']);
 /** Times and call ids differ from run to run; a prompt that held them could not be found in a recording or cache. */
 const changing = new Set(['at', 'durationMs', 'callId']);
 const largestShareOfOneEvent = 1 / 4;
@@ -68,14 +68,14 @@ function eventShower(trace: Trace, options: ShowOptions): (event: TraceEvent, in
 }
 
 function showFields(id: string, fields: readonly (readonly [string, unknown])[], options: ShowOptions): ShownEvent {
-  const maxTokens = options.tokenBudget * largestShareOfOneEvent;
+  const maxTokens = (options.tokenBudget * largestShareOfOneEvent) / fields.filter(([key]) => !labels.has(key)).length;
   const line: Record<string, unknown> = { event: id };
   const texts: string[] = [];
   for (const [key, field] of fields) {
     const value = redactData(field, options.redact);
     const cut = cutText(typeof value === 'string' ? value : JSON.stringify(value), maxTokens);
     line[key] = cut ?? value;
-    if (!labels.has(key) && key !== 'answers') texts.push(...(cut ? [cut.head, cut.tail] : textsIn(value)));
+    if (!labels.has(key)) texts.push(...(cut ? [cut.head, cut.tail] : textsIn(value)));
   }
   const encoded = encodeData(line);
   return { id, line: encoded, texts, tokens: estimateTokens(encoded) };

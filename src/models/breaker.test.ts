@@ -16,6 +16,9 @@ const refusal = new ModelFailure('MODEL_RATE_LIMITED', 'slow down', {
   mayBeBilled: false,
 });
 
+/** Long enough for everything that waits for nothing but its turn. */
+const twoTurns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
 function breaker() {
   const clock = skippingClock(() => 0);
   const tested = new Breaker('openai', clock);
@@ -62,7 +65,7 @@ describe('Breaker', () => {
         await ended;
       }, never),
     );
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    await twoTurns();
     expect(begun).toBe(1);
     end();
     await Promise.all(calls);
@@ -99,11 +102,11 @@ describe('Breaker', () => {
   it('lets a waiting call go when its time is up', async () => {
     const { tested, failTimes } = breaker();
     await failTimes(5);
-    const probing = tested.run(() => new Promise<string>(() => undefined), never);
+    void tested.run(() => new Promise<string>(() => undefined), never);
+    await twoTurns();
     const controller = new AbortController();
     const waiting = tested.run(async () => 'works', controller.signal);
     controller.abort(new AssayError('MODEL_TIMEOUT', 'time is up'));
     expect((await failureOf(waiting)).code).toBe('MODEL_TIMEOUT');
-    expect(probing).toBeInstanceOf(Promise);
   });
 });

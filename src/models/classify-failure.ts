@@ -1,3 +1,4 @@
+import { formatDuration } from '../shared/durations.ts';
 import type { Redact } from '../shared/redaction.ts';
 import { type ErrorAnswer, errorAnswerOf } from './error-answer.ts';
 import { NoAnswerError } from './http-fetch.ts';
@@ -49,7 +50,13 @@ function answeredFailure(answer: ErrorAnswer, call: FailedCall): ModelFailure {
   }
   const waitMs = retryAfterMs(answer, call.nowMs);
   if (status === 429) {
-    return failure('MODEL_RATE_LIMITED', said, { ...refusal, retry: 'always', retryAfterMs: waitMs }, call);
+    const asked = waitMs === undefined ? '' : `; it asks to wait ${formatDuration(waitMs)}`;
+    return failure(
+      'MODEL_RATE_LIMITED',
+      `${said}${asked}`,
+      { ...refusal, retry: 'always', retryAfterMs: waitMs },
+      call,
+    );
   }
   if (status >= 500 || transientStatuses.has(status)) {
     return failure('MODEL_UNAVAILABLE', said, { ...outage, retryAfterMs: waitMs }, call);

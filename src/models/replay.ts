@@ -61,6 +61,6 @@ async function missOf(name: string, key: string, request: ModelRequest, recordin
   if (!nearest) return new AssayError('REPLAY_MISS', `There are no recordings of ${name} in ${recordings.folder}.`);
   const { recording, changes } = nearest;
   const file = recordingFileName(recording.model, recording.key);
-  const message = `${name} was not recorded with this request (${key.slice(0, 12)}). The nearest recording, ${file}, differs in ${changes.join(', ')}.`;
+  const message = `${name} was not recorded with this request (${key.slice(0, 12)}). The nearest recording, ${file}, differs in ${changes.join(', ') || 'nothing but its key'}.`;
   return new AssayError('REPLAY_MISS', recordings.redact(message));
 }

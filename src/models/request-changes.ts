@@ -58,9 +58,9 @@ function changeOf(what: string, before: unknown, after: unknown): string | undef
   return `${what} (${excerpt(was, start)} became ${excerpt(is, start)})`;
 }
 
+/** As JSON, in which a line break that was added can be seen. */
 function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  return typeof value === 'string' ? `"${value.replace(/\s+/g, ' ')}"` : canonicalJson(value);
+  return value === undefined ? 'nothing' : canonicalJson(value);
 }
 
 /** The surroundings of the first difference. */

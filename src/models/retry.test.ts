@@ -49,6 +49,18 @@ describe('withRetries', () => {
     expect([once.attempts(), not.attempts()]).toEqual([2, 1]);
   });
 
+  it('tries once more after junk, whatever failed before', async () => {
+    const kinds: FailureTraits['retry'][] = ['always', 'once', 'once', 'always'];
+    let attempts = 0;
+    const generate = async (): Promise<never> => {
+      const retry = kinds[attempts++] ?? 'never';
+      throw new ModelFailure('MODEL_BAD_REPLY', retry, { retry, isProvidersFault: true, mayBeBilled: true });
+    };
+    const rules = { budget: new RetryBudget(), clock: skippingClock(), random: () => 1 };
+    await failureOf(withRetries({ name: 'any/model', generate }, rules).generate(question('Hi'), never));
+    expect(attempts).toBe(3);
+  });
+
   it('lets what is no failure of a model pass', async () => {
     const inner = {
       name: 'any/model',

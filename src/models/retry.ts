@@ -4,7 +4,6 @@ import { ModelFailure } from './model-failure.ts';
 
 const mostAttempts = 4;
 const firstPauseMs = 500;
-const longestPauseMs = 20_000;
 /** Who asks for more patience than this gets none: the failure is told at once instead. */
 const longestRetryAfterMs = 60_000;
 
@@ -39,27 +38,31 @@ export function withRetries(inner: Model, rules: RetryRules): Model {
     name: inner.name,
     async generate(request, signal) {
       rules.budget.earn();
-      for (let attempt = 1; ; attempt++) {
+      const failures: ModelFailure[] = [];
+      for (;;) {
         try {
           return await inner.generate(request, signal);
         } catch (error) {
-          const pauseMs = pauseAfter(error, attempt, rules);
-          if (pauseMs === undefined || !rules.budget.take()) throw error;
-          await rules.clock.wait(pauseMs, signal);
+          if (!(error instanceof ModelFailure)) throw error;
+          failures.push(error);
+          if (!mayComeRight(error, failures) || !rules.budget.take()) throw error;
+          await rules.clock.wait(pauseAfter(error, failures.length, rules), signal);
         }
       }
     },
   };
 }
 
-function pauseAfter(error: unknown, attempt: number, rules: RetryRules): number | undefined {
-  if (!(error instanceof ModelFailure)) return undefined;
-  const { retry, retryAfterMs } = error.traits;
-  const attempts = { never: 1, once: 2, always: mostAttempts }[retry];
-  if (attempt >= attempts) return undefined;
-  if (retryAfterMs === undefined) {
-    return rules.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
-  }
-  // Those who were told the same time must not all come back at the same time.
-  return retryAfterMs > longestRetryAfterMs ? undefined : retryAfterMs + rules.random() * firstPauseMs;
+function mayComeRight(
+  { traits: { retry, retryAfterMs = 0 } }: ModelFailure,
+  failures: readonly ModelFailure[],
+): boolean {
+  if (retry === 'never' || failures.length >= mostAttempts || retryAfterMs > longestRetryAfterMs) return false;
+  return retry === 'always' || failures.filter(({ traits }) => traits.retry === 'once').length < 2;
+}
+
+/** Those who were told the same time must not all come back at the same time, so there is chance in every pause. */
+function pauseAfter({ traits: { retryAfterMs } }: ModelFailure, attempts: number, rules: RetryRules): number {
+  if (retryAfterMs !== undefined) return retryAfterMs + rules.random() * firstPauseMs;
+  return rules.random() * firstPauseMs * 2 ** (attempts - 1);
 }

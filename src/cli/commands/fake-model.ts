@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type LoggedRequest, readScript, type Script, startScriptedModel } from '../../models/scripted/index.ts';
+import { printable } from '../../shared/printable.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { Interrupt } from '../interrupt.ts';
@@ -23,7 +24,7 @@ export const fakeModel: CliCommand = {
     await using model = await startScriptedModel(script, {
       port: options.port as number | undefined,
       onRequest: (request) => {
-        if (options.verbose || request.refusal !== null) context.stderr.write(`${requestText(request)}\n`);
+        if (options.verbose || request.refusal !== null) context.stderr.write(`${printable(requestText(request))}\n`);
       },
     });
     await write(context.stderr, settingsText(model.environment, script));

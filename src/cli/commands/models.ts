@@ -6,7 +6,6 @@ import {
   type ModelDescription,
   type ProviderDescription,
 } from '../../models/describe-models.ts';
-import { modelsConfigSchema } from '../../models/models-config.ts';
 import { priceTableVersion } from '../../models/prices.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
@@ -17,8 +16,8 @@ export const models: CliCommand = {
     command.argument('[name]', 'show what this name stands for').option('--json', 'print one JSON document');
   },
   async run({ args, options, context }) {
-    const { config: project } = await openProject(context.cwd, context.env);
-    const config = modelsConfigSchema.parse('models' in project ? project.models : {});
+    const project = await openProject(context.cwd, context.env);
+    const config = project.config.models;
     const print = async (data: unknown, text: string): Promise<number> => {
       await write(context.stdout, options.json ? `${JSON.stringify(data, null, 2)}\n` : text);
       return 0;

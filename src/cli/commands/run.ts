@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { readCalibrated } from '../../compose/calibrations.ts';
 import { openProject, type Project } from '../../compose/config.ts';
 import { projectPaths, selectScenarios } from '../../compose/prepare-run.ts';
 import { completeRequest, runProject } from '../../compose/run-project.ts';
@@ -13,6 +14,7 @@ import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import { Interrupt } from '../interrupt.ts';
+import { JudgeNotices } from '../judge-notices.ts';
 import { addJudgeOptions, type JudgeOptions, judgeFlags } from '../judge-options.ts';
 import { openProjectStore } from '../open-project-store.ts';
 import { integerOption, listOption, numberOption, textOption } from '../option-values.ts';
@@ -48,6 +50,7 @@ export const run: CliCommand = {
     using interrupt = new Interrupt(() =>
       context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'),
     );
+    const notices = new JudgeNotices(await readCalibrated(project.folder));
     await using finished = await runProject({
       project,
       openStore: () => openProjectStore(context, options.store, project),
@@ -57,10 +60,11 @@ export const run: CliCommand = {
       signal: interrupt.signal,
       env: context.env,
       judge: judgeFlags(options),
-      listeners: options.quiet ? [] : [createProgress(context)],
+      listeners: options.quiet ? [] : [createProgress(context), notices.listen],
     });
     const { summary } = finished;
     if (!options.quiet) await tellOtherFiles(finished.otherFiles, context);
+    await write(context.stderr, notices.text());
     const isReported = await report(finished, chosen, options, project, context);
     if (summary.run.status === 'interrupted') await tellHowToResume(summary, context);
     return exitCodeOf(summary, options.minPassRate) || (isReported ? 0 : 3);
@@ -86,9 +90,9 @@ function configure(command: Command): void {
     .option('-q, --quiet', 'no progress and no notices');
   addJudgeOptions(command);
   command.addHelpText(
-      'after',
-      '\nExit codes: 0 all passed, 1 something failed, 2 a file or the request is wrong,\n3 something could not be judged, 130 interrupted.\n',
-    );
+    'after',
+    '\nExit codes: 0 all passed, 1 something failed, 2 a file or the request is wrong,\n3 something could not be judged, 130 interrupted.\n',
+  );
 }
 
 function requestOf(args: readonly string[], options: RunOptions, context: CliContext, project: Project): RunRequest {

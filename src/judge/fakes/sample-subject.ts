@@ -14,7 +14,13 @@ export function message(role: 'user' | 'assistant', text: string): TraceEvent {
 export const bookingTrace: readonly TraceEvent[] = [
   message('user', 'Book a table for two tonight'),
   { type: 'tool-call', ...seen, callId: 'c-1', tool: 'book_table', input: { guests: 2, time: '19:30' } },
-  { type: 'tool-result', ...seen, callId: 'c-1', durationMs: 31, result: { status: 'confirmed', reference: 'BK-7731' } },
+  {
+    type: 'tool-result',
+    ...seen,
+    callId: 'c-1',
+    durationMs: 31,
+    result: { status: 'confirmed', reference: 'BK-7731' },
+  },
   message('assistant', 'Your table is booked.\nThe reference is BK-7731.'),
 ];
 

@@ -96,7 +96,10 @@ describe('criteria mode', () => {
       instructions: 'Times are local.',
       references: [{ name: 'menu', text: 'Soup' }],
     });
-    const subject = sampleSubject({ instructions: ['Guests are adults.'], references: [{ name: 'map', text: 'North' }] });
+    const subject = sampleSubject({
+      instructions: ['Guests are adults.'],
+      references: [{ name: 'map', text: 'North' }],
+    });
     await judge.ask(subject, contextOf(model));
     const [request] = model.requests;
     expect(request?.system).toMatch(/^You are an expert evaluator. Return ONLY valid JSON\.\n\nRules\./);

@@ -14,6 +14,7 @@ import { provenAnswer, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import template from '../prompts/criteria.v1.md?raw';
 import { idProblem, readReply } from '../read-reply.ts';
+import { replyJsonSchema } from '../reply-json-schema.ts';
 import { type ShownTrace, showTrace } from '../show-trace.ts';
 
 const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1))]);
@@ -40,8 +41,6 @@ const replySchema = z.strictObject({
 type Reply = z.output<typeof replySchema>;
 type AskedCriterion = Pick<JudgedCriterion, 'id' | 'kind' | 'text'>;
 
-const outputSchema = z.toJSONSchema(replySchema);
-
 /** Success and failure criteria in plain words, each answered with evidence. */
 export const criteria = defineJudgeMode({
   mode: 'criteria',
@@ -49,6 +48,7 @@ export const criteria = defineJudgeMode({
   promptVersion: `criteria.v1+${rulesVersion}`,
   configSchema,
   prepare(config) {
+    const schema = replyJsonSchema(replySchema);
     const asked = criteriaOf(config);
     const ids = asked.map(({ id }) => id);
     return (bareSubject, settings) => {
@@ -65,7 +65,7 @@ export const criteria = defineJudgeMode({
       };
       return {
         ...composePrompt(template, { data, trusted }, settings.nonce),
-        output: { name: 'criteria_verdict', schema: outputSchema },
+        output: { name: 'criteria_verdict', schema },
         maxOutputTokens: 2_000 + 500 * asked.length,
         read: (text) => {
           const answeredIds = (reply: Reply) => reply.criteria.map(({ id }) => id);

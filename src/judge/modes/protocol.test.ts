@@ -67,7 +67,13 @@ describe('protocol mode', () => {
           answered: false,
           explanation: 'I see none',
         },
-        { list: 'fail', criterion: 'result.committed === true', computed: false, answered: true, explanation: 'it was' },
+        {
+          list: 'fail',
+          criterion: 'result.committed === true',
+          computed: false,
+          answered: true,
+          explanation: 'it was',
+        },
       ],
     });
     expect(answer.warnings).toHaveLength(2);
@@ -91,6 +97,6 @@ describe('protocol mode', () => {
     });
     const { answer, request } = await ask(judgeProtocol(failing).output, failing);
     expect(answer.state).toBe('pass');
-    expect(request?.messages[0]?.content).toContain('{"error":{"name":"Error","message":"Column \\"X\\" not found');
+    expect(request?.messages[0]?.content).toContain('{"error":{"message":"Column \\"X\\" not found in headers"');
   });
 });

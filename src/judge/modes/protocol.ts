@@ -18,6 +18,7 @@ import template from '../prompts/protocol.v1.md?raw';
 import { protocolProblem } from '../protocol-problem.ts';
 import { protocolAnswerOf } from '../protocol-subject.ts';
 import { readReply } from '../read-reply.ts';
+import { replyJsonSchema } from '../reply-json-schema.ts';
 
 const configSchema = z.strictObject({
   passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
@@ -25,7 +26,6 @@ const configSchema = z.strictObject({
   ...authorAdditions,
 });
 
-const outputSchema = z.toJSONSchema(askedSchema());
 const inputShare = 1 / 4;
 const resultShare = 1 / 2;
 
@@ -36,6 +36,7 @@ export const protocol = defineJudgeMode({
   promptVersion: `protocol.v1+${rulesVersion}`,
   configSchema,
   prepare(config) {
+    const schema = replyJsonSchema(askedSchema());
     const compute = compileJudge(config.passCriteria, config.failCriteria);
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
@@ -57,7 +58,7 @@ export const protocol = defineJudgeMode({
       };
       return {
         ...composePrompt(template, { data, trusted }, settings.nonce),
-        output: { name: 'judge_output', schema: outputSchema },
+        output: { name: 'judge_output', schema },
         maxOutputTokens: 2_000 + 300 * (config.passCriteria.length + config.failCriteria.length),
         read: (text) => {
           const reading = readReply(text, judgeOutputSchema, (output) => protocolProblem(config, output));

@@ -13,6 +13,7 @@ import { concludeRubric } from '../conclude-rubric.ts';
 import { defineJudgeMode, type PromptSettings } from '../judge.ts';
 import template from '../prompts/rubric.v1.md?raw';
 import { readReply } from '../read-reply.ts';
+import { replyJsonSchema } from '../reply-json-schema.ts';
 import { askedRubricReplySchema, coverageProblem, rubricReplySchema } from '../rubric-reply.ts';
 import { showTrace } from '../show-trace.ts';
 
@@ -31,7 +32,7 @@ export const rubric = defineJudgeMode({
   configSchema,
   prepare(config) {
     const ids = config.rubric.criteria.map(({ id }) => id);
-    const schema = z.toJSONSchema(askedRubricReplySchema(ids));
+    const schema = replyJsonSchema(askedRubricReplySchema(ids));
     return (bareSubject, settings) => {
       const subject = withAdditions(withAdditions(bareSubject, config.rubric), config);
       const shown = showTrace(subject, { ...settings, tokenBudget: settings.tokenBudget * traceShare });

@@ -15,6 +15,7 @@ import { isProven, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import template from '../prompts/score.v1.md?raw';
 import { readReply } from '../read-reply.ts';
+import { replyJsonSchema } from '../reply-json-schema.ts';
 import { showTrace } from '../show-trace.ts';
 
 const configSchema = z.strictObject({
@@ -35,8 +36,6 @@ const askedSchema = z.strictObject({
 const replySchema = askedSchema.partial({ reasoning: true, evidence: true });
 type Reply = z.output<typeof replySchema>;
 
-const outputSchema = z.toJSONSchema(askedSchema);
-
 /** One score for the whole conversation. */
 export const score = defineJudgeMode({
   mode: 'score',
@@ -44,6 +43,7 @@ export const score = defineJudgeMode({
   promptVersion: `score.v1+${rulesVersion}`,
   configSchema,
   prepare(config) {
+    const schema = replyJsonSchema(askedSchema);
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
       const { maxMessages } = config;
@@ -56,7 +56,7 @@ export const score = defineJudgeMode({
       };
       return {
         ...composePrompt(template, { data, trusted }, settings.nonce),
-        output: { name: 'workflow_score', schema: outputSchema },
+        output: { name: 'workflow_score', schema },
         maxOutputTokens: 2_000,
         read: (text) => {
           const reading = readReply(text, replySchema);

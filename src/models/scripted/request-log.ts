@@ -21,7 +21,7 @@ export interface LoggedRequest {
 }
 
 const mostRequests = 10_000;
-const mostCharacters = 100_000_000;
+const mostCharacters = 50_000_000;
 
 /** The last requests; the oldest make room when there are many, or when they are long. */
 export class RequestLog {

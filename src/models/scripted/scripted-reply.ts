@@ -71,10 +71,13 @@ function contentOf({ reply, calls }: FilledRule, demandedTool: string | undefine
 
 /** A text in so many pieces of whole characters, or fewer when it is short. */
 export function piecesOf(text: string, count: number): string[] {
-  if (count <= 1 || text.length <= 1) return text === '' ? [] : [text];
-  const characters = [...text];
-  const size = Math.ceil(characters.length / count);
+  const size = Math.ceil(text.length / count);
   const pieces: string[] = [];
-  for (let at = 0; at < characters.length; at += size) pieces.push(characters.slice(at, at + size).join(''));
+  for (let at = 0; at < text.length; ) {
+    // The second half of a surrogate pair stays with the first.
+    const end = /[\uDC00-\uDFFF]/.test(text.charAt(at + size)) ? at + size + 1 : at + size;
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
   return pieces;
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { ProblemsError, type Problem } from '../../domain/problem.ts';
+import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import { rubricSchema } from '../../domain/rubric.ts';
 import type { PartSpec, Scenario } from '../../domain/scenario.ts';
 import type { ParsedSource } from '../parsed-source.ts';
@@ -47,15 +47,33 @@ export async function readJudgeSection(
   if (section.rubric !== undefined) {
     const rubric = await readRubric(section.rubric, source, folder);
     if (rubric.problems) return rubric.problems;
-    return { evaluators: [{ type: 'rubric-judge', config: { rubric: rubric.value, passThreshold: passThreshold ?? 0.7, evidence: 'optional', ...additions } }], choice };
+    return {
+      evaluators: [
+        {
+          type: 'rubric-judge',
+          config: { rubric: rubric.value, passThreshold: passThreshold ?? 0.7, evidence: 'optional', ...additions },
+        },
+      ],
+      choice,
+    };
   }
   if (successCriteria !== undefined || failureCriteria !== undefined) {
     return { evaluators: [{ type: 'llm-judge', config: { successCriteria, failureCriteria, ...additions } }], choice };
   }
-  return { evaluators: [{ type: 'score-judge', config: { passThreshold: passThreshold ?? 0.8, maxMessages: 20, evidence: 'optional', ...additions } }], choice };
+  return {
+    evaluators: [
+      {
+        type: 'score-judge',
+        config: { passThreshold: passThreshold ?? 0.8, maxMessages: 20, evidence: 'optional', ...additions },
+      },
+    ],
+    choice,
+  };
 }
 
-type ReadRubric = { readonly value: z.output<typeof rubricSchema>; readonly problems?: undefined } | { readonly problems: readonly Problem[] };
+type ReadRubric =
+  | { readonly value: z.output<typeof rubricSchema>; readonly problems?: undefined }
+  | { readonly problems: readonly Problem[] };
 
 async function readRubric(path: string, source: ParsedSource, folder: string): Promise<ReadRubric> {
   try {

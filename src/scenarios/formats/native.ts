@@ -109,10 +109,14 @@ type CaseFields = CriteriaLists & {
 function inlineCases(file: NativeScenario, judgedBy: JudgedBy): Case[] {
   const { expected, expectedBehavior } = file;
   if (file.cases) {
-    return file.cases.map((item, index) => caseOf({ expected, expectedBehavior, ...item }, item.name ?? `case-${index + 1}`, judgedBy));
+    return file.cases.map((item, index) =>
+      caseOf({ expected, expectedBehavior, ...item }, item.name ?? `case-${index + 1}`, judgedBy),
+    );
   }
   if (file.dataset) return [];
-  return [caseOf({ input: file.input, expected, expectedBehavior, passCriteria: [], failCriteria: [] }, 'case-1', judgedBy)];
+  return [
+    caseOf({ input: file.input, expected, expectedBehavior, passCriteria: [], failCriteria: [] }, 'case-1', judgedBy),
+  ];
 }
 
 function caseOf(fields: CaseFields, caseId: string, judgedBy: JudgedBy): Case {

@@ -32,7 +32,7 @@ export async function countTrials(db: Kysely<Tables>, runId: string): Promise<Ru
     fail: ended('fail'),
     error: ended('error'),
     userFaults: total(
-      rows.filter((row) => isUserFault(row.faultCode)),
+      rows.filter((row) => isFileFault(row.faultCode)),
       'count',
     ),
     costUsd: total(rows, 'costUsd'),
@@ -71,6 +71,6 @@ export async function countByScenario(db: Kysely<Tables>, runId: string): Promis
   }));
 }
 
-function isUserFault(code: string | null): boolean {
-  return code !== null && code in errorTable && errorTable[code as keyof typeof errorTable].blame === 'user';
+function isFileFault(code: string | null): boolean {
+  return code !== null && code in errorTable && errorTable[code as keyof typeof errorTable].exitCode === 2;
 }
