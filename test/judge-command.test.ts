@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { startScriptedModel } from '../src/models/scripted/index.ts';
 import { assay } from './support/assay.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
@@ -89,5 +90,46 @@ describe('assay judge', () => {
     const result = await assay(['judge', '-', '--prompt'], { cwd: '.', stdin: errorInput });
     expect(result.stdout).toMatch(/^You are an LLM judge evaluating a spreadsheet tool error handling test\./);
     expect(result.stdout).toContain('Error: Column "InvalidColumn" not found in headers');
+  });
+});
+
+describe('assay judge --llm', () => {
+  const answered = (verdict: 'PASS' | 'FAIL', first: boolean) => {
+    const output = structuredClone(sampleOutput);
+    output.passCriteriaEvaluation.details[0].result = first;
+    output.passCriteriaEvaluation.passed = first ? 8 : 7;
+    output.passCriteriaEvaluation.failed = first ? 0 : 1;
+    output.verdict = output.summary.verdict = verdict;
+    return output;
+  };
+
+  it('keeps the computed answer and lists every disagreement of the model', async () => {
+    await using model = await startScriptedModel({ rules: [{ reply: { json: answered('FAIL', false) } }] });
+    const env = { OPENAI_API_KEY: 'scripted-key', ...model.environment };
+    const result = await assay(['judge', '-', '--llm', '--judge-model', 'openai/gpt-4o'], {
+      cwd: await temporaryFolder(),
+      stdin: sampleInput,
+      env,
+    });
+    const output = JSON.parse(result.stdout);
+    expect(output).toMatchObject({
+      verdict: 'PASS',
+      model: {
+        state: 'pass',
+        model: 'openai/gpt-4o',
+        disagreements: [{ list: 'pass', criterion: 'result.dryRun === true', computed: true, answered: false }],
+      },
+    });
+    expect(result.exitCode).toBe(0);
+  });
+
+  it('exits 3 when the model could not answer, and still prints the computed answer', async () => {
+    const result = await assay(['judge', '-', '--llm', '--judge-model', 'openai/gpt-4o'], {
+      cwd: await temporaryFolder(),
+      stdin: sampleInput,
+      env: { OPENAI_API_KEY: '' },
+    });
+    expect(JSON.parse(result.stdout)).toMatchObject({ verdict: 'PASS', model: { state: 'skipped' } });
+    expect(result.exitCode).toBe(3);
   });
 });

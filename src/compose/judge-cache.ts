@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgeAnswerSchema } from '../domain/judge-result.ts';
@@ -14,7 +15,8 @@ export function judgeCacheIn(folder: string): JudgeCache {
     },
     async write(key, answer) {
       const file = fileOf(key);
-      const unfinished = `${file}.${process.pid}.tmp`;
+      // Unique, because trials that are alike are judged at the same time.
+      const unfinished = `${file}.${randomUUID()}.tmp`;
       await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
       await writeFile(unfinished, JSON.stringify(answer));
       await rename(unfinished, file);

@@ -26,7 +26,8 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
     const known = await cache.read(key);
     if (known) return { ...known, ...totalSpending([]), isCached: true };
     const answer = await askModel(subject, context);
-    if (isCacheable(answer)) await cache.write(key, answer);
+    // A verdict that cannot be kept is still a verdict.
+    if (isCacheable(answer)) await cache.write(key, answer).catch(() => undefined);
     return answer;
   };
   return {

@@ -3,6 +3,8 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 /** A good answer that is ready to be sent. */
 export interface Answer {
   readonly contentType: string;
+  /** Streams do not say beforehand how long they are. */
+  readonly isStreamed: boolean;
   /** Parts that make sense by themselves; a reply that is not streamed is one. */
   readonly frames: readonly string[];
   /** Between the frames. */
@@ -10,12 +12,17 @@ export interface Answer {
 }
 
 /** Sends the frames of an answer, in one go unless they are to drip. */
-export async function sendAnswer({ contentType, frames, dripMs }: Answer, response: ServerResponse): Promise<void> {
-  if (dripMs === 0 || frames.length === 1) send(response, 200, contentType, frames.join(''));
-  else {
-    response.writeHead(200, headersOf(contentType));
-    await sendSlowly(frames, dripMs, response);
-  }
+export async function sendAnswer(answer: Answer, response: ServerResponse): Promise<void> {
+  const { frames, dripMs } = answer;
+  sendHead(answer, response);
+  if (dripMs === 0 || frames.length === 1) response.end(frames.join(''));
+  else await sendSlowly(frames, dripMs, response);
+}
+
+/** Sends what comes before the frames. */
+export function sendHead({ contentType, isStreamed, frames }: Answer, response: ServerResponse): void {
+  const length = isStreamed ? {} : { 'content-length': Buffer.byteLength(frames.join('')) };
+  response.writeHead(200, { ...headersOf(contentType), ...length });
 }
 
 /** Sends a body as a whole. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type Answer, send, sendJson, sendSlowly } from './answer.ts';
+import { type Answer, send, sendHead, sendJson, sendSlowly } from './answer.ts';
 import type { Dialect } from './dialects/dialect.ts';
 
 /** An answer that something happens to. */
@@ -39,10 +39,9 @@ export const faults = {
   empty({ contentType }, response) {
     send(response, 200, contentType, '');
   },
-  async drip({ contentType, frames, dripMs }, response) {
-    const bytes = Buffer.from(frames.join(''));
-    response.writeHead(200, { 'content-type': contentType, 'content-length': bytes.length });
-    await sendSlowly(eachByte(bytes), dripMs || defaultDripMs, response);
+  async drip(answer, response) {
+    sendHead(answer, response);
+    await sendSlowly(eachByte(answer.frames.join('')), answer.dripMs || defaultDripMs, response);
   },
 } as const satisfies Record<string, Fault>;
 
@@ -65,10 +64,9 @@ export function sendStatus(fault: StatusFault, dialect: Dialect, response: Serve
   else sendJson(response, status, body, headers);
 }
 
-/** Sends the first half of an answer whose end is announced but will not come. */
+/** Sends the first half of an answer, and leaves it unfinished. */
 function begin(answer: Answer, response: ServerResponse): Promise<void> {
-  const whole = Buffer.byteLength(answer.frames.join(''));
-  response.writeHead(200, { 'content-type': answer.contentType, 'content-length': whole });
+  sendHead(answer, response);
   return new Promise((resolve) => {
     response.write(beginningOf(answer), () => resolve());
   });
@@ -81,6 +79,7 @@ function beginningOf({ frames }: Answer): string {
   return frames.slice(0, middle).join('') + broken.slice(0, broken.lastIndexOf('"'));
 }
 
-function* eachByte(bytes: Buffer): Generator<Uint8Array> {
+function* eachByte(text: string): Generator<Uint8Array> {
+  const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1);
 }

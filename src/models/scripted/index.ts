@@ -1,5 +1,4 @@
-export type { Conversation } from './conversation.ts';
 export { readScript } from './read-script.ts';
 export type { LoggedRequest } from './request-log.ts';
 export type { Script, ScriptSource } from './script.ts';
-export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from './start-scripted-model.ts';
+export { type ScriptedModel, startScriptedModel } from './start-scripted-model.ts';

@@ -7,13 +7,14 @@ import type { ScriptedReply } from './scripted-reply.ts';
 export interface LoggedRequest {
   /** From 1, in the order of arrival. */
   readonly number: number;
-  /** Name of the dialect. */
+  /** Name of the dialect, or the path of the URL when no dialect knows it. */
   readonly path: string;
   readonly hasKey: boolean;
   /** Null when the request was refused before it could be read. */
   readonly conversation: Conversation | null;
   /** The rule that answered, counted from 1; null when none did. */
   readonly rule: number | null;
+  /** What the script says, even when a fault keeps it from arriving. */
   readonly reply: ScriptedReply | null;
   readonly fault: ScriptFault | null;
   /** Why the request was refused. */

@@ -56,12 +56,13 @@ export class ScriptedProvider {
       await this.#perform(asked, body);
     } catch (error) {
       const { status, message } = asRefusal(error);
-      this.#tell(asked, { refusal: message });
+      this.#tell(asked.dialect.name, asked.line, { refusal: message });
       sendJson(response, status, asked.dialect.renderError(status, message));
     }
   }
 
-  #control({ method, pathname }: RequestLine, response: ServerResponse): void {
+  #control(line: RequestLine, response: ServerResponse): void {
+    const { method, pathname } = line;
     if (method === 'GET' && pathname === '/__log')
       sendJson(response, 200, { total: this.#log.total, requests: this.#log.all() });
     else if (method === 'POST' && pathname === '/__reset') {
@@ -71,6 +72,7 @@ export class ScriptedProvider {
       send(response, 200, 'text/plain', 'A scripted model. GET /__log shows what was asked.\n');
     else {
       const message = `There is no ${method} ${pathname} here.`;
+      this.#tell(pathname, line, { refusal: message });
       sendJson(response, 404, { error: { message, type: 'not_found_error', code: 404 } });
     }
   }
@@ -101,7 +103,7 @@ export class ScriptedProvider {
     const { conversation } = exchange;
     const id = String(++this.#replyCount).padStart(6, '0');
     const reply = replyOf({ rule, match, conversation, id, model: this.#script.model ?? conversation.model });
-    this.#tell(asked, { conversation, rule: number, reply, fault: rule.fault ?? null });
+    this.#tell(asked.dialect.name, asked.line, { conversation, rule: number, reply, fault: rule.fault ?? null });
     await pause(rule.delayMs ?? this.#script.delayMs, response);
     if (response.closed) return;
     if (typeof rule.fault === 'object') sendStatus(rule.fault, asked.dialect, response);
@@ -116,15 +118,15 @@ export class ScriptedProvider {
 
   #answerUnforeseen(asked: Asked, { conversation }: Exchange): void {
     const refusal = unforeseenText(conversation);
-    this.#tell(asked, { conversation, refusal });
+    this.#tell(asked.dialect.name, asked.line, { conversation, refusal });
     // Clients that honour this header need not find out by trying again.
     sendJson(asked.response, 500, asked.dialect.renderError(500, refusal), { 'x-should-retry': 'false' });
   }
 
-  #tell({ dialect, line }: Asked, known: Partial<LoggedRequest>): void {
+  #tell(path: string, line: RequestLine, known: Partial<LoggedRequest>): void {
     const unknown = { conversation: null, rule: null, reply: null, fault: null, refusal: null };
     const hasKey = keysOf(line).length > 0;
-    this.#onRequest(this.#log.add({ path: dialect.name, hasKey, ...unknown, ...known }));
+    this.#onRequest(this.#log.add({ path, hasKey, ...unknown, ...known }));
   }
 }
 
@@ -144,8 +146,9 @@ function asRefusal(error: unknown): RefusedRequest {
 }
 
 function answerOf({ conversation, streamType, frames, whole }: Exchange, reply: ScriptedReply, dripMs: number): Answer {
-  if (conversation.isStreaming) return { contentType: streamType, frames: [...frames(reply)], dripMs };
-  return { contentType: 'application/json', frames: [JSON.stringify(whole(reply))], dripMs };
+  if (conversation.isStreaming)
+    return { contentType: streamType, isStreamed: true, frames: [...frames(reply)], dripMs };
+  return { contentType: 'application/json', isStreamed: false, frames: [JSON.stringify(whole(reply))], dripMs };
 }
 
 const longestQuote = 200;
