@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { asAssayError } from '../domain/errors.ts';
+import { AssayError, asAssayError } from '../domain/errors.ts';
 import type { JudgeResult } from '../domain/judge-result.ts';
+import { faultOf } from '../domain/outcome.ts';
 import { contentNonce } from '../judge/fence.ts';
 import type { Judge, JudgeContext, JudgeSubject } from '../judge/judge.ts';
 import type { JudgeChoice, Judging } from '../judge/judging.ts';
-import { askPanel } from '../judge/panel.ts';
-import { skippedAnswer } from '../judge/prepare-judge.ts';
-import { runProbes } from '../judge/probes.ts';
 import type { Model, Models } from '../models/model.ts';
 import type { Project } from './config.ts';
 import { judgeCacheIn } from './judge-cache.ts';
@@ -43,6 +41,9 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 
   async ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult> {
+    // Loaded here: most runs ask no judge.
+    const { skippedAnswer } = await import('../judge/prepare-judge.ts');
+    const { askPanel } = await import('../judge/panel.ts');
     if (this.#flags.isWanted === false) return skippedAnswer(judge, 'The judge was switched off.');
     const [failure] = subject.failedGates;
     if (failure !== undefined && !this.#settings.asksDespiteFailedGates) {
@@ -113,10 +114,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   #probe(judge: Judge, subject: JudgeSubject, context: JudgeContext): Promise<string | undefined> {
     let probing = this.#probed.get(judge);
     if (!probing) {
-      probing = runProbes(judge, subject, context).then((results) => {
-        const accepted = results.filter(({ verdict }) => verdict === 'accepted').map(({ probe }) => probe);
-        return accepted.length === 0 ? undefined : `The judge accepts what deserves no pass: ${accepted.join(', ')}.`;
-      });
+      probing = acceptedProbes(judge, subject, context);
       this.#probed.set(judge, probing);
     }
     return probing;
@@ -127,8 +125,17 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 }
 
+async function acceptedProbes(judge: Judge, subject: JudgeSubject, context: JudgeContext): Promise<string | undefined> {
+  const { runProbes } = await import('../judge/probes.ts');
+  const results = await runProbes(judge, subject, context);
+  const accepted = results.filter(({ verdict }) => verdict === 'accepted').map(({ probe }) => probe);
+  return accepted.length === 0 ? undefined : `The judge accepts what deserves no pass: ${accepted.join(', ')}.`;
+}
+
 /** A judge that accepts nothing-was-done cannot vouch for a pass; what it failed stays failed. */
 function distrusted(result: JudgeResult, reason: string): JudgeResult {
   const warnings = [...result.warnings, reason];
-  return result.state === 'pass' ? { ...result, state: 'error', reason, warnings } : { ...result, warnings };
+  if (result.state !== 'pass') return { ...result, warnings };
+  const fault = faultOf(new AssayError('JUDGE_UNDECIDED', reason));
+  return { ...result, state: 'error', reason, warnings, fault };
 }

@@ -1,8 +1,8 @@
 import type { Identifier, MemberExpression } from 'acorn';
+import { didYouMean } from '../shared/suggest.ts';
 import { constants, functions } from './functions.ts';
 import { namespaceName, namespaces } from './lower-call.ts';
 import { type Lowering, refuse, refuseOutside } from './lowering.ts';
-import { didYouMean } from '../shared/suggest.ts';
 import { rootNames } from './scope.ts';
 import type { Expr, LiteralValue } from './syntax.ts';
 

@@ -1,10 +1,10 @@
 import type { CallExpression, Expression, Literal, MemberExpression, SpreadElement, Super } from 'acorn';
+import { didYouMean } from '../shared/suggest.ts';
 import { functions } from './functions.ts';
 import { iterations } from './iterations.ts';
 import { lowerCallback } from './lower-callback.ts';
 import { type Lowering, refuse, refuseOutside } from './lowering.ts';
 import { methodNames, patternMethodNames } from './methods.ts';
-import { didYouMean } from '../shared/suggest.ts';
 import { insteadOfMethod } from './outside-language.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { PatternError } from './pattern-dialect.ts';

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { cutText } from './cut-middle.ts';
 import { encodeData, redactData } from './encode-data.ts';
 import { type Nonce, raiseFence } from './fence.ts';
@@ -8,15 +7,6 @@ import rules from './prompts/rules.v1.md?raw';
 
 /** What every prompt version ends with: the rules are part of every prompt. */
 export const rulesVersion = 'rules.v1';
-
-/** What authors can add wherever a judge is configured. */
-export const authorAdditions = {
-  instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
-  references: z
-    .array(z.object({ name: z.string(), text: z.string() }))
-    .optional()
-    .describe('material for the judge to compare with'),
-};
 
 interface Additions {
   readonly instructions?: string | undefined;

@@ -1,34 +1,47 @@
+import type * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { Trial } from '../../domain/trial.ts';
-import type { JudgeMode, JudgeSubject } from '../../judge/judge.ts';
-import { prepareJudge } from '../../judge/prepare-judge.ts';
+import type { Judge, JudgeMode, JudgeSubject } from '../../judge/judge.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../evaluator.ts';
 
+interface JudgeEvaluator {
+  readonly type: string;
+  readonly label: string;
+  readonly summary: string;
+  readonly configSchema: z.ZodType;
+  /** The mode with its prompts, which most runs never need. */
+  loadMode(): Promise<JudgeMode>;
+}
+
 /** A mode of the judge as an assertion. */
-export function judgeEvaluator(type: string, label: string, mode: JudgeMode): Evaluator {
+export function judgeEvaluator({ loadMode, ...described }: JudgeEvaluator): Evaluator {
   return defineEvaluator({
-    type,
-    label,
+    ...described,
     kind: 'assertion',
-    summary: mode.summary,
     needs: ['judge'],
-    configSchema: mode.configSchema,
     prepare(config) {
-      const judge = prepareJudge(mode, config);
       const rubricHash = sha256(canonicalJson(config));
+      let preparing: Promise<Judge> | undefined;
       return async ({ trial, judging, failures, trace, signal }) => {
+        preparing ??= prepareMode(loadMode, config);
         const subject = subjectOf(trial, trace, failures);
-        return answerOf({ ...(await judging.ask(judge, subject, trial.scenario.judge, signal)), rubricHash });
+        const result = await judging.ask(await preparing, subject, trial.scenario.judge, signal);
+        return answerOf({ ...result, rubricHash });
       };
     },
   });
 }
 
+async function prepareMode(loadMode: JudgeEvaluator['loadMode'], config: unknown): Promise<Judge> {
+  const { prepareJudge } = await import('../../judge/prepare-judge.ts');
+  return prepareJudge(await loadMode(), config);
+}
+
 function subjectOf(
-  { scenario, case: testCase }: Trial,
+  { scenario, case: testCase, variant }: Trial,
   trace: EvaluationContext['trace'],
   failures: readonly string[],
 ): JudgeSubject {
@@ -38,6 +51,7 @@ function subjectOf(
     trace,
     expected: testCase.expected,
     failedGates: failures,
+    testedModel: variant.model,
   };
 }
 
@@ -47,7 +61,7 @@ function answerOf(result: JudgeResult): Answer<'assertion'> {
   if (state === 'skipped') return { state, reason, findings };
   if (state === 'error') {
     const { code, message, hint } = result.fault ?? {
-      code: 'JUDGE_UNREADABLE' as const,
+      code: 'JUDGE_UNDECIDED' as const,
       message: reason,
       hint: undefined,
     };

@@ -1,5 +1,11 @@
-import { rubric } from '../../judge/modes/rubric.ts';
+import { rubricConfigSchema } from '../../judge/mode-configs.ts';
 import { judgeEvaluator } from './judge-evaluator.ts';
 
 /** A weighted rubric, scored by a model. */
-export const rubricJudge = judgeEvaluator('rubric-judge', 'Rubric Judge', rubric);
+export const rubricJudge = judgeEvaluator({
+  type: 'rubric-judge',
+  label: 'Rubric Judge',
+  summary: 'a weighted rubric scored by a model; the weighted score is recomputed',
+  configSchema: rubricConfigSchema,
+  loadMode: async () => (await import('../../judge/modes/rubric.ts')).rubric,
+});

@@ -1,5 +1,11 @@
-import { score } from '../../judge/modes/score.ts';
+import { scoreConfigSchema } from '../../judge/mode-configs.ts';
 import { judgeEvaluator } from './judge-evaluator.ts';
 
 /** One score for everything that happened, given by a model. */
-export const scoreJudge = judgeEvaluator('score-judge', 'Score Judge', score);
+export const scoreJudge = judgeEvaluator({
+  type: 'score-judge',
+  label: 'Score Judge',
+  summary: 'one score from 0 to 1 given by a model',
+  configSchema: scoreConfigSchema,
+  loadMode: async () => (await import('../../judge/modes/score.ts')).score,
+});

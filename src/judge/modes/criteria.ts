@@ -1,31 +1,14 @@
 import * as z from 'zod';
 import { criterionAnswerSchema, type JudgedCriterion } from '../../domain/judge-result.ts';
-import {
-  authorAdditions,
-  authorLines,
-  composePrompt,
-  rulesVersion,
-  subjectData,
-  traceShare,
-  withAdditions,
-} from '../compose-prompt.ts';
+import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { decideByCriteria } from '../decide-by-criteria.ts';
 import { provenAnswer, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
+import { type CriteriaConfig, criteriaConfigSchema } from '../mode-configs.ts';
 import template from '../prompts/criteria.v1.md?raw';
 import { idProblem, readReply } from '../read-reply.ts';
 import { replyJsonSchema } from '../reply-json-schema.ts';
 import { type ShownTrace, showTrace } from '../show-trace.ts';
-
-const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1))]);
-
-const configSchema = z
-  .strictObject({
-    successCriteria: oneOrMore.optional().describe('what must have happened'),
-    failureCriteria: oneOrMore.optional().describe('what must not have happened'),
-    ...authorAdditions,
-  })
-  .refine((config) => criteriaOf(config).length > 0, 'Give at least one of successCriteria and failureCriteria');
 
 const replySchema = z.strictObject({
   criteria: z.array(
@@ -46,7 +29,7 @@ export const criteria = defineJudgeMode({
   mode: 'criteria',
   summary: 'success and failure criteria in plain words: met, not met or cannot tell, each with evidence',
   promptVersion: `criteria.v1+${rulesVersion}`,
-  configSchema,
+  configSchema: criteriaConfigSchema,
   prepare(config) {
     const schema = replyJsonSchema(replySchema);
     const asked = criteriaOf(config);
@@ -77,10 +60,7 @@ export const criteria = defineJudgeMode({
   },
 });
 
-function criteriaOf(config: {
-  readonly successCriteria?: string | readonly string[] | undefined;
-  readonly failureCriteria?: string | readonly string[] | undefined;
-}): AskedCriterion[] {
+function criteriaOf(config: CriteriaConfig): AskedCriterion[] {
   const listed = (texts: string | readonly string[] | undefined, kind: 'success' | 'failure') =>
     [texts ?? []].flat().map((text, index) => ({ id: `${kind}-${index + 1}`, kind, text }));
   return [...listed(config.successCriteria, 'success'), ...listed(config.failureCriteria, 'failure')];

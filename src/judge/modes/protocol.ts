@@ -2,18 +2,11 @@ import * as z from 'zod';
 import { criteriaListSchema } from '../../criteria/criteria-list-schema.ts';
 import { compileJudge } from '../../criteria/index.ts';
 import { judgeOutputSchema } from '../../domain/judge-protocol.ts';
-import {
-  authorAdditions,
-  authorLines,
-  composePrompt,
-  rulesVersion,
-  showValue,
-  subjectData,
-  withAdditions,
-} from '../compose-prompt.ts';
+import { authorLines, composePrompt, rulesVersion, showValue, subjectData, withAdditions } from '../compose-prompt.ts';
 import { concludeProtocol } from '../conclude-protocol.ts';
 import { encodeData } from '../encode-data.ts';
 import { defineJudgeMode, type PromptSettings } from '../judge.ts';
+import { authorAdditions } from '../mode-configs.ts';
 import template from '../prompts/protocol.v1.md?raw';
 import { protocolProblem } from '../protocol-problem.ts';
 import { protocolAnswerOf } from '../protocol-subject.ts';

@@ -1,35 +1,20 @@
-import * as z from 'zod';
-import { type Rubric, rubricSchema } from '../../domain/rubric.ts';
-import {
-  authorAdditions,
-  authorLines,
-  composePrompt,
-  rulesVersion,
-  subjectData,
-  traceShare,
-  withAdditions,
-} from '../compose-prompt.ts';
+import type { Rubric } from '../../domain/rubric.ts';
+import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { concludeRubric } from '../conclude-rubric.ts';
 import { defineJudgeMode, type PromptSettings } from '../judge.ts';
+import { rubricConfigSchema } from '../mode-configs.ts';
 import template from '../prompts/rubric.v1.md?raw';
 import { readReply } from '../read-reply.ts';
 import { replyJsonSchema } from '../reply-json-schema.ts';
 import { askedRubricReplySchema, coverageProblem, rubricReplySchema } from '../rubric-reply.ts';
 import { showTrace } from '../show-trace.ts';
 
-const configSchema = z.strictObject({
-  rubric: rubricSchema,
-  passThreshold: z.number().min(0).max(1).describe('passes at this weighted score or above'),
-  evidence: z.enum(['optional', 'required']).default('optional'),
-  ...authorAdditions,
-});
-
 /** A weighted rubric; the weighted score is recomputed and compared with the threshold. */
 export const rubric = defineJudgeMode({
   mode: 'rubric',
   summary: 'a weighted rubric: a score from 0 to 1 for each criterion, the weighted score recomputed',
   promptVersion: `rubric.v1+${rulesVersion}`,
-  configSchema,
+  configSchema: rubricConfigSchema,
   prepare(config) {
     const ids = config.rubric.criteria.map(({ id }) => id);
     const schema = replyJsonSchema(askedRubricReplySchema(ids));

@@ -1,30 +1,15 @@
 import * as z from 'zod';
 import type { Evidence } from '../../domain/judge-result.ts';
-import {
-  authorAdditions,
-  authorLines,
-  composePrompt,
-  rulesVersion,
-  subjectData,
-  traceShare,
-  withAdditions,
-} from '../compose-prompt.ts';
+import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { undecided } from '../decide-by-criteria.ts';
 import { encodeData } from '../encode-data.ts';
 import { isProven, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
+import { type ScoreConfig, scoreConfigSchema } from '../mode-configs.ts';
 import template from '../prompts/score.v1.md?raw';
 import { readReply } from '../read-reply.ts';
 import { replyJsonSchema } from '../reply-json-schema.ts';
 import { showTrace } from '../show-trace.ts';
-
-const configSchema = z.strictObject({
-  passThreshold: z.number().min(0).max(1).default(0.8).describe('passes at this score or above'),
-  maxMessages: z.int().min(1).default(20).describe('the judge sees the last so many messages'),
-  evidence: z.enum(['optional', 'required']).default('optional'),
-  ...authorAdditions,
-});
-type Config = z.output<typeof configSchema>;
 
 const askedSchema = z.strictObject({
   reasoning: z.string(),
@@ -41,7 +26,7 @@ export const score = defineJudgeMode({
   mode: 'score',
   summary: 'one score from 0 to 1 for the whole conversation, with a reason',
   promptVersion: `score.v1+${rulesVersion}`,
-  configSchema,
+  configSchema: scoreConfigSchema,
   prepare(config) {
     const schema = replyJsonSchema(askedSchema);
     return (bareSubject, settings) => {
@@ -69,7 +54,7 @@ export const score = defineJudgeMode({
   },
 });
 
-function conclude(config: Config, reply: Reply, evidence: readonly Evidence[]): JudgeConclusion {
+function conclude(config: ScoreConfig, reply: Reply, evidence: readonly Evidence[]): JudgeConclusion {
   const { passThreshold } = config;
   const isPass = reply.score >= passThreshold;
   const isSilent = evidence.length === 0;

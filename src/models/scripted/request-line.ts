@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { RefusedRequest, type RequestLine } from './dialects/dialect.ts';
+import { isRecord } from '../../shared/json.ts';
+import { type JsonObject, RefusedRequest, type RequestLine } from './dialects/dialect.ts';
 
 const mostBytes = 20 * 1024 * 1024;
 
@@ -33,7 +34,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | 'too-
 }
 
 /** A body as JSON object, or the refusal that a provider would give. */
-export function parseBody(body: Buffer | 'too-large'): Readonly<Record<string, unknown>> {
+export function parseBody(body: Buffer | 'too-large'): JsonObject {
   if (body === 'too-large') throw new RefusedRequest(413, `The request is larger than ${mostBytes} bytes.`);
   let value: unknown;
   try {
@@ -41,6 +42,6 @@ export function parseBody(body: Buffer | 'too-large'): Readonly<Record<string, u
   } catch {
     throw new RefusedRequest(400, 'The body of the request is not JSON.');
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw new RefusedRequest(400, 'The body of the request must be a JSON object.');
 }

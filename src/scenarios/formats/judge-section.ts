@@ -20,6 +20,7 @@ export const judgeSectionSchema = z.strictObject({
   rubric: z.string().min(1).optional().describe('rubric file with weighted criteria, relative to the scenario file'),
   pass_threshold: threshold.describe('score from which on it passes'),
   passThreshold: threshold.describe('the same in the other spelling'),
+  evidence: z.enum(['optional', 'required']).default('optional').describe('whether scores without quotes count'),
   instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
   references: z.array(z.strictObject({ name: z.string(), text: z.string() })).optional(),
 });
@@ -41,7 +42,7 @@ export async function readJudgeSection(
   const models = section?.model === undefined ? [] : [section.model].flat();
   const choice = { models, samples: section?.samples };
   if (!section || !(section.enabled || isForced)) return { evaluators: [], choice };
-  const { instructions, references, successCriteria, failureCriteria } = section;
+  const { instructions, references, successCriteria, failureCriteria, evidence } = section;
   const additions = { instructions, references };
   const passThreshold = section.passThreshold ?? section.pass_threshold;
   if (section.rubric !== undefined) {
@@ -51,7 +52,7 @@ export async function readJudgeSection(
       evaluators: [
         {
           type: 'rubric-judge',
-          config: { rubric: rubric.value, passThreshold: passThreshold ?? 0.7, evidence: 'optional', ...additions },
+          config: { rubric: rubric.value, passThreshold: passThreshold ?? 0.7, evidence, ...additions },
         },
       ],
       choice,
@@ -64,7 +65,7 @@ export async function readJudgeSection(
     evaluators: [
       {
         type: 'score-judge',
-        config: { passThreshold: passThreshold ?? 0.8, maxMessages: 20, evidence: 'optional', ...additions },
+        config: { passThreshold: passThreshold ?? 0.8, maxMessages: 20, evidence, ...additions },
       },
     ],
     choice,

@@ -2,7 +2,7 @@ import { isRecord } from '../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf } from '../conversation.ts';
 import { piecesOf, type ScriptedReply } from '../scripted-reply.ts';
-import type { Dialect, Exchange } from './dialect.ts';
+import type { Dialect, Exchange, JsonObject } from './dialect.ts';
 import { openaiEnvironment, openaiError, openaiModels } from './openai-api.ts';
 import {
   argumentsIn,
@@ -17,8 +17,6 @@ import {
 } from './request-fields.ts';
 import { serverSentEvent } from './server-sent-event.ts';
 
-type Body = Readonly<Record<string, unknown>>;
-
 /** OpenAI's chat completions, which most other providers speak too. */
 export const chat: Dialect = {
   name: 'chat',
@@ -31,7 +29,7 @@ export const chat: Dialect = {
   renderError: openaiError,
 };
 
-function open(body: Body): Exchange {
+function open(body: JsonObject): Exchange {
   const isUsageWanted = isRecord(body.stream_options) && body.stream_options.include_usage === true;
   return {
     conversation: read(body),
@@ -41,7 +39,7 @@ function open(body: Body): Exchange {
   };
 }
 
-function read(body: Body): Conversation {
+function read(body: JsonObject): Conversation {
   const messages = requiredRecords(body, 'messages');
   const tools = recordsIn(body.tools).flatMap(({ function: tool }) =>
     isRecord(tool) ? [{ name: textIn(tool.name), isFreeform: false }] : [],
@@ -59,7 +57,7 @@ function read(body: Body): Conversation {
   });
 }
 
-function readMessages(messages: readonly Body[]): ModelMessage[] {
+function readMessages(messages: readonly JsonObject[]): ModelMessage[] {
   const toolNames = new Map<string, string>();
   return messages.map((message) => {
     const content = contentText(message.content);
@@ -113,7 +111,7 @@ function* frames(reply: ScriptedReply, isUsageWanted: boolean): Generator<string
   yield 'data: [DONE]\n\n';
 }
 
-function headerOf({ id, createdAtSecs, model }: ScriptedReply, object: string): Body {
+function headerOf({ id, createdAtSecs, model }: ScriptedReply, object: string): JsonObject {
   return { id: `chatcmpl-${id}`, object, created: createdAtSecs, model };
 }
 
@@ -121,6 +119,6 @@ function finishReasonOf({ toolCalls }: ScriptedReply): string {
   return toolCalls.length > 0 ? 'tool_calls' : 'stop';
 }
 
-function usageOf({ usage: { inputTokens, outputTokens } }: ScriptedReply): Body {
+function usageOf({ usage: { inputTokens, outputTokens } }: ScriptedReply): JsonObject {
   return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
 }

@@ -24,12 +24,13 @@ export interface Exchange {
 /** The messages that led to an earlier response, and that response; undefined when it is not known. */
 export type Recall = (replyId: string) => readonly ModelMessage[] | undefined;
 
-type Body = Readonly<Record<string, unknown>>;
+/** An object of JSON, nothing of which is certain. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What a request wants. Reading a body throws a `RefusedRequest` when the provider would refuse it. */
 export type Task =
-  | { readonly kind: 'converse'; open(body: Body, recall: Recall): Exchange }
-  | { readonly kind: 'count-tokens'; read(body: Body): Conversation; render(tokens: number): unknown }
+  | { readonly kind: 'converse'; open(body: JsonObject, recall: Recall): Exchange }
+  | { readonly kind: 'count-tokens'; read(body: JsonObject): Conversation; render(tokens: number): unknown }
   | { readonly kind: 'list-models'; render(model: string): unknown };
 
 /** How one provider's API is spoken. */

@@ -2,11 +2,9 @@ import { isRecord } from '../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf } from '../conversation.ts';
 import { piecesOf, type ScriptedReply } from '../scripted-reply.ts';
-import type { Dialect, Exchange, RequestLine } from './dialect.ts';
+import type { Dialect, Exchange, JsonObject, RequestLine } from './dialect.ts';
 import { contentText, demandedTool, recordsIn, requiredRecords, textIn } from './request-fields.ts';
 import { serverSentEvent } from './server-sent-event.ts';
-
-type Body = Readonly<Record<string, unknown>>;
 
 const methodPath = /^(?:\/v1(?:alpha|beta)?)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 
@@ -58,11 +56,11 @@ function open(conversation: Conversation, query: RequestLine['query']): Exchange
 }
 
 /** The contents to count may stand in a request as it would be sent. */
-function countedRequest(body: Body): Body {
+function countedRequest(body: JsonObject): JsonObject {
   return isRecord(body.generateContentRequest) ? body.generateContentRequest : body;
 }
 
-function read(body: Body, model: string, isStreaming: boolean): Conversation {
+function read(body: JsonObject, model: string, isStreaming: boolean): Conversation {
   const system = body.systemInstruction ?? body.system_instruction;
   const tools = recordsIn(body.tools)
     .flatMap((tool) => recordsIn(tool.functionDeclarations ?? tool.function_declarations))
@@ -82,7 +80,7 @@ function read(body: Body, model: string, isStreaming: boolean): Conversation {
 }
 
 /** Parts of the model's thinking are left out: they are nobody's words. */
-function readContent({ role, parts }: Body): ModelMessage[] {
+function readContent({ role, parts }: JsonObject): ModelMessage[] {
   const spoken = recordsIn(parts).filter(({ thought }) => thought !== true);
   const content = contentText(spoken);
   if (role === 'model') {
@@ -106,7 +104,7 @@ function resultText(response: unknown): string {
   return typeof text === 'string' ? text : JSON.stringify(response ?? {});
 }
 
-function partsOf({ text, toolCalls }: ScriptedReply): Body[] {
+function partsOf({ text, toolCalls }: ScriptedReply): JsonObject[] {
   const calls = toolCalls.map(({ callId, tool, input }) => ({ functionCall: { id: callId, name: tool, args: input } }));
   return text === '' && calls.length > 0 ? calls : [{ text }, ...calls];
 }
@@ -114,7 +112,7 @@ function partsOf({ text, toolCalls }: ScriptedReply): Body[] {
 /** Each response of a stream is a whole one with some of the parts; calls come in one piece. */
 function* streamedResponses(reply: ScriptedReply): Generator<unknown> {
   const calls = partsOf({ ...reply, text: '' }).filter((part) => 'functionCall' in part);
-  const texts = piecesOf(reply.text, reply.pieceCount).map((text): Body[] => [{ text }]);
+  const texts = piecesOf(reply.text, reply.pieceCount).map((text): JsonObject[] => [{ text }]);
   const steps = [...texts, ...calls.map((call) => [call])];
   if (steps.length === 0) steps.push([{ text: '' }]);
   for (const [index, parts] of steps.entries()) yield responseOf(reply, parts, index === steps.length - 1);
@@ -134,7 +132,7 @@ function* arrayFrames(reply: ScriptedReply): Generator<string> {
   yield ']';
 }
 
-function responseOf({ id, model, usage }: ScriptedReply, parts: readonly Body[], isLast: boolean): unknown {
+function responseOf({ id, model, usage }: ScriptedReply, parts: readonly JsonObject[], isLast: boolean): unknown {
   const { inputTokens, outputTokens } = usage;
   return {
     candidates: [{ content: { parts, role: 'model' }, ...(isLast && { finishReason: 'STOP' }), index: 0 }],

@@ -2,7 +2,7 @@ import { isRecord } from '../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf } from '../conversation.ts';
 import { piecesOf, type ScriptedReply } from '../scripted-reply.ts';
-import type { Dialect, Exchange } from './dialect.ts';
+import type { Dialect, Exchange, JsonObject } from './dialect.ts';
 import {
   contentText,
   demandedTool,
@@ -14,8 +14,6 @@ import {
   textIn,
 } from './request-fields.ts';
 import { serverSentEvent } from './server-sent-event.ts';
-
-type Body = Readonly<Record<string, unknown>>;
 
 /** Anthropic's Messages. */
 export const messages: Dialect = {
@@ -50,11 +48,11 @@ function renderModels(model: string): unknown {
   return { data: [entry], has_more: false, first_id: model, last_id: model };
 }
 
-function open(body: Body): Exchange {
+function open(body: JsonObject): Exchange {
   return { conversation: read(body), streamType: 'text/event-stream', whole, frames };
 }
 
-function read(body: Body): Conversation {
+function read(body: JsonObject): Conversation {
   const written = requiredRecords(body, 'messages');
   const tools = recordsIn(body.tools).map(({ name }) => ({ name: textIn(name), isFreeform: false }));
   const choice = isRecord(body.tool_choice) ? body.tool_choice : {};
@@ -70,7 +68,7 @@ function read(body: Body): Conversation {
 }
 
 /** Tool results stand in messages of the user; here they are messages of their own, before what the user adds. */
-function readMessages(written: readonly Body[]): ModelMessage[] {
+function readMessages(written: readonly JsonObject[]): ModelMessage[] {
   const toolNames = new Map<string, string>();
   return written.flatMap(({ role, content }): ModelMessage[] => {
     const blocks = recordsIn(content);
@@ -103,7 +101,7 @@ function whole(reply: ScriptedReply): unknown {
 }
 
 function* frames(reply: ScriptedReply): Generator<string> {
-  const event = (type: string, fields: Body): string => serverSentEvent({ type, ...fields }, type);
+  const event = (type: string, fields: JsonObject): string => serverSentEvent({ type, ...fields }, type);
   yield event('message_start', { message: { ...messageOf(reply, []), stop_reason: null, usage: usageOf(reply, 1) } });
   yield event('ping', {});
   for (const [index, { start, deltas }] of blocksOf(reply).entries()) {
@@ -119,7 +117,7 @@ function* frames(reply: ScriptedReply): Generator<string> {
 }
 
 /** The blocks of a reply: how each begins, and what is added to it piece by piece. */
-function blocksOf({ text, toolCalls, pieceCount }: ScriptedReply): { start: Body; deltas: Body[] }[] {
+function blocksOf({ text, toolCalls, pieceCount }: ScriptedReply): { start: JsonObject; deltas: JsonObject[] }[] {
   const textDeltas = piecesOf(text, pieceCount).map((piece) => ({ type: 'text_delta', text: piece }));
   const calls = toolCalls.map(({ callId, tool, input }) => ({
     start: { type: 'tool_use', id: callId, name: tool, input: {} },
@@ -131,7 +129,7 @@ function blocksOf({ text, toolCalls, pieceCount }: ScriptedReply): { start: Body
   return text === '' ? calls : [{ start: { type: 'text', text: '' }, deltas: textDeltas }, ...calls];
 }
 
-function messageOf({ id, model }: ScriptedReply, content: readonly unknown[]): Body {
+function messageOf({ id, model }: ScriptedReply, content: readonly unknown[]): JsonObject {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model, content, stop_sequence: null };
 }
 
@@ -139,7 +137,7 @@ function stopReasonOf({ toolCalls }: ScriptedReply): string {
   return toolCalls.length > 0 ? 'tool_use' : 'end_turn';
 }
 
-function usageOf({ usage }: ScriptedReply, outputTokens: number): Body {
+function usageOf({ usage }: ScriptedReply, outputTokens: number): JsonObject {
   return {
     input_tokens: usage.inputTokens,
     cache_creation_input_tokens: 0,

@@ -1,21 +1,19 @@
 import { isRecord } from '../../../shared/json.ts';
-import { RefusedRequest } from './dialect.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type JsonObject, RefusedRequest } from './dialect.ts';
 
 /** The objects of a list; anything else is passed over. */
-export function recordsIn(value: unknown): Fields[] {
+export function recordsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 /** The objects of a list that the provider insists on. */
-export function requiredRecords(body: Fields, key: string): Fields[] {
+export function requiredRecords(body: JsonObject, key: string): JsonObject[] {
   if (Array.isArray(body[key])) return recordsIn(body[key]);
   throw new RefusedRequest(400, `\`${key}\` must be a list.`);
 }
 
 /** The name of the model, which every request must give. */
-export function requiredModel(body: Fields): string {
+export function requiredModel(body: JsonObject): string {
   if (typeof body.model === 'string' && body.model !== '') return body.model;
   throw new RefusedRequest(400, '`model` must name a model.');
 }
@@ -34,12 +32,12 @@ export function contentText(content: unknown): string {
 }
 
 /** True for messages that instruct the model; agents send them anywhere in a conversation. */
-export function isInstruction({ role }: Fields): boolean {
+export function isInstruction({ role }: JsonObject): boolean {
   return role === 'system' || role === 'developer';
 }
 
 /** The system prompt, and the instructions among the messages. */
-export function systemText(system: unknown, messages: readonly Fields[]): string {
+export function systemText(system: unknown, messages: readonly JsonObject[]): string {
   const instructions = messages.filter(isInstruction).map(({ content }) => contentText(content));
   return [contentText(system), ...instructions].filter((text) => text !== '').join('\n');
 }

@@ -1,9 +1,9 @@
 import { piecesOf, type ScriptedReply } from '../scripted-reply.ts';
+import type { JsonObject } from './dialect.ts';
 import { type OutputItem, renderItem, responseOf, textPart } from './response-object.ts';
 import { serverSentEvent } from './server-sent-event.ts';
 
-type Body = Readonly<Record<string, unknown>>;
-type Event = readonly [type: string, fields: Body];
+type Event = readonly [type: string, fields: JsonObject];
 
 /** The stream of a response: how it begins, each item as it grows, and the whole at the end. */
 export function* responseEvents(

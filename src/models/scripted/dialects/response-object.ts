@@ -1,6 +1,5 @@
 import type { ScriptedReply } from '../scripted-reply.ts';
-
-type Body = Readonly<Record<string, unknown>>;
+import type { JsonObject } from './dialect.ts';
 
 /** One item of a response's output. */
 export type OutputItem =
@@ -9,7 +8,7 @@ export type OutputItem =
       readonly kind: 'call';
       readonly id: string;
       readonly type: CallType;
-      readonly fields: Body;
+      readonly fields: JsonObject;
       readonly input: string;
     };
 
@@ -34,7 +33,7 @@ export function itemsOf({ id, text, toolCalls }: ScriptedReply, freeformTools: R
 }
 
 /** An item as it stands in the output; without its content when it has only begun. */
-export function renderItem(item: OutputItem, isComplete = true): Body {
+export function renderItem(item: OutputItem, isComplete = true): JsonObject {
   const status = isComplete ? 'completed' : 'in_progress';
   if (item.kind === 'text')
     return {
@@ -49,7 +48,7 @@ export function renderItem(item: OutputItem, isComplete = true): Body {
 }
 
 /** The part of a message that holds its text. */
-export function textPart(text: string): Body {
+export function textPart(text: string): JsonObject {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
@@ -58,7 +57,7 @@ export function responseOf(
   { id, createdAtSecs, model, usage: { inputTokens, outputTokens } }: ScriptedReply,
   previousId: string | null,
   items: readonly OutputItem[] | undefined,
-): Body {
+): JsonObject {
   return {
     id: `${responseIdPrefix}${id}`,
     object: 'response',

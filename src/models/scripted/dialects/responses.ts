@@ -1,7 +1,7 @@
 import { isRecord } from '../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf, type OfferedTool } from '../conversation.ts';
-import { type Dialect, type Exchange, type Recall, RefusedRequest } from './dialect.ts';
+import { type Dialect, type Exchange, type JsonObject, type Recall, RefusedRequest } from './dialect.ts';
 import { openaiEnvironment, openaiError } from './openai-api.ts';
 import {
   argumentsIn,
@@ -17,8 +17,6 @@ import {
 import { responseEvents } from './response-events.ts';
 import { itemsOf, responseIdPrefix, responseOf } from './response-object.ts';
 
-type Body = Readonly<Record<string, unknown>>;
-
 /** OpenAI's Responses. */
 export const responses: Dialect = {
   name: 'responses',
@@ -28,7 +26,7 @@ export const responses: Dialect = {
   renderError: openaiError,
 };
 
-function open(body: Body, recall: Recall): Exchange {
+function open(body: JsonObject, recall: Recall): Exchange {
   const conversation = read(body, recall);
   const freeformTools = new Set(conversation.tools.filter((tool) => tool.isFreeform).map((tool) => tool.name));
   const previousId = typeof body.previous_response_id === 'string' ? body.previous_response_id : null;
@@ -40,7 +38,7 @@ function open(body: Body, recall: Recall): Exchange {
   };
 }
 
-function read(body: Body, recall: Recall): Conversation {
+function read(body: JsonObject, recall: Recall): Conversation {
   const items =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : requiredRecords(body, 'input');
   const tools = recordsIn(body.tools).flatMap(offeredTools);
@@ -57,12 +55,12 @@ function read(body: Body, recall: Recall): Conversation {
 }
 
 /** Tools may come grouped under a namespace; tools that the provider itself has carry no name. */
-function offeredTools(tool: Body): OfferedTool[] {
+function offeredTools(tool: JsonObject): OfferedTool[] {
   if (tool.type === 'namespace') return recordsIn(tool.tools).flatMap(offeredTools);
   return [{ name: textIn(tool.name ?? tool.type), isFreeform: tool.type === 'custom' }];
 }
 
-function earlierMessages({ previous_response_id: id }: Body, recall: Recall): readonly ModelMessage[] {
+function earlierMessages({ previous_response_id: id }: JsonObject, recall: Recall): readonly ModelMessage[] {
   if (typeof id !== 'string') return [];
   const messages = id.startsWith(responseIdPrefix) ? recall(id.slice(responseIdPrefix.length)) : undefined;
   if (messages) return messages;
@@ -70,7 +68,7 @@ function earlierMessages({ previous_response_id: id }: Body, recall: Recall): re
 }
 
 /** Items of the model that follow one another are one reply of it. */
-function readItems(items: readonly Body[]): ModelMessage[] {
+function readItems(items: readonly JsonObject[]): ModelMessage[] {
   const messages: ModelMessage[] = [];
   const toolNames = new Map<string, string>();
   for (const item of items) {
@@ -88,7 +86,7 @@ function readItems(items: readonly Body[]): ModelMessage[] {
 }
 
 /** What is neither the user's nor a tool's is the model's: messages, calls, reasoning, references to them. */
-function readItem(item: Body, toolNames: Map<string, string>): ModelMessage {
+function readItem(item: JsonObject, toolNames: Map<string, string>): ModelMessage {
   const type = textIn(item.type);
   const callId = textIn(item.call_id);
   if (type.endsWith('_call_output')) {
