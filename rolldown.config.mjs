@@ -32,7 +32,7 @@ const common = {
 /** The build goes into a folder beside the one in use, which it then replaces (scripts/steps.mjs). */
 const dir = process.env.ASSAY_BUILD_DIR ?? 'dist';
 
-const readableButSmall = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+const readableButSmall = { compress: true, mangle: true, codegen: { removeWhitespace: true } };
 
 /**
  * What is needed together is loaded together: a start that reads few files is quicker than one that reads many. Parts
@@ -44,8 +44,12 @@ const programParts = [
   { name: 'language', test: /node_modules\/(acorn|re2js)\// },
   { name: 'zod', test: /node_modules\/zod\// },
   {
+    name: 'first',
+    test: /\/src\/(cli\/(main|command|context|error-text|option-values|judge-options)\.|cli\/commands\/(index|run)\.|domain\/(errors|problem)\.|shared\/(suggest|numbers)\.|targets\/threads\.)/,
+  },
+  {
     name: 'base',
-    test: /\/src\/(shared\/(?!http\.)|domain|criteria|engine|evaluators|reporters|targets|compose\/(?!starters)|scenarios\/(?!toml|yaml)|store\/[^/]+$|cli\/[^/]+$|judge\/(judging|mode-configs|fence|calibration)|stats|models\/models-config)/,
+    test: /\/src\/(shared\/(?!http\.)|domain|criteria|engine|evaluators|reporters|targets|compose\/(?!starters)|scenarios\/(?!toml|yaml)|store\/[^/]+$|cli\/(?!ask-protocol)[^/]+$|judge\/(judging|mode-configs|fence|calibration)|stats|models\/models-config)/,
   },
 ];
 
@@ -70,6 +74,7 @@ export default defineConfig([
       format: 'cjs',
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name].cjs',
+      codeSplitting: { groups: programParts },
       minify: readableButSmall,
       // As if it lay beside the library, so that both find the same files.
       intro: 'const programUrl = new URL("../program.cjs", require("node:url").pathToFileURL(__filename)).href;',

@@ -14,7 +14,10 @@ const programFile = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.ur
 export function loadProgram() {
   const folder = dirname(programFile);
   const build = Math.round(statSync(programFile).mtimeMs);
-  const program = new CompiledScripts(folder, join(folder, `compiled-${process.versions.node}-${process.arch}-${build}`));
+  const program = new CompiledScripts(
+    folder,
+    join(folder, `compiled-${process.versions.node}-${process.arch}-${build}`),
+  );
   return { main: program.require('./main.cjs').main, rememberCompiledCode: () => program.remember() };
 }
 
@@ -62,7 +65,8 @@ class CompiledScripts {
       }
       for (const name of readdirSync(this.#folder)) {
         const other = join(this.#folder, name);
-        if (name.startsWith('compiled-') && other !== this.#cacheFolder) rmSync(other, { recursive: true, force: true });
+        if (name.startsWith('compiled-') && other !== this.#cacheFolder)
+          rmSync(other, { recursive: true, force: true });
       }
     } catch {
       // An installation that cannot be written to starts a little slower.

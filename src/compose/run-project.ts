@@ -3,6 +3,7 @@ import type { RunEvent } from '../domain/run-event.ts';
 import { run } from '../engine/run.ts';
 import { TargetPool } from '../engine/target-pool.ts';
 import type { Store } from '../store/store.ts';
+import { Threads } from '../targets/threads.ts';
 import type { Project } from './config.ts';
 import { fanOut } from './fan-out.ts';
 import type { JudgeFlags } from './judge-settings.ts';
@@ -22,6 +23,8 @@ export interface RunProjectOptions {
   readonly signal?: AbortSignal | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly judge?: JudgeFlags | undefined;
+  /** One that has a thread ready, where that could be started earlier. */
+  readonly threads?: Threads | undefined;
   readonly listeners?: readonly ((event: RunEvent) => void)[];
 }
 
@@ -35,7 +38,8 @@ export interface ProjectRun extends AsyncDisposable {
 
 /** Runs the scenarios of a project on the registered parts; the verdicts are in the store when it resolves. */
 export async function runProject(options: RunProjectOptions): Promise<ProjectRun> {
-  await using targets = new TargetPool(registeredTargets, options.env);
+  await using threads = options.threads ?? new Threads();
+  await using targets = new TargetPool(registeredTargets, { env: options.env, threads });
   await using judging = new ProjectJudging(options.project, options.judge ?? {}, options.env);
   const { header, scenarios, otherFiles, store } = await prepare(options, targets);
   const emit = fanOut(options.listeners ?? [], (error) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Scenario } from '../domain/scenario.ts';
 import { defineTarget, type Target } from '../targets/target.ts';
+import { Threads } from '../targets/threads.ts';
 import { TargetPool } from './target-pool.ts';
 
 const never = new AbortController();
@@ -21,7 +22,7 @@ function diaryKind(open?: (signal: AbortSignal) => Promise<void>) {
       return { attempt: async () => undefined, [Symbol.asyncDispose]: async () => void diary.push(`close ${name}`) };
     },
   });
-  return { diary, pool: new TargetPool(new Map([[kind.type, kind]]), {}) };
+  return { diary, pool: new TargetPool(new Map([[kind.type, kind]]), { env: {}, threads: new Threads() }) };
 }
 
 function scenario(name: string, directory = '/'): Scenario {

@@ -2,7 +2,10 @@ import { AssayError } from '../domain/errors.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { canonicalJson } from '../shared/json.ts';
 import { untilAborted } from '../shared/until-aborted.ts';
-import type { StopRequest, Target, TargetKind } from '../targets/target.ts';
+import type { StopRequest, Target, TargetContext, TargetKind } from '../targets/target.ts';
+
+/** What all targets of a run have in common. */
+type Surroundings = Pick<TargetContext, 'env' | 'threads'>;
 
 interface Pooled {
   readonly opening: Promise<Target>;
@@ -21,14 +24,14 @@ const idleLimit = 4;
 /** Opens each target once, shares it between trials and scenarios that mean the same, and closes all of them. */
 export class TargetPool implements AsyncDisposable {
   readonly #kinds: ReadonlyMap<string, TargetKind>;
-  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #surroundings: Surroundings;
   readonly #open = new Map<string, Pooled>();
   readonly #keys = new WeakMap<Scenario, string>();
   readonly #closing = new AbortController();
 
-  constructor(kinds: ReadonlyMap<string, TargetKind>, env: Readonly<Record<string, string | undefined>>) {
+  constructor(kinds: ReadonlyMap<string, TargetKind>, surroundings: Surroundings) {
     this.#kinds = kinds;
-    this.#env = env;
+    this.#surroundings = surroundings;
   }
 
   /** Begins to open the target of a scenario that will be tried soon; a failure shows when it is leased. */
@@ -63,7 +66,7 @@ export class TargetPool implements AsyncDisposable {
   #openTarget(key: string, scenario: Scenario): Pooled {
     const kind = this.#kinds.get(scenario.target.type);
     if (!kind) throw new AssayError('INTERNAL', `No target kind "${scenario.target.type}" is registered.`);
-    const context = { directory: scenario.directory, env: this.#env, signal: this.#closing.signal };
+    const context = { ...this.#surroundings, directory: scenario.directory, signal: this.#closing.signal };
     const opening = (async () => kind.open(scenario.target.config, context))();
     const pooled: Pooled = { opening, target: undefined, leases: 0 };
     opening.then(

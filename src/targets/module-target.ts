@@ -23,8 +23,8 @@ export const moduleTarget = defineTarget({
     const file = resolve(directory, config.module);
     return existsSync(file) ? [] : [{ path: ['module'], message: `there is no file ${config.module}` }];
   },
-  async open(config, { directory, signal }) {
-    const client = new ModuleWorkerClient(resolve(directory, config.module), config.export);
+  async open(config, { directory, signal, threads }) {
+    const client = new ModuleWorkerClient(threads, resolve(directory, config.module), config.export);
     await untilAborted(client.load(), signal).catch(async (error: unknown) => {
       await client[Symbol.asyncDispose]();
       throw error;

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { CallAnswer, CallRequest, WorkerMessage, WorkerSetup } from './module-worker-messages.ts';
 import { messageOf } from './thrown-value.ts';
 import { TurnGate } from './turn-gate.ts';
@@ -19,12 +19,9 @@ export class ModuleThread {
   readonly loading: Promise<void>;
   isLoaded = false;
 
-  constructor(file: string, exportName: string, events: ThreadEvents) {
-    this.#worker = new Worker(new URL('./module-worker.js', import.meta.url), {
-      workerData: { file, exportName, gate: this.#gate.memory } satisfies WorkerSetup,
-      // A limit makes a function that eats all memory end its thread instead of the process.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
-    });
+  constructor(worker: Worker, file: string, exportName: string, events: ThreadEvents) {
+    this.#worker = worker;
+    worker.postMessage({ file, exportName, gate: this.#gate.memory } satisfies WorkerSetup);
     this.loading = new Promise<void>((resolve, reject) => {
       const fail = (reason: string): void => {
         reject(new Error(reason));

@@ -2,6 +2,7 @@ import { AssayError } from '../domain/errors.ts';
 import { ModuleThread, type ThreadEvents } from './module-thread.ts';
 import type { CallAnswer } from './module-worker-messages.ts';
 import type { StopRequest } from './target.ts';
+import type { Threads } from './threads.ts';
 
 interface PendingCall {
   readonly sequence: number;
@@ -41,7 +42,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
   #nextSequence = 1;
   #firstWaiting: number | undefined;
 
-  constructor(file: string, exportName: string) {
+  constructor(threads: Threads, file: string, exportName: string) {
     const events: ThreadEvents = {
       onAnswer: (answer) => this.#pending.get(answer.sequence)?.resolve(answer),
       onStopHeard: (sequence) => {
@@ -51,7 +52,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
       onEnd: (thread, reason) => this.#end(thread, 'TARGET_CRASHED', reason),
     };
     this.#file = file;
-    this.#startThread = () => new ModuleThread(file, exportName, events);
+    this.#startThread = () => new ModuleThread(threads.start(), file, exportName, events);
     this.#patience = setInterval(() => this.#leaveBlockedThread(), patienceMs).unref();
   }
 
@@ -191,6 +192,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
     this.#current = undefined;
     for (const call of this.#pending.values()) call.reject(new AssayError('TARGET_STOPPED', 'The run is over.'));
     this.#pending.clear();
-    await Promise.all(threads.map((thread) => thread.end()));
+    // Ending takes a while, and nothing depends on it any more.
+    for (const thread of threads) void thread.end();
   }
 }

@@ -1,4 +1,4 @@
-/** What a module worker is started with. */
+/** The first message to a worker: what it is for. */
 export interface WorkerSetup {
   readonly file: string;
   readonly exportName: string;

@@ -1,5 +1,5 @@
 /** Runs in a worker thread: loads the user's module and calls its function as often as it is asked to. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { importUserModule } from '../shared/import-user-module.ts';
 import { CallContext } from './call-context.ts';
 import { encodeResult } from './encode-result.ts';
@@ -11,24 +11,27 @@ import { TurnGate } from './turn-gate.ts';
 type Tool = (input: unknown, context: CallContext) => unknown;
 type Ending = Pick<CallAnswer, 'result' | 'unusable' | 'thrown'>;
 
-const { file, exportName, gate: gateMemory } = workerData as WorkerSetup;
-const gate = new TurnGate(gateMemory);
 const waiting: CallRequest[] = [];
 const calls = new Map<number, CallContext>();
 const printed = new PrintedByCall();
 const send = (message: WorkerMessage): void => parentPort?.postMessage(message);
 
-try {
-  const tool = await loadTool();
-  parentPort?.on('message', (requests: readonly CallRequest[]) => {
-    if (waiting.push(...requests) === requests.length) startNext(tool);
-  });
-  send({ kind: 'loaded' });
-} catch (error) {
-  send({ kind: 'load-failed', message: messageOf(error) });
+parentPort?.once('message', begin);
+
+async function begin({ file, exportName, gate: memory }: WorkerSetup): Promise<void> {
+  try {
+    const tool = await loadTool(file, exportName);
+    const gate = new TurnGate(memory);
+    parentPort?.on('message', (requests: readonly CallRequest[]) => {
+      if (waiting.push(...requests) === requests.length) startNext(tool, gate);
+    });
+    send({ kind: 'loaded' });
+  } catch (error) {
+    send({ kind: 'load-failed', message: messageOf(error) });
+  }
 }
 
-async function loadTool(): Promise<Tool> {
+async function loadTool(file: string, exportName: string): Promise<Tool> {
   const module = await importUserModule(file);
   const tool = module[exportName];
   if (typeof tool === 'function') return tool as Tool;
@@ -37,11 +40,11 @@ async function loadTool(): Promise<Tool> {
 }
 
 /** Each call starts in a turn of its own, so that an answer is on its way before the next call can block the thread. */
-function startNext(tool: Tool): void {
+function startNext(tool: Tool, gate: TurnGate): void {
   const request = waiting.shift();
   if (request?.kind === 'abort') stopCall(request.sequence);
   else if (request && gate.pass(request.sequence)) void answer(tool, request.sequence, request.input);
-  if (waiting.length > 0) setImmediate(startNext, tool);
+  if (waiting.length > 0) setImmediate(startNext, tool, gate);
 }
 
 function stopCall(sequence: number): void {

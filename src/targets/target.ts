@@ -2,12 +2,15 @@ import type * as z from 'zod';
 import type { TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Capability } from '../evaluators/evaluator.ts';
+import type { Threads } from './threads.ts';
 
 /** Where a target is opened. */
 export interface TargetContext {
   /** Folder of the scenario file: paths in the config are relative to it, programs start in it. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** For targets that run user code in a thread. */
+  readonly threads: Threads;
   /** Aborted when nobody wants the target any more, so that one which never gets ready can be given up. */
   readonly signal: AbortSignal;
 }

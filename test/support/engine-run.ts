@@ -10,6 +10,7 @@ import type { Evaluator } from '../../src/evaluators/evaluator.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { eachTrial, type Store } from '../../src/store/store.ts';
 import type { TargetKind } from '../../src/targets/target.ts';
+import { Threads } from '../../src/targets/threads.ts';
 import { runHeader } from '../../src/testing/samples.ts';
 
 interface EngineOptions {
@@ -41,7 +42,10 @@ export async function runOnEngine(scenarios: readonly Scenario[], options: Engin
   const planned = plannedCount(scenarios);
   const header = runHeader('r-engine', { planned, scenarios: runScenarios(scenarios) });
   await store.createRun(header);
-  await using targets = new TargetPool(new Map(options.targets.map((kind) => [kind.type, kind])), {});
+  await using targets = new TargetPool(new Map(options.targets.map((kind) => [kind.type, kind])), {
+    env: {},
+    threads: new Threads(),
+  });
   const evaluators = new Map(options.evaluators.map((evaluator) => [evaluator.type, evaluator]));
   const control = {
     concurrency: options.concurrency ?? 1,

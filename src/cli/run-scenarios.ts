@@ -1,0 +1,138 @@
+import { join, resolve } from 'node:path';
+import { readCalibrated } from '../compose/calibrations.ts';
+import { openProject, type Project } from '../compose/config.ts';
+import { projectPaths, selectScenarios } from '../compose/prepare-run.ts';
+import { completeRequest, runProject } from '../compose/run-project.ts';
+import { findReporters, writeReportFile } from '../compose/write-reports.ts';
+import type { RunRequest, RunSummary } from '../domain/run.ts';
+import { plannedCount } from '../engine/plan.ts';
+import { jsonReporter } from '../reporters/json.ts';
+import type { Reporter, StoredRun } from '../reporters/reporter.ts';
+import { counted } from '../shared/numbers.ts';
+import type { Threads } from '../targets/threads.ts';
+import type { Invocation } from './command.ts';
+import { type CliContext, hasColor, write } from './context.ts';
+import { exitCodeOf } from './exit-code.ts';
+import { Interrupt } from './interrupt.ts';
+import { JudgeNotices } from './judge-notices.ts';
+import { type JudgeOptions, judgeFlags } from './judge-options.ts';
+import { openProjectStore } from './open-project-store.ts';
+import { createProgress } from './progress.ts';
+
+interface RunOptions extends JudgeOptions {
+  readonly tags?: string[];
+  readonly tier?: number;
+  readonly scenario?: string;
+  readonly repeat?: number;
+  readonly concurrency?: number;
+  readonly timeoutSecs?: number;
+  readonly minPassRate?: number;
+  readonly resume?: string;
+  readonly dryRun?: boolean;
+  readonly reporter?: string[];
+  readonly output?: string;
+  readonly store?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Runs what the command line asks for; the threads may have one ready. */
+export async function runScenarios({ args, options: given, context }: Invocation, threads: Threads): Promise<number> {
+  const options = given as RunOptions;
+  const project = await openProject(context.cwd, context.env);
+  const chosen = findReporters(options.json ? ['json'] : (options.reporter ?? project.config.reporters));
+  const request = requestOf(args, options, context, project);
+  if (options.dryRun) return dryRun(request, project, context);
+
+  using interrupt = new Interrupt(() =>
+    context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'),
+  );
+  const notices = new JudgeNotices(await readCalibrated(project.folder));
+  await using finished = await runProject({
+    project,
+    openStore: () => openProjectStore(context, options.store, project),
+    request,
+    resume: options.resume,
+    concurrency: options.concurrency,
+    signal: interrupt.signal,
+    env: context.env,
+    judge: judgeFlags(options),
+    threads,
+    listeners: options.quiet ? [] : [createProgress(context), notices.listen],
+  });
+  const { summary } = finished;
+  if (!options.quiet) await tellOtherFiles(finished.otherFiles, context);
+  await write(context.stderr, notices.text());
+  const isReported = await report(finished, chosen, options, project, context);
+  if (summary.run.status === 'interrupted') await tellHowToResume(summary, context);
+  return exitCodeOf(summary, options.minPassRate) || (isReported ? 0 : 3);
+}
+
+function requestOf(args: readonly string[], options: RunOptions, context: CliContext, project: Project): RunRequest {
+  const paths = projectPaths(args, context.cwd, project);
+  const { tags, tier, scenario, repeat, timeoutSecs } = options;
+  return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs }, project);
+}
+
+async function dryRun(request: RunRequest, project: Project, context: CliContext): Promise<number> {
+  const { scenarios } = await selectScenarios(request, project, false);
+  const lines = scenarios.map(
+    ({ name, file, caseCount, repeat }) => `  ${name}  ${counted(caseCount * repeat, 'trial')}  ${file}`,
+  );
+  await write(
+    context.stdout,
+    `${lines.join('\n')}\n\n  ${counted(plannedCount(scenarios), 'trial')} would run. Nothing was run.\n`,
+  );
+  return 0;
+}
+
+/**
+ * A single report goes to stdout unless a folder was named; several go into files, the console's to stdout. Tells
+ * whether all could be written: one that could not changes no verdict, for the run is in the store.
+ */
+async function report(
+  run: StoredRun,
+  chosen: readonly Reporter[],
+  options: RunOptions,
+  project: Project,
+  context: CliContext,
+): Promise<boolean> {
+  let isReported = true;
+  const folder = options.output
+    ? resolve(context.cwd, options.output)
+    : project.config.output && resolve(project.folder, project.config.output);
+  const defaultFolder = join(project.folder, '.assay', 'reports', run.summary.run.runId);
+  for (const reporter of chosen) {
+    const isForStdout =
+      reporter.name === 'console' || (reporter === jsonReporter && options.json) || (chosen.length === 1 && !folder);
+    try {
+      if (isForStdout) await printReport(reporter, run, context);
+      else
+        context.stderr.write(
+          `  ${reporter.name} report: ${await writeReportFile(reporter, run, folder ?? defaultFolder)}\n`,
+        );
+    } catch (error) {
+      isReported = false;
+      context.stderr.write(`  warning: the ${reporter.name} report could not be written: ${String(error)}\n`);
+    }
+  }
+  return isReported;
+}
+
+async function printReport(reporter: Reporter, run: StoredRun, { stdout, env }: CliContext): Promise<void> {
+  for await (const piece of reporter.render(run, { color: hasColor(stdout, env) })) await write(stdout, piece);
+}
+
+async function tellOtherFiles(otherFiles: readonly string[], context: CliContext): Promise<void> {
+  if (otherFiles.length === 0) return;
+  const names = otherFiles.length > 5 ? `${otherFiles.slice(0, 5).join(', ')}, …` : otherFiles.join(', ');
+  await write(context.stderr, `  ${counted(otherFiles.length, 'data file')} without a scenario: ${names}\n`);
+}
+
+async function tellHowToResume({ run, totals }: RunSummary, context: CliContext): Promise<void> {
+  const stored = totals.planned - totals.skipped;
+  await write(
+    context.stderr,
+    `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay run --resume ${run.runId}\n`,
+  );
+}
