@@ -22,7 +22,7 @@ export const configSchema = z.strictObject({
     .default(['.'])
     .describe('files and folders that `assay run` takes when none are named'),
   store: z.string().min(1).default(defaultStoreUrl).describe('where runs are kept'),
-  concurrency: z.int().min(1).max(1_000).default(16).describe('trials at a time'),
+  concurrency: z.int().min(1).max(1_000).default(32).describe('trials at a time'),
   timeoutSecs: z
     .number()
     .positive()

@@ -17,6 +17,12 @@ interface PreparedEvaluator {
   readonly metricName: string;
 }
 
+/** What is computed is asked first, then the judge. */
+interface PreparedEvaluators {
+  readonly certain: readonly PreparedEvaluator[];
+  readonly judges: readonly PreparedEvaluator[];
+}
+
 type Evaluation = Pick<TrialFindings, 'evaluatorResults' | 'metrics' | 'criteria' | 'judge'>;
 type EvaluateTrial = (trial: Trial, execution: Execution) => Promise<Evaluation>;
 
@@ -26,26 +32,25 @@ export function createEvaluate(
   judging: Judging,
   signal: AbortSignal,
 ): EvaluateTrial {
-  const prepared = new WeakMap<PartSpec, PreparedEvaluator>();
-  const prepare = (spec: PartSpec): PreparedEvaluator => {
-    const known = prepared.get(spec) ?? prepareEvaluator(spec, evaluators);
-    prepared.set(spec, known);
+  const prepared = new WeakMap<readonly PartSpec[], PreparedEvaluators>();
+  const prepareAll = (specs: readonly PartSpec[]): PreparedEvaluators => {
+    const known = prepared.get(specs) ?? inOrder(specs.map((spec) => prepareEvaluator(spec, evaluators)));
+    prepared.set(specs, known);
     return known;
   };
   return async (trial, execution) => {
     const findings: Evaluation = { evaluatorResults: [], metrics: {}, criteria: null, judge: null };
     if (execution.fault) return findings;
-    const parts = trial.case.evaluators.map(prepare);
+    const { certain, judges } = prepareAll(trial.case.evaluators);
     const context: EvaluationContext = { trial, trace: execution.trace, failures: [], judging, signal };
-    await addAnswers(
-      findings,
-      parts.filter((part) => !part.needsJudge),
-      context,
-    );
-    const judges = parts.filter((part) => part.needsJudge);
+    await addAnswers(findings, certain, context);
     if (judges.length > 0) await addAnswers(findings, judges, { ...context, failures: failuresIn(findings) });
     return findings;
   };
+}
+
+function inOrder(parts: readonly PreparedEvaluator[]): PreparedEvaluators {
+  return { certain: parts.filter((part) => !part.needsJudge), judges: parts.filter((part) => part.needsJudge) };
 }
 
 /** What is cheap and certain is asked first: a judge is told what failed, and never overturns it. */

@@ -23,40 +23,37 @@ export class AttemptLimits {
   }
 
   /** Runs an attempt within its time; gives the fault that ended it, or undefined when it ended by itself. */
-  async within(
-    timeoutMs: number,
-    attempt: (stop: StopRequest) => Promise<void>,
-  ): Promise<Fault | undefined | 'interrupted'> {
-    if (this.#signal.aborted) return 'interrupted';
-    const stop = new AttemptStop();
-    const timer = setTimeout(() => stop.stop(timeIsUp), timeoutMs);
-    this.#attempts.add(stop);
-    try {
-      await Promise.race([attempt(stop), stop.abandoned]);
-      return endReason(stop, timeoutMs);
-    } catch (error) {
-      return endReason(stop, timeoutMs, error) ?? faultOf(asAssayError(error));
-    } finally {
-      clearTimeout(timer);
-      stop.settle();
-      this.#attempts.delete(stop);
-    }
+  within(timeoutMs: number, attempt: (stop: StopRequest) => Promise<void>): Promise<Fault | undefined | 'interrupted'> {
+    return new Promise((resolve) => {
+      if (this.#signal.aborted) return resolve('interrupted');
+      const stop = new AttemptStop(() => end(endReason(stop, timeoutMs)));
+      const timer = setTimeout(() => stop.stop(timeIsUp), timeoutMs);
+      const end = (reason: Fault | undefined | 'interrupted'): void => {
+        clearTimeout(timer);
+        stop.settle();
+        this.#attempts.delete(stop);
+        resolve(reason);
+      };
+      this.#attempts.add(stop);
+      attempt(stop).then(
+        () => end(endReason(stop, timeoutMs)),
+        (error: unknown) => end(endReason(stop, timeoutMs, error) ?? faultOf(asAssayError(error))),
+      );
+    });
   }
 }
 
 /** Stops one attempt; when it does not let go in time it is abandoned. */
 class AttemptStop implements StopRequest {
   reason: symbol | undefined;
-  readonly abandoned: Promise<void>;
-  #abandon: () => void = () => {};
+  readonly #abandon: () => void;
   #listeners: (() => void)[] = [];
   #controller: AbortController | undefined;
   #giveUp: NodeJS.Timeout | undefined;
 
-  constructor() {
-    this.abandoned = new Promise((resolve) => {
-      this.#abandon = resolve;
-    });
+  /** `abandon` is called when the attempt does not let go. */
+  constructor(abandon: () => void) {
+    this.#abandon = abandon;
   }
 
   get isStopped(): boolean {

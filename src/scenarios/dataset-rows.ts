@@ -28,8 +28,8 @@ export class DatasetRows {
     return this.#toCase(row as Row, rowNumber);
   }
 
-  /** All that is wrong with a row. */
-  check(raw: RawRow, rowNumber: number): Problem[] {
+  /** The case of a row, or all that is wrong with it. */
+  check(raw: RawRow, rowNumber: number): Case | readonly Problem[] {
     const flaw = raw.flaw?.();
     if (flaw) return [flaw];
     const slips = 'input' in raw.value ? [] : this.#slips(raw);
@@ -38,12 +38,12 @@ export class DatasetRows {
     const row = isInput ? undefined : rowSchema.safeParse(withInput(raw.value));
     if (row?.error) return [...slips, ...problemsOf(row.error, raw.source(), rowSchema)];
     if (slips.length > 0) return slips;
-    const { caseId, evaluators } = row ? this.#toCase(row.data, rowNumber) : this.read(raw, rowNumber);
+    const read = row ? this.#toCase(row.data, rowNumber) : this.read(raw, rowNumber);
     if (row?.data.name !== undefined || row?.data.id !== undefined) {
-      if (this.#namedIds.has(caseId)) return [this.#repeated(raw, caseId)];
-      this.#namedIds.add(caseId);
+      if (this.#namedIds.has(read.caseId)) return [this.#repeated(raw, read.caseId)];
+      this.#namedIds.add(read.caseId);
     }
-    if (evaluators.length > 0) return [];
+    if (read.evaluators.length > 0) return read;
     const hint = 'Add criteria to the row, or criteria or evaluators to the scenario.';
     return [{ at: raw.source().locate([]), message: 'nothing judges this row', hint }];
   }

@@ -22,6 +22,8 @@ const formats: Readonly<Record<string, keyof typeof readers>> = {
   '.ndjson': 'jsonl',
 };
 const problemLimit = 20;
+/** A file of this size at most is kept after it was checked, instead of being read again. */
+const keptBytes = 500_000;
 
 interface DatasetSummary {
   readonly problems: readonly Problem[];
@@ -30,7 +32,7 @@ interface DatasetSummary {
 }
 
 /**
- * A file with one case per row, read from the start each time it is asked for and never held as a whole. It may lie
+ * A file with one case per row; a large one is read again each time and never held as a whole. It may lie
  * anywhere, outside the project too: whoever writes a scenario already says which programs are started.
  */
 export class Dataset {
@@ -38,6 +40,7 @@ export class Dataset {
   readonly #path: string;
   readonly #config: DatasetConfig;
   readonly #toCase: RowToCase;
+  #kept: readonly Case[] | undefined;
 
   /** `file` is how the user sees it, `path` where it lies. */
   constructor(file: string, path: string, config: DatasetConfig, toCase: RowToCase) {
@@ -53,11 +56,14 @@ export class Dataset {
     if (unreadable) return { problems: [{ at: namedAt, ...unreadable }], rowCount: 0, contentHash: '' };
     const found = new ProblemList(problemLimit);
     const rows = new DatasetRows(this.#toCase);
+    const kept: Case[] | undefined = (await stat(this.#path)).size <= keptBytes ? [] : undefined;
     let rowCount = 0;
     try {
       for await (const raw of this.#rows()) {
         rowCount++;
-        found.add(...(isProblem(raw) ? [raw] : rows.check(raw, rowCount)));
+        const read = isProblem(raw) ? [raw] : rows.check(raw, rowCount);
+        if ('caseId' in read) kept?.push(read);
+        else found.add(...read);
       }
       if (rowCount === 0)
         found.add({ at: { file: this.#file, line: 1, column: 1 }, message: 'the dataset has no rows' });
@@ -65,11 +71,13 @@ export class Dataset {
       found.add(...(error instanceof ProblemsError ? error.problems : [unreadableAt(namedAt, this.#file, error)]));
     }
     const problems = found.all();
+    this.#kept = kept;
     return { problems, rowCount, contentHash: problems.length > 0 ? '' : await this.#hash() };
   }
 
   /** The rows as cases; the file has been checked before. */
   async *cases(): AsyncGenerator<Case, void> {
+    if (this.#kept) return yield* this.#kept;
     const rows = new DatasetRows(this.#toCase);
     let rowNumber = 0;
     for await (const raw of this.#rows()) {
