@@ -28,7 +28,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   store: ['domain', 'shared'],
   reporters: ['domain', 'shared', 'store/store.ts'],
   engine: ['domain', 'shared', 'evaluators/evaluator.ts', 'judge/judging.ts', 'store/store.ts', 'targets/target.ts'],
-  testing: ['domain', 'shared', 'evaluators/evaluator.ts', 'store/store.ts', 'targets/target.ts'],
+  testing: [
+    'domain',
+    'shared',
+    'models/scripted/index.ts',
+    'evaluators/evaluator.ts',
+    'store/store.ts',
+    'targets/target.ts',
+  ],
   compose: ['*'],
   cli: ['*'],
 };

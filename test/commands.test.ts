@@ -22,7 +22,10 @@ const commandNames = [
   'runs',
   'show',
   'evaluators',
+  'calibrate',
+  'models',
   'schema',
+  'fake-model',
   'doctor',
   'clean',
   'completion',
@@ -141,7 +144,15 @@ describe('what there is', () => {
     const types = JSON.parse(result.stdout).map(
       (evaluator: { type: string; kind: string }) => `${evaluator.kind} ${evaluator.type}`,
     );
-    expect(types).toEqual(['assertion criteria', 'assertion latency-budget', 'metric duration', 'metric measure']);
+    expect(types).toEqual([
+      'assertion criteria',
+      'assertion latency-budget',
+      'assertion llm-judge',
+      'assertion rubric-judge',
+      'assertion score-judge',
+      'metric duration',
+      'metric measure',
+    ]);
     const one = JSON.parse((await assay(['evaluators', 'latency-budget'], { cwd: '.' })).stdout);
     expect(one.configSchema.required).toEqual(['maxMs']);
   });

@@ -13,7 +13,7 @@ import type { Threads } from '../targets/threads.ts';
 import type { Invocation } from './command.ts';
 import { type CliContext, hasColor, write } from './context.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { limitHeapGrowth } from './heap-growth.ts';
+import { HeapGrowthLimit } from './heap-growth.ts';
 import { Interrupt } from './interrupt.ts';
 import { JudgeNotices } from './judge-notices.ts';
 import { type JudgeOptions, judgeFlags } from './judge-options.ts';
@@ -48,7 +48,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
   using interrupt = new Interrupt(() =>
     context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'),
   );
-  limitHeapGrowth();
+  using _heap = new HeapGrowthLimit();
   const notices = new JudgeNotices(await readCalibrated(project.folder));
   await using finished = await runProject({
     project,

@@ -3,7 +3,7 @@ import type { FinishedTrial } from '../store.ts';
 import { type Pack, packLines, packRawLimit } from './pack.ts';
 import type { Tables } from './tables.ts';
 import type { TrialInsertions } from './trial-insertions.ts';
-import { findingsLine, rowOf } from './trial-row.ts';
+import { findingsLine, rowValues } from './trial-row.ts';
 
 interface PackedTrials {
   readonly trials: readonly FinishedTrial[];
@@ -66,7 +66,7 @@ async function insertGroup(
   const runId = group.trials[0]?.record.runId ?? '';
   const findingsPack = await insertPack(transaction, runId, group.findings);
   const tracePack = await insertPack(transaction, runId, group.traces);
-  const rows = group.trials.map((trial, slot) => rowOf(trial.record, { findingsPack, tracePack, slot }));
+  const rows = group.trials.map(({ record }, slot) => rowValues(record, { findingsPack, tracePack, slot }));
   await insertions.insert(transaction, rows);
 }
 

@@ -1,8 +1,6 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, type Insertable, type Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
-import type { rowOf } from './trial-row.ts';
-
-type TrialRow = ReturnType<typeof rowOf>;
+import { trialColumns } from './trial-row.ts';
 
 const rowsPerStatement = 32;
 
@@ -13,28 +11,26 @@ const rowsPerStatement = 32;
 export class TrialInsertions {
   readonly #statements = new Map<number, string>();
 
-  async insert(db: Kysely<Tables>, rows: readonly TrialRow[]): Promise<void> {
+  /** Rows are the values of `trialColumns`. */
+  async insert(db: Kysely<Tables>, rows: readonly (readonly unknown[])[]): Promise<void> {
     let next = 0;
     while (next < rows.length) {
       const size = rows.length - next >= rowsPerStatement ? rowsPerStatement : 1;
-      const chunk = rows.slice(next, next + size);
-      await db.executeQuery(CompiledQuery.raw(this.#statement(db, chunk), chunk.flatMap(valuesOf)));
+      const values = rows.slice(next, next + size).flat();
+      await db.executeQuery(CompiledQuery.raw(this.#statement(db, size), values));
       next += size;
     }
   }
 
-  #statement(db: Kysely<Tables>, chunk: readonly TrialRow[]): string {
-    let text = this.#statements.get(chunk.length);
-    if (text === undefined) {
-      const insert = db.insertInto('trials').values(chunk);
-      text = insert.onConflict((conflict) => conflict.column('trial_id').doNothing()).compile().sql;
-      this.#statements.set(chunk.length, text);
-    }
+  #statement(db: Kysely<Tables>, size: number): string {
+    const known = this.#statements.get(size);
+    if (known !== undefined) return known;
+    const row = Object.fromEntries(trialColumns.map((column) => [column, 0])) as unknown as Insertable<
+      Tables['trials']
+    >;
+    const insert = db.insertInto('trials').values(Array.from({ length: size }, () => row));
+    const text = insert.onConflict((conflict) => conflict.column('trial_id').doNothing()).compile().sql;
+    this.#statements.set(size, text);
     return text;
   }
-}
-
-/** In the order of the keys, which is the order that the statement was built in. */
-function valuesOf(row: TrialRow): unknown[] {
-  return Object.values(row);
 }

@@ -7,7 +7,6 @@ import { variantSchema } from '../../domain/trial.ts';
 import type { Tables } from './tables.ts';
 
 type TrialRow = Selectable<Tables['trials']>;
-type TrialColumns = Omit<TrialRow, 'checksum' | 'started_at'> & { started_at: number };
 
 /** Where the documents of a trial lie. */
 interface Slots {
@@ -16,30 +15,55 @@ interface Slots {
   readonly slot: number;
 }
 
-/** A record as a row; what is too large for a row goes into packs. */
-export function rowOf(record: TrialRecord, slots: Slots): TrialColumns & { checksum: number } {
-  const columns: TrialColumns = {
-    trial_id: record.trialId,
-    run_id: record.runId,
-    ordinal: record.ordinal,
-    scenario: record.scenario,
-    file: record.file,
-    case_id: record.caseId,
-    variant: JSON.stringify(record.variant),
-    repeat: record.repeat,
-    outcome: record.outcome,
-    reason: record.reason,
-    fault_code: record.fault?.code ?? null,
-    started_at: record.startedAt,
-    duration_ms: record.durationMs,
-    cost_usd: record.costUsd,
-    input_tokens: record.usage?.inputTokens ?? null,
-    output_tokens: record.usage?.outputTokens ?? null,
-    findings_pack: slots.findingsPack,
-    trace_pack: slots.tracePack,
-    slot: slots.slot,
-  };
-  return { ...columns, checksum: rowChecksum(columns) };
+/** The columns of a trial in the order of their values; the checksum covers all before it. */
+export const trialColumns = [
+  'trial_id',
+  'run_id',
+  'ordinal',
+  'scenario',
+  'file',
+  'case_id',
+  'variant',
+  'repeat',
+  'outcome',
+  'reason',
+  'fault_code',
+  'started_at',
+  'duration_ms',
+  'cost_usd',
+  'input_tokens',
+  'output_tokens',
+  'findings_pack',
+  'trace_pack',
+  'slot',
+  'checksum',
+] as const satisfies readonly (keyof TrialRow)[];
+
+/** A record as the values of its row; what is too large for a row goes into packs. */
+export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
+  const values: unknown[] = [
+    record.trialId,
+    record.runId,
+    record.ordinal,
+    record.scenario,
+    record.file,
+    record.caseId,
+    JSON.stringify(record.variant),
+    record.repeat,
+    record.outcome,
+    record.reason,
+    record.fault?.code ?? null,
+    record.startedAt,
+    record.durationMs,
+    record.costUsd,
+    record.usage?.inputTokens ?? null,
+    record.usage?.outputTokens ?? null,
+    slots.findingsPack,
+    slots.tracePack,
+    slots.slot,
+  ];
+  values.push(crc32(JSON.stringify(values)));
+  return values;
 }
 
 /** The part of a record that is kept in a pack. */
@@ -50,8 +74,9 @@ export function findingsLine(record: TrialRecord): string {
 
 /** The record of a row and its findings; refuses what is not as it was written. */
 export function recordOf(row: TrialRow, findings: string): TrialRecord {
-  const columns = { ...row, started_at: Number(row.started_at) };
-  if (rowChecksum(columns) !== Number(row.checksum)) throw corrupt(`trial ${row.trial_id}`);
+  const startedAt = Number(row.started_at);
+  const written = trialColumns.slice(0, -1).map((column) => (column === 'started_at' ? startedAt : row[column]));
+  if (crc32(JSON.stringify(written)) !== Number(row.checksum)) throw corrupt(`trial ${row.trial_id}`);
   return {
     trialId: row.trial_id,
     runId: row.run_id,
@@ -63,7 +88,7 @@ export function recordOf(row: TrialRow, findings: string): TrialRecord {
     repeat: row.repeat,
     outcome: outcomeSchema.parse(row.outcome),
     reason: row.reason,
-    startedAt: columns.started_at,
+    startedAt,
     durationMs: row.duration_ms,
     costUsd: row.cost_usd,
     usage: row.input_tokens === null ? null : { inputTokens: row.input_tokens, outputTokens: row.output_tokens ?? 0 },
@@ -74,30 +99,4 @@ export function recordOf(row: TrialRow, findings: string): TrialRecord {
 /** The error for stored bytes that are not those that were written. */
 export function corrupt(what: string): AssayError {
   return new AssayError('STORE_CORRUPT', `The stored bytes of ${what} are damaged.`);
-}
-
-function rowChecksum(row: TrialColumns): number {
-  return crc32(
-    JSON.stringify([
-      row.trial_id,
-      row.run_id,
-      row.ordinal,
-      row.scenario,
-      row.file,
-      row.case_id,
-      row.variant,
-      row.repeat,
-      row.outcome,
-      row.reason,
-      row.fault_code,
-      row.started_at,
-      row.duration_ms,
-      row.cost_usd,
-      row.input_tokens,
-      row.output_tokens,
-      row.findings_pack,
-      row.trace_pack,
-      row.slot,
-    ]),
-  );
 }
