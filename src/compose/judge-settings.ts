@@ -10,7 +10,6 @@ export const judgeConfigSchema = z.strictObject({
   tokenBudget: z.int().min(1_000).max(1_000_000).default(24_000).describe('for what the judge is shown of a trial'),
   cache: z.boolean().default(true).describe('keep verdicts, so that an unchanged trial is not judged twice'),
 });
-export type JudgeConfig = z.output<typeof judgeConfigSchema>;
 
 /** What the command line says of the judge. */
 export interface JudgeFlags {

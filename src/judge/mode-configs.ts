@@ -33,7 +33,6 @@ export const rubricConfigSchema = z.strictObject({
   evidence,
   ...authorAdditions,
 });
-export type RubricConfig = z.output<typeof rubricConfigSchema>;
 
 /** One score with its threshold. */
 export const scoreConfigSchema = z.strictObject({
