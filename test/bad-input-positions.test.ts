@@ -192,7 +192,7 @@ const schema: readonly Row[] = [
     'nothing that judges',
     `${head}cases:\n  - ▸input: {}\n`,
     'nothing judges this case',
-    'Add `passCriteria`, `failCriteria` or `evaluators`.',
+    'Add `passCriteria`, `failCriteria`, `evaluators` or a `judge`.',
   ],
   [
     'an unknown evaluator',
@@ -204,7 +204,7 @@ const schema: readonly Row[] = [
     'an evaluator without type',
     `${head}${tail}evaluators:\n  - ▸config: {}\n`,
     '`evaluators[0].type` is missing',
-    'Known: `criteria`, `latency-budget`, `duration`, `measure`.',
+    'Known: `criteria`, `latency-budget`, `llm-judge`, `rubric-judge`, `score-judge`, `duration`, `measure`.',
   ],
   ['a misspelt type', `${head}${tail}evaluators:\n  - ▸tpye: duration\n`, 'unknown key `tpye`', 'Did you mean `type`?'],
   [

@@ -117,13 +117,13 @@ async function runAmongNeighbours(
 
 describe.each(stages)('a fault in the stage "$name"', ({ faults, scenario }) => {
   it.each(faults)('is never a pass or a fail, whatever happens beside it: $name', async ({ misbehave, code }) => {
-    const { blame } = errorTable[code];
+    const { blame, exitCode } = errorTable[code];
     for (const setting of settings) {
       const { summary, records } = await runAmongNeighbours(scenario(misbehave), setting);
       const neighbours = setting.neighbour === 'pass' ? { pass: 2, fail: 0 } : { pass: 0, fail: 2 };
       expect(summary.totals).toEqual({ planned: 3, ...neighbours, error: 1, skipped: 0 });
       expect(records.faulty).toMatchObject({ outcome: 'error', fault: { code, blame } });
-      expect(exitCodeOf(summary)).toBe(blame === 'user' ? 2 : setting.neighbour === 'fail' ? 1 : 3);
+      expect(exitCodeOf(summary)).toBe(exitCode === 2 ? 2 : setting.neighbour === 'fail' ? 1 : 3);
     }
   });
 });

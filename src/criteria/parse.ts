@@ -3,6 +3,7 @@ import { maxSourceLength } from './budget.ts';
 import { CriterionError } from './criterion-error.ts';
 import { type LoweredSource, lowerSource } from './lower.ts';
 import { refuse } from './lowering.ts';
+import { isNestedTooDeeply } from './parse-depth.ts';
 
 const wordHints: Readonly<Record<string, string>> = {
   and: 'join conditions with `&&`',
@@ -19,6 +20,7 @@ export function parseSource(source: string): LoweredSource {
     return refuse(source.slice(0, 100), 0, `the criterion is longer than ${maxSourceLength} characters`);
   }
   if (source.trim() === '') return refuse(source, 0, 'the criterion is empty');
+  if (isNestedTooDeeply(source)) return refuseDepth(source);
   try {
     const root = parseExpressionAt(source, 0, { ecmaVersion: 2022, sourceType: 'module', preserveParens: true });
     refuseTrailingText(source, root.end);

@@ -52,7 +52,7 @@ export interface RunCounts {
   readonly fail: number;
   readonly error: number;
   /** Trials whose files are wrong, such as an unusable criterion: nothing can be said of the tool. */
-  readonly userFaults: number;
+  readonly fileFaults: number;
   readonly costUsd: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -64,7 +64,7 @@ export interface RunSummary {
   readonly totals: Totals;
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly reason: string;
-  readonly userFaults: number;
+  readonly fileFaults: number;
   readonly durationMs: number;
   readonly costUsd: number;
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
@@ -83,7 +83,7 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     run,
     totals,
     ...runOutcome(run, totals),
-    userFaults: counts.userFaults,
+    fileFaults: counts.fileFaults,
     durationMs: (run.finishedAt ?? now) - run.startedAt,
     costUsd: counts.costUsd,
     usage: { inputTokens: counts.inputTokens, outputTokens: counts.outputTokens },

@@ -80,7 +80,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
         pass: 1,
         fail: 1,
         error: 1,
-        userFaults: 1,
+        fileFaults: 1,
         costUsd: 0.75,
         inputTokens: 30,
         outputTokens: 15,

@@ -31,7 +31,7 @@ export async function countTrials(db: Kysely<Tables>, runId: string): Promise<Ru
     pass: ended('pass'),
     fail: ended('fail'),
     error: ended('error'),
-    userFaults: total(
+    fileFaults: total(
       rows.filter((row) => isFileFault(row.faultCode)),
       'count',
     ),

@@ -1,0 +1,1 @@
+export const answer = () => ({ text: 'Paris is the capital of France.' });
