@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { criteriaListSchema } from '../../criteria/criteria-list-schema.ts';
 import { compileJudge } from '../../criteria/index.ts';
+import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { lastAnswer } from '../../domain/trace.ts';
 import { defineEvaluator } from '../evaluator.ts';

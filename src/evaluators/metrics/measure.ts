@@ -1,22 +1,9 @@
 import * as z from 'zod';
-import { CriterionError, compileExpression } from '../../criteria/index.ts';
+import { compileExpression } from '../../criteria/index.ts';
+import { expressionSchema } from '../../criteria/source-schemas.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { lastAnswer } from '../../domain/trace.ts';
 import { defineEvaluator } from '../evaluator.ts';
-
-const expressionSchema = z.string().superRefine((expression, context) => {
-  try {
-    compileExpression(expression);
-  } catch (error) {
-    if (!(error instanceof CriterionError)) throw error;
-    const { message, column, hint } = error.defect;
-    context.addIssue({
-      code: 'custom',
-      message: `unusable expression \`${expression}\`: ${message}`,
-      params: { column, hint },
-    });
-  }
-});
 
 const configSchema = z.strictObject({
   name: z.string().min(1).describe('name of the number in the report'),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { criteriaListSchema } from '../../criteria/criteria-list-schema.ts';
 import { compileJudge } from '../../criteria/index.ts';
+import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import { judgeOutputSchema } from '../../domain/judge-protocol.ts';
 import { authorLines, composePrompt, rulesVersion, showValue, subjectData, withAdditions } from '../compose-prompt.ts';
 import { concludeProtocol } from '../conclude-protocol.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { criteriaListSchema } from '../../criteria/criteria-list-schema.ts';
+import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import type { Evaluator } from '../../evaluators/evaluator.ts';
 import type { ScenarioParts } from '../scenario-format.ts';
 import { judgeSectionSchema } from './judge-section.ts';

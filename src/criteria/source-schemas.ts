@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { compileCriterion, compileExpression } from './criterion.ts';
+import { CriterionError } from './criterion-error.ts';
+
+/** A list of criteria as files hold it; one that cannot be used is an issue at its own place, with the column. */
+export const criteriaListSchema = z.array(compiling('criterion', compileCriterion)).default([]);
+
+/** An expression that may give any value. */
+export const expressionSchema = compiling('expression', compileExpression);
+
+function compiling(kind: string, compile: (source: string) => unknown) {
+  return z.string().superRefine((source, context) => {
+    try {
+      compile(source);
+    } catch (error) {
+      if (!(error instanceof CriterionError)) throw error;
+      const { message, column, hint } = error.defect;
+      context.addIssue({
+        code: 'custom',
+        message: `unusable ${kind} \`${source}\`: ${message}`,
+        params: { column, hint },
+      });
+    }
+  });
+}
