@@ -38,6 +38,10 @@ Next:
 Change a criterion in examples/spreadsheet/scenarios and run it again to see a failure.`);
 
 function assay(args, cwd, env = {}) {
-  const run = spawnSync(process.execPath, [program, ...args], { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
+  const run = spawnSync(process.execPath, [program, ...args], {
+    cwd,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
   if (run.status !== 0) process.exit(run.status ?? 1);
 }
