@@ -8,6 +8,9 @@ import { nearestRecording } from './request-changes.ts';
 /** `off` asks; `auto` replays what there is and records the rest; `strict` only replays; `record` records anew. */
 export type ReplayMode = 'off' | 'auto' | 'strict' | 'record';
 
+/** Finding the nearest recording looks at all of them, which is not worth it for every miss of a run. */
+const explainedMisses = 20;
+
 export interface Replaying {
   readonly mode: Exclude<ReplayMode, 'off'>;
   readonly recordings: Recordings;
@@ -21,6 +24,7 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
   const { mode, recordings, nowMs, beganMs } = replaying;
   const { name } = inner;
   const inFlight = new Map<string, Promise<Recording>>();
+  let misses = 0;
 
   const findRecording = (key: string): Recording | undefined => {
     const found = recordings.find(name, key);
@@ -40,7 +44,9 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
     for (;;) {
       const found = findRecording(key);
       if (found) return { ...found.reply, isReplayed: true };
-      if (mode === 'strict') throw await missOf(name, key, request, recordings);
+      if (mode === 'strict') {
+        throw ++misses > explainedMisses ? bareMiss(name, key) : await missOf(name, key, request, recordings);
+      }
       const asking = inFlight.get(key);
       if (!asking) break;
       // Asked twice at once: the second waits for the recording of the first, or asks itself when that fails.
@@ -54,6 +60,11 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
     return { ...(await asking).reply, isReplayed: false };
   };
   return { name, generate };
+}
+
+function bareMiss(name: string, key: string): AssayError {
+  const message = `${name} was not recorded with this request (${key.slice(0, 12)}); the first misses say what changed.`;
+  return new AssayError('REPLAY_MISS', message);
 }
 
 async function missOf(name: string, key: string, request: ModelRequest, recordings: Recordings): Promise<AssayError> {
