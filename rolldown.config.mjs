@@ -49,7 +49,7 @@ const programParts = [
   },
   {
     name: 'base',
-    test: /\/src\/(shared\/(?!http\.)|domain|criteria|engine|evaluators|reporters|targets|compose\/(?!starters)|scenarios\/(?!toml|yaml)|store\/[^/]+$|cli\/(?!ask-protocol)[^/]+$|judge\/(judging|mode-configs|fence|calibration)|stats|models\/models-config)/,
+    test: /\/src\/(shared\/(?!http\.)|domain|criteria|engine|evaluators|reporters|targets|compose\/(?!starters|config-|judge-settings)|scenarios\/(?!toml|yaml)|store\/[^/]+$|cli\/(?!ask-protocol)[^/]+$|judge\/(judging|mode-configs|fence|calibration)|stats)/,
   },
 ];
 

@@ -1,39 +1,16 @@
 import { existsSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type Problem, ProblemsError } from '../domain/problem.ts';
-import { modelsConfigSchema } from '../models/models-config.ts';
-import { reporters } from '../reporters/index.ts';
 import type { DataPath, ParsedSource } from '../scenarios/parsed-source.ts';
 import { problemsOf } from '../scenarios/schema-problems.ts';
 import { readSource } from '../scenarios/source-file.ts';
 import { isRecord } from '../shared/json.ts';
 import { expandVariables, unsetVariables } from '../shared/variables.ts';
-import { defaultStoreUrl } from '../store/open-store.ts';
-import { judgeConfigSchema } from './judge-settings.ts';
+import type { configSchema } from './config-schema.ts';
+import { defaultConfig } from './default-config.ts';
 
-const reporterNames = reporters.map((reporter) => reporter.name);
-
-/** The project's config file, whatever format it is written in. */
-export const configSchema = z.strictObject({
-  $schema: z.string().optional(),
-  scenarios: z
-    .array(z.string().min(1))
-    .default(['.'])
-    .describe('files and folders that `assay run` takes when none are named'),
-  store: z.string().min(1).default(defaultStoreUrl).describe('where runs are kept'),
-  concurrency: z.int().min(1).max(1_000).default(32).describe('trials at a time'),
-  timeoutSecs: z
-    .number()
-    .positive()
-    .max(86_400)
-    .default(30)
-    .describe('for one trial, unless its scenario says otherwise'),
-  reporters: z.array(z.enum(reporterNames)).default(['console']).describe('reports to write after a run'),
-  output: z.string().min(1).optional().describe('folder for report files'),
-  models: modelsConfigSchema.prefault({}).describe('providers, their limits and prices'),
-  judge: judgeConfigSchema.prefault({}).describe('who judges, unless a scenario says otherwise'),
-});
+/** The project's config with everything that it leaves open filled in. */
 export type Config = z.output<typeof configSchema>;
 
 /** A config and the folder that its paths are relative to. */
@@ -53,7 +30,8 @@ const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].
 /** Finds the config in the folder or above it, up to the root of the repository. */
 export async function openProject(folder: string, env: Environment): Promise<Project> {
   const configFile = findConfig(folder);
-  if (!configFile) return { config: configSchema.parse({}), folder, configFile };
+  if (!configFile) return { config: defaultConfig, folder, configFile };
+  const { configSchema } = await import('./config-schema.ts');
   const source = await readConfig(relative(folder, configFile), folder);
   const problems = isRecord(source.value) ? unsetProblems(source, withoutModels(source.value), [], env) : [];
   // An empty file is a config that leaves everything as it is.

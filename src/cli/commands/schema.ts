@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { configSchema } from '../../compose/config.ts';
+import { configSchema } from '../../compose/config-schema.ts';
 import { registeredParts } from '../../compose/parts.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { judgeInputSchema } from '../../domain/judge-protocol.ts';

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { modelsConfigSchema } from '../models/models-config.ts';
+import { reporters } from '../reporters/index.ts';
+import { defaultConfig } from './default-config.ts';
+import { judgeConfigSchema } from './judge-settings.ts';
+
+const reporterNames = reporters.map((reporter) => reporter.name);
+
+/** The project's config file, whatever format it is written in. */
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  scenarios: z
+    .array(z.string().min(1))
+    .default(defaultConfig.scenarios)
+    .describe('files and folders that `assay run` takes when none are named'),
+  store: z.string().min(1).default(defaultConfig.store).describe('where runs are kept'),
+  concurrency: z.int().min(1).max(1_000).default(defaultConfig.concurrency).describe('trials at a time'),
+  timeoutSecs: z
+    .number()
+    .positive()
+    .max(86_400)
+    .default(defaultConfig.timeoutSecs)
+    .describe('for one trial, unless its scenario says otherwise'),
+  reporters: z.array(z.enum(reporterNames)).default(defaultConfig.reporters).describe('reports to write after a run'),
+  output: z.string().min(1).optional().describe('folder for report files'),
+  models: modelsConfigSchema.prefault({}).describe('providers, their limits and prices'),
+  judge: judgeConfigSchema.prefault({}).describe('who judges, unless a scenario says otherwise'),
+});

@@ -1,0 +1,12 @@
+import { defaultStoreUrl } from '../store/open-store.ts';
+
+/** What holds in a project without a config file; most have none, and then no schema need be loaded. */
+export const defaultConfig = {
+  scenarios: ['.'],
+  store: defaultStoreUrl,
+  concurrency: 32,
+  timeoutSecs: 30,
+  reporters: ['console'],
+  models: { providers: {}, prices: {} },
+  judge: { samples: 1, always: false, tokenBudget: 24_000, cache: true },
+};
