@@ -26,7 +26,7 @@ export async function execute(
     trace.push(Object.assign(event, { at: roundMs(performance.now() - began), seenBy: 'engine' as const }));
   };
   const fault = await limits.within(trial.scenario.timeoutMs, async (stop) => {
-    using lease = await targets.lease(trial.scenario, stop);
+    using lease = targets.leaseOpen(trial.scenario) ?? (await targets.lease(trial.scenario, stop));
     await lease.target.attempt(trial, emit, stop);
   });
   if (fault === 'interrupted') return fault;

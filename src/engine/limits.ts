@@ -2,6 +2,7 @@ import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type Fault, faultOf } from '../domain/outcome.ts';
 import { formatDuration } from '../shared/durations.ts';
 import type { StopRequest } from '../targets/target.ts';
+import { Deadlines } from './deadlines.ts';
 
 /** How long a target may take to let go after its time is up, before the trial ends without it. */
 const letGoMs = 3_000;
@@ -13,6 +14,7 @@ const runInterrupted = Symbol('run interrupted');
 export class AttemptLimits {
   readonly #signal: AbortSignal;
   readonly #attempts = new Set<AttemptStop>();
+  readonly #deadlines = new Deadlines();
 
   /** Listens to the run's signal once, however many attempts there will be. */
   constructor(signal: AbortSignal) {
@@ -27,9 +29,9 @@ export class AttemptLimits {
     return new Promise((resolve) => {
       if (this.#signal.aborted) return resolve('interrupted');
       const stop = new AttemptStop(() => end(endReason(stop, timeoutMs)));
-      const timer = setTimeout(() => stop.stop(timeIsUp), timeoutMs);
+      const takeBack = this.#deadlines.set(timeoutMs, () => stop.stop(timeIsUp));
       const end = (reason: Fault | undefined | 'interrupted'): void => {
-        clearTimeout(timer);
+        takeBack();
         stop.settle();
         this.#attempts.delete(stop);
         resolve(reason);

@@ -40,6 +40,14 @@ export class TargetPool implements AsyncDisposable {
     if (!this.#open.has(key)) this.#openTarget(key, scenario);
   }
 
+  /** A lease at once, when the target is open already. */
+  leaseOpen(scenario: Scenario): Lease | undefined {
+    const pooled = this.#open.get(this.#keyOf(scenario));
+    if (!pooled?.target) return undefined;
+    pooled.leases++;
+    return { target: pooled.target, [Symbol.dispose]: () => this.#release(pooled) };
+  }
+
   /** Waits for the target to be open, unless the attempt should stop before. */
   async lease(scenario: Scenario, stop: Pick<StopRequest, 'signal'>): Promise<Lease> {
     const key = this.#keyOf(scenario);

@@ -1,43 +1,35 @@
 import type { Kysely } from 'kysely';
 import { errorTable } from '../../domain/errors.ts';
-import type { Outcome } from '../../domain/outcome.ts';
 import type { RunCounts } from '../../domain/run.ts';
 import type { ScenarioCounts } from '../store.ts';
 import type { Tables } from './tables.ts';
 
-/** Totals of a run. Engines give sums as text or numbers, so each is read as a number here. */
+/** Codes of faults that say that a file is wrong. */
+const fileFaultCodes = Object.entries(errorTable).flatMap(([code, { exitCode }]) => (exitCode === 2 ? [code] : []));
+
+/** Totals of a run, in one pass. Engines give sums as text or numbers, so each is read as a number here. */
 export async function countTrials(db: Kysely<Tables>, runId: string): Promise<RunCounts> {
-  const rows = await db
+  const row = await db
     .selectFrom('trials')
     .select(({ fn }) => [
-      'outcome',
-      'fault_code as faultCode',
-      fn.countAll().as('count'),
+      fn.countAll().filterWhere('outcome', '=', 'pass').as('pass'),
+      fn.countAll().filterWhere('outcome', '=', 'fail').as('fail'),
+      fn.countAll().filterWhere('outcome', '=', 'error').as('error'),
+      fn.countAll().filterWhere('fault_code', 'in', fileFaultCodes).as('fileFaults'),
       fn.sum('cost_usd').as('costUsd'),
       fn.sum('input_tokens').as('inputTokens'),
       fn.sum('output_tokens').as('outputTokens'),
     ])
     .where('run_id', '=', runId)
-    .groupBy(['outcome', 'fault_code'])
-    .execute();
-  const total = (chosen: typeof rows, field: 'count' | 'costUsd' | 'inputTokens' | 'outputTokens'): number =>
-    chosen.reduce((sum, row) => sum + Number(row[field] ?? 0), 0);
-  const ended = (outcome: Outcome): number =>
-    total(
-      rows.filter((row) => row.outcome === outcome),
-      'count',
-    );
+    .executeTakeFirstOrThrow();
   return {
-    pass: ended('pass'),
-    fail: ended('fail'),
-    error: ended('error'),
-    fileFaults: total(
-      rows.filter((row) => isFileFault(row.faultCode)),
-      'count',
-    ),
-    costUsd: total(rows, 'costUsd'),
-    inputTokens: total(rows, 'inputTokens'),
-    outputTokens: total(rows, 'outputTokens'),
+    pass: Number(row.pass),
+    fail: Number(row.fail),
+    error: Number(row.error),
+    fileFaults: Number(row.fileFaults),
+    costUsd: Number(row.costUsd ?? 0),
+    inputTokens: Number(row.inputTokens ?? 0),
+    outputTokens: Number(row.outputTokens ?? 0),
   };
 }
 
@@ -69,8 +61,4 @@ export async function countByScenario(db: Kysely<Tables>, runId: string): Promis
     error: Number(row.error),
     durationMs: Number(row.durationMs),
   }));
-}
-
-function isFileFault(code: string | null): boolean {
-  return code !== null && code in errorTable && errorTable[code as keyof typeof errorTable].exitCode === 2;
 }
