@@ -21,7 +21,8 @@ export class Deadlines {
         this.#buckets.delete(bucket);
         for (const expire of waiting) expire();
       },
-      bucket * bucketMs - performance.now(),
+      // Timers count whole milliseconds and may be one early.
+      Math.ceil(bucket * bucketMs - performance.now()) + 1,
     );
     // A trial that is waited for keeps the process alive by itself.
     timer.unref();
