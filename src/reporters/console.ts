@@ -4,7 +4,6 @@ import type { RunSummary } from '../domain/run.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
 import { printable } from '../shared/printable.ts';
-import { eachTrial } from '../store/store.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
@@ -31,19 +30,16 @@ export const consoleReporter: Reporter = {
     if (scenarios.length > shownScenarios)
       yield `  … and ${counted(scenarios.length - shownScenarios, 'more scenario')}\n`;
 
-    let problems = 0;
-    for await (const record of eachTrial(store, runId, ['fail', 'error'])) {
-      problems++;
-      if (problems > shownProblems) break;
-      yield problemText(record, colors);
-    }
-    const hidden = summary.totals.fail + summary.totals.error - shownProblems;
-    if (hidden > 0) yield `\n  … and ${counted(hidden, 'more trial')} that did not pass: assay show ${runId}\n`;
+    const groups = await store.readProblems(runId, shownProblems);
+    for (const { first, count } of groups) yield problemText(first, count, colors);
+    const shown = groups.reduce((total, { count }) => total + count, 0);
+    const hidden = summary.totals.fail + summary.totals.error - shown;
+    if (hidden > 0) yield `\n  … and ${counted(hidden, 'more trial')} that did not pass: assay show ${runId} --json\n`;
     yield closingText(summary, colors);
   },
 };
 
-function problemText(record: TrialRecord, colors: Colors): string {
+function problemText(record: TrialRecord, count: number, colors: Colors): string {
   const label = record.outcome === 'fail' ? colors.red(colors.bold('FAIL ')) : colors.yellow(colors.bold('ERROR'));
   const lines = ['', `  ${label} ${colors.bold(trialTitle(record))} ${colors.dim(record.file)}`];
   const criteria = decidingCriteria(record);
@@ -54,7 +50,8 @@ function problemText(record: TrialRecord, colors: Colors): string {
   }
   if (record.fault)
     lines.push(`        ${colors.dim(`${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`)}`);
-  lines.push(colors.dim(`        assay show ${record.trialId}`));
+  const others = count > 1 ? `, and ${counted(count - 1, 'trial')} with the same reason` : '';
+  lines.push(colors.dim(`        assay show ${record.trialId}${others}`));
   return `${lines.join('\n')}\n`;
 }
 

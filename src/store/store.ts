@@ -29,6 +29,12 @@ export interface ScenarioCounts {
   readonly durationMs: number;
 }
 
+/** Trials that did not pass and are alike in scenario, outcome and reason, told by the first of them. */
+export interface ProblemGroup {
+  readonly first: TrialRecord;
+  readonly count: number;
+}
+
 /** Keeps runs, records and traces. One contract suite runs on every implementation. */
 export interface Store extends AsyncDisposable {
   createRun(run: RunHeader): Promise<void>;
@@ -45,6 +51,8 @@ export interface Store extends AsyncDisposable {
   /** In plan order; scenarios of which no trial is stored are left out. */
   countByScenario(runId: string): Promise<ScenarioCounts[]>;
   readTrials(runId: string, page: TrialPageRequest): Promise<TrialRecord[]>;
+  /** What did not pass, in plan order of the first of each group. */
+  readProblems(runId: string, limit: number): Promise<ProblemGroup[]>;
   /** The newest trials of scenarios with this name, newest first. */
   findTrialsOfScenario(scenario: string, limit: number): Promise<TrialRecord[]>;
   findTrial(idOrPrefix: string): Promise<TrialRecord | undefined>;

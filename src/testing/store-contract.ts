@@ -113,6 +113,26 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       expect(failed.map((record) => record.ordinal)).toEqual([0, 5, 10, 15, 20]);
     });
 
+    it('groups what did not pass by scenario, outcome and reason', async () => {
+      const fail = { outcome: 'fail' } as const;
+      await store.saveTrials([
+        finishedTrial('r-1', 0),
+        finishedTrial('r-1', 1, fail),
+        finishedTrial('r-1', 2, { outcome: 'error', withFault: true }),
+        finishedTrial('r-1', 3, fail),
+        finishedTrial('r-1', 4, { ...fail, scenario: 'other' }),
+        finishedTrial('r-2', 5, fail),
+      ]);
+      const groups = await store.readProblems('r-1', 10);
+      expect(groups.map(({ first, count }) => [first.ordinal, first.outcome, count])).toEqual([
+        [1, 'fail', 2],
+        [2, 'error', 1],
+        [4, 'fail', 1],
+      ]);
+      expect(await store.readProblems('r-1', 1)).toHaveLength(1);
+      expect(await store.readProblems('r-none', 10)).toEqual([]);
+    });
+
     it('reads every trial of a run that is larger than a page', async () => {
       const count = 1_203;
       await store.saveTrials(Array.from({ length: count }, (_, index) => finishedTrial('r-1', index)));

@@ -54,6 +54,22 @@ export function createSqlStore(db: Database): Store {
     countTrials: (runId) => countTrials(db, runId),
     countByScenario: (runId) => countByScenario(db, runId),
     readTrials: async (runId, page) => toRecords(await trialPage(db, runId, page)),
+    readProblems: async (runId, limit) => {
+      const groups = await problemGroups(db, runId, limit);
+      const ordinals = groups.map(({ first }) => Number(first));
+      const rows =
+        ordinals.length === 0
+          ? []
+          : await db
+              .selectFrom('trials')
+              .selectAll()
+              .where('run_id', '=', runId)
+              .where('ordinal', 'in', ordinals)
+              .orderBy('ordinal')
+              .execute();
+      const records = await toRecords(rows);
+      return records.map((first, index) => ({ first, count: Number(groups[index]?.count ?? 1) }));
+    },
     findTrialsOfScenario: async (scenario, limit) =>
       toRecords(
         await db
@@ -82,6 +98,18 @@ export function createSqlStore(db: Database): Store {
     deleteRunsBefore: (startedAt) => deleteRunsBefore(db, startedAt),
     [Symbol.asyncDispose]: () => db.destroy(),
   });
+}
+
+function problemGroups(db: Database, runId: string, limit: number) {
+  return db
+    .selectFrom('trials')
+    .select(({ fn }) => [fn.min('ordinal').as('first'), fn.countAll().as('count')])
+    .where('run_id', '=', runId)
+    .where('outcome', 'in', ['fail', 'error'])
+    .groupBy(['file', 'scenario', 'outcome', 'reason'])
+    .orderBy('first')
+    .limit(limit)
+    .execute();
 }
 
 async function findRun(db: Database, idOrPrefix: string): Promise<RunHeader | undefined> {
