@@ -63,7 +63,9 @@ async function addAnswers(
   parts: readonly PreparedEvaluator[],
   context: EvaluationContext,
 ): Promise<void> {
-  const answers = await Promise.all(parts.map((part) => answerOf(part, context)));
+  const asked = parts.map((part) => answerOf(part, context));
+  // Most evaluators answer at once, and waiting for them would cost more than asking them.
+  const answers = asked.some((answer) => answer instanceof Promise) ? await Promise.all(asked) : (asked as Answer[]);
   for (const [index, part] of parts.entries()) addAnswer(findings, part, answers[index] as Answer);
 }
 
@@ -82,13 +84,21 @@ function prepareEvaluator({ type, config }: PartSpec, evaluators: ReadonlyMap<st
 }
 
 /** An evaluator that throws gives a fault under its own name; it never takes the trial's other answers with it. */
-async function answerOf(part: PreparedEvaluator, context: EvaluationContext): Promise<Answer> {
+function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer | Promise<Answer> {
   try {
     if (part.needsAnswer && !lastAnswer(context.trace)) return broken('The tool gave no answer that could be judged.');
-    return checked(await part.evaluate(context), part.kind);
+    const answer = part.evaluate(context);
+    if (!isThenable(answer)) return checked(answer, part.kind);
+    return Promise.resolve(answer)
+      .then((settled) => checked(settled, part.kind))
+      .catch(broken);
   } catch (error) {
     return broken(error);
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<Answer> {
+  return typeof (value as { readonly then?: unknown } | undefined)?.then === 'function';
 }
 
 /** Evaluators may come from elsewhere, so what they give is looked at before it is kept. */
