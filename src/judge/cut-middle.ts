@@ -1,6 +1,9 @@
 import { encodeData } from './encode-data.ts';
 
 const charactersPerToken = 3;
+/** Of a character that is written as an escape of six. */
+const mostTokensPerCharacter = 6 / charactersPerToken;
+const quotesTokens = 1;
 
 /** About how many tokens a text takes; rather too many than too few. */
 export function estimateTokens(text: string): number {
@@ -17,6 +20,7 @@ export interface CutText {
 
 /** The beginning and the end of a text within a budget, or undefined when all of it fits, encoded as it will be. */
 export function cutText(text: string, maxTokens: number): CutText | undefined {
+  if (text.length * mostTokensPerCharacter + quotesTokens <= maxTokens) return undefined;
   if (encodedTokens(text) <= maxTokens) return undefined;
   let kept = Math.floor((maxTokens * charactersPerToken) / 2);
   for (;;) {

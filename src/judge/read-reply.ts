@@ -22,7 +22,7 @@ export function readReply<Value>(
   if (!parsed.isReadable) return parsed;
   const checked = schema.safeParse(parsed.value);
   if (!checked.success) return unreadable(z.prettifyError(checked.error));
-  const problem = repeatedKey(text) ?? findProblem(checked.data);
+  const problem = repeatedKey(text, parsed.value) ?? findProblem(checked.data);
   return problem === undefined ? { isReadable: true, value: checked.data } : unreadable(problem);
 }
 
@@ -48,7 +48,9 @@ function parseJson(text: string): Reading<unknown> {
 }
 
 /** JSON.parse keeps the last of two equal keys; a judge that gives two scores has given none. */
-function repeatedKey(text: string): string | undefined {
+function repeatedKey(text: string, value: unknown): string | undefined {
+  // Every key that is written has a colon after its quote: no more of those than keys that were kept, and none is lost.
+  if ((text.match(/"\s*:/g)?.length ?? 0) === keyCount(value)) return undefined;
   const open: Set<string>[] = [];
   let repeated: string | undefined;
   const visitor: JSONVisitor = {
@@ -66,6 +68,12 @@ function repeatedKey(text: string): string | undefined {
   };
   visit(text, visitor);
   return repeated;
+}
+
+function keyCount(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce<number>((sum, part) => sum + keyCount(part), own);
 }
 
 function unreadable(problem: string): { readonly isReadable: false; readonly problem: string } {

@@ -1,10 +1,8 @@
 import type { HttpClient } from '../shared/http.ts';
+import { ReceivedResponse } from './received-response.ts';
 
 /** No model answers with more; what is longer is cut, and then is no reply any more. */
 const bodyLimitBytes = 32 * 1024 * 1024;
-
-/** Statuses that `Response` takes no body with. */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The server could not be reached, or broke off before its answer was complete. */
 export class NoAnswerError extends Error {
@@ -28,7 +26,7 @@ export function fetchThrough(client: HttpClient): typeof globalThis.fetch {
     const request = {
       url,
       method: init?.method ?? 'GET',
-      headers: Object.fromEntries(new Headers(init?.headers)),
+      headers: plainHeaders(init?.headers),
       body: typeof init?.body === 'string' ? init.body : undefined,
       bodyLimitBytes,
       signal,
@@ -37,17 +35,13 @@ export function fetchThrough(client: HttpClient): typeof globalThis.fetch {
       signal.throwIfAborted();
       throw noAnswer(url, error);
     });
-    return new Response(bodiless.has(status) ? null : body, { status, headers: sentHeaders(headers) });
+    return new ReceivedResponse(status, headers, body) as unknown as Response;
   };
 }
 
-function sentHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
-  const sent = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    // A name may be odd enough for `Headers` to refuse it; nobody reads such a header.
-    if (typeof value === 'string' && /^[\w-]+$/.test(name)) sent.set(name, value.replace(/[^\t\x20-\xff]/g, ''));
-  }
-  return sent;
+function plainHeaders(headers: RequestInit['headers']): Record<string, string> {
+  const isPlain = headers !== undefined && !Array.isArray(headers) && !(headers instanceof Headers);
+  return isPlain ? (headers as Record<string, string>) : Object.fromEntries(new Headers(headers));
 }
 
 function noAnswer(url: URL, error: unknown): NoAnswerError {

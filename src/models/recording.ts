@@ -56,9 +56,28 @@ export const recordingSchema = z.strictObject({
 
 export type Recording = z.output<typeof recordingSchema>;
 
+/** Texts of objects that many calls share, so that each is put in order once. */
+export type WrittenParts = WeakMap<object, string>;
+
 /** The same model asked the same gives the same key, whatever the order in which the parts were written. */
-export function recordingKey(model: string, request: ModelRequest): string {
-  return sha256(canonicalJson({ model, request }));
+export function recordingKey(model: string, request: ModelRequest, written: WrittenParts = new WeakMap()): string {
+  const { system, messages, tools, output, temperature, maxOutputTokens, seed } = request;
+  const settings = JSON.stringify({ model, system, temperature, maxOutputTokens, seed, output: output?.name });
+  const parts = [settings, ...messages.map(messageText), inOrder(tools, written), inOrder(output?.schema, written)];
+  return sha256(parts.join('\n'));
+}
+
+function inOrder(part: object | undefined, written: WrittenParts): string {
+  if (part === undefined) return '';
+  const text = written.get(part) ?? canonicalJson(part);
+  written.set(part, text);
+  return text;
+}
+
+function messageText(message: ModelRequest['messages'][number]): string {
+  // Only what tools were called with has an order of its own.
+  const isPlain = message.role === 'user' && Object.keys(message).length === 2;
+  return isPlain ? JSON.stringify(['user', message.content]) : canonicalJson(message);
 }
 
 /** `openai-gpt-4o-mini-3f9a0c1d2e4b.json`: sorted by model in a listing, and safe in any file system. */

@@ -1,7 +1,7 @@
 import { AssayError } from '../domain/errors.ts';
 import { untilAborted } from '../shared/until-aborted.ts';
 import type { Model, ModelReply, ModelRequest } from './model.ts';
-import { type Recording, recordingFileName, recordingKey } from './recording.ts';
+import { type Recording, recordingFileName, recordingKey, type WrittenParts } from './recording.ts';
 import type { Recordings } from './recordings.ts';
 import { nearestRecording } from './request-changes.ts';
 
@@ -24,6 +24,7 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
   const { mode, recordings, nowMs, beganMs } = replaying;
   const { name } = inner;
   const inFlight = new Map<string, Promise<Recording>>();
+  const written: WrittenParts = new WeakMap();
   let misses = 0;
 
   const findRecording = (key: string): Recording | undefined => {
@@ -40,7 +41,7 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
   };
 
   const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
-    const key = recordingKey(name, request);
+    const key = recordingKey(name, request, written);
     for (;;) {
       const found = findRecording(key);
       if (found) return { ...found.reply, isReplayed: true };
