@@ -4,12 +4,15 @@ import { openProject, type Project } from '../compose/config.ts';
 import { projectPaths, selectScenarios } from '../compose/prepare-run.ts';
 import { completeRequest, runProject } from '../compose/run-project.ts';
 import { findReporters, writeReportFile } from '../compose/write-reports.ts';
+import { formatPosition } from '../domain/errors.ts';
+import type { Problem } from '../domain/problem.ts';
 import type { RunRequest, RunSummary } from '../domain/run.ts';
 import { plannedCount } from '../engine/plan.ts';
 import { jsonReporter } from '../reporters/json.ts';
 import type { Reporter, StoredRun } from '../reporters/reporter.ts';
 import { counted } from '../shared/numbers.ts';
 import type { Threads } from '../targets/threads.ts';
+import { type AgentOptions, scenarioFile, variantChoice } from './agent-options.ts';
 import type { Invocation } from './command.ts';
 import { type CliContext, hasColor, write } from './context.ts';
 import { exitCodeOf } from './exit-code.ts';
@@ -20,7 +23,7 @@ import { type JudgeOptions, judgeFlags } from './judge-options.ts';
 import { openProjectStore } from './open-project-store.ts';
 import { createProgress } from './progress.ts';
 
-interface RunOptions extends JudgeOptions {
+interface RunOptions extends JudgeOptions, AgentOptions {
   readonly tags?: string[];
   readonly tier?: number;
   readonly scenario?: string;
@@ -63,7 +66,10 @@ export async function runScenarios({ args, options: given, context }: Invocation
     listeners: options.quiet ? [] : [createProgress(context), notices.listen],
   });
   const { summary } = finished;
-  if (!options.quiet) await tellOtherFiles(finished.otherFiles, context);
+  if (!options.quiet) {
+    await tellOtherFiles(finished.otherFiles, context);
+    await tellWarnings(finished.warnings, context);
+  }
   await write(context.stderr, notices.text());
   const isReported = await report(finished, chosen, options, project, context);
   if (summary.run.status === 'interrupted') await tellHowToResume(summary, context);
@@ -71,13 +77,16 @@ export async function runScenarios({ args, options: given, context }: Invocation
 }
 
 function requestOf(args: readonly string[], options: RunOptions, context: CliContext, project: Project): RunRequest {
-  const paths = projectPaths(args, context.cwd, project);
-  const { tags, tier, scenario, repeat, timeoutSecs } = options;
-  return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs }, project);
+  const { tags, tier, repeat, timeoutSecs } = options;
+  const file = scenarioFile(options.scenario, context.cwd, project);
+  const paths = projectPaths(file === undefined ? args : [file], context.cwd, project);
+  const scenario = file === undefined ? options.scenario : undefined;
+  const variants = variantChoice(options, context.cwd);
+  return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs, variants }, project);
 }
 
 async function dryRun(request: RunRequest, project: Project, context: CliContext): Promise<number> {
-  const { scenarios } = await selectScenarios(request, project, false);
+  const { scenarios } = await selectScenarios(request, project, { isJudgeForced: false, env: context.env });
   const lines = scenarios.map(
     ({ name, file, caseCount, repeat }) => `  ${name}  ${counted(caseCount * repeat, 'trial')}  ${file}`,
   );
@@ -129,6 +138,12 @@ async function tellOtherFiles(otherFiles: readonly string[], context: CliContext
   if (otherFiles.length === 0) return;
   const names = otherFiles.length > 5 ? `${otherFiles.slice(0, 5).join(', ')}, …` : otherFiles.join(', ');
   await write(context.stderr, `  ${counted(otherFiles.length, 'data file')} without a scenario: ${names}\n`);
+}
+
+async function tellWarnings(warnings: readonly Problem[], { stderr }: CliContext): Promise<void> {
+  for (const { at, message, hint } of warnings) {
+    await write(stderr, `  warning: ${formatPosition(at)}: ${message}${hint ? ` ${hint}` : ''}\n`);
+  }
 }
 
 async function tellHowToResume({ run, totals }: RunSummary, context: CliContext): Promise<void> {

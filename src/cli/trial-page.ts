@@ -1,6 +1,7 @@
 import { createColors } from 'picocolors';
 import type { TrialRecord } from '../domain/record.ts';
-import type { Trace, TraceEvent } from '../domain/trace.ts';
+import type { Trace } from '../domain/trace.ts';
+import { eventText } from '../reporters/event-text.ts';
 import { trialTitle } from '../reporters/trial-text.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { printable } from '../shared/printable.ts';
@@ -64,16 +65,4 @@ function traceLines(trace: Trace, colors: Colors): string[] {
     'Trace',
     ...trace.map((event) => `  ${colors.dim(`${event.at.toFixed(1).padStart(8)} ms`)}  ${eventText(event)}`),
   ];
-}
-
-function eventText(event: TraceEvent): string {
-  if (event.type === 'tool-call') return `call ${event.tool} ${preview(event.input)}`;
-  if (event.type === 'message') return `${event.role}: ${printable(event.text)}`;
-  if (event.type === 'output') return `${event.channel}: ${printable(event.text.trimEnd())}`;
-  return event.error ? `error ${preview(event.error)}` : `result ${preview(event.result)}`;
-}
-
-function preview(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'undefined';
-  return text.length > 2_000 ? `${text.slice(0, 2_000)}… (${text.length} characters; --json shows all)` : text;
 }

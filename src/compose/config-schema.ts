@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { isolationTierSchema } from '../domain/trace.ts';
 import { modelsConfigSchema } from '../models/models-config.ts';
 import { reporters } from '../reporters/index.ts';
+import { agentsConfigSchema, profilesConfigSchema, sharedTargetSchema } from './agents-config.ts';
 import { defaultConfig } from './default-config.ts';
 import { judgeConfigSchema } from './judge-settings.ts';
 
@@ -24,5 +26,15 @@ export const configSchema = z.strictObject({
   reporters: z.array(z.enum(reporterNames)).default(defaultConfig.reporters).describe('reports to write after a run'),
   output: z.string().min(1).optional().describe('folder for report files'),
   models: modelsConfigSchema.prefault({}).describe('providers, their limits and prices'),
+  agents: agentsConfigSchema.default({}).describe('agents by name, beside those that are known'),
+  agent: z.string().min(1).optional().describe('who drives a CLI tool when nobody else is named'),
+  profiles: profilesConfigSchema.default({}).describe('agents and models that are tried together, by name'),
+  target: sharedTargetSchema.optional().describe('the CLI tool of scenarios that say `target: from_config`'),
+  fixtures: z.string().min(1).optional().describe('folder in which templates and rubrics are looked for as well'),
+  artifacts: z.string().min(1).optional().describe('folder for what trials with agents leave behind'),
+  isolation: isolationTierSchema
+    .or(z.literal('auto'))
+    .default(defaultConfig.isolation)
+    .describe('how agents are kept apart from the machine; by default as well as it allows'),
   judge: judgeConfigSchema.prefault({}).describe('who judges, unless a scenario says otherwise'),
 });

@@ -19,9 +19,14 @@ export interface Project {
   readonly folder: string;
   /** Undefined when the project has no config file and the defaults hold. */
   readonly configFile: string | undefined;
+  /** What is hardly meant as it is written. */
+  readonly warnings?: readonly Problem[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The config of an earlier program; what it says holds as well. */
+const olderConfigName = 'llm-tool-test-config.toml';
 
 const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].map(
   (ending) => `assay.config.${ending}`,
@@ -29,11 +34,26 @@ const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].
 
 /** Finds the config in the folder or above it, up to the root of the repository. */
 export async function openProject(folder: string, env: Environment): Promise<Project> {
+  const project = await openOwnConfig(folder, env);
+  if (!existsSync(join(project.folder, olderConfigName))) return project;
+  const { readLlmToolTestConfig } = await import('./llm-tool-test-config.ts');
+  const { withOlderConfig } = await import('./older-config.ts');
+  const older = await readLlmToolTestConfig(project.folder);
+  if (!older) return project;
+  return {
+    ...project,
+    config: withOlderConfig(project.config, older, project.folder),
+    configFile: project.configFile ?? join(project.folder, olderConfigName),
+    warnings: older.warnings,
+  };
+}
+
+async function openOwnConfig(folder: string, env: Environment): Promise<Project> {
   const configFile = findConfig(folder);
   if (!configFile) return { config: defaultConfig, folder, configFile };
   const { configSchema } = await import('./config-schema.ts');
   const source = await readConfig(relative(folder, configFile), folder);
-  const problems = isRecord(source.value) ? unsetProblems(source, withoutModels(source.value), [], env) : [];
+  const problems = isRecord(source.value) ? unsetProblems(source, expandedNow(source.value), [], env) : [];
   // An empty file is a config that leaves everything as it is.
   const parsed = configSchema.safeParse(expanded(source.value, env));
   if (!parsed.success) problems.push(...problemsOf(parsed.error, source, configSchema));
@@ -41,14 +61,16 @@ export async function openProject(folder: string, env: Environment): Promise<Pro
   return { config: parsed.data, folder: dirname(configFile), configFile };
 }
 
-/** Providers expand what they need themselves: a key that is not set matters only when it is used. */
+/** Sections whose parts expand what they need themselves: a key that is not set matters only when it is used. */
+const expandedLater = new Set(['models', 'agents', 'target']);
+
 function expanded(value: unknown, env: Environment): unknown {
   if (!isRecord(value)) return value ?? {};
-  return { ...expandVariables(withoutModels(value), env), ...('models' in value ? { models: value.models } : {}) };
+  return { ...value, ...expandVariables(expandedNow(value), env) };
 }
 
-function withoutModels({ models: _models, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  return rest;
+function expandedNow(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !expandedLater.has(key)));
 }
 
 function findConfig(folder: string): string | undefined {

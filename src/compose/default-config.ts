@@ -8,5 +8,8 @@ export const defaultConfig = {
   timeoutSecs: 30,
   reporters: ['console'],
   models: { providers: {}, prices: {} },
-  judge: { samples: 1, always: false, tokenBudget: 24_000, cache: true },
+  agents: {},
+  profiles: {},
+  isolation: 'auto' as const,
+  judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const, cache: true },
 };

@@ -8,6 +8,10 @@ export const judgeConfigSchema = z.strictObject({
   samples: z.int().min(1).max(25).default(1).describe('how often each model is asked'),
   always: z.boolean().default(false).describe('ask even when an assertion has failed; it stays failed'),
   tokenBudget: z.int().min(1_000).max(1_000_000).default(24_000).describe('for what the judge is shown of a trial'),
+  errors: z
+    .enum(['error', 'fail', 'ignore'])
+    .default('error')
+    .describe('what a judge that could not answer makes of a trial: unjudged, failed, or judged without it'),
   cache: z.boolean().default(true).describe('keep verdicts, so that an unchanged trial is not judged twice'),
 });
 

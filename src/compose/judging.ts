@@ -5,8 +5,9 @@ import type { JudgeResult } from '../domain/judge-result.ts';
 import { faultOf } from '../domain/outcome.ts';
 import { contentNonce } from '../judge/fence.ts';
 import type { Judge, JudgeContext, JudgeSubject } from '../judge/judge.ts';
-import type { JudgeChoice, Judging } from '../judge/judging.ts';
+import type { JudgeChoice, JudgeErrors, Judging } from '../judge/judging.ts';
 import type { Model, Models } from '../models/model.ts';
+import type { Spending } from '../models/spending.ts';
 import type { Project } from './config.ts';
 import { judgeCacheIn } from './judge-cache.ts';
 import type { JudgeFlags } from './judge-settings.ts';
@@ -19,15 +20,17 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #project: Project;
   readonly #flags: JudgeFlags;
   readonly #env: Env;
+  readonly #spending: Spending | undefined;
   readonly #settings: Pick<JudgeContext, 'nonce' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'>;
   readonly #probed = new WeakMap<Judge, Promise<string | undefined>>();
   #models: Promise<Models> | undefined;
 
-  constructor(project: Project, flags: JudgeFlags, env: Env) {
+  constructor(project: Project, flags: JudgeFlags, env: Env, spending?: Spending) {
     const { config, folder } = project;
     this.#project = project;
     this.#flags = flags;
     this.#env = env;
+    this.#spending = spending;
     const isRecorded = flags.record !== undefined || flags.replay !== undefined;
     const isCached = (flags.cache ?? config.judge.cache) && !isRecorded;
     this.#settings = {
@@ -49,7 +52,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     if (failure !== undefined && !this.#settings.asksDespiteFailedGates) {
       return skippedAnswer(judge, `Not asked, because the trial has failed already: ${failure}`);
     }
-    const names = this.#modelNames(choice);
+    const names = this.modelNames(choice);
     if (names.length === 0) {
       return skippedAnswer(
         judge,
@@ -62,7 +65,13 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     return distrust === undefined ? result : distrusted(result, distrust);
   }
 
-  #modelNames(choice: JudgeChoice): readonly string[] {
+  errorsIn(choice: JudgeChoice): JudgeErrors {
+    return choice.errors ?? this.#project.config.judge.errors;
+  }
+
+  /** Who is asked: as the command line says, else the file, else the environment, else the config; nobody when switched off. */
+  modelNames(choice: JudgeChoice): readonly string[] {
+    if (this.#flags.isWanted === false) return [];
     if (this.#flags.models?.length) return this.#flags.models;
     if (choice.models.length > 0) return choice.models;
     const fromEnv = this.#env.LLM_TOOL_TEST_JUDGE;
@@ -106,6 +115,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
       config: this.#project.config.models,
       env: this.#env,
       maxUsd,
+      spending: this.#spending,
       replay: directory === undefined ? undefined : { mode, directory: resolve(this.#project.folder, directory) },
     });
   }

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
-import { ProblemsError } from '../domain/problem.ts';
+import { type Problem, ProblemsError } from '../domain/problem.ts';
 import type { RunHeader, RunRequest } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { plannedCount } from '../engine/plan.ts';
@@ -10,6 +10,7 @@ import { newRunId } from '../shared/ids.ts';
 import { counted } from '../shared/numbers.ts';
 import { suggestion } from '../shared/suggest.ts';
 import type { Store } from '../store/store.ts';
+import { cliToolDefaults } from './cli-tool-defaults.ts';
 import type { Project } from './config.ts';
 import { registeredParts } from './parts.ts';
 import { version } from './version.ts';
@@ -18,6 +19,15 @@ import { version } from './version.ts';
 export interface Selection {
   readonly scenarios: readonly Scenario[];
   readonly otherFiles: readonly string[];
+  /** What can be run but is hardly meant as it is written. */
+  readonly warnings: readonly Problem[];
+}
+
+/** What else decides how scenarios are read. */
+export interface SelectionContext {
+  /** Asks judges that their files switch off. */
+  readonly isJudgeForced: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** A run that is in the store and can begin or go on. */
@@ -35,9 +45,9 @@ export function projectPaths(paths: readonly string[], cwd: string, project: Pro
 export async function selectScenarios(
   request: RunRequest,
   project: Project,
-  isJudgeForced: boolean,
+  { isJudgeForced, env }: SelectionContext,
 ): Promise<Selection> {
-  const { scenarios, problems, otherFiles } = await loadScenarios({
+  const { scenarios, problems, otherFiles, warnings } = await loadScenarios({
     paths: request.paths,
     folder: project.folder,
     parts: registeredParts,
@@ -45,12 +55,13 @@ export async function selectScenarios(
       timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs,
       repeat: request.repeat ?? undefined,
       isJudgeForced,
+      cliTools: cliToolDefaults(project, request, env),
     },
   });
   if (problems.length > 0) throw new ProblemsError(problems);
   const chosen = scenarios.filter((scenario) => isChosen(scenario, request));
   if (chosen.length === 0) throw nothingToRun(request, scenarios);
-  return { scenarios: chosen, otherFiles };
+  return { scenarios: chosen, otherFiles, warnings: [...(project.warnings ?? []), ...warnings] };
 }
 
 /** Writes a new run of the selected scenarios into the store. */
@@ -75,11 +86,11 @@ export async function resumeRun(
   runId: string,
   project: Project,
   store: Store,
-  isJudgeForced: boolean,
+  context: SelectionContext,
 ): Promise<PreparedRun> {
   const header = await store.findRun(runId);
   if (!header) throw new AssayError('NOT_FOUND', `There is no run "${runId}".`);
-  const selection = await selectScenarios(header.request, project, isJudgeForced);
+  const selection = await selectScenarios(header.request, project, context);
   assertUnchanged(header, selection.scenarios);
   await store.setRunStatus(header.runId, 'running', null);
   return { ...selection, header: { ...header, status: 'running', finishedAt: null } };

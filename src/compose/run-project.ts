@@ -1,8 +1,14 @@
+import { join } from 'node:path';
+import type { Problem } from '../domain/problem.ts';
 import type { RunRequest, RunSummary } from '../domain/run.ts';
 import type { RunEvent } from '../domain/run-event.ts';
+import type { Scenario } from '../domain/scenario.ts';
+import type { TrialReuse } from '../engine/keeping.ts';
 import { run } from '../engine/run.ts';
 import { TargetPool } from '../engine/target-pool.ts';
+import type { Spending } from '../models/spending.ts';
 import type { Store } from '../store/store.ts';
+import type { AgentWork } from '../targets/agent-work.ts';
 import { Threads } from '../targets/threads.ts';
 import type { Project } from './config.ts';
 import { fanOut } from './fan-out.ts';
@@ -10,6 +16,9 @@ import type { JudgeFlags } from './judge-settings.ts';
 import { ProjectJudging } from './judging.ts';
 import { registeredEvaluators, registeredTargets } from './parts.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
+import type { agentWorkOf } from './project-agent-work.ts';
+import { ProjectAgents } from './project-agents.ts';
+import { projectKeeping } from './project-keeping.ts';
 
 export interface RunProjectOptions {
   readonly project: Project;
@@ -34,19 +43,25 @@ export interface ProjectRun extends AsyncDisposable {
   readonly store: Store;
   /** Data files beside the scenarios that are none. */
   readonly otherFiles: readonly string[];
+  /** What can be run but is hardly meant as it is written. */
+  readonly warnings: readonly Problem[];
 }
 
 /** Runs the scenarios of a project on the registered parts; the verdicts are in the store when it resolves. */
 export async function runProject(options: RunProjectOptions): Promise<ProjectRun> {
   await using threads = options.threads ?? new Threads();
-  await using targets = new TargetPool(registeredTargets, { env: options.env, threads });
-  await using judging = new ProjectJudging(options.project, options.judge ?? {}, options.env);
-  const { header, scenarios, otherFiles, store } = await prepare(options, targets);
+  const { project, env, judge = {} } = options;
+  const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
+  const agents = new ProjectAgents(project, env);
+  const agentWork = once(() => loadAgentWork(project, agents, env, spending));
+  await using targets = new TargetPool(registeredTargets, { env, threads, agentWork });
+  await using judging = new ProjectJudging(project, judge, env, spending);
+  const { header, scenarios, otherFiles, warnings, store } = await prepare(options, targets);
   const emit = fanOut(options.listeners ?? [], (error) => {
     process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
   });
   const control = {
-    concurrency: options.concurrency ?? options.project.config.concurrency,
+    concurrency: options.concurrency ?? concurrencyFor(scenarios, targets, project),
     signal: options.signal ?? new AbortController().signal,
     emit,
   };
@@ -55,14 +70,64 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
     const summary = await run(
       header,
       scenarios,
-      { store, targets, judging, evaluators: registeredEvaluators },
+      {
+        store,
+        targets,
+        judging,
+        evaluators: registeredEvaluators,
+        keeping: projectKeeping(project, env),
+        reuse: judge.cache === false ? undefined : reuseIn(project, agents, judging, env),
+      },
       control,
     );
-    return { summary, store, otherFiles, [Symbol.asyncDispose]: close };
+    return { summary, store, otherFiles, warnings, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Agents take far more of a machine than tools do. */
+const agentsAtATime = 4;
+
+function concurrencyFor(scenarios: readonly Scenario[], targets: TargetPool, { config }: Project): number {
+  const hasAgents = scenarios.some((scenario) => targets.isAgentDriven(scenario));
+  return hasAgents ? Math.min(agentsAtATime, config.concurrency) : config.concurrency;
+}
+
+async function sharedSpending(maxUsd: number): Promise<Spending> {
+  const { Spending } = await import('../models/spending.ts');
+  return new Spending(maxUsd);
+}
+
+async function loadAgentWork(...parts: Parameters<typeof agentWorkOf>): Promise<AgentWork> {
+  return (await import('./project-agent-work.ts')).agentWorkOf(...parts);
+}
+
+/** Loaded when the first trial with an agent asks for it. */
+function reuseIn(
+  project: Project,
+  agents: ProjectAgents,
+  judging: ProjectJudging,
+  env: RunProjectOptions['env'],
+): TrialReuse {
+  const folder = join(project.folder, '.assay', 'trial-cache');
+  const load = once(async () => {
+    const { trialCache } = await import('./trial-cache.ts');
+    return trialCache({ folder, agents, env, judgesOf: (trial) => judging.modelNames(trial.scenario.judge) });
+  });
+  return {
+    find: async (trial) => (await load()).find(trial),
+    keep: async (trial, finished) => (await load()).keep(trial, finished),
+  };
+}
+
+function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 async function prepare(
@@ -70,13 +135,13 @@ async function prepare(
   targets: TargetPool,
 ): Promise<PreparedRun & { readonly store: Store }> {
   const { project } = options;
-  const isJudgeForced = options.judge?.isWanted === true;
+  const context = { isJudgeForced: options.judge?.isWanted === true, env: options.env };
   if (options.resume) {
     const store = await options.openStore();
-    return { ...(await resumeRun(options.resume, project, store, isJudgeForced)), store };
+    return { ...(await resumeRun(options.resume, project, store, context)), store };
   }
   const request = completeRequest(options.request, project);
-  const selection = await selectScenarios(request, project, isJudgeForced);
+  const selection = await selectScenarios(request, project, context);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
   const store = await options.openStore();
   return { ...(await beginRun(selection, request, store)), store };
@@ -93,5 +158,6 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     scenario: request.scenario ?? null,
     repeat: request.repeat ?? null,
     timeoutSecs: request.timeoutSecs ?? null,
+    variants: request.variants ?? null,
   };
 }

@@ -1,8 +1,55 @@
-import { redactionOf } from '../shared/redaction.ts';
+import { type RedactingStream, redactingStream } from '../shared/redacting-stream.ts';
+import { type Redact, redactionOf, redactionWithPatterns } from '../shared/redaction.ts';
+import { expandVariables } from '../shared/variables.ts';
+import type { Project } from './config.ts';
 
-const secretName = /(key|token|secret|password|passwd|credential|auth)/i;
+type Env = Readonly<Record<string, string | undefined>>;
+
+const secretWords = new Set([
+  'key',
+  'apikey',
+  'token',
+  'secret',
+  'password',
+  'passwd',
+  'passphrase',
+  'credential',
+  'credentials',
+  'auth',
+]);
+/** A variable that ends like this tells where a secret is, or whose, and not the secret. */
+const harmlessEndings = new Set(['sock', 'file', 'path', 'dir', 'name', 'url', 'host', 'type', 'version', 'id']);
 
 /** Takes the values of all variables that look like secrets out of a text. */
-export function secretRedaction(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
-  return redactionOf(Object.entries(env).flatMap(([name, value]) => (value && secretName.test(name) ? [value] : [])));
+export function secretRedaction(env: Env): Redact {
+  return redactionOf(secretsIn(env));
+}
+
+/** Takes out what is known to be secret in a project, and what has the shape of a secret. */
+export function projectRedaction(project: Project, env: Env): Redact {
+  return redactionWithPatterns(secretsOf(project, env));
+}
+
+/** The same for a text that comes in pieces. */
+export function secretFilter(project: Project, env: Env): RedactingStream {
+  return redactingStream({ secrets: secretsOf(project, env), withPatterns: true });
+}
+
+function secretsOf({ config }: Project, env: Env): string[] {
+  const keys = [...Object.values(config.models.providers), ...Object.values(config.agents)].map(({ apiKey }) => apiKey);
+  const headers = Object.values(config.models.providers).flatMap((provider) => Object.values(provider.headers));
+  const written = [...keys, ...headers].filter((value) => value !== undefined);
+  return [...secretsIn(env), ...written.map((value) => expandVariables(value, env))];
+}
+
+function secretsIn(env: Env): string[] {
+  return Object.entries(env).flatMap(([name, value]) => (value && namesSecret(name) ? [value] : []));
+}
+
+function namesSecret(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words.some((word) => secretWords.has(word)) && !harmlessEndings.has(words.at(-1) ?? '');
 }

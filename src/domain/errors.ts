@@ -49,6 +49,23 @@ export const errorTable = {
     exitCode: 3,
     hint: 'Another case blocked the shared module; fix that case, or run with --concurrency 1.',
   },
+  AGENT_UNKNOWN: { blame: 'user', exitCode: 2, hint: 'List the agents with `assay agents`.' },
+  AGENT_MISSING: { blame: 'user', exitCode: 3, hint: 'Install the agent; `assay agents` tells how.' },
+  AGENT_TOO_OLD: { blame: 'user', exitCode: 3, hint: 'Update the agent.' },
+  AGENT_NO_KEY: { blame: 'user', exitCode: 3, hint: 'Set the key that the agent needs in the environment.' },
+  AGENT_CRASHED: { blame: 'agent', exitCode: 3, hint: 'What the agent printed is in transcript.raw.txt.' },
+  AGENT_FAILED: { blame: 'agent', exitCode: 3, hint: 'What the agent printed is in transcript.raw.txt.' },
+  HEALTH_CHECK_FAILED: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Make the `health_check` command of the scenario succeed by hand first.',
+  },
+  WORKSPACE_FAILED: { blame: 'engine', exitCode: 3, hint: 'Check that the folder of artifacts can be written.' },
+  ISOLATION_UNAVAILABLE: {
+    blame: 'user',
+    exitCode: 2,
+    hint: 'Choose another isolation; `assay doctor` tells which work here.',
+  },
   MODEL_UNKNOWN: {
     blame: 'user',
     exitCode: 2,

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { gateResultSchema, scriptResultSchema } from './gate.ts';
+import { interactionSchema } from './interaction.ts';
 import { judgeOutputSchema } from './judge-protocol.ts';
 import { judgeResultSchema } from './judge-result.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
@@ -12,6 +14,16 @@ export const trialFindingsSchema = z.object({
   metrics: z.record(z.string(), z.number()),
   criteria: judgeOutputSchema.nullable(),
   judge: judgeResultSchema.nullable(),
+  interaction: interactionSchema.nullable().default(null),
+  gates: z.array(gateResultSchema).default([]),
+  scripts: z.array(scriptResultSchema).default([]),
+  compositeScore: z.number().nullable().default(null),
+  artifacts: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('folder of what the trial left behind, relative to the folder of all artifacts'),
+  cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was taken over'),
   fault: faultSchema.nullable(),
 });
 export type TrialFindings = z.infer<typeof trialFindingsSchema>;

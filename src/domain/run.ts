@@ -7,8 +7,18 @@ export const runScenarioSchema = z.object({
   contentHash: z.string(),
   caseCount: z.number(),
   repeat: z.number(),
+  isAgentDriven: z.boolean().default(false),
 });
 export type RunScenario = z.infer<typeof runScenarioSchema>;
+
+/** Which agents and models drive a tool, and which build of it, where the request says so. */
+export const variantChoiceSchema = z.object({
+  agents: z.array(z.string()),
+  models: z.array(z.string()),
+  profile: z.string().nullable(),
+  targetBinary: z.string().nullable(),
+});
+export type VariantChoice = z.infer<typeof variantChoiceSchema>;
 
 /** What was asked for, kept so that a run can be finished without asking again. */
 export const runRequestSchema = z.object({
@@ -18,6 +28,7 @@ export const runRequestSchema = z.object({
   scenario: z.string().nullable(),
   repeat: z.number().nullable(),
   timeoutSecs: z.number().nullable(),
+  variants: variantChoiceSchema.nullable().default(null),
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 

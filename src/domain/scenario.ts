@@ -1,3 +1,5 @@
+import type { Variant } from './trial.ts';
+
 /** A registered part that a scenario asks for, with its checked config. */
 export interface PartSpec {
   readonly type: string;
@@ -16,6 +18,13 @@ export interface Case {
   readonly evaluators: readonly PartSpec[];
 }
 
+/** How much each layer counts in the composite score. */
+export interface CompositeWeights {
+  readonly gates: number;
+  readonly judge: number;
+  readonly interaction: number;
+}
+
 /** What is asked and how it is judged, whatever file format it was written in. */
 export interface Scenario {
   readonly name: string;
@@ -30,7 +39,16 @@ export interface Scenario {
   readonly timeoutMs: number;
   readonly target: PartSpec;
   /** Who judges, where the scenario says so itself; the run decides otherwise. */
-  readonly judge: { readonly models: readonly string[]; readonly samples: number | undefined };
+  readonly judge: {
+    readonly models: readonly string[];
+    readonly samples: number | undefined;
+    /** What a judge that could not answer makes of a trial. */
+    readonly errors?: 'error' | 'fail' | 'ignore' | undefined;
+  };
+  /** Each case is tried under each of them; one empty variant for a tool that is called directly. */
+  readonly variants: readonly Variant[];
+  /** Weights of the layers in one figure, where the scenario asks for it. */
+  readonly composite: CompositeWeights | undefined;
   readonly caseCount: number;
   /** SHA-256 of everything in the scenario and its dataset that can change a verdict. */
   readonly contentHash: string;

@@ -7,37 +7,169 @@ const seenBySchema = z.enum(['agent', 'recorder', 'engine']);
 export const toolErrorSchema = z.looseObject({ message: z.string() });
 export type ToolError = z.infer<typeof toolErrorSchema>;
 
+/** How an agent is kept apart from the rest of the machine. */
+export const isolationTierSchema = z.enum(['none', 'process', 'bubblewrap']);
+export type IsolationTier = z.infer<typeof isolationTierSchema>;
+
 const seen = { at: z.number().describe('milliseconds since the trial began'), seenBy: seenBySchema };
+
+const captured = { text: z.string(), truncatedBytes: z.number() };
+/** The head and the tail of what was printed; null where it went straight to a terminal. */
+const capturedSchema = z.object(captured).nullable();
+
+/** How a process ended: one of the two is null. */
+const exit = { exitCode: z.number().nullable(), signal: z.string().nullable() };
+
+const messageSchema = z.object({
+  type: z.literal('message'),
+  ...seen,
+  role: z.enum(['user', 'assistant', 'system']),
+  text: z.string(),
+});
+
+const reasoningSchema = z.object({ type: z.literal('reasoning'), ...seen, text: z.string() });
+
+const toolCallSchema = z.object({
+  type: z.literal('tool-call'),
+  ...seen,
+  callId: z.string(),
+  tool: z.string(),
+  input: z.unknown(),
+  shellCommand: z.string().optional().describe('the command line, where the tool is a shell'),
+});
+
+const toolResultSchema = z.object({
+  type: z.literal('tool-result'),
+  ...seen,
+  callId: z.string(),
+  durationMs: z.number(),
+  result: z.unknown().optional(),
+  error: toolErrorSchema.optional(),
+  exitCode: z.number().nullable().optional().describe('of the shell command; null when the agent does not say'),
+});
+
+const outputSchema = z.object({
+  type: z.literal('output'),
+  ...seen,
+  channel: z.enum(['stdout', 'stderr']),
+  ...captured,
+});
+
+/** One invocation of the tool under test, as the recorder in front of it saw it. */
+const commandSchema = z.object({
+  type: z.literal('command'),
+  ...seen,
+  argv: z.array(z.string()).describe('the name of the program and its arguments'),
+  cwd: z.string().describe('relative to the work directory where it lies in it'),
+  durationMs: z.number(),
+  ...exit,
+  stdout: capturedSchema,
+  stderr: capturedSchema,
+  isNested: z.boolean().describe('made by another recorded invocation and not by the agent'),
+});
+
+/** A command of the scenario's author: before the agent starts, or after it has ended. */
+const scriptSchema = z.object({
+  type: z.literal('script'),
+  ...seen,
+  phase: z.enum(['health-check', 'setup', 'post']),
+  command: z.string(),
+  durationMs: z.number(),
+  ...exit,
+  timedOut: z.boolean(),
+  stdout: capturedSchema,
+  stderr: capturedSchema,
+});
+
+const usageEventSchema = z.object({
+  type: z.literal('usage'),
+  ...seen,
+  model: z.string().optional(),
+  inputTokens: z.number().describe('all of them, those read from a cache included'),
+  outputTokens: z.number().describe('all of them, reasoning included'),
+  cachedInputTokens: z.number().optional(),
+  reasoningTokens: z.number().optional(),
+  costUsd: z.number().optional().describe('as the agent says'),
+});
+
+const agentStartedSchema = z.object({
+  type: z.literal('agent-started'),
+  ...seen,
+  agent: z.string(),
+  version: z.string().nullable(),
+  model: z.string().nullable(),
+  isolation: isolationTierSchema,
+  isScripted: z.boolean().describe('no model decided anything'),
+});
+
+const agentEndedSchema = z.object({
+  type: z.literal('agent-ended'),
+  ...seen,
+  ...exit,
+  timedOut: z.boolean(),
+  completed: z.boolean().describe('ended by itself with exit code 0 and reported no error of its own'),
+  reason: z.string().nullable().describe('why it did not complete'),
+  turns: z.number().optional(),
+});
+
+/** Where the work of the trial was done and is kept. */
+const workspaceSchema = z.object({
+  type: z.literal('workspace'),
+  ...seen,
+  folder: z.string().describe('of the trial, relative to the folder of all artifacts'),
+});
+
+const fileChangeSchema = z.object({
+  type: z.literal('file-change'),
+  ...seen,
+  path: z.string().describe('relative to the work directory'),
+  change: z.enum(['created', 'changed', 'deleted']),
+  bytes: z.number().nullable().describe('now; null when it is gone'),
+  diff: z.string().nullable().describe('unified; null for what is no text or too large'),
+});
+
+/** Something that is good to know and changes no verdict. */
+const noticeSchema = z.object({ type: z.literal('notice'), ...seen, message: z.string() });
+
+/** An event of an agent that has no place in our vocabulary: kept, not understood. */
+const otherSchema = z.object({ type: z.literal('other'), ...seen, kind: z.string(), data: z.unknown() });
 
 /** One thing that happened in a trial. */
 export const traceEventSchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('message'),
-    ...seen,
-    role: z.enum(['user', 'assistant', 'system']),
-    text: z.string(),
-  }),
-  z.object({ type: z.literal('tool-call'), ...seen, callId: z.string(), tool: z.string(), input: z.unknown() }),
-  z.object({
-    type: z.literal('tool-result'),
-    ...seen,
-    callId: z.string(),
-    durationMs: z.number(),
-    result: z.unknown().optional(),
-    error: toolErrorSchema.optional(),
-  }),
-  z.object({
-    type: z.literal('output'),
-    ...seen,
-    channel: z.enum(['stdout', 'stderr']),
-    text: z.string(),
-    truncatedBytes: z.number(),
-  }),
+  messageSchema,
+  reasoningSchema,
+  toolCallSchema,
+  toolResultSchema,
+  outputSchema,
+  commandSchema,
+  scriptSchema,
+  usageEventSchema,
+  agentStartedSchema,
+  agentEndedSchema,
+  workspaceSchema,
+  fileChangeSchema,
+  noticeSchema,
+  otherSchema,
 ]);
 export type TraceEvent = z.infer<typeof traceEventSchema>;
 
+/** The events of one type. */
+export type TraceEventOf<Type extends TraceEvent['type']> = Extract<TraceEvent, { type: Type }>;
+
 /** The ordered events of a trial. */
 export type Trace = readonly TraceEvent[];
+
+/** An event without what the engine adds unless it is given: when it was seen, and by whom. */
+type Unstamped<Event> = Event extends TraceEvent
+  ? Omit<Event, 'at' | 'seenBy'> & { at?: number; seenBy?: Event['seenBy'] }
+  : never;
+export type UnstampedEvent = Unstamped<TraceEvent>;
+export type EmitTrace = (event: UnstampedEvent) => void;
+
+/** All events of one type, in order. */
+export function eventsOf<Type extends TraceEvent['type']>(trace: Trace, type: Type): TraceEventOf<Type>[] {
+  return trace.filter((event): event is TraceEventOf<Type> => event.type === type);
+}
 
 /** How a tool that was called directly answered. */
 export interface CallAnswer {

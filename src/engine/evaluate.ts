@@ -13,17 +13,24 @@ interface PreparedEvaluator {
   readonly kind: EvaluatorKind;
   readonly needsAnswer: boolean;
   readonly needsJudge: boolean;
+  readonly needsWorkspace: boolean;
   readonly evaluate: Evaluate;
   readonly metricName: string;
 }
 
-/** What is computed is asked first, then the judge. */
+/** What is computed is asked first, then what looks at the work left behind, then the judge. */
 interface PreparedEvaluators {
   readonly certain: readonly PreparedEvaluator[];
+  /** One after the other, in the order of the file: their commands share a work directory. */
+  readonly inTurn: readonly PreparedEvaluator[];
   readonly judges: readonly PreparedEvaluator[];
 }
 
-type Evaluation = Pick<TrialFindings, 'evaluatorResults' | 'metrics' | 'criteria' | 'judge'>;
+/** What the evaluators said of one trial. */
+export type Evaluation = Pick<
+  TrialFindings,
+  'evaluatorResults' | 'metrics' | 'criteria' | 'judge' | 'interaction' | 'gates' | 'scripts'
+>;
 type EvaluateTrial = (trial: Trial, execution: Execution) => Promise<Evaluation>;
 
 /** Judges executions; evaluators are prepared once per config, however many trials share it. */
@@ -39,18 +46,29 @@ export function createEvaluate(
     return known;
   };
   return async (trial, execution) => {
-    const findings: Evaluation = { evaluatorResults: [], metrics: {}, criteria: null, judge: null };
+    const findings = nothingFound();
     if (execution.fault) return findings;
-    const { certain, judges } = prepareAll(trial.case.evaluators);
-    const context: EvaluationContext = { trial, trace: execution.trace, failures: [], judging, signal };
+    const { certain, inTurn, judges } = prepareAll(trial.case.evaluators);
+    const { trace, workspace } = execution;
+    const context: EvaluationContext = { trial, trace, workspace, failures: [], judging, signal };
     await addAnswers(findings, certain, context);
+    for (const part of inTurn) await addAnswers(findings, [part], context);
     if (judges.length > 0) await addAnswers(findings, judges, { ...context, failures: failuresIn(findings) });
     return findings;
   };
 }
 
+function nothingFound(): Evaluation {
+  const nothing = { criteria: null, judge: null, interaction: null };
+  return { evaluatorResults: [], metrics: {}, gates: [], scripts: [], ...nothing };
+}
+
 function inOrder(parts: readonly PreparedEvaluator[]): PreparedEvaluators {
-  return { certain: parts.filter((part) => !part.needsJudge), judges: parts.filter((part) => part.needsJudge) };
+  return {
+    certain: parts.filter((part) => !part.needsJudge && !part.needsWorkspace),
+    inTurn: parts.filter((part) => !part.needsJudge && part.needsWorkspace),
+    judges: parts.filter((part) => part.needsJudge),
+  };
 }
 
 /** What is cheap and certain is asked first: a judge is told what failed, and never overturns it. */
@@ -74,7 +92,13 @@ function prepareEvaluator({ type, config }: PartSpec, evaluators: ReadonlyMap<st
   const evaluator = evaluators.get(type);
   if (!evaluator) throw new AssayError('INTERNAL', `No evaluator "${type}" is registered.`);
   const { kind, needs } = evaluator;
-  const known = { type, kind, needsAnswer: needs.includes('call-answer'), needsJudge: needs.includes('judge') };
+  const known = {
+    type,
+    kind,
+    needsAnswer: needs.includes('call-answer'),
+    needsJudge: needs.includes('judge'),
+    needsWorkspace: needs.includes('workspace'),
+  };
   try {
     const metricName = evaluator.metricName?.(config) ?? type;
     return { ...known, metricName, evaluate: evaluator.prepare(config) };
@@ -87,6 +111,7 @@ function prepareEvaluator({ type, config }: PartSpec, evaluators: ReadonlyMap<st
 function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer | Promise<Answer> {
   try {
     if (part.needsAnswer && !lastAnswer(context.trace)) return broken('The tool gave no answer that could be judged.');
+    if (part.needsWorkspace && !context.workspace) return broken('The target left no work directory behind.');
     const answer = part.evaluate(context);
     if (!isThenable(answer)) return checked(answer, part.kind);
     return Promise.resolve(answer)
@@ -118,7 +143,12 @@ function broken(thrown: unknown): Answer {
 function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer: Answer): void {
   findings.evaluatorResults.push(resultOf(part, answer));
   if (part.kind === 'metric') findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : 0;
-  if ('findings' in answer && answer.findings) Object.assign(findings, answer.findings);
+  if (answer.state === 'measured' && answer.metrics) Object.assign(findings.metrics, answer.metrics);
+  if (!('findings' in answer) || !answer.findings) return;
+  const { gates, scripts, ...single } = answer.findings;
+  if (gates) findings.gates.push(...gates);
+  if (scripts) findings.scripts.push(...scripts);
+  Object.assign(findings, single);
 }
 
 function resultOf({ type, kind }: PreparedEvaluator, answer: Answer): EvaluatorResult {

@@ -1,7 +1,7 @@
 import type { Fault } from '../domain/outcome.ts';
-import type { Trace, TraceEvent } from '../domain/trace.ts';
+import type { EmitTrace, Trace, TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { EmitTrace } from '../targets/target.ts';
+import type { EvaluatedWorkspace } from '../evaluators/evaluator.ts';
 import type { AttemptLimits } from './limits.ts';
 import type { TargetPool } from './target-pool.ts';
 
@@ -11,6 +11,8 @@ export interface Execution {
   readonly fault: Fault | undefined;
   readonly startedAt: number;
   readonly durationMs: number;
+  /** Where the target left one behind. */
+  readonly workspace: EvaluatedWorkspace | undefined;
 }
 
 /** Tries the target once within the scenario's time limit. Every fault ends in the execution, none is thrown. */
@@ -23,19 +25,21 @@ export async function execute(
   const began = performance.now();
   const trace: TraceEvent[] = [];
   const emit: EmitTrace = (event) => {
-    trace.push(Object.assign(event, { at: roundMs(performance.now() - began), seenBy: 'engine' as const }));
+    trace.push({ at: roundMs(performance.now() - began), seenBy: 'engine', ...event } as TraceEvent);
   };
-  const fault = await limits.within(trial.scenario.timeoutMs, async (stop) => {
+  let workspace: EvaluatedWorkspace | undefined;
+  const timeoutMs = targets.isAgentDriven(trial.scenario) ? undefined : trial.scenario.timeoutMs;
+  const fault = await limits.within(timeoutMs, async (stop) => {
     // Not `using`: what it compiles to for Node 20 costs as much as the rest of this function.
     const lease = targets.leaseOpen(trial.scenario) ?? (await targets.lease(trial.scenario, stop));
     try {
-      await lease.target.attempt(trial, emit, stop);
+      workspace = (await lease.target.attempt(trial, emit, stop))?.workspace;
     } finally {
       lease[Symbol.dispose]();
     }
   });
   if (fault === 'interrupted') return fault;
-  return { trace, fault, startedAt, durationMs: roundMs(performance.now() - began) };
+  return { trace, fault, startedAt, durationMs: roundMs(performance.now() - began), workspace };
 }
 
 function roundMs(ms: number): number {

@@ -24,14 +24,17 @@ export class AttemptLimits {
     });
   }
 
-  /** Runs an attempt within its time; gives the fault that ended it, or undefined when it ended by itself. */
-  within(timeoutMs: number, attempt: (stop: StopRequest) => Promise<void>): Promise<Fault | undefined | 'interrupted'> {
+  /** Runs an attempt within its time, where it has one; gives the fault that ended it, or undefined when it ended by itself. */
+  within(
+    timeoutMs: number | undefined,
+    attempt: (stop: StopRequest) => Promise<void>,
+  ): Promise<Fault | undefined | 'interrupted'> {
     return new Promise((resolve) => {
       if (this.#signal.aborted) return resolve('interrupted');
       const stop = new AttemptStop(() => end(endReason(stop, timeoutMs)));
-      const takeBack = this.#deadlines.set(timeoutMs, () => stop.stop(timeIsUp));
+      const takeBack = timeoutMs === undefined ? undefined : this.#deadlines.set(timeoutMs, () => stop.stop(timeIsUp));
       const end = (reason: Fault | undefined | 'interrupted'): void => {
-        takeBack();
+        takeBack?.();
         stop.settle();
         this.#attempts.delete(stop);
         resolve(reason);
@@ -89,9 +92,13 @@ class AttemptStop implements StopRequest {
 }
 
 /** Once the signal was given, what the target says afterwards is a consequence of it, unless it never got a turn. */
-function endReason({ reason }: AttemptStop, timeoutMs: number, error?: unknown): Fault | undefined | 'interrupted' {
+function endReason(
+  { reason }: AttemptStop,
+  timeoutMs: number | undefined,
+  error?: unknown,
+): Fault | undefined | 'interrupted' {
   if (reason === runInterrupted) return 'interrupted';
   const hadNoTurn = error instanceof AssayError && error.code === 'TARGET_STOPPED';
-  if (reason !== timeIsUp || hadNoTurn) return undefined;
+  if (reason !== timeIsUp || hadNoTurn || timeoutMs === undefined) return undefined;
   return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.`));
 }

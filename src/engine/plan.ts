@@ -1,6 +1,7 @@
 import type { Scenario } from '../domain/scenario.ts';
-import type { Trial } from '../domain/trial.ts';
+import type { Trial, Variant } from '../domain/trial.ts';
 import { contentKey } from '../shared/ids.ts';
+import { canonicalJson } from '../shared/json.ts';
 
 /**
  * The trials of a run in order, made as they are asked for. A trial's id follows from what the trial is: the same run,
@@ -9,19 +10,31 @@ import { contentKey } from '../shared/ids.ts';
 export async function* plan(runId: string, scenarios: readonly Scenario[]): AsyncGenerator<Trial, void> {
   let ordinal = 0;
   for (const scenario of scenarios) {
-    const key = contentKey([runId, scenario.file, scenario.contentHash]);
+    const variants = scenario.variants.map((variant) => ({ variant, key: variantKey(runId, scenario, variant) }));
     let caseNumber = 0;
     for await (const testCase of scenario.cases()) {
       caseNumber++;
-      for (let repeat = 1; repeat <= scenario.repeat; repeat++) {
-        const trialId = `t-${key}-${caseNumber}-${repeat}`;
-        yield { trialId, runId, ordinal: ordinal++, scenario, case: testCase, variant: {}, repeat };
+      for (const { variant, key } of variants) {
+        for (let repeat = 1; repeat <= scenario.repeat; repeat++) {
+          const trialId = `t-${key}-${caseNumber}-${repeat}`;
+          yield { trialId, runId, ordinal: ordinal++, scenario, case: testCase, variant, repeat };
+        }
       }
     }
   }
 }
 
+function variantKey(runId: string, { file, contentHash }: Scenario, variant: Variant): string {
+  const isDirect = Object.keys(variant).length === 0;
+  return contentKey([runId, file, contentHash, ...(isDirect ? [] : [canonicalJson(variant)])]);
+}
+
 /** How many trials a plan for these scenarios has. */
 export function plannedCount(scenarios: readonly Scenario[]): number {
-  return scenarios.reduce((total, scenario) => total + scenario.caseCount * scenario.repeat, 0);
+  return scenarios.reduce((total, scenario) => total + trialCount(scenario), 0);
+}
+
+/** How many trials one scenario has. */
+export function trialCount({ caseCount, variants, repeat }: Scenario): number {
+  return caseCount * variants.length * repeat;
 }

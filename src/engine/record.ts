@@ -1,11 +1,14 @@
+import { compositeScore } from '../domain/composite.ts';
 import { decideOutcome } from '../domain/outcome.ts';
-import type { TrialFindings } from '../domain/record.ts';
+import type { TrialRecord } from '../domain/record.ts';
+import { eventsOf, type Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../store/store.ts';
+import type { Evaluation } from './evaluate.ts';
 import type { Execution } from './execute.ts';
 
 /** Everything that is known of a finished trial, as the store keeps it. */
-export function recordOf(trial: Trial, execution: Execution, findings: Omit<TrialFindings, 'fault'>): FinishedTrial {
+export function recordOf(trial: Trial, execution: Execution, findings: Evaluation): FinishedTrial {
   return {
     trace: execution.trace,
     record: {
@@ -20,9 +23,26 @@ export function recordOf(trial: Trial, execution: Execution, findings: Omit<Tria
       ...decideOutcome(findings.evaluatorResults, execution.fault),
       startedAt: execution.startedAt,
       durationMs: execution.durationMs,
-      costUsd: findings.judge?.costUsd ?? 0,
-      usage: findings.judge?.usage ?? null,
+      ...spent(execution.trace, findings),
       ...findings,
+      compositeScore: compositeScore(findings, trial.scenario.composite),
+      artifacts: execution.trace.find((event) => event.type === 'workspace')?.folder ?? null,
+      cachedFrom: null,
+    },
+  };
+}
+
+/** What the agent and the judge took together. */
+function spent(trace: Trace, { judge }: Evaluation): Pick<TrialRecord, 'costUsd' | 'usage'> {
+  const requests = eventsOf(trace, 'usage');
+  if (requests.length === 0) return { costUsd: judge?.costUsd ?? 0, usage: judge?.usage ?? null };
+  const sum = (pick: (request: (typeof requests)[number]) => number): number =>
+    requests.reduce((total, request) => total + pick(request), 0);
+  return {
+    costUsd: sum(({ costUsd }) => costUsd ?? 0) + (judge?.costUsd ?? 0),
+    usage: {
+      inputTokens: sum(({ inputTokens }) => inputTokens) + (judge?.usage?.inputTokens ?? 0),
+      outputTokens: sum(({ outputTokens }) => outputTokens) + (judge?.usage?.outputTokens ?? 0),
     },
   };
 }

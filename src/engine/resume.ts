@@ -51,12 +51,13 @@ async function* until(signal: AbortSignal, trials: AsyncIterable<Trial>): AsyncG
 
 /** What a run remembers of its scenarios. */
 export function runScenarios(scenarios: readonly Scenario[]): RunScenario[] {
-  return scenarios.map(({ name, file, contentHash, caseCount, repeat }) => ({
+  return scenarios.map(({ name, file, contentHash, caseCount, repeat, variants }) => ({
     name,
     file,
     contentHash,
     caseCount,
     repeat,
+    isAgentDriven: variants.some(({ agent }) => agent !== undefined),
   }));
 }
 

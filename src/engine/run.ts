@@ -1,12 +1,14 @@
 import { type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
 import type { Emit } from '../domain/run-event.ts';
 import type { Scenario } from '../domain/scenario.ts';
+import type { Trial } from '../domain/trial.ts';
 import type { Evaluator } from '../evaluators/evaluator.ts';
 import type { Judging } from '../judge/judging.ts';
 import { pullConcurrently } from '../shared/pull-concurrently.ts';
-import type { Store } from '../store/store.ts';
+import type { FinishedTrial, Store } from '../store/store.ts';
 import { createEvaluate } from './evaluate.ts';
 import { execute } from './execute.ts';
+import type { Keeping, TrialReuse } from './keeping.ts';
 import { AttemptLimits } from './limits.ts';
 import { plan } from './plan.ts';
 import { recordOf } from './record.ts';
@@ -20,6 +22,9 @@ export interface EngineParts {
   readonly targets: TargetPool;
   readonly evaluators: ReadonlyMap<string, Evaluator>;
   readonly judging: Judging;
+  readonly keeping: Keeping;
+  /** Undefined: everything is tried anew. */
+  readonly reuse?: TrialReuse | undefined;
 }
 
 export interface RunControl {
@@ -38,7 +43,7 @@ export async function run(
   parts: EngineParts,
   control: RunControl,
 ): Promise<RunSummary> {
-  const { store, targets } = parts;
+  const { store, targets, keeping } = parts;
   const { emit, signal } = control;
   await using writer = new RecordWriter(store, emit);
   const limits = new AttemptLimits(signal);
@@ -48,10 +53,15 @@ export async function run(
   emit({ type: 'run-started', run: header, alreadyStored: trials.alreadyStored, concurrency: control.concurrency });
   await pullConcurrently(trials.missing, control.concurrency, async (trial) => {
     emit({ type: 'trial-started', trialId: trial.trialId, scenario: trial.scenario.name, caseId: trial.case.caseId });
+    const isAgentDriven = targets.isAgentDriven(trial.scenario);
+    const known = isAgentDriven ? await parts.reuse?.find(trial) : undefined;
+    if (known) return writer.add(known);
     const execution = await execute(trial, targets, limits);
     if (execution === 'interrupted') return;
     const findings = await evaluate(trial, execution);
-    await writer.add(recordOf(trial, execution, findings));
+    const finished = keeping.redact(recordOf(trial, execution, findings));
+    if (isAgentDriven) await leaveBehind(trial, finished, parts, emit);
+    await writer.add(finished);
   });
   await writer.flush();
 
@@ -61,4 +71,19 @@ export async function run(
   const summary = summarizeRun(finished, await store.countTrials(header.runId), Date.now());
   emit({ type: 'run-finished', summary });
   return summary;
+}
+
+/** What cannot be left behind changes no verdict: the record is in the store. */
+async function leaveBehind(
+  trial: Trial,
+  finished: FinishedTrial,
+  { keeping, reuse }: EngineParts,
+  emit: Emit,
+): Promise<void> {
+  try {
+    await keeping.leaveArtifacts(trial, finished);
+    await reuse?.keep(trial, finished);
+  } catch (error) {
+    emit({ type: 'warning', message: `The artifacts of ${trial.trialId} could not be written: ${String(error)}` });
+  }
 }

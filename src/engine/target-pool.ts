@@ -5,7 +5,7 @@ import { untilAborted } from '../shared/until-aborted.ts';
 import type { StopRequest, Target, TargetContext, TargetKind } from '../targets/target.ts';
 
 /** What all targets of a run have in common. */
-type Surroundings = Pick<TargetContext, 'env' | 'threads'>;
+type Surroundings = Omit<TargetContext, 'directory' | 'signal'>;
 
 interface Pooled {
   readonly opening: Promise<Target>;
@@ -38,6 +38,11 @@ export class TargetPool implements AsyncDisposable {
   warm(scenario: Scenario): void {
     const key = this.#keyOf(scenario);
     if (!this.#open.has(key)) this.#openTarget(key, scenario);
+  }
+
+  /** Whether an agent drives the scenario's target. */
+  isAgentDriven({ target }: Scenario): boolean {
+    return this.#kinds.get(target.type)?.isAgentDriven ?? false;
   }
 
   /** A lease at once, when the target is open already. */

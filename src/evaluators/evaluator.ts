@@ -6,12 +6,23 @@ import type { Trial } from '../domain/trial.ts';
 import type { Judging } from '../judge/judging.ts';
 
 /** What an evaluator may need from a target, and what a target says it provides. */
-export type Capability = 'call-answer' | 'judge';
+export type Capability = 'call-answer' | 'judge' | 'workspace';
+
+/** The work that an agent left behind, where gates and scripts look at it. */
+export interface EvaluatedWorkspace {
+  /** Absolute: the work directory, in which commands of gates and scripts run. */
+  readonly directory: string;
+  /** Everything that gates and scripts get as environment; nothing else of ours reaches them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What the agent printed, as far as it was kept. */
+  readonly transcriptFile: string;
+}
 
 /** What an evaluator is shown: the trial and everything that was seen of it. */
 export interface EvaluationContext {
   readonly trial: Trial;
   readonly trace: Trace;
+  readonly workspace: EvaluatedWorkspace | undefined;
   /** Reasons of the assertions that failed; known to those that need the judge, which are asked last. */
   readonly failures: readonly string[];
   readonly judging: Judging;
@@ -19,7 +30,7 @@ export interface EvaluationContext {
 }
 
 /** Details that go into the record beside the answer, in their own well-known place. */
-type Findings = Partial<Pick<TrialFindings, 'criteria' | 'judge'>>;
+type Findings = Partial<Pick<TrialFindings, 'criteria' | 'judge' | 'interaction' | 'gates' | 'scripts'>>;
 
 interface Verdict {
   readonly state: 'pass' | 'fail';
@@ -39,6 +50,9 @@ interface Measurement {
   readonly state: 'measured';
   readonly value: number;
   readonly reason: string;
+  /** More numbers under names of their own. */
+  readonly metrics?: Readonly<Record<string, number>>;
+  readonly findings?: Findings;
 }
 
 interface Unanswered {
@@ -64,6 +78,8 @@ interface EvaluatorDescription {
   readonly label: string;
   readonly summary: string;
   readonly needs: readonly Capability[];
+  /** Gates look at the work left behind; they are asked one after the other, in the order of the file. */
+  readonly isGate?: boolean;
 }
 
 /** An evaluator as the engine and the lists see it. */

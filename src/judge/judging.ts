@@ -7,7 +7,12 @@ export interface JudgeChoice {
   readonly models: readonly string[];
   /** Times that each model is asked. */
   readonly samples: number | undefined;
+  /** What becomes of a trial when the judge could not answer; undefined leaves it to the run. */
+  readonly errors?: JudgeErrors | undefined;
 }
+
+/** What a judge that could not answer makes of a trial: it stays unjudged, it fails, or the judge does not count. */
+export type JudgeErrors = 'error' | 'fail' | 'ignore';
 
 /** How evaluators reach the judge of the run. */
 export interface Judging {
@@ -16,4 +21,6 @@ export interface Judging {
    * a result in state `error`, and a judge that cannot or shall not be asked is `skipped`.
    */
   ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult>;
+  /** The rule for judges that could not answer. */
+  errorsIn(choice: JudgeChoice): JudgeErrors;
 }

@@ -25,6 +25,8 @@ export interface ModelsOptions {
   readonly replay?: { readonly mode: ReplayMode; readonly directory: string } | undefined;
   /** No call is made that could take the cost of all calls above this. */
   readonly maxUsd?: number | undefined;
+  /** Shared with others who spend; it has a limit of its own. */
+  readonly spending?: Spending | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -53,11 +55,11 @@ class ProjectModels implements Models {
   #client: Promise<HttpClient> | undefined;
 
   constructor(options: ModelsOptions) {
-    const { config, env, replay, maxUsd } = options;
+    const { config, env, replay, maxUsd, spending } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#beganMs = this.#clock.nowMs();
-    this.#spending = new Spending(maxUsd);
+    this.#spending = spending ?? new Spending(maxUsd);
     this.#redact = redactionOf(allProviderSettings(config, env).flatMap(({ secrets }) => secrets));
     if (!replay || replay.mode === 'off') return;
     this.#replay = { mode: replay.mode, recordings: new Recordings(replay.directory, this.#redact) };

@@ -31,9 +31,24 @@ export interface PricedModel {
 
 /** The price of a model: from the config by full or bare name, else from the table; null when none is known. */
 export async function findPrice(wanted: PricedModel, prices: ModelsConfig['prices']): Promise<Price | null> {
-  const configured = [wanted.name, wanted.model].find((name) => Object.hasOwn(prices, name));
+  return writtenPrice(wanted, prices) ?? tablePrice(wanted, await loadPriceTable());
+}
+
+type PriceTable = typeof import('@pydantic/genai-prices');
+
+/** Loaded when it is needed: it is large. */
+export function loadPriceTable(): Promise<PriceTable> {
+  return import('@pydantic/genai-prices');
+}
+
+/** The price that the config gives. */
+export function writtenPrice(
+  { name, model }: Pick<PricedModel, 'name' | 'model'>,
+  prices: ModelsConfig['prices'],
+): Price | undefined {
+  const configured = [name, model].find((each) => Object.hasOwn(prices, each));
   const written = configured === undefined ? undefined : prices[configured];
-  return written ? configuredPrice(written) : tablePrice(wanted);
+  return written && configuredPrice(written);
 }
 
 /** USD for the tokens of a call. */
@@ -59,8 +74,11 @@ function configuredPrice(written: PriceConfig): Price {
   };
 }
 
-async function tablePrice({ model, priceName, baseUrl }: PricedModel): Promise<Price | null> {
-  const { calcPrice, findProvider } = await import('@pydantic/genai-prices');
+/** The price that the table gives; null when it has none. */
+export function tablePrice(
+  { model, priceName, baseUrl }: Omit<PricedModel, 'name'>,
+  { calcPrice, findProvider }: PriceTable,
+): Price | null {
   const provider = findProvider(
     priceName === undefined ? { providerApiUrl: baseUrl ?? '' } : { providerId: priceName },
   );

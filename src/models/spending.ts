@@ -34,6 +34,21 @@ export class Spending {
     this.#spentUsd += usd;
   }
 
+  /** Refuses work that costs something when there is nothing left for it. */
+  assertLeft(): void {
+    if (this.#isUsedUp()) throw new AssayError('MODEL_BUDGET_REACHED', `All of ${dollars(this.limitUsd ?? 0)} is spent.`);
+  }
+
+  /** Counts what was spent, and tells whether something is left. */
+  spend(usd: number): boolean {
+    this.add(usd);
+    return !this.#isUsedUp();
+  }
+
+  #isUsedUp(): boolean {
+    return this.limitUsd !== undefined && this.#spentUsd + this.#doubtfulUsd >= this.limitUsd;
+  }
+
   /** Sets money aside. Waits for calls in flight when they may leave enough, and rejects when they cannot. */
   async reserve(mostUsd: number, name: string, signal: AbortSignal): Promise<Reservation> {
     const limitUsd = this.limitUsd ?? Number.POSITIVE_INFINITY;

@@ -43,7 +43,8 @@ function problemText(record: TrialRecord, count: number, colors: Colors): string
   const label = record.outcome === 'fail' ? colors.red(colors.bold('FAIL ')) : colors.yellow(colors.bold('ERROR'));
   const lines = ['', `  ${label} ${colors.bold(trialTitle(record))} ${colors.dim(record.file)}`];
   const criteria = decidingCriteria(record);
-  const reason = criteria.length > 0 ? record.reason.split(':')[0] : record.reason;
+  const reason =
+    record.gates.length > 0 ? gatesReason(record) : criteria.length > 0 ? record.reason.split(':')[0] : record.reason;
   lines.push(`        ${printable(reason ?? '')}`);
   for (const { criterion, explanation } of criteria) {
     lines.push(`        ${colors.red('✗')} ${criterion}`, `          ${colors.dim(printable(explanation))}`);
@@ -53,6 +54,12 @@ function problemText(record: TrialRecord, count: number, colors: Colors): string
   const others = count > 1 ? `, and ${counted(count - 1, 'trial')} with the same reason` : '';
   lines.push(colors.dim(`        assay show ${record.trialId}${others}`));
   return `${lines.join('\n')}\n`;
+}
+
+/** With gates, how many passed says more than the message of the first that did not, which is listed below it. */
+function gatesReason({ gates, reason }: TrialRecord): string {
+  const passed = gates.filter((gate) => gate.passed).length;
+  return passed === gates.length ? reason : `${passed} of ${gates.length} gates passed`;
 }
 
 function closingText(summary: RunSummary, colors: Colors): string {

@@ -37,16 +37,17 @@ function runHead({ summary }: StoredRun): string {
 
 /** One trial as the run document and `assay show --json` give it. */
 export function trialDocument(record: TrialRecord): Record<string, unknown> {
-  const { startedAt, runId, ordinal, fault, usage, ...rest } = record;
+  const { startedAt, runId, ordinal, fault, usage, compositeScore, artifacts, cachedFrom, ...rest } = record;
   return {
     ...rest,
     ...(usage ? { usage } : {}),
     ...(fault ? { fault } : {}),
     startedAt: new Date(startedAt).toISOString(),
-    interaction: null,
-    gates: [],
-    gates_passed: 0,
-    gates_total: 0,
+    ...(artifacts === null ? {} : { artifacts }),
+    ...(cachedFrom === null ? {} : { cachedFrom }),
+    ...(compositeScore === null ? {} : { composite_score: compositeScore }),
+    gates_passed: record.gates.filter(({ passed }) => passed).length,
+    gates_total: record.gates.length,
     workflow: null,
     toolHealth: null,
   };

@@ -1,10 +1,22 @@
 import type { TrialRecord } from '../domain/record.ts';
+import type { Variant } from '../domain/trial.ts';
 
-/** A trial's name for people: its scenario, its case where there are several, and its repeat. */
-export function trialTitle(record: Pick<TrialRecord, 'scenario' | 'caseId' | 'repeat'>): string {
-  const isOnlyCase = record.caseId === 'case-1';
-  const title = isOnlyCase ? record.scenario : `${record.scenario} › ${record.caseId}`;
-  return record.repeat > 1 ? `${title} (repeat ${record.repeat})` : title;
+/** What cases are called that are the only one of their scenario. */
+const onlyCases: ReadonlySet<string> = new Set(['case-1', 'task']);
+
+/** A trial's name for people: its scenario, its case where there are several, who did it, and its repeat. */
+export function trialTitle(record: Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'>): string {
+  const title = onlyCases.has(record.caseId) ? record.scenario : `${record.scenario} › ${record.caseId}`;
+  const variant = variantText(record.variant);
+  const details = [...(variant ? [variant] : []), ...(record.repeat > 1 ? [`repeat ${record.repeat}`] : [])];
+  return details.length > 0 ? `${title} (${details.join(', ')})` : title;
+}
+
+/** Who did it: `scripted, guidance good`; empty for a tool that was called directly. */
+export function variantText({ agent, model, guidance }: Variant): string {
+  return [agent, model, guidance === undefined ? undefined : `guidance ${guidance}`]
+    .filter((part) => part !== undefined)
+    .join(', ');
 }
 
 /** A criterion that decided against a trial, and why. */
@@ -13,11 +25,15 @@ export interface DecidingCriterion {
   readonly explanation: string;
 }
 
-/** The criteria that were not as they should be, in the order of the scenario. */
-export function decidingCriteria(record: Pick<TrialRecord, 'criteria'>): DecidingCriterion[] {
-  if (!record.criteria) return [];
+/** The gates and criteria that were not as they should be, in the order of the scenario. */
+export function decidingCriteria(record: Pick<TrialRecord, 'criteria' | 'gates'>): DecidingCriterion[] {
+  const gates = record.gates
+    .filter(({ passed }) => !passed)
+    .map(({ gate_type, message }) => ({ criterion: gate_type, explanation: message }));
+  if (!record.criteria) return gates;
   const { passCriteriaEvaluation, failCriteriaEvaluation } = record.criteria;
   return [
+    ...gates,
     ...passCriteriaEvaluation.details.filter((detail) => !detail.result),
     ...failCriteriaEvaluation.details.filter((detail) => detail.triggered),
   ];

@@ -64,8 +64,10 @@ function wrongValue(subject: string, known: readonly string[], written: unknown)
 function wrongUnion(subject: string, issue: z.core.$ZodIssueInvalidUnion, written: unknown): Words {
   const kinds = kindsOf(issue);
   if (kinds.length > 0) return wrongValue(subject, kinds, written);
-  const expected = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []));
-  return wrongType(subject, expected, written);
+  const inner = issue.errors.flat();
+  const expected = new Set(inner.flatMap((each) => (each.code === 'invalid_type' ? [each.expected] : [])));
+  const values = inner.flatMap((each) => (each.code === 'invalid_value' ? each.values.map(String) : []));
+  return expected.size === 0 ? wrongValue(subject, values, written) : wrongType(subject, [...expected], written);
 }
 
 function isKindMissing(issue: Issue): issue is z.core.$ZodIssueInvalidUnion {

@@ -1,4 +1,4 @@
-import { dirname, extname, resolve } from 'node:path';
+import { dirname, extname, relative, resolve, sep } from 'node:path';
 import { asAssayError, type FilePosition, formatPosition } from '../domain/errors.ts';
 import { inReadingOrder, type Problem, ProblemsError } from '../domain/problem.ts';
 import type { Scenario } from '../domain/scenario.ts';
@@ -20,6 +20,8 @@ export interface LoadResult {
   readonly scenarios: readonly Scenario[];
   /** By file and line. */
   readonly problems: readonly Problem[];
+  /** What can be run but is hardly meant as it is written; by file and line. */
+  readonly warnings: readonly Problem[];
   /** Data files in the given folders that are no scenarios. */
   readonly otherFiles: readonly string[];
 }
@@ -29,29 +31,58 @@ export async function loadScenarios(request: LoadRequest): Promise<LoadResult> {
   const { files, links, problems: missing } = await discoverFiles(request.paths, request.folder);
   const scenarios: Scenario[] = [];
   const problems = [...missing];
+  const warnings: Problem[] = [];
   const otherFiles = [...links];
   const names = new Map<string, FilePosition>();
-  for (const found of files) {
-    const loaded = await loadFile(found, request);
+  for (const { found, loaded } of await loadFiles(files, request)) {
     if (loaded === undefined) otherFiles.push(found.file);
     else if (!('scenario' in loaded)) problems.push(...loaded);
     else {
       scenarios.push(loaded.scenario);
+      warnings.push(...loaded.warnings);
       problems.push(...repeatedName(loaded, names));
     }
   }
-  return { scenarios, problems: inReadingOrder(problems), otherFiles };
+  return { scenarios, problems: inReadingOrder(problems), warnings: inReadingOrder(warnings), otherFiles };
 }
 
 interface LoadedScenario {
   readonly scenario: Scenario;
+  readonly warnings: readonly Problem[];
+  readonly ownFolders: readonly string[];
   readonly namedAt: FilePosition;
 }
 
-async function loadFile(
-  found: FoundFile,
-  request: LoadRequest,
-): Promise<LoadedScenario | readonly Problem[] | undefined> {
+/** A scenario, what is wrong with it, or undefined for a file that is none. */
+type Loaded = LoadedScenario | readonly Problem[] | undefined;
+
+interface LoadedFile {
+  readonly found: FoundFile;
+  readonly loaded: Loaded;
+}
+
+async function loadFiles(files: readonly FoundFile[], request: LoadRequest): Promise<LoadedFile[]> {
+  const read: LoadedFile[] = [];
+  for (const found of files) read.push({ found, loaded: await loadFile(found, request) });
+  const taken = read.flatMap(({ found, loaded }) => {
+    const own = loaded && 'scenario' in loaded ? loaded.ownFolders : [];
+    // A scenario may work on the very folder that it lies in.
+    return own.filter((folder) => !isInside(found.file, folder, request.folder));
+  });
+  return read.map((item) => {
+    const { file, isNamed } = item.found;
+    const isMaterial = !isNamed && taken.some((folder) => isInside(file, folder, request.folder));
+    return isMaterial ? { found: item.found, loaded: undefined } : item;
+  });
+}
+
+/** Whether a file lies in a folder of material; folders named `scenarios` are no part of that. */
+function isInside(file: string, material: string, folder: string): boolean {
+  const [first, ...rest] = relative(material, resolve(folder, file)).split(sep);
+  return first !== '..' && first !== 'scenarios' && !rest.includes('scenarios');
+}
+
+async function loadFile(found: FoundFile, request: LoadRequest): Promise<Loaded> {
   const { file } = found;
   try {
     return found.isNamed && !isReadable(file) ? [wrongKindOfFile(file)] : await readScenario(found, request);
@@ -62,15 +93,14 @@ async function loadFile(
   }
 }
 
-async function readScenario(
-  { file, isNamed }: FoundFile,
-  { folder, parts, defaults }: LoadRequest,
-): Promise<LoadedScenario | readonly Problem[] | undefined> {
+async function readScenario({ file, isNamed }: FoundFile, { folder, parts, defaults }: LoadRequest): Promise<Loaded> {
   const source = await readSource(file, folder);
   const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
   if (format) {
     const read = await format.read(source, { parts, defaults, folder, directory: dirname(resolve(folder, file)) });
-    return 'cases' in read ? { scenario: read, namedAt: source.locate(['name']) } : read;
+    if (!('cases' in read)) return read;
+    const { warnings = [], ownFolders = [], ...scenario } = read;
+    return { scenario, warnings, ownFolders, namedAt: source.locate(['name']) };
   }
   if (!isNamed) return undefined;
   return [

@@ -17,6 +17,44 @@ export interface ScenarioDefaults {
   readonly isJudgeForced?: boolean | undefined;
   /** Replaces the scenario's own number of repeats. */
   readonly repeat?: number | undefined;
+  /** For scenarios in which an agent uses a CLI tool. */
+  readonly cliTools?: CliToolDefaults | undefined;
+}
+
+/** A CLI tool that several scenarios share; `${VAR}` in its variables is not expanded yet. */
+export interface SharedTarget {
+  readonly binary?: string | undefined;
+  readonly command_pattern?: string | undefined;
+  readonly health_check?: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Agents and models that are tried together under one name; each agent with each model. */
+export interface AgentProfile {
+  readonly agents: readonly string[];
+  /** Empty: whatever each agent takes by itself. */
+  readonly models: readonly string[];
+}
+
+/** What the command line and the config say of CLI tools and of the agents that use them. */
+export interface CliToolDefaults {
+  /** For `target: from_config`, and for what a scenario leaves open about the same program. */
+  readonly target?: SharedTarget | undefined;
+  /** Replaces the program that a scenario names. */
+  readonly targetBinary?: string | undefined;
+  /** Absolute; templates, guidance and rubrics are looked for in them last. */
+  readonly fixturesFolders: readonly string[];
+  /** Asked for on the command line; undefined when nothing was. */
+  readonly agents: readonly string[] | undefined;
+  readonly models: readonly string[] | undefined;
+  readonly profile: string | undefined;
+  readonly profiles: Readonly<Record<string, AgentProfile>>;
+  /** Every agent that a profile may name, and the models that it takes; any model where the list is empty. */
+  readonly tools: Readonly<Record<string, { readonly models: readonly string[] }>>;
+  /** Who is asked when neither the scenario nor the command line says so. */
+  readonly defaultAgent: string;
+  /** From the command line; undefined leaves the time limit of the format, which gives agents longer than tools. */
+  readonly timeoutSecs?: number | undefined;
 }
 
 /** What a format is given to read a scenario from. */
@@ -29,11 +67,18 @@ export interface ReadContext {
   readonly directory: string;
 }
 
+/** A scenario as it was read, and what its author should know although it can be run. */
+export interface ReadScenario extends Scenario {
+  readonly warnings?: readonly Problem[];
+  /** Absolute folders that it takes its material from: what lies in them is no scenario, whatever it looks like. */
+  readonly ownFolders?: readonly string[];
+}
+
 /** One known way to write a scenario. */
 export interface ScenarioFormat {
   readonly name: string;
   /** Whether the data looks like this format, right or wrong. */
   recognises(value: unknown): boolean;
   /** The scenario, or everything that is wrong with it. */
-  read(source: ParsedSource, context: ReadContext): Promise<Scenario | readonly Problem[]>;
+  read(source: ParsedSource, context: ReadContext): Promise<ReadScenario | readonly Problem[]>;
 }

@@ -1,11 +1,20 @@
 import { parse, TomlError } from 'smol-toml';
 import { ProblemsError } from '../domain/problem.ts';
-import type { ParsedSource } from './parsed-source.ts';
-import { searchedSource } from './searched-source.ts';
+import { LineIndex, type ParsedSource } from './parsed-source.ts';
+import { TomlPositions } from './toml-positions.ts';
 
 /** Parses TOML. */
 export function parseTomlSource(file: string, text: string): ParsedSource {
-  return searchedSource(file, text, parseToml(file, text));
+  const value = parseToml(file, text);
+  const lines = new LineIndex(text);
+  const positions = new TomlPositions(text);
+  return {
+    file,
+    value,
+    locate: (path) => lines.position(file, positions.find(path).value),
+    locateKey: (path, key) => lines.position(file, positions.find([...path, key]).key),
+    locateInString: (path) => lines.position(file, positions.find(path).value),
+  };
 }
 
 function parseToml(file: string, text: string): unknown {

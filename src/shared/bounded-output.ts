@@ -40,12 +40,21 @@ export class BoundedOutput {
     }
   }
 
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
   get truncatedBytes(): number {
     return Math.max(0, this.#totalBytes - this.#headLimit - this.#tailLimit);
   }
 
+  /** The last bytes that are kept beside the head. */
+  tail(): Buffer {
+    return Buffer.concat(this.#tail).subarray(-this.#tailLimit);
+  }
+
   text(): string {
-    const tail = Buffer.concat(this.#tail).subarray(-this.#tailLimit);
+    const tail = this.tail();
     if (this.truncatedBytes === 0) return Buffer.concat([...this.#head, tail]).toString('utf8');
     const head = Buffer.concat(this.#head).toString('utf8');
     return `${head}\n… ${this.truncatedBytes} bytes left out …\n${tail.toString('utf8')}`;

@@ -1,27 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactionOf } from './redaction.ts';
+import { redactForReport, redactionOf, redactionWithPatterns } from './redaction.ts';
+
+const secret = fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme' });
 
 describe('redactionOf', () => {
   it('leaves no known secret in any text, in any of its forms', () => {
-    const secret = fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme' });
+    const secrets = fc.array(secret, { minLength: 1, maxLength: 4 });
     fc.assert(
-      fc.property(
-        fc.array(secret, { minLength: 1, maxLength: 4 }),
-        fc.string(),
-        fc.string(),
-        (secrets, before, after) => {
-          const redact = redactionOf(secrets);
-          for (const each of secrets) {
-            for (const form of [each, JSON.stringify(each).slice(1, -1), encodeURIComponent(each)]) {
-              expect(redact(before + form + after)).not.toContain(form);
-            }
-            const bytes = Buffer.from(each);
-            expect(redact(before + bytes.toString('base64') + after)).not.toContain(bytes.toString('base64'));
-            expect(redact(before + bytes.toString('base64url') + after)).not.toContain(bytes.toString('base64url'));
-          }
-        },
-      ),
+      fc.property(secrets, fc.string(), fc.string(), (known, before, after) => {
+        const redact = redactionOf(known);
+        for (const each of known) {
+          const json = JSON.stringify(each).slice(1, -1);
+          const bytes = Buffer.from(each);
+          const encodings = (['base64', 'base64url', 'hex'] as const).map((encoding) => bytes.toString(encoding));
+          for (const form of [each, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(each), ...encodings])
+            expect(redact(before + form + after)).not.toContain(form);
+        }
+      }),
       { seed: 31 },
     );
   });
@@ -30,12 +26,74 @@ describe('redactionOf', () => {
     expect(redactionOf(['12345678', '12345678-long'])('a 12345678-long b')).toBe('a [redacted] b');
   });
 
+  it('leaves no end of a secret that overlaps another', () => {
+    expect(redactionOf(['abcdefgh', 'efghijkl'])('x abcdefghijkl y')).toBe('x [redacted] y');
+    expect(redactionOf(['abababab'])('abababababab abab')).toBe('[redacted] abab');
+  });
+
+  it('keeps secrets side by side apart', () => {
+    expect(redactionOf(['abcdefgh', 'ijklmnop'])('abcdefghijklmnop')).toBe('[redacted][redacted]');
+  });
+
+  it('finds a secret that was encoded together with what stands around it', () => {
+    const redact = redactionOf(['correct-horse-1']);
+    for (const before of ['', 'u', 'us', 'user:'])
+      for (const after of ['', 'x', 'yz']) {
+        const encoded = Buffer.from(`${before}correct-horse-1${after}`).toString('base64');
+        expect(Buffer.from(redact(encoded), 'base64').toString()).not.toContain('horse');
+      }
+  });
+
+  it('finds a long secret that was wrapped by the program that encoded it', () => {
+    const long = 'k9'.repeat(60);
+    const redact = redactionOf([long]);
+    const wrap = (text: string, width: number, end: string) => text.replace(new RegExp(`.{${width}}`, 'g'), `$&${end}`);
+    for (const end of ['\n', '\r\n', '\\n']) {
+      expect(redact(wrap(Buffer.from(long).toString('base64'), 76, end))).toMatch(/^\[redacted\].{0,4}$/s);
+      expect(redact(wrap(Buffer.from(long).toString('hex'), 60, end))).toMatch(/^\[redacted\].{0,4}$/s);
+    }
+  });
+
+  it('knows the lines of a secret with several', () => {
+    const redact = redactionOf(['-----BEGIN X-----\nAbCdEfGhIjKlMnOpQrSt\nuvwxyz0123456789ABCD\n-----END X-----\n']);
+    expect(redact('1: AbCdEfGhIjKlMnOpQrSt')).toBe('1: [redacted]');
+    expect(redact('a note on -----BEGIN X-----')).toBe('a note on -----BEGIN X-----');
+  });
+
+  it('knows a secret without the line break behind it', () => {
+    expect(redactionOf(['s3cret-value\n'])('is s3cret-value.')).toBe('is [redacted].');
+  });
+
+  it('takes half a character for what it is', () => {
+    expect(redactionOf(['\uD800secret-value'])('x \uD800secret-value')).toBe('x [redacted]');
+  });
+
   it('leaves texts alone when there is nothing to hide', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(redactionOf(['', 'short'])(text)).toBe(text);
       }),
       { seed: 32 },
+    );
+  });
+});
+
+describe('redactionWithPatterns', () => {
+  it('takes out what is known and what has the shape of a secret', () => {
+    const redact = redactionWithPatterns(['known-value-1']);
+    expect(redact('a known-value-1 and TOKEN=a1b2c3d4e5f6')).toBe('a [redacted] and TOKEN=[REDACTED]');
+  });
+
+  it('leaves people and folders in, which are evidence', () => {
+    expect(redactionWithPatterns([])('/home/jane/x by jane@example.com')).toBe('/home/jane/x by jane@example.com');
+  });
+});
+
+describe('redactForReport', () => {
+  it('also takes out people and folders', () => {
+    const redact = redactForReport(redactionWithPatterns(['known-value-1']));
+    expect(redact('known-value-1 in /home/jane/x by jane@example.com')).toBe(
+      '[redacted] in /home/[REDACTED_USER]/x by [REDACTED_EMAIL]',
     );
   });
 });

@@ -1,24 +1,22 @@
-/** Takes known secrets out of a text. */
+import { KnownSecrets } from './known-secrets.ts';
+import { redactPatterns, redactPersonal } from './secret-patterns.ts';
+
+/** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
 
-/** Shorter values are no secrets, and replacing them would tear ordinary words apart. */
-const shortestSecret = 8;
-
-/** Replaces every exact occurrence of the secrets, in the forms that they take in JSON, URLs and base64. */
+/** Replaces every occurrence of the secrets, in the forms that they take in JSON, URLs, base64 and hex. */
 export function redactionOf(secrets: Iterable<string>): Redact {
-  const forms = [...new Set([...secrets].filter((secret) => secret.length >= shortestSecret).flatMap(formsOf))];
-  // Longest first: a secret that contains another must not leave its rest behind.
-  forms.sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
+  const known = new KnownSecrets(secrets);
+  return (text) => known.redact(text);
 }
 
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    bytes.toString('base64'),
-    bytes.toString('base64url'),
-  ];
+/** Replaces known secrets, and then what has the shape of one. */
+export function redactionWithPatterns(secrets: Iterable<string>): Redact {
+  const known = new KnownSecrets(secrets);
+  return (text) => redactPatterns(known.redact(text));
+}
+
+/** Also takes out what tells who somebody is, for pages that people pass around. */
+export function redactForReport(redact: Redact): Redact {
+  return (text) => redactPersonal(redact(text));
 }

@@ -1,12 +1,10 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { BoundedOutput } from './bounded-output.ts';
-import { graceMs, ProcessTree } from './process-tree.ts';
+import { superviseProcess } from './supervise-process.ts';
 import { taggedEnvironment } from './tagged-processes.ts';
 
 const stderrHeadBytes = 16_384;
 const stderrTailBytes = 16_384;
-/** Time in which the last output of an ended command is read while a process that it left behind holds its pipes. */
-const drainMs = 500;
 
 export interface ProcessRequest {
   readonly cwd: string;
@@ -16,10 +14,14 @@ export interface ProcessRequest {
   readonly stdin: string;
   /** Output beyond this is dropped and counted. */
   readonly stdoutLimitBytes: number;
+  /** How much of the end is kept beside the limit when there is more. */
+  readonly stdoutTailBytes?: number;
   readonly signal: AbortSignal;
+  /** Whether daemons that the command leaves behind are ended with it when it ends by itself. */
+  readonly endsDaemons?: boolean;
 }
 
-interface Captured {
+export interface Captured {
   readonly text: string;
   readonly truncatedBytes: number;
 }
@@ -28,6 +30,8 @@ interface Captured {
 export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
+  /** Whether the request was aborted before the process had ended. */
+  readonly wasStopped: boolean;
   readonly stdout: Captured;
   readonly stderr: Captured;
   readonly durationMs: number;
@@ -37,41 +41,18 @@ export interface ProcessEnd {
  * Runs a shell command in a process group of its own and resolves when it has ended. What it left running in its
  * group is ended with it; aborting asks the group to end, then ends all that the command started, daemons included.
  */
-export function runProcess(command: string, request: ProcessRequest): Promise<ProcessEnd> {
-  return new Promise((resolve, reject) => {
-    const began = performance.now();
-    const { cwd, env, tag, signal: abort } = request;
-    const child = spawn('/bin/sh', ['-c', command], { cwd, env: taggedEnvironment(env, tag), detached: true });
-    const stdout = capture(child.stdout, new BoundedOutput(request.stdoutLimitBytes, 0));
-    const stderr = capture(child.stderr, new BoundedOutput(stderrHeadBytes, stderrTailBytes));
-    feed(child, request.stdin);
-
-    const tree = new ProcessTree(child.pid, tag);
-    let drainTimer: NodeJS.Timeout | undefined;
-    const stop = (): void => tree.stop();
-    const settle = (): void => {
-      abort.removeEventListener('abort', stop);
-      clearTimeout(drainTimer);
-      if (abort.aborted) tree.endAll();
-      tree[Symbol.dispose]();
-    };
-    abort.addEventListener('abort', stop, { once: true });
-    if (abort.aborted) stop();
-    child.on('error', (error) => {
-      settle();
-      reject(error);
-    });
-    child.on('exit', () => {
-      // A shell that was asked to end does so before what it runs, which still has its time to end by itself.
-      if (!abort.aborted) tree.endGroup();
-      drainTimer = setTimeout(() => closePipes(child), abort.aborted ? graceMs + drainMs : drainMs);
-    });
-    child.on('close', (exitCode, signal) => {
-      settle();
-      const durationMs = performance.now() - began;
-      resolve({ exitCode, signal, stdout: captured(stdout), stderr: captured(stderr), durationMs });
-    });
-  });
+export async function runProcess(command: string, request: ProcessRequest): Promise<ProcessEnd> {
+  const began = performance.now();
+  const { cwd, env, tag, signal: abort, endsDaemons = false } = request;
+  const child = spawn('/bin/sh', ['-c', command], { cwd, env: taggedEnvironment(env, tag), detached: true });
+  const stdout = capture(child.stdout, new BoundedOutput(request.stdoutLimitBytes, request.stdoutTailBytes ?? 0));
+  const stderr = capture(child.stderr, new BoundedOutput(stderrHeadBytes, stderrTailBytes));
+  // A program may end without reading its input; that is not an error of ours.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(request.stdin);
+  const exit = await superviseProcess(child, { tag, isNamespaced: false, signal: abort, endsDaemons });
+  const durationMs = performance.now() - began;
+  return { ...exit, stdout: captured(stdout), stderr: captured(stderr), durationMs };
 }
 
 function capture(stream: NodeJS.ReadableStream, output: BoundedOutput): BoundedOutput {
@@ -81,14 +62,4 @@ function capture(stream: NodeJS.ReadableStream, output: BoundedOutput): BoundedO
 
 function captured(output: BoundedOutput): Captured {
   return { text: output.text(), truncatedBytes: output.truncatedBytes };
-}
-
-/** A program may end without reading its input; that is not an error of ours. */
-function feed({ stdin }: ChildProcessWithoutNullStreams, text: string): void {
-  stdin.on('error', () => undefined);
-  stdin.end(text);
-}
-
-function closePipes({ stdin, stdout, stderr }: ChildProcessWithoutNullStreams): void {
-  for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
 }

@@ -20,13 +20,23 @@ export function endTaggedProcesses(tag: string): void {
   for (let round = 0; round < longestHunt; round++) {
     const found = taggedProcesses(tag);
     if (found.length === 0) return;
-    for (const pid of found) endProcess(pid);
+    for (const pid of found) signalProcess(pid, 'SIGKILL');
   }
+}
+
+/**
+ * Asks every process that carries the tag to end, without those that only hold its namespace open, and says whether
+ * there was one.
+ */
+export function askNamespacedProcesses(tag: string): boolean {
+  const inside = taggedProcesses(tag).filter(isInNamespace);
+  for (const pid of inside) signalProcess(pid, 'SIGTERM');
+  return inside.length > 0;
 }
 
 function taggedProcesses(tag: string): number[] {
   const entry = `${tagVariable}=${tag}`;
-  return processIds().filter((pid) => environmentOf(pid).includes(entry));
+  return processIds().filter((pid) => aboutProcess(pid, 'environ').split('\0').includes(entry));
 }
 
 function processIds(): number[] {
@@ -37,18 +47,23 @@ function processIds(): number[] {
   }
 }
 
+/** A process in a namespace below ours has an id of its own in it, beside the one by which we know it. */
+function isInNamespace(pid: number): boolean {
+  return /^NSpid:\t\d+\t/m.test(aboutProcess(pid, 'status'));
+}
+
 /** Empty for a process that has ended or belongs to somebody else. */
-function environmentOf(pid: number): string[] {
+function aboutProcess(pid: number, file: 'environ' | 'status'): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
-    return [];
+    return '';
   }
 }
 
-function endProcess(pid: number): void {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It has ended by itself, which is what was wanted.
   }

@@ -1,7 +1,8 @@
+import { cliToolTarget } from './cli-tool/cli-tool-target.ts';
 import { commandTarget } from './command-target.ts';
 import { httpTarget } from './http-target.ts';
 import { moduleTarget } from './module-target.ts';
 import type { TargetKind } from './target.ts';
 
 /** Every kind of target. */
-export const targetKinds: readonly TargetKind[] = [moduleTarget, commandTarget, httpTarget];
+export const targetKinds: readonly TargetKind[] = [moduleTarget, commandTarget, httpTarget, cliToolTarget];

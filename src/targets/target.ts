@@ -1,7 +1,8 @@
 import type * as z from 'zod';
-import type { TraceEvent } from '../domain/trace.ts';
+import type { EmitTrace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { Capability } from '../evaluators/evaluator.ts';
+import type { Capability, EvaluatedWorkspace } from '../evaluators/evaluator.ts';
+import type { AgentWork } from './agent-work.ts';
 import type { Threads } from './threads.ts';
 
 /** Where a target is opened. */
@@ -11,14 +12,11 @@ export interface TargetContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For targets that run user code in a thread. */
   readonly threads: Threads;
+  /** For targets that an agent drives; undefined where there are no agents. */
+  readonly agentWork?: (() => Promise<AgentWork>) | undefined;
   /** Aborted when nobody wants the target any more, so that one which never gets ready can be given up. */
   readonly signal: AbortSignal;
 }
-
-/** A trace event without what the engine adds: when it was seen, and by whom. */
-type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
-export type UnstampedEvent = DistributiveOmit<TraceEvent, 'at' | 'seenBy'>;
-export type EmitTrace = (event: UnstampedEvent) => void;
 
 /** Tells an attempt that it should stop. */
 export interface StopRequest {
@@ -29,13 +27,18 @@ export interface StopRequest {
   onStop(listener: () => void): void;
 }
 
+/** What a target leaves behind for the evaluators, beside the trace. */
+export interface Attempt {
+  readonly workspace: EvaluatedWorkspace;
+}
+
 /** What is under test, ready to be tried; owns its process, worker or connections until it is disposed of. */
 export interface Target extends AsyncDisposable {
   /**
    * Tries the tool once and emits what was seen. An answer of the tool, an error answer included, is an event; what
    * keeps the tool from answering is thrown as an AssayError. Must settle soon after it is asked to stop.
    */
-  attempt(trial: Trial, emit: EmitTrace, stop: StopRequest): Promise<void>;
+  attempt(trial: Trial, emit: EmitTrace, stop: StopRequest): Promise<Attempt | undefined>;
 }
 
 /** Something in a config that its schema cannot know, such as a file that is not there. */
@@ -48,8 +51,10 @@ interface TargetDescription {
   readonly type: string;
   readonly summary: string;
   readonly provides: readonly Capability[];
-  /** The key inside a scenario's `call` that chooses this kind. */
-  readonly callKey: string;
+  /** Whether an agent works in it: it then keeps the time limit itself, because what was done until then can be judged. */
+  readonly isAgentDriven?: boolean;
+  /** The key inside a scenario's `call` that chooses this kind; null for one that is no call. */
+  readonly callKey: string | null;
 }
 
 /** A kind of target as the engine and the lists see it. */

@@ -14,8 +14,8 @@ export function runHeader(runId: string, overrides: Partial<RunHeader> = {}): Ru
     status: 'running',
     planned: 10,
     assayVersion: '0.0.0',
-    request: { paths: ['.'], tags: [], tier: null, scenario: null, repeat: null, timeoutSecs: null },
-    scenarios: [{ name: 'sample', file: 'sample.yaml', contentHash: 'abc', caseCount: 10, repeat: 1 }],
+    request: { paths: ['.'], tags: [], tier: null, scenario: null, repeat: null, timeoutSecs: null, variants: null },
+    scenarios: [{ name: 'sample', file: 'sample.yaml', contentHash: 'abc', caseCount: 10, repeat: 1, isAgentDriven: false }],
     ...overrides,
   };
 }
@@ -65,6 +65,12 @@ export function finishedTrial(runId: string, ordinal: number, options: SampleOpt
       metrics: { duration: 1.25 },
       criteria: null,
       judge: null,
+      interaction: null,
+      gates: [],
+      scripts: [],
+      compositeScore: null,
+      artifacts: null,
+      cachedFrom: null,
       fault,
     },
   };

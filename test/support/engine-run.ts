@@ -2,6 +2,7 @@ import type { TrialRecord } from '../../src/domain/record.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
 import type { RunEvent } from '../../src/domain/run-event.ts';
 import type { Scenario } from '../../src/domain/scenario.ts';
+import type { Keeping } from '../../src/engine/keeping.ts';
 import { plannedCount } from '../../src/engine/plan.ts';
 import { runScenarios } from '../../src/engine/resume.ts';
 import { run } from '../../src/engine/run.ts';
@@ -34,7 +35,11 @@ const noJudge = {
   ask: async () => {
     throw new Error('no evaluator of these tests needs the judge');
   },
+  errorsIn: () => 'error' as const,
 };
+
+/** Engine tests have no secrets and no agents. */
+const keepAll: Keeping = { redact: (finished) => finished, leaveArtifacts: async () => undefined };
 
 /** Runs scenarios on the real engine and a real store. */
 export async function runOnEngine(scenarios: readonly Scenario[], options: EngineOptions): Promise<EngineRun> {
@@ -52,7 +57,7 @@ export async function runOnEngine(scenarios: readonly Scenario[], options: Engin
     signal: options.signal ?? new AbortController().signal,
     emit: options.emit ?? (() => undefined),
   };
-  const summary = await run(header, scenarios, { store, targets, evaluators, judging: noJudge }, control);
+  const summary = await run(header, scenarios, { store, targets, evaluators, judging: noJudge, keeping: keepAll }, control);
   const records: Record<string, TrialRecord> = {};
   for await (const record of eachTrial(store, header.runId)) records[record.scenario] = record;
   if (!options.store) await store[Symbol.asyncDispose]();

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { PartSpec, Scenario } from '../../src/domain/scenario.ts';
+import type { UnstampedEvent } from '../../src/domain/trace.ts';
 import { defineEvaluator } from '../../src/evaluators/evaluator.ts';
-import { defineTarget, type Target, type UnstampedEvent } from '../../src/targets/target.ts';
+import { defineTarget, type Target } from '../../src/targets/target.ts';
 
 /** What a part does instead of its work. */
 export type Misbehaviour = () => unknown;
@@ -106,6 +107,8 @@ export function scenarioOf(
     timeoutMs,
     target,
     judge: { models: [], samples: undefined },
+    variants: [{}],
+    composite: undefined,
     caseCount: 1,
     contentHash: name,
     async *cases() {

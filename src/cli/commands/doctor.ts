@@ -24,6 +24,8 @@ export const doctor: CliCommand = {
       await finding('config', () => describeConfig(context)),
       await finding('store', () => describeStore(context, options.store as string | undefined)),
       await finding('TypeScript modules', describeJiti),
+      await finding('isolation of agents', () => describeIsolation(context)),
+      await finding('agents', () => describeUsableAgents(context)),
     ];
     const isGood = findings.every((found) => found.isGood);
     if (options.json) {
@@ -68,6 +70,22 @@ async function describeStore(context: CliContext, flag: string | undefined): Pro
   await using store = await openProjectStore(context, flag);
   const [newest] = await store.listRuns(1);
   return `${flag ?? context.env.ASSAY_STORE ?? config.store}, ${newest ? `newest run ${newest.runId}` : 'no runs yet'}`;
+}
+
+async function describeIsolation(context: CliContext): Promise<string> {
+  const { config } = await openProject(context.cwd, context.env);
+  const { findIsolation } = await import('../../workspace/find-isolation.ts');
+  const { tier } = await findIsolation(config.isolation);
+  return tier === 'none' ? 'none: neither bubblewrap nor namespaces work here' : tier;
+}
+
+async function describeUsableAgents(context: CliContext): Promise<string> {
+  const { describeAgents } = await import('../../compose/describe-agents.ts');
+  const described = await describeAgents(await openProject(context.cwd, context.env), context.env);
+  const usable = described
+    .filter(({ isUsable }) => isUsable)
+    .map(({ name, version }) => `${name} ${version ?? ''}`.trim());
+  return usable.length === 0 ? 'none found; `assay agents` tells how to get one' : usable.join(', ');
 }
 
 async function describeJiti(): Promise<string> {

@@ -15,6 +15,7 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./evaluators.ts')).evaluators,
   ),
   entry('calibrate', 'compare the judge with people', async () => (await import('./calibrate.ts')).calibrate),
+  entry('agents', 'list the agents that can drive a tool here', async () => (await import('./agents.ts')).agents),
   entry('models', 'list the models that can be asked, with prices', async () => (await import('./models.ts')).models),
   entry('schema', 'print the JSON Schema of a file format', async () => (await import('./schema.ts')).schema),
   entry('fake-model', 'serve a model that follows a script', async () => (await import('./fake-model.ts')).fakeModel),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Threads } from '../../targets/threads.ts';
+import { addAgentOptions } from '../agent-options.ts';
 import type { CliCommand } from '../command.ts';
 import { addJudgeOptions } from '../judge-options.ts';
 import { integerOption, listOption, numberOption, textOption } from '../option-values.ts';
@@ -20,7 +21,8 @@ function configure(command: Command): void {
     .argument('[paths...]', 'scenario files or folders; by default those of the config')
     .option('--tags <tags>', 'only scenarios with any of these tags', listOption)
     .option('--tier <n>', 'only scenarios of this tier or below', integerOption(0))
-    .option('-s, --scenario <name>', 'only the scenario with this name', textOption)
+    .option('-s, --scenario <name>', 'only the scenario with this name, or in this file', textOption)
+    .option('--all', 'all scenarios of the config; the same as naming none')
     .option('--repeat <n>', 'run each case this often', integerOption(1, 10_000))
     .option('--concurrency <n>', 'trials at a time', integerOption(1, 1_000))
     .option('--timeout-secs <n>', 'time for one trial where its scenario sets none', numberOption(0, 86_400, true))
@@ -32,6 +34,7 @@ function configure(command: Command): void {
     .option('--store <url>', 'where runs are kept')
     .option('--json', 'print one JSON document on stdout and nothing else')
     .option('-q, --quiet', 'no progress and no notices');
+  addAgentOptions(command);
   addJudgeOptions(command);
   command.addHelpText(
     'after',

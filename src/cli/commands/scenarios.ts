@@ -21,7 +21,7 @@ export const scenarios: CliCommand = {
     const tier = (options.tier as number | undefined) ?? null;
     const paths = projectPaths(args, context.cwd, project);
     const request = completeRequest({ paths, tags: options.tags as string[] | undefined, tier }, project);
-    const found = (await selectScenarios(request, project, false)).scenarios;
+    const found = (await selectScenarios(request, project, { isJudgeForced: false, env: context.env })).scenarios;
     if (options.json) {
       const list = found.map(({ name, description, file, tags, tier: level, caseCount, repeat }) => ({
         name,

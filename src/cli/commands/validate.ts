@@ -1,7 +1,8 @@
+import { cliToolDefaults } from '../../compose/cli-tool-defaults.ts';
 import { openProject } from '../../compose/config.ts';
 import { registeredParts } from '../../compose/parts.ts';
 import { projectPaths } from '../../compose/prepare-run.ts';
-import { AssayError } from '../../domain/errors.ts';
+import { AssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { loadScenarios } from '../../scenarios/load.ts';
 import { counted } from '../../shared/numbers.ts';
@@ -18,19 +19,25 @@ export const validate: CliCommand = {
   async run({ args, options, context }) {
     const project = await openProject(context.cwd, context.env);
     const paths = projectPaths(args, context.cwd, project);
-    const { scenarios, problems, otherFiles } = await loadScenarios({
+    const { scenarios, problems, warnings, otherFiles } = await loadScenarios({
       paths,
       folder: project.folder,
       parts: registeredParts,
-      defaults: { timeoutSecs: project.config.timeoutSecs },
+      defaults: {
+        timeoutSecs: project.config.timeoutSecs,
+        cliTools: cliToolDefaults(project, { variants: null, timeoutSecs: null }, context.env),
+      },
     });
     const isNothing = scenarios.length === 0 && problems.length === 0;
     if (options.json) {
       await write(
         context.stdout,
-        `${JSON.stringify({ scenarios: scenarios.length, problems, otherFiles }, null, 2)}\n`,
+        `${JSON.stringify({ scenarios: scenarios.length, problems, warnings, otherFiles }, null, 2)}\n`,
       );
       return problems.length > 0 || isNothing ? 2 : 0;
+    }
+    for (const { at, message, hint } of warnings) {
+      await write(context.stderr, `warning: ${formatPosition(at)}: ${message}${hint ? ` ${hint}` : ''}\n`);
     }
     if (problems.length > 0) throw new ProblemsError(problems);
     if (isNothing) {

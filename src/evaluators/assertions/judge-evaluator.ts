@@ -3,6 +3,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Judge, JudgeMode, JudgeSubject } from '../../judge/judge.ts';
+import type { JudgeErrors } from '../../judge/judging.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../evaluator.ts';
@@ -29,7 +30,7 @@ export function judgeEvaluator({ loadMode, ...described }: JudgeEvaluator): Eval
         preparing ??= prepareMode(loadMode, config);
         const subject = subjectOf(trial, trace, failures);
         const result = await judging.ask(await preparing, subject, trial.scenario.judge, signal);
-        return answerOf({ ...result, rubricHash });
+        return answerOf({ ...result, rubricHash }, judging.errorsIn(trial.scenario.judge));
       };
     },
   });
@@ -55,10 +56,13 @@ function subjectOf(
   };
 }
 
-function answerOf(result: JudgeResult): Answer<'assertion'> {
+function answerOf(result: JudgeResult, errors: JudgeErrors): Answer<'assertion'> {
   const findings = { judge: result };
   const { state, reason, score } = result;
   if (state === 'skipped') return { state, reason, findings };
+  if (state === 'error' && errors === 'ignore')
+    return { state: 'skipped', reason: `Left out of account: ${reason}`, findings };
+  if (state === 'error' && errors === 'fail') return { state: 'fail', reason, value: 0, findings };
   if (state === 'error') {
     const { code, message, hint } = result.fault ?? {
       code: 'JUDGE_UNDECIDED' as const,

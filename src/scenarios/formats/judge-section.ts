@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import { rubricSchema } from '../../domain/rubric.ts';
 import type { PartSpec, Scenario } from '../../domain/scenario.ts';
-import type { ParsedSource } from '../parsed-source.ts';
+import type { DataPath, ParsedSource } from '../parsed-source.ts';
 import { problemsOf } from '../schema-problems.ts';
 import { readSource } from '../source-file.ts';
 
@@ -21,6 +21,10 @@ export const judgeSectionSchema = z.strictObject({
   pass_threshold: threshold.describe('score from which on it passes'),
   passThreshold: threshold.describe('the same in the other spelling'),
   evidence: z.enum(['optional', 'required']).default('optional').describe('whether scores without quotes count'),
+  judgeErrors: z
+    .enum(['error', 'fail', 'ignore'])
+    .optional()
+    .describe('what a judge that could not answer makes of a trial: unjudged, failed, or judged without it'),
   instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
   references: z.array(z.strictObject({ name: z.string(), text: z.string() })).optional(),
 });
@@ -32,21 +36,29 @@ export interface JudgeMeaning {
   readonly choice: Scenario['judge'];
 }
 
-/** Reads the section and the rubric that it names. */
+/** Where a format has its judge section, and where the rubrics that it names lie. */
+export interface JudgePlace {
+  readonly path: DataPath;
+  /** The rubric's file relative to the folder of the project, or why there is none. */
+  findRubric(written: string): Promise<string | Pick<Problem, 'message' | 'hint'>>;
+}
+
+/** Reads the section and the rubric that it names; without a place, that of a native scenario. */
 export async function readJudgeSection(
   section: JudgeSection | undefined,
   source: ParsedSource,
   folder: string,
   isForced: boolean,
+  place: JudgePlace = { path: ['judge'], findRubric: async (written) => join(dirname(source.file), written) },
 ): Promise<JudgeMeaning | readonly Problem[]> {
   const models = section?.model === undefined ? [] : [section.model].flat();
-  const choice = { models, samples: section?.samples };
+  const choice = { models, samples: section?.samples, errors: section?.judgeErrors };
   if (!section || !(section.enabled || isForced)) return { evaluators: [], choice };
   const { instructions, references, successCriteria, failureCriteria, evidence } = section;
   const additions = { instructions, references };
   const passThreshold = section.passThreshold ?? section.pass_threshold;
   if (section.rubric !== undefined) {
-    const rubric = await readRubric(section.rubric, source, folder);
+    const rubric = await readRubric(section.rubric, source, folder, place);
     if (rubric.problems) return rubric.problems;
     return {
       evaluators: [
@@ -76,14 +88,22 @@ type ReadRubric =
   | { readonly value: z.output<typeof rubricSchema>; readonly problems?: undefined }
   | { readonly problems: readonly Problem[] };
 
-async function readRubric(path: string, source: ParsedSource, folder: string): Promise<ReadRubric> {
+async function readRubric(
+  written: string,
+  source: ParsedSource,
+  folder: string,
+  place: JudgePlace,
+): Promise<ReadRubric> {
+  const namedAt = source.locate([...place.path, 'rubric']);
   try {
-    const file = await readSource(join(dirname(source.file), path), folder);
+    const found = await place.findRubric(written);
+    if (typeof found !== 'string') return { problems: [{ at: namedAt, ...found }] };
+    const file = await readSource(found, folder);
     const parsed = rubricSchema.safeParse(file.value);
     return parsed.success ? { value: parsed.data } : { problems: problemsOf(parsed.error, file, rubricSchema) };
   } catch (error) {
     if (error instanceof ProblemsError) return { problems: error.problems };
     const message = error instanceof Error ? error.message : String(error);
-    return { problems: [{ at: source.locate(['judge', 'rubric']), message }] };
+    return { problems: [{ at: namedAt, message }] };
   }
 }

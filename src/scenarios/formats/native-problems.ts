@@ -33,7 +33,7 @@ export function duplicateNames(file: NativeScenario, source: ParsedSource): Prob
 
 /** Evaluators that ask for what the target does not give. */
 export function unmetNeeds(
-  file: NativeScenario,
+  file: Pick<NativeScenario, 'evaluators'>,
   kind: TargetKind,
   source: ParsedSource,
   parts: ReadContext['parts'],

@@ -67,7 +67,8 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
 }
 export type NativeScenario = z.output<ReturnType<typeof nativeSchema>>;
 
-function evaluatorSpecSchema(evaluators: readonly Evaluator[]) {
+/** An evaluator that a scenario asks for, with the config that its kind takes. */
+export function evaluatorSpecSchema(evaluators: readonly Evaluator[]) {
   const options = evaluators.map(({ type, configSchema, summary }) =>
     z.strictObject({ type: z.literal(type), config: configSchema.prefault({}) }).describe(summary),
   );

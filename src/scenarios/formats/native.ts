@@ -35,13 +35,13 @@ export const nativeFormat: ScenarioFormat = {
 
 function chooseTarget(value: unknown, targets: readonly TargetKind[]): TargetKind | undefined {
   const call = isRecord(value) ? value.call : undefined;
-  return isRecord(call) ? targets.find((kind) => kind.callKey in call) : undefined;
+  return isRecord(call) ? targets.find(({ callKey }) => callKey !== null && callKey in call) : undefined;
 }
 
 function noTargetProblem(source: ParsedSource, targets: readonly TargetKind[]): Problem[] {
   const call = isRecord(source.value) ? source.value.call : undefined;
   if (call === undefined) return [];
-  const keys = targets.map((kind) => kind.callKey);
+  const keys = targets.flatMap(({ callKey }) => callKey ?? []);
   const message = `\`call\` must be an object with one of \`${keys.join('`, `')}\``;
   const written = isRecord(call) ? Object.keys(call) : [];
   const misspelt = written.find((key) => nearestName(key, keys) !== undefined);
@@ -93,6 +93,8 @@ async function buildScenario(
     timeoutMs: (file.timeoutSecs ?? defaults.timeoutSecs) * 1_000,
     target,
     judge: judge.choice,
+    variants: [{}],
+    composite: undefined,
     caseCount: summary?.rowCount ?? inline.length,
     contentHash: sha256(canonicalJson([source.value, judge.evaluators, summary?.contentHash])),
     cases: () => dataset?.cases() ?? eachOf(inline),

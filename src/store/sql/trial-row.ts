@@ -69,7 +69,20 @@ export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
 /** The part of a record that is kept in a pack. */
 export function findingsLine(record: TrialRecord): string {
   const { evaluatorResults, metrics, criteria, judge, fault } = record;
-  return JSON.stringify({ evaluatorResults, metrics, criteria, judge, fault } satisfies TrialFindings);
+  return JSON.stringify({ evaluatorResults, metrics, criteria, judge, fault, ...agentFindings(record) });
+}
+
+/** What only a trial with an agent has; left out where it is empty, because most records have none of it. */
+function agentFindings(record: TrialRecord): Partial<TrialFindings> {
+  const { interaction, gates, scripts, compositeScore, artifacts, cachedFrom } = record;
+  return {
+    ...(interaction && { interaction }),
+    ...(gates.length > 0 && { gates }),
+    ...(scripts.length > 0 && { scripts }),
+    ...(compositeScore !== null && { compositeScore }),
+    ...(artifacts !== null && { artifacts }),
+    ...(cachedFrom !== null && { cachedFrom }),
+  };
 }
 
 /** The record of a row and its findings; refuses what is not as it was written. */

@@ -1,0 +1,132 @@
+import { basename } from 'node:path';
+import type { AgentExit, AgentProcess, AgentSession } from '../agent.ts';
+import { fieldAt } from '../field-at.ts';
+import { listOf, numberOf, textOf } from '../json-shapes.ts';
+import type { AcpTerminalRecord } from './acp-updates.ts';
+import { RpcError } from './json-rpc-peer.ts';
+import { TailOfLines } from './tail-of-lines.ts';
+
+const mostOutputBytes = 1_000_000;
+const invalidParams = -32_602;
+
+interface Terminal {
+  readonly commandLine: string;
+  readonly process: AgentProcess;
+  readonly output: TailOfLines;
+  readonly startedAt: number;
+  exit: AgentExit | undefined;
+  endedAt: number | undefined;
+}
+
+type Start = Pick<AgentSession, 'start' | 'workDirectory'>;
+
+/** The terminals of one session: commands that the agent has us run, really run where the agent itself runs. */
+export class AcpTerminals {
+  readonly #session: Start;
+  readonly #terminals = new Map<string, Terminal>();
+
+  constructor(session: Start) {
+    this.#session = session;
+  }
+
+  create(params: unknown): { terminalId: string } {
+    const command = textOf(fieldAt(params, 'command'));
+    if (command === undefined) throw new RpcError(invalidParams, 'command must be a text');
+    const args = listOf(fieldAt(params, 'args')).map(String);
+    const limit = numberOf(fieldAt(params, 'outputByteLimit')) ?? mostOutputBytes;
+    const output = new TailOfLines(Math.min(Math.max(0, limit), mostOutputBytes));
+    const process = this.#session.start({
+      argv: inFolder(textOf(fieldAt(params, 'cwd')) ?? this.#session.workDirectory, command, args),
+      env: variablesOf(fieldAt(params, 'env')),
+      stdin: '',
+      onLine: (line) => output.append(line),
+    });
+    const commandLine = commandLineOf(command, args);
+    const startedAt = performance.now();
+    const terminal: Terminal = { commandLine, process, output, startedAt, exit: undefined, endedAt: undefined };
+    void process.ended.then((exit) => {
+      terminal.exit = exit;
+      terminal.endedAt = performance.now();
+    }, ignored);
+    const terminalId = `terminal-${this.#terminals.size + 1}`;
+    this.#terminals.set(terminalId, terminal);
+    return { terminalId };
+  }
+
+  output(params: unknown): object {
+    const { output, exit } = this.#named(params);
+    const exitStatus = exit === undefined ? {} : { exitStatus: statusOf(exit) };
+    return { output: output.text(), truncated: output.isCut, ...exitStatus };
+  }
+
+  async waitForExit(params: unknown): Promise<object> {
+    return statusOf(await this.#named(params).process.ended);
+  }
+
+  /** Ends the command; the terminal stays, so that what it printed can still be read. */
+  kill(params: unknown): object {
+    const terminal = this.#named(params);
+    if (terminal.exit === undefined) terminal.process.stop();
+    return {};
+  }
+
+  /** Ends the command if need be, and resolves with the id when it has ended. */
+  async release(params: unknown): Promise<string> {
+    this.kill(params);
+    await this.#named(params).process.ended;
+    return textOf(fieldAt(params, 'terminalId')) ?? '';
+  }
+
+  /** What is known of a terminal, also of one that was released. */
+  recordOf(terminalId: string): AcpTerminalRecord | undefined {
+    const terminal = this.#terminals.get(terminalId);
+    if (terminal === undefined) return undefined;
+    const { commandLine, exit, output, startedAt, endedAt } = terminal;
+    const durationMs = (endedAt ?? performance.now()) - startedAt;
+    return { commandLine, exitCode: exit?.exitCode ?? null, output: output.text(), durationMs };
+  }
+
+  /** Ends all commands that still run, and waits for them. */
+  async endAll(): Promise<void> {
+    for (const { process, exit } of this.#terminals.values()) if (exit === undefined) process.stop();
+    await Promise.allSettled([...this.#terminals.values()].map(({ process }) => process.ended));
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#terminals.keys()];
+  }
+
+  #named(params: unknown): Terminal {
+    const terminal = this.#terminals.get(textOf(fieldAt(params, 'terminalId')) ?? '');
+    if (terminal === undefined) throw new RpcError(invalidParams, 'there is no such terminal');
+    return terminal;
+  }
+}
+
+/** A process that could not be started has no exit; its terminal says so by having none. */
+function ignored(): void {}
+
+function statusOf({ exitCode, signal }: AgentExit): object {
+  return { exitCode, signal };
+}
+
+/** Agents give a program with its arguments, or a whole command line without any. */
+function inFolder(folder: string, command: string, args: readonly string[]): readonly [string, ...string[]] {
+  const enter = 'cd "$0" || exit 126';
+  if (args.length === 0) return ['/bin/sh', '-c', `${enter}\n${command}`, folder];
+  return ['/bin/sh', '-c', `${enter}\nexec "$@"`, folder, command, ...args];
+}
+
+/** The line that was meant, without the shell that it was wrapped in. */
+function commandLineOf(command: string, args: readonly string[]): string {
+  const [option, line] = args;
+  const isShell = /^(?:ba|da|z|k)?sh$/.test(basename(command));
+  return isShell && line !== undefined && /^-l?c$/.test(option ?? '') ? line : [command, ...args].join(' ');
+}
+
+function variablesOf(env: unknown): Record<string, string> {
+  const named = listOf(env).map((entry) => [textOf(fieldAt(entry, 'name')), fieldAt(entry, 'value')] as const);
+  return Object.fromEntries(
+    named.flatMap(([name, value]) => (name && typeof value === 'string' ? [[name, value]] : [])),
+  );
+}

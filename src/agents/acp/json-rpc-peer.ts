@@ -1,0 +1,100 @@
+import { type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
+
+/** An error that one side answers a request with. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+interface RpcHandlers {
+  /** The answer to a request of the other side; an RpcError is passed on as it is. */
+  readonly onRequest: (method: string, params: unknown) => unknown;
+  readonly onNotification: (method: string, params: unknown) => void;
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One side of a JSON-RPC connection of one message a line; what is no message is refused and harms nothing. */
+export class JsonRpcPeer {
+  readonly #send: (line: string) => void;
+  readonly #handlers: RpcHandlers;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #closed: Error | undefined;
+
+  constructor(send: (line: string) => void, handlers: RpcHandlers) {
+    this.#send = send;
+    this.#handlers = handlers;
+  }
+
+  /** Rejects with what the other side answers as an error, or with the reason for the end of the connection. */
+  request(method: string, params: unknown): Promise<unknown> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) return reject(this.#closed);
+      this.#waiting.set(id, { resolve, reject });
+      this.#write({ id, method, params });
+    });
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#write({ method, params });
+  }
+
+  /** Takes what the other side sent; false when it is no message, or an answer that nobody waits for. */
+  receive(frame: JsonObject): boolean {
+    const { id, params } = frame;
+    const method = textOf(frame.method);
+    if (method === undefined) return this.#settle(frame);
+    if (typeof id === 'number' || typeof id === 'string') void this.#answer(id, method, params);
+    else this.#handlers.onNotification(method, params);
+    return true;
+  }
+
+  /** Ends all requests that wait for an answer, now and from now on. */
+  close(reason: Error): void {
+    this.#closed ??= reason;
+    for (const { reject } of this.#waiting.values()) reject(this.#closed);
+    this.#waiting.clear();
+  }
+
+  #settle(frame: JsonObject): boolean {
+    const id = numberOf(frame.id);
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || waiting === undefined) return false;
+    this.#waiting.delete(id);
+    const { error, result } = frame;
+    if (error === undefined || error === null) waiting.resolve(result);
+    else waiting.reject(rpcErrorFrom(error));
+    return true;
+  }
+
+  async #answer(id: number | string, method: string, params: unknown): Promise<void> {
+    try {
+      this.#write({ id, result: (await this.#handlers.onRequest(method, params)) ?? {} });
+    } catch (error) {
+      const { code, message } = error instanceof RpcError ? error : new RpcError(-32_603, String(error));
+      this.#write({ id, error: { code, message } });
+    }
+  }
+
+  #write(frame: Record<string, unknown>): void {
+    if (this.#closed === undefined) this.#send(`${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`);
+  }
+}
+
+/** The error of an answer, with all that it says: the provider's own words are often in its data only. */
+export function rpcErrorFrom(error: unknown): RpcError {
+  const { code, message, data } = objectOf(error);
+  return new RpcError(numberOf(code) ?? 0, textOf(message) ?? 'the agent answered with an error', data);
+}

@@ -1,0 +1,112 @@
+import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
+import { concludeAgent, type OwnError } from '../conclude.ts';
+import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
+import { countOf, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
+import type { Narration } from '../narration.ts';
+import { shellAnswer } from '../shell-answer.ts';
+import { innerCommand } from './inner-command.ts';
+
+/** Reads `thread.started > turn.started > item.started|completed > … > turn.completed{usage}|turn.failed`. */
+export const openCodexStream = ((emit) =>
+  openJsonLines(emit, (narration) => new CodexReader(narration))) satisfies OpenAgentStream;
+
+class CodexReader implements JsonLineReader {
+  readonly #narration: Narration;
+  #lastError: OwnError | undefined;
+  #closing: JsonObject | undefined;
+
+  readonly handlers = {
+    'item.started': (line: JsonObject): void => this.#item(objectOf(line.item), false),
+    'item.completed': (line: JsonObject): void => this.#item(objectOf(line.item), true),
+    // Between its start and its end an item only shows more of its output.
+    'item.updated': (): void => undefined,
+    'turn.completed': (line: JsonObject): void => {
+      this.#closing = line;
+      this.#lastError = undefined;
+    },
+    'turn.failed': (line: JsonObject): void => {
+      this.#lastError = { message: textOf(objectOf(line.error).message) ?? 'the turn failed' };
+    },
+    error: (line: JsonObject): void => this.#error(line),
+  };
+
+  readonly #itemHandlers: ReadonlyMap<string, (item: JsonObject, isOver: boolean) => void> = new Map([
+    ['agent_message', (item, isOver) => isOver && this.#narration.assistant(textOf(item.text) ?? '')],
+    ['reasoning', (item, isOver) => isOver && this.#narration.reasoning(textOf(item.text) ?? '')],
+    ['command_execution', (item, isOver) => this.#command(item, isOver)],
+    ['mcp_tool_call', (item, isOver) => this.#mcpCall(item, isOver)],
+    ['file_change', (item, isOver) => this.#otherCall(item, isOver, 'apply_patch', { changes: item.changes })],
+    ['web_search', (item, isOver) => this.#otherCall(item, isOver, 'web_search', { query: item.query })],
+  ]);
+
+  constructor(narration: Narration) {
+    this.#narration = narration;
+  }
+
+  conclude(exit: AgentExit, stderrTail: string): AgentReport {
+    const { input_tokens, output_tokens, cached_input_tokens, reasoning_output_tokens } = objectOf(
+      this.#closing?.usage,
+    );
+    this.#narration.usage({
+      inputTokens: countOf(input_tokens),
+      outputTokens: countOf(output_tokens),
+      cachedInputTokens: countOf(cached_input_tokens),
+      reasoningTokens: countOf(reasoning_output_tokens),
+    });
+    const { sawWork, turnsBegun } = this.#narration;
+    return concludeAgent({ exit, ownError: this.#ownError(exit), sawWork, stderrTail, turns: turnsBegun });
+  }
+
+  #ownError({ exitCode }: AgentExit): OwnError | undefined {
+    const isCutShort = !this.#closing && exitCode === 0;
+    return this.#lastError ?? (isCutShort ? { message: 'it ended without its closing line' } : undefined);
+  }
+
+  /** Errors of a connection are told while it is tried again, and mean nothing once work goes on. */
+  #error(line: JsonObject): void {
+    const message = textOf(line.message) ?? 'it reported an error';
+    this.#lastError = { message };
+    this.#narration.notice(message);
+  }
+
+  #item(item: JsonObject, isOver: boolean): void {
+    const kind = textOf(item.type) ?? 'unknown';
+    const handle = this.#itemHandlers.get(kind);
+    if (handle) {
+      this.#lastError = undefined;
+      this.#narration.beginTurnUnlessInOne();
+      handle(item, isOver);
+    } else if (kind === 'error') this.#narration.notice(textOf(item.message) ?? 'it reported an error');
+    else if (isOver) this.#narration.other(`item/${kind}`, item);
+  }
+
+  #command(item: JsonObject, isOver: boolean): void {
+    const callId = textOf(item.id) ?? '';
+    const command = textOf(item.command) ?? '';
+    const call = { callId, tool: 'shell', input: { command }, shellCommand: innerCommand(command) };
+    this.#narration.toolCall(call);
+    if (!isOver) return;
+    const exitCode = numberOf(item.exit_code) ?? null;
+    const didNotRun = item.status !== 'completed';
+    this.#narration.toolResult({ callId, ...shellAnswer(textOf(item.aggregated_output) ?? '', exitCode, didNotRun) });
+  }
+
+  #mcpCall(item: JsonObject, isOver: boolean): void {
+    const callId = textOf(item.id) ?? '';
+    const tool = `mcp__${textOf(item.server) ?? 'unknown'}__${textOf(item.tool) ?? 'unknown'}`;
+    this.#narration.toolCall({ callId, tool, input: item.arguments });
+    if (!isOver) return;
+    const failure = textOf(objectOf(item.error).message) ?? textOf(item.error);
+    const isFailed = failure !== undefined || item.status === 'failed';
+    const answer = isFailed ? { error: { message: failure ?? 'the call failed' } } : { result: item.result };
+    this.#narration.toolResult({ callId, ...answer });
+  }
+
+  #otherCall(item: JsonObject, isOver: boolean, tool: string, input: JsonObject): void {
+    const callId = textOf(item.id) ?? '';
+    this.#narration.toolCall({ callId, tool, input });
+    if (!isOver) return;
+    const answer = item.status === 'failed' ? { error: { message: 'the call failed' } } : { result: item.status };
+    this.#narration.toolResult({ callId, ...answer });
+  }
+}

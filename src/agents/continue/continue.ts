@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { AgentMcpServer, AgentSession } from '../agent.ts';
+import { forgettingFiles } from '../forgetting-files.ts';
+import { writeHomeFile } from '../home-files.ts';
+import { modelOf, openaiBaseUrl, openaiKey, openaiUrl } from '../openai-server.ts';
+import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
+import { openContinueStream } from './continue-stream.ts';
+
+const configFile = '.continue/config.yaml';
+
+const continueCli = defineStreamAgent({
+  name: 'continue',
+  summary: 'the Continue CLI, run with -p; it tells its final answer only',
+  program: 'cn',
+  versionArguments: ['--version'],
+  oldestVersion: '1.5.0',
+  install: 'npm install -g @continuedev/cli',
+  inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+  keyVariables: ['OPENAI_API_KEY'],
+
+  async launch(session) {
+    const { settings, home, prompt } = session;
+    if (session.maxTurns !== undefined) {
+      session.emit({ type: 'notice', message: 'the Continue CLI does not tell its turns; they are not limited' });
+    }
+    const config = await writeHomeFile(home, configFile, continueConfig(session));
+    const isArgument = fitsArgument(prompt);
+    const argv: [string, ...string[]] = [
+      session.program,
+      ...['-p', '--auto', '--format', 'json', '--config', config],
+      ...settings.args,
+      ...(isArgument ? ['--', prompt] : []),
+    ];
+    const env = { CONTINUE_GLOBAL_DIR: join(home, '.continue'), CONTINUE_TELEMETRY_ENABLED: '0' };
+    return { argv, env, stdin: isArgument ? '' : prompt };
+  },
+
+  openStream: openContinueStream,
+});
+
+/** The Continue CLI. Its key is in its config file, which is removed after its end. */
+export const continueAgent = forgettingFiles(continueCli, configFile);
+
+function continueConfig(session: AgentSession): string {
+  const model = modelOf(session, 'continue');
+  return stringify({
+    name: 'assay',
+    version: '1.0.0',
+    schema: 'v1',
+    models: [
+      {
+        name: model,
+        provider: 'openai',
+        model,
+        apiBase: openaiBaseUrl(session) ?? openaiUrl,
+        apiKey: openaiKey(session),
+        roles: ['chat'],
+        capabilities: ['tool_use'],
+      },
+    ],
+    mcpServers: Object.entries(session.mcpServers).map(([name, server]) => ({ name, ...mcpServer(server) })),
+  });
+}
+
+function mcpServer(server: AgentMcpServer): object {
+  if (!('url' in server)) return { type: 'stdio', ...server };
+  return { type: 'streamable-http', url: server.url, requestOptions: { headers: server.headers } };
+}

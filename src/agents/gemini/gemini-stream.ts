@@ -1,0 +1,121 @@
+import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
+import { concludeAgent, type OwnError } from '../conclude.ts';
+import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
+import { countOf, type JsonObject, objectOf, textOf } from '../json-shapes.ts';
+import type { Narration } from '../narration.ts';
+import { shellAnswer, toolAnswer } from '../shell-answer.ts';
+import { toldExitCode } from '../told-exit-code.ts';
+
+const shellTool = 'run_shell_command';
+
+/** Reads `init > message(delta) > tool_use > tool_result > … > result{stats}`. */
+export const openGeminiStream = ((emit) =>
+  openJsonLines(emit, (narration) => new GeminiReader(narration))) satisfies OpenAgentStream;
+
+class GeminiReader implements JsonLineReader {
+  readonly #narration: Narration;
+  readonly #shellCalls = new Set<string>();
+  #said = '';
+  #lastError: OwnError | undefined;
+  #closing: JsonObject | undefined;
+
+  readonly handlers = {
+    message: (line: JsonObject): void => this.#message(line),
+    tool_use: (line: JsonObject): void => this.#toolUse(line),
+    tool_result: (line: JsonObject): void => this.#toolResult(line),
+    error: (line: JsonObject): void => this.#error(line),
+    result: (line: JsonObject): void => {
+      this.#closing = line;
+    },
+  };
+
+  constructor(narration: Narration) {
+    this.#narration = narration;
+  }
+
+  conclude(exit: AgentExit, stderrTail: string): AgentReport {
+    this.#tellSaid();
+    const outputTokens = tellUsage(this.#narration, objectOf(this.#closing?.stats));
+    const { sawWork, turnsBegun } = this.#narration;
+    const ownError = this.#ownError(exit);
+    return concludeAgent({ exit, ownError, sawWork: sawWork || outputTokens > 0, stderrTail, turns: turnsBegun });
+  }
+
+  #ownError({ exitCode }: AgentExit): OwnError | undefined {
+    if (this.#closing?.status === 'success') return undefined;
+    if (this.#closing) {
+      const { message, type } = objectOf(this.#closing.error);
+      return { message: textOf(message) ?? textOf(type) ?? this.#lastError?.message ?? 'it reported an error' };
+    }
+    return this.#lastError ?? (exitCode === 0 ? { message: 'it ended without its closing line' } : undefined);
+  }
+
+  /** What the user says is the prompt, which the agent only repeats. */
+  #message(line: JsonObject): void {
+    if (line.role !== 'assistant') return;
+    this.#narration.beginTurnUnlessInOne();
+    if (line.delta !== true) this.#tellSaid();
+    this.#said += textOf(line.content) ?? '';
+    if (line.delta !== true) this.#tellSaid();
+  }
+
+  /** Deltas in a row are one message. */
+  #tellSaid(): void {
+    this.#narration.assistant(this.#said);
+    this.#said = '';
+  }
+
+  #toolUse(line: JsonObject): void {
+    this.#tellSaid();
+    this.#narration.beginTurnUnlessInOne();
+    const callId = textOf(line.tool_id) ?? '';
+    const tool = textOf(line.tool_name) ?? 'unknown';
+    const input = line.parameters;
+    if (tool === shellTool) this.#shellCalls.add(callId);
+    const shell = tool === shellTool ? { shellCommand: textOf(objectOf(input).command) ?? '' } : {};
+    this.#narration.toolCall({ callId, tool, input, ...shell });
+  }
+
+  #toolResult(line: JsonObject): void {
+    this.#tellSaid();
+    const callId = textOf(line.tool_id) ?? '';
+    const isError = line.status === 'error';
+    const output = textOf(line.output) ?? '';
+    const text = isError ? (textOf(objectOf(line.error).message) ?? output) : output;
+    // Success says that the tool ran; whether the command in it did well is told in words only, if at all.
+    const exitCode = toldExitCode(output) ?? toldExitCode(text);
+    const isShell = this.#shellCalls.has(callId);
+    const answer = isShell ? shellAnswer(text, exitCode, isError) : toolAnswer(text, isError);
+    this.#narration.toolResult({ callId, ...answer });
+  }
+
+  #error(line: JsonObject): void {
+    this.#tellSaid();
+    const message = textOf(line.message) ?? 'it reported an error';
+    this.#narration.notice(message);
+    if (line.severity !== 'warning') this.#lastError = { message };
+  }
+}
+
+/** Tells what was used by model, or all of it where models are not told apart; returns the output tokens. */
+function tellUsage(narration: Narration, stats: JsonObject): number {
+  const byModel = Object.entries(objectOf(stats.models));
+  const parts = byModel.length > 0 ? byModel.map(([model, part]) => ({ model, ...countsOf(part) })) : [countsOf(stats)];
+  for (const part of parts) narration.usage(part);
+  return parts.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+}
+
+/** What is in the total and in neither part is reasoning. */
+function countsOf(value: unknown): {
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens: number;
+  reasoningTokens?: number;
+} {
+  const stats = objectOf(value);
+  const inputTokens = countOf(stats.input_tokens);
+  const answered = countOf(stats.output_tokens);
+  const outputTokens = Math.max(answered, countOf(stats.total_tokens) - inputTokens);
+  const counts = { inputTokens, outputTokens, cachedInputTokens: countOf(stats.cached) };
+  return outputTokens > answered ? { ...counts, reasoningTokens: outputTokens - answered } : counts;
+}

@@ -1,0 +1,72 @@
+/** Names of the diagnostic patterns, in the order in which they are reported. */
+export type PatternName =
+  | 'high-error-low-help'
+  | 'high-error-high-help'
+  | 'low-error-high-help'
+  | 'high-retry'
+  | 'many-commands'
+  | 'low-error-low-help'
+  | 'low-first-try';
+
+/** What a pattern in the figures usually means. */
+export interface DiagnosticPattern {
+  readonly pattern: PatternName;
+  readonly title: string;
+  readonly cause: string;
+  readonly advice: string;
+  /** Whether it is good news. */
+  readonly isGood: boolean;
+}
+
+/** The diagnostic patterns of seed 002. */
+export const diagnosticPatterns: Readonly<Record<PatternName, DiagnosticPattern>> = {
+  'high-error-low-help': {
+    pattern: 'high-error-low-help',
+    title: 'Many errors, little help sought',
+    cause: 'The agent thinks that it knows the syntax, and does not. The guidance may have wrong examples.',
+    advice: 'Check every example in the guidance against the tool, starting with the commands below.',
+    isGood: false,
+  },
+  'high-error-high-help': {
+    pattern: 'high-error-high-help',
+    title: 'Many errors, much help sought',
+    cause: 'What --help says is not enough: examples are missing, or arguments are described unclearly.',
+    advice: 'Add an example and the form of each argument to the help of the commands below.',
+    isGood: false,
+  },
+  'low-error-high-help': {
+    pattern: 'low-error-high-help',
+    title: 'Few errors, much help sought',
+    cause: 'The guidance says too little up front; --help itself is good.',
+    advice: 'Put the syntax that was looked up below into the guidance, with examples.',
+    isGood: false,
+  },
+  'high-retry': {
+    pattern: 'high-retry',
+    title: 'The same command again and again',
+    cause: 'The error message of this command does not help to correct it.',
+    advice: 'Let the error message say what was expected and how a right call looks.',
+    isGood: false,
+  },
+  'many-commands': {
+    pattern: 'many-commands',
+    title: 'Completed, with many commands',
+    cause: 'The guidance describes the commands but not the workflow.',
+    advice: 'Add a section on common workflows that shows the shortest way through such a task.',
+    isGood: false,
+  },
+  'low-error-low-help': {
+    pattern: 'low-error-low-help',
+    title: 'Few errors, little help sought',
+    cause: 'The guidance is clear and the commands are what the agent expects.',
+    advice: 'Nothing to do here.',
+    isGood: true,
+  },
+  'low-first-try': {
+    pattern: 'low-first-try',
+    title: 'Few commands succeed at the first try',
+    cause: 'The guidance misleads, or the commands are not what the agent expects.',
+    advice: 'Compare the first tries below with what the guidance says, and correct whichever is wrong.',
+    isGood: false,
+  },
+};

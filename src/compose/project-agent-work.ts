@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { AgentWork, Budget } from '../targets/agent-work.ts';
+import { artifactsFolder } from './artifacts-folder.ts';
+import type { Project } from './config.ts';
+import type { ProjectAgents } from './project-agents.ts';
+import { projectRedaction, secretFilter } from './secrets.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What targets need to let the agents of a project work; loaded when the first trial needs it. */
+export async function agentWorkOf(
+  project: Project,
+  agents: ProjectAgents,
+  env: Env,
+  budget: Budget | undefined,
+): Promise<AgentWork> {
+  const { IsolationProbes, findIsolation } = await import('../workspace/find-isolation.ts');
+  const { openPriceList } = await import('../models/price-list.ts');
+  const { trialFolderName } = await import('../artifacts/trial-folder-name.ts');
+  const probes = new IsolationProbes();
+  const root = artifactsFolder(project);
+  let prices: ReturnType<typeof openPriceList> | undefined;
+  return {
+    agents,
+    artifactsFolder: root,
+    folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
+    findIsolation: (wanted) => findIsolation(wanted === 'auto' ? project.config.isolation : wanted, probes),
+    openPrices: () => {
+      prices ??= openPriceList(project.config.models);
+      return prices;
+    },
+    redact: projectRedaction(project, env),
+    redactStream: () => secretFilter(project, env),
+    budget,
+  };
+}

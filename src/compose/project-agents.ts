@@ -1,0 +1,59 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { AgentKind, AgentSettings, Agents, FoundAgent } from '../agents/agent.ts';
+import { AssayError } from '../domain/errors.ts';
+import { suggestion } from '../shared/suggest.ts';
+import { expandVariables } from '../shared/variables.ts';
+import type { AgentConfig } from './agents-config.ts';
+import type { Project } from './config.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The agents of a project: the known kinds by their names, and those of the config. Each is looked for once. */
+export class ProjectAgents implements Agents {
+  readonly #project: Project;
+  readonly #env: Env;
+  readonly #found = new Map<string, Promise<FoundAgent>>();
+
+  constructor(project: Project, env: Env) {
+    this.#project = project;
+    this.#env = env;
+  }
+
+  find(id: string): Promise<FoundAgent> {
+    const known = this.#found.get(id) ?? this.#look(id);
+    this.#found.set(id, known);
+    return known;
+  }
+
+  /** Every id that can be asked for, whether it works here or not. */
+  async ids(): Promise<string[]> {
+    const { agentKinds } = await import('../agents/index.ts');
+    const named = agentKinds.filter(({ program }) => program !== null).map(({ name }) => name);
+    return [...new Set([...named, ...Object.keys(this.#project.config.agents)])];
+  }
+
+  async #look(id: string): Promise<FoundAgent> {
+    const { findAgent } = await import('../agents/find-agent.ts');
+    const config = this.#project.config.agents[id];
+    const kind = await this.#kindOf(id, config);
+    return findAgent(kind, settingsOf(config, this.#project.folder, this.#env), { env: this.#env });
+  }
+
+  async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
+    const { agentKinds } = await import('../agents/index.ts');
+    const byName = (name: string): AgentKind | undefined => agentKinds.find((kind) => kind.name === name);
+    const asked = config?.kind ?? id;
+    const kind = byName(asked) ?? (config?.command === undefined ? undefined : byName('command'));
+    if (kind) return kind;
+    throw new AssayError('AGENT_UNKNOWN', `There is no agent "${asked}".`, {
+      hint: suggestion(asked, await this.ids()),
+    });
+  }
+}
+
+function settingsOf(config: AgentConfig | undefined, folder: string, env: Env): AgentSettings {
+  if (!config) return { env: {}, args: [] };
+  const { kind: _kind, models: _models, script, ...settings } = expandVariables(config, env);
+  const path = script === undefined || isAbsolute(script) ? script : resolve(folder, script);
+  return { ...settings, script: path };
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import type { Keeping } from '../engine/keeping.ts';
+import { redactDeep } from '../shared/redact-deep.ts';
+import { artifactsFolder } from './artifacts-folder.ts';
+import type { Project } from './config.ts';
+import { projectRedaction } from './secrets.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What becomes of the finished trials of a project: nothing secret is kept, and agents' work lies in its folder. */
+export function projectKeeping(project: Project, env: Env): Keeping {
+  const redact = projectRedaction(project, env);
+  const root = artifactsFolder(project);
+  return {
+    redact: (finished) => redactDeep(finished, redact),
+    async leaveArtifacts(trial, { record, trace }) {
+      if (record.artifacts === null) return;
+      const { writeArtifacts } = await import('../artifacts/write-artifacts.ts');
+      await writeArtifacts({ trial, trace, record, folder: join(root, record.artifacts), resultsFolder: root, redact });
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type * as z from 'zod';
+import { AssayError } from '../../domain/errors.ts';
+import type { GateResult } from '../../domain/gate.ts';
+import {
+  type Answer,
+  defineEvaluator,
+  type EvaluatedWorkspace,
+  type EvaluationContext,
+  type Evaluator,
+} from '../evaluator.ts';
+
+/** What a gate found: whether the work passes it, and in words what was seen and what was wanted. */
+export type GateVerdict = Omit<GateResult, 'gate_type'>;
+
+/** What a gate is shown: it is only asked where there is work to look at. */
+export interface GateContext extends EvaluationContext {
+  readonly workspace: EvaluatedWorkspace;
+}
+
+interface GateDefinition<Schema extends z.ZodType> {
+  readonly type: string;
+  readonly label: string;
+  readonly summary: string;
+  readonly configSchema: Schema;
+  /** What the author of a scenario or the agent did wrong fails the gate; only a defect of ours is thrown. */
+  check(config: z.output<Schema>, context: GateContext): GateVerdict | Promise<GateVerdict>;
+}
+
+/** An assertion on the work left behind, whose verdict also stands in the list of gates. */
+export function defineGate<Schema extends z.ZodType>({ check, ...description }: GateDefinition<Schema>): Evaluator {
+  return defineEvaluator({
+    ...description,
+    kind: 'assertion',
+    needs: ['workspace'],
+    isGate: true,
+    prepare:
+      (config) =>
+      async (context): Promise<Answer<'assertion'>> => {
+        const { workspace } = context;
+        if (!workspace) throw new AssayError('INTERNAL', 'A gate was asked about a trial that left no work behind.');
+        const verdict = await check(config, { ...context, workspace });
+        const state = verdict.passed ? 'pass' : 'fail';
+        const gates = [{ gate_type: description.type, ...verdict }];
+        return { state, reason: verdict.message, findings: { gates } };
+      },
+  });
+}
+
+/** The verdict of a gate that passes. */
+export function passed(message: string): GateVerdict {
+  return { passed: true, message };
+}
+
+/** The verdict of a gate that fails. */
+export function failed(message: string): GateVerdict {
+  return { passed: false, message };
+}

@@ -1,0 +1,55 @@
+import { RE2JS } from 're2js';
+import { programName } from './command-line.ts';
+import type { TrackedTool } from './tool-command.ts';
+
+/** Where a pattern was found in a line. */
+export interface PatternFind {
+  readonly start: number;
+  /** What the first group caught. */
+  readonly firstGroup: string | undefined;
+  /** What names the subcommand: the second group, else the first. */
+  readonly captured: string | undefined;
+}
+
+/** A compiled `command_pattern`; searching takes time linear in the line. */
+export interface CommandPattern {
+  readonly hasGroup: boolean;
+  find(line: string): PatternFind | undefined;
+}
+
+/** A pattern that can be used, or why it cannot. */
+export type CompiledPattern = { readonly pattern: CommandPattern } | { readonly problem: string };
+
+/** The pattern of the tool, or the default one when it has none. */
+export function compileCommandPattern({ binary, commandPattern }: TrackedTool): CompiledPattern {
+  const isGiven = commandPattern !== undefined && commandPattern.trim() !== '';
+  return compile(isGiven ? commandPattern : defaultPattern(binary));
+}
+
+/** A command of the tool at the start of a line. */
+function defaultPattern(binary: string): string {
+  return `^\\s*(${RE2JS.quote(programName(binary))})\\s+(--help|\\S+)\\b`;
+}
+
+function compile(source: string): CompiledPattern {
+  try {
+    return { pattern: patternOf(RE2JS.compile(source)) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);
+    return { problem: `The command pattern ${source} cannot be used: ${reason}.` };
+  }
+}
+
+function patternOf(program: RE2JS): CommandPattern {
+  return {
+    hasGroup: program.groupCount() > 0,
+    find(line) {
+      const matcher = program.matcher(line);
+      if (!matcher.find()) return undefined;
+      const groupCount = matcher.groupCount();
+      const firstGroup = groupCount >= 1 ? (matcher.group(1) ?? undefined) : undefined;
+      const second = groupCount >= 2 ? (matcher.group(2) ?? undefined) : undefined;
+      return { start: matcher.start(), firstGroup, captured: second ?? firstGroup };
+    },
+  };
+}

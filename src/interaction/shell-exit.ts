@@ -1,0 +1,64 @@
+/** The exit code of a command; `failed` where it is only known not to be 0; undefined where it is not known. */
+export type ShellExit = number | 'failed' | undefined;
+
+/** What the exit code of a line tells of one of its commands. */
+export interface Fate {
+  readonly exit: ShellExit;
+  /** Whether it ran for certain. */
+  readonly isCertain: boolean;
+}
+
+/** What a part of an and-or chain is, when it is asked who failed: a test is meant to fail now and then. */
+export type Suspect = 'tool' | 'test' | 'other' | 'harmless';
+
+/** One part of an and-or chain. */
+export interface ChainPart {
+  /** What stands before it; the first one has none. */
+  readonly operator: '&&' | '||' | undefined;
+  readonly suspect: Suspect;
+}
+
+/**
+ * The fates of the parts of an and-or chain, read from the right:
+ *
+ * - `a && b` with exit code 0: both ran and exited 0.
+ * - `a && b` with another exit code: one of them failed, and the text cannot tell which. If `b` hardly ever fails
+ *   (`echo`, `cd` …) it was `a`. If `b` runs the tool, `b` is taken to have failed and `a` to have succeeded: it is the
+ *   reading in which everything that is counted also ran, and the number of failures is right either way. If `b` is
+ *   another program, or `a` a test such as `[ -f x ]`, nothing is said of either.
+ * - `a || b` with exit code 0: either may have ended it; nothing is said of either.
+ * - `a || b` with another exit code: both ran and failed, and the exit code is that of `b`.
+ */
+export function chainFates(parts: readonly ChainPart[], whole: Fate): Fate[] {
+  const fromRight: Fate[] = [];
+  let exit = whole.exit;
+  for (let index = parts.length - 1; index > 0; index--) {
+    const { operator, suspect } = parts[index] as ChainPart;
+    const isGuarded = parts[index - 1]?.suspect === 'test';
+    const [left, right] = operator === '&&' ? splitAnd(exit, isGuarded ? 'other' : suspect) : splitOr(exit);
+    fromRight.push({ exit: right.exit, isCertain: right.isCertain && whole.isCertain });
+    exit = left;
+  }
+  return [{ exit, isCertain: whole.isCertain }, ...fromRight.reverse()];
+}
+
+type Split = readonly [left: ShellExit, right: Fate];
+
+function splitAnd(exit: ShellExit, suspect: Suspect): Split {
+  if (exit === 0) return [0, { exit: 0, isCertain: true }];
+  if (exit === undefined || suspect === 'other' || suspect === 'test')
+    return [undefined, { exit: undefined, isCertain: false }];
+  if (suspect === 'harmless') return [exit, { exit: undefined, isCertain: false }];
+  return [0, { exit, isCertain: false }];
+}
+
+function splitOr(exit: ShellExit): Split {
+  if (exit === 0 || exit === undefined) return [undefined, { exit: undefined, isCertain: false }];
+  return ['failed', { exit, isCertain: true }];
+}
+
+/** What `!` makes of an exit code, undone. */
+export function withoutNegation(exit: ShellExit): ShellExit {
+  if (exit === undefined) return undefined;
+  return exit === 0 ? 'failed' : 0;
+}

@@ -1,0 +1,33 @@
+/** The tool under test, as far as it must be known to find its commands. */
+export interface TrackedTool {
+  /** Name or path of the program. */
+  readonly binary: string;
+  /** Finds commands in text; a group captures the subcommand. */
+  readonly commandPattern?: string | undefined;
+}
+
+/** How a command went; unknown where nobody said how it ended. */
+export type CommandResult = 'succeeded' | 'failed' | 'unknown';
+
+/** One command that the agent gave to the tool under test. */
+export interface ToolCommand {
+  /** Position among the commands of the trial, from 0. */
+  readonly index: number;
+  /** Position in the trace of the event that tells of it. */
+  readonly eventIndex: number;
+  /** Normalised: whitespace collapsed, the path of the program reduced to its name. Equal lines are equal commands. */
+  readonly line: string;
+  readonly subcommand: string | undefined;
+  /** Null where it was ended by a signal, or where its exit code is not known. */
+  readonly exitCode: number | null;
+  /** Asking for help never fails, whatever the exit code. */
+  readonly result: CommandResult;
+  readonly isHelp: boolean;
+}
+
+/** The settings of a scenario's target that tell which tool is under test; undefined for other kinds of target. */
+export function trackedToolOf(targetConfig: unknown): TrackedTool | undefined {
+  const { binary, commandPattern } = (targetConfig ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof binary !== 'string' || binary === '') return undefined;
+  return { binary, commandPattern: typeof commandPattern === 'string' ? commandPattern : undefined };
+}

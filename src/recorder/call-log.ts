@@ -1,0 +1,91 @@
+import type { CallStart } from './call-record.ts';
+import type { CallsFolder } from './calls-folder.ts';
+import type { RecordedInvocation } from './recorder.ts';
+
+/** Further invocations of a trial are only counted. */
+const invocationLimit = 10_000;
+
+/** Turns what the shims have written into invocations, and counts what it could not tell of. */
+export class CallLog {
+  readonly #folder: CallsFolder;
+  readonly #tell: (invocation: RecordedInvocation) => void;
+  #told = 0;
+  #beyondLimit = 0;
+  #cut = 0;
+  #junk = 0;
+  #isFolderWhole = true;
+
+  constructor(folder: CallsFolder, tell: (invocation: RecordedInvocation) => void) {
+    this.#folder = folder;
+    this.#tell = tell;
+  }
+
+  /** Tells of a call whose end has been written; one that is not written whole yet is left for later. */
+  tellEnded(call: string): void {
+    const invocation = this.#endedInvocation(call);
+    if (invocation !== undefined) this.#finish(call, invocation);
+  }
+
+  /** Tells of all that is left, when nothing can be written any more. */
+  tellRest(): void {
+    const { calls, strangers, isWhole } = this.#folder.list();
+    this.#junk += strangers;
+    this.#isFolderWhole = isWhole;
+    const now = Date.now();
+    const rest: { call: string; invocation: RecordedInvocation }[] = [];
+    for (const call of calls) {
+      const invocation = this.#endedInvocation(call) ?? this.#unendedInvocation(call, now);
+      if (invocation === undefined) this.#junk++;
+      else rest.push({ call, invocation });
+    }
+    rest.sort((a, b) => endOf(a.invocation) - endOf(b.invocation));
+    for (const { call, invocation } of rest) this.#finish(call, invocation);
+  }
+
+  get problems(): string[] {
+    const problems = [
+      [this.#beyondLimit, `invocations after the first ${invocationLimit} were not kept`],
+      [this.#cut, 'invocations had arguments that were too long to be kept whole'],
+      [this.#junk, 'files in the folder of the recorder were none of its own'],
+    ] as const;
+    const told = problems.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+    return this.#isFolderWhole ? told : [...told, 'the folder of the recorder was removed or filled by somebody else'];
+  }
+
+  #finish(call: string, invocation: RecordedInvocation): void {
+    this.#folder.forget(call);
+    if (this.#told >= invocationLimit) {
+      this.#beyondLimit++;
+      return;
+    }
+    this.#told++;
+    this.#tell(invocation);
+  }
+
+  #endedInvocation(call: string): RecordedInvocation | undefined {
+    const end = this.#folder.end(call);
+    const start = end && this.#folder.start(call);
+    if (start === undefined || end === undefined) return undefined;
+    if (start.isCut) this.#cut++;
+    const { durationMs = Math.max(0, end.writtenAt - start.writtenAt), ...outcome } = end.content;
+    return { ...began(start.content, start.writtenAt), ...outcome, durationMs };
+  }
+
+  /** Whatever was running when the agent's processes were ended was ended with them. */
+  #unendedInvocation(call: string, now: number): RecordedInvocation | undefined {
+    const start = this.#folder.start(call);
+    if (start === undefined) return undefined;
+    if (start.isCut) this.#cut++;
+    const opening = began(start.content, start.writtenAt);
+    const durationMs = Math.max(0, now - opening.startedAt);
+    return { ...opening, durationMs, exitCode: null, signal: 'SIGKILL', stdout: null, stderr: null };
+  }
+}
+
+function began({ argv, cwd, isNested, startedAt }: CallStart, writtenAt: number) {
+  return { argv, cwd, isNested, startedAt: startedAt ?? writtenAt };
+}
+
+function endOf({ startedAt, durationMs }: RecordedInvocation): number {
+  return startedAt + durationMs;
+}

@@ -1,0 +1,98 @@
+import { type Dir, lstatSync, opendirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CallBytes, type CallEnd, type CallStart, parseCallEnd, parseCallStart } from './call-record.ts';
+import { readPlainFile } from './read-plain-file.ts';
+
+/** 64 KB of arguments, and the folder that the call was made in. */
+const startLimitBytes = (64 + 4) * 1024;
+/** Twice the head and the tail of two streams, because a byte may take two. */
+const endLimitBytes = (2 * 2 * 8 + 4) * 1024;
+/** Who fills the folder does not fill our memory. */
+const listLimit = 50_000;
+
+const fileName = /^([\w-]{1,100})\.([se])$/;
+
+interface Found<Content> {
+  readonly content: Content;
+  /** Milliseconds since 1970: when it was written. */
+  readonly writtenAt: number;
+  readonly isCut: boolean;
+}
+
+interface Listing {
+  readonly calls: readonly string[];
+  /** How many files belong to no call. */
+  readonly strangers: number;
+  readonly isWhole: boolean;
+}
+
+/** The folder that shims write to: a file when the tool is called, and another one when it has ended. */
+export class CallsFolder {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The call whose end a file tells; undefined for any other file. */
+  static endedCall(name: string): string | undefined {
+    const [, call, part] = fileName.exec(name) ?? [];
+    return part === 'e' ? call : undefined;
+  }
+
+  start(call: string): Found<CallStart> | undefined {
+    return read(join(this.#path, `${call}.s`), startLimitBytes, parseCallStart);
+  }
+
+  end(call: string): Found<CallEnd> | undefined {
+    return read(join(this.#path, `${call}.e`), endLimitBytes, parseCallEnd);
+  }
+
+  /** To be called for what has been read only: other files may be somebody else's. */
+  forget(call: string): void {
+    for (const part of ['s', 'e']) rmSync(join(this.#path, `${call}.${part}`), { force: true });
+  }
+
+  list(): Listing {
+    const folder = openFolder(this.#path);
+    if (folder === undefined) return { calls: [], strangers: 0, isWhole: false };
+    try {
+      return listed(folder);
+    } finally {
+      folder.closeSync();
+    }
+  }
+}
+
+/** Undefined when it is gone, or leads to a place that is none of ours. */
+function openFolder(path: string): Dir | undefined {
+  try {
+    return lstatSync(path).isDirectory() ? opendirSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function listed(folder: Dir): Listing {
+  const calls = new Set<string>();
+  let strangers = 0;
+  for (let seen = 0; seen < listLimit; seen++) {
+    const entry = folder.readSync();
+    if (entry === null) return { calls: [...calls], strangers, isWhole: true };
+    const call = fileName.exec(entry.name)?.[1];
+    if (call === undefined) strangers++;
+    else calls.add(call);
+  }
+  return { calls: [...calls], strangers, isWhole: false };
+}
+
+function read<Content>(
+  path: string,
+  limitBytes: number,
+  parse: (bytes: CallBytes) => Content | undefined,
+): Found<Content> | undefined {
+  const file = readPlainFile(path, limitBytes);
+  const content = file && parse(file);
+  if (file === undefined || content === undefined) return undefined;
+  return { content, writtenAt: file.writtenAt, isCut: file.bytesLeftOut > 0 };
+}

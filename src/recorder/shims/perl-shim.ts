@@ -1,0 +1,75 @@
+import { perlMain } from './perl-main.ts';
+import { perlSignals } from './perl-signals.ts';
+import { perlStreams } from './perl-streams.ts';
+import { calledByTool, callerVariable, type Shim, type ShimSettings } from './shim.ts';
+import type { SystemCalls } from './system-calls.ts';
+
+/** Where and how perl is started, and what it may ask of the kernel. */
+export interface PerlMachine {
+  readonly firstLine: string;
+  /** Undefined where they are not known: then little is lost but exactness. */
+  readonly systemCalls: SystemCalls | undefined;
+  /** O_NONBLOCK and EAGAIN. */
+  readonly nonBlockingFlag: number;
+  readonly wouldBlockError: number;
+}
+
+/** Variables by which a caller could change how the shim itself runs, and under which names their values are kept. */
+const keptVariables = { PERL5OPT: '_A5', PERL_UNICODE: '_AU', PERL_BADLANG: '_AB' };
+
+/**
+ * Starts perl so that neither its options nor a locale that is not installed make it say a word. Within the 127 bytes
+ * that older kernels read.
+ */
+export function quietFirstLine(perl: string): string {
+  const kept = Object.entries(keptVariables).map(([name, place]) => `${place}=\${${name}}`);
+  return `#!/usr/bin/env -S -u PERL5OPT -u PERL_UNICODE ${kept.join(' ')} PERL_BADLANG=0 ${perl}`;
+}
+
+/** The shim that records everything, in perl without a single module, because it must start within a millisecond. */
+export function perlShim(machine: PerlMachine): Shim {
+  return {
+    limits:
+      machine.systemCalls === undefined
+        ? 'signals sent to the process group of the tool reach it twice, and times are those of the files'
+        : undefined,
+    render: (settings) =>
+      [machine.firstLine, prologue(machine, settings), perlSignals, perlStreams, perlMain].join('\n'),
+  };
+}
+
+function prologue(machine: PerlMachine, settings: ShimSettings): string {
+  const calls = Object.entries(machine.systemCalls ?? {}).map(([name, number]) => `${name} => ${number}`);
+  return String.raw`
+$^W = 0;
+my ($program, $name, $shim, $calls) = (${[settings.program, settings.name, settings.path, settings.callsFolder].map(quoted).join(', ')});
+my ($caller_variable, $called_by_tool) = (${quoted(callerVariable)}, ${quoted(calledByTool)});
+my ($nonblock, $eagain) = (${machine.nonBlockingFlag}, ${machine.wouldBlockError});
+my %call = (${calls.join(', ')});
+my $linux = %call ? 1 : 0;
+my %kept = (${Object.entries(keptVariables)
+    .map((pair) => pair.map(quoted).join(' => '))
+    .join(', ')});
+for my $variable (keys %kept) {
+  my $value = delete $ENV{$kept{$variable}};
+  next if !defined $value;
+  if ($value eq '') {
+    delete $ENV{$variable};
+  } else {
+    $ENV{$variable} = $value;
+  }
+}
+for my $argument (@ARGV) {
+  utf8::encode($argument) if utf8::is_utf8($argument);
+}
+my (@streams, @fillers);
+my @standard = (\*STDIN, \*STDOUT, \*STDERR);
+my $has_terminal = -t STDIN;
+my $own_file = join ':', (stat $0)[0, 1];
+my @closed = map { my @stat = stat $_; !@stat || "$stat[0]:$stat[1]" eq $own_file } @standard;
+`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
+}

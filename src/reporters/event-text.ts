@@ -1,0 +1,51 @@
+import type { TraceEvent, TraceEventOf } from '../domain/trace.ts';
+import { formatDuration } from '../shared/durations.ts';
+import { printable } from '../shared/printable.ts';
+
+type EventTexts = { readonly [Type in TraceEvent['type']]: (event: TraceEventOf<Type>) => string };
+
+const longestValue = 2_000;
+
+const texts: EventTexts = {
+  message: ({ role, text }) => `${role}: ${printable(text)}`,
+  reasoning: ({ text }) => `thinks: ${printable(text)}`,
+  'tool-call': ({ tool, input, shellCommand }) =>
+    shellCommand === undefined ? `call ${tool} ${preview(input)}` : `${tool} $ ${printable(shellCommand)}`,
+  'tool-result': ({ result, error, exitCode }) => `${resultText(result, error)}${exitText(exitCode)}`,
+  output: ({ channel, text }) => `${channel}: ${printable(text.trimEnd())}`,
+  command: (event) => `$ ${printable(event.argv.join(' '))}  ${endText(event)} in ${formatDuration(event.durationMs)}`,
+  script: (event) => `${event.phase} $ ${printable(event.command)}  ${event.timedOut ? 'timed out' : endText(event)}`,
+  usage: ({ inputTokens, outputTokens, costUsd }) =>
+    `${inputTokens} tokens in, ${outputTokens} out${costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`}`,
+  'agent-started': ({ agent, version, model, isolation, isScripted }) =>
+    `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', scripted' : ''}`,
+  'agent-ended': (event) =>
+    `agent ends: ${event.completed ? 'completed' : 'not completed'}, ${event.timedOut ? 'timed out' : endText(event)}${event.reason ? `: ${printable(event.reason)}` : ''}`,
+  workspace: ({ folder }) => `work directory in ${folder}`,
+  'file-change': ({ change, path, bytes }) => `${change} ${printable(path)}${bytes === null ? '' : `, ${bytes} bytes`}`,
+  notice: ({ message }) => `notice: ${printable(message)}`,
+  other: ({ kind, data }) => `${kind} ${preview(data)}`,
+};
+
+/** One event in one line, for a person. */
+export function eventText<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): string {
+  return (texts[event.type as Type] as (event: TraceEventOf<Type>) => string)(event);
+}
+
+function endText({ exitCode, signal }: { readonly exitCode: number | null; readonly signal: string | null }): string {
+  return signal === null ? `exit ${exitCode ?? 'unknown'}` : `ended by ${signal}`;
+}
+
+function exitText(exitCode: number | null | undefined): string {
+  return exitCode === undefined || exitCode === null ? '' : `  exit ${exitCode}`;
+}
+
+function resultText(result: unknown, error: unknown): string {
+  return error === undefined ? `result ${preview(result)}` : `error ${preview(error)}`;
+}
+
+function preview(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  if (text.length <= longestValue) return printable(text);
+  return `${printable(text.slice(0, longestValue))}… (${text.length} characters; --json shows all)`;
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+
+/** A secret that nobody knows by value, and the text that gives it away where it needs one. */
+export interface UnknownSecret {
+  readonly value: string;
+  /** The secret in the words around it. */
+  readonly text: string;
+}
+
+type Arbitrary = fc.Arbitrary<UnknownSecret>;
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+const digits = '0123456789';
+const alphanumeric = letters + letters.toUpperCase() + digits;
+
+/** Without the words that generators of strings like to put in: keys are drawn evenly. */
+function textOf(characters: string, minLength: number, maxLength = minLength): fc.Arbitrary<string> {
+  const drawn = fc.array(fc.constantFrom(...characters), { minLength, maxLength, size: 'max' });
+  return fc.noBias(drawn.map((parts) => parts.join('')));
+}
+
+const wordLike = textOf(`${alphanumeric}-_`, 40, 100);
+const password = textOf(`${alphanumeric}!@#%^*_+=.-`, 8, 24).filter((text) => !/^[$<{[*%#@]/.test(text));
+const opaque = textOf(alphanumeric, 20, 64);
+
+function token(start: string, rest: fc.Arbitrary<string>): Arbitrary {
+  return rest.map((text) => ({ value: start + text, text: start + text }));
+}
+
+function named(write: (name: string, value: string) => string, names: readonly string[], value = opaque): Arbitrary {
+  return fc.tuple(fc.constantFrom(...names), value).map(([name, text]) => ({ value: text, text: write(name, text) }));
+}
+
+const base64Url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const variableNames = [
+  'OPENAI_API_KEY',
+  'GITHUB_TOKEN',
+  'DB_PASSWORD',
+  'CLIENT_SECRET',
+  'AWS_SECRET_ACCESS_KEY',
+  'X_KEY',
+];
+const fieldNames = ['token', 'apiKey', 'api_key', 'access_token', 'clientSecret', 'password', 'refreshToken', 'secret'];
+
+/** Every pattern by its name. */
+export const unknownSecrets: Readonly<Record<string, Arbitrary>> = {
+  'OpenAI key': token('sk-', textOf(alphanumeric, 48)),
+  'OpenAI project key': token('sk-proj-', wordLike),
+  'Anthropic key': token('sk-ant-api03-', wordLike),
+  'OpenRouter key': token('sk-or-v1-', textOf('0123456789abcdef', 64)),
+  'AWS key id': token('AKIA', textOf(letters.toUpperCase() + digits, 16)),
+  'GitHub token': fc.constantFrom('ghp_', 'gho_', 'ghs_').chain((start) => token(start, textOf(alphanumeric, 36))),
+  'GitHub fine-grained token': token('github_pat_', textOf(`${alphanumeric}_`, 82)),
+  'GitLab token': token('glpat-', textOf(`${alphanumeric}_-`, 20)),
+  'Slack token': fc
+    .tuple(textOf(digits, 12), textOf(digits, 12), textOf(alphanumeric, 24))
+    .chain((parts) => token('xoxb-', fc.constant(parts.join('-')))),
+  'Google key': token('AIza', textOf(`${alphanumeric}_-`, 35)),
+  'Stripe key': token('sk_live_', textOf(alphanumeric, 24)),
+  'npm token': token('npm_', textOf(alphanumeric, 36)),
+  JWT: fc
+    .tuple(fc.uuid(), textOf(`${alphanumeric}_-`, 43))
+    .chain(([subject, signature]) =>
+      token('', fc.constant(`${base64Url({ alg: 'HS256' })}.${base64Url({ sub: subject })}.${signature}`)),
+    ),
+  variable: named((name, value) => `${name}=${value}`, variableNames),
+  'password variable': named((name, value) => `${name}="${value}"`, ['PASSWORD', 'DB_PASSWD', 'SMTP_PASS'], password),
+  'JSON field': named((name, value) => JSON.stringify({ id: 7, [name]: value, ok: true }), fieldNames),
+  'YAML field': named((name, value) => `  ${name}: ${value}`, fieldNames),
+  code: named((name, value) => `const ${name} = '${value}';`, fieldNames),
+  option: named((name, value) => `tool login --${name} ${value}`, ['token', 'api-key', 'client-secret', 'password']),
+  'bearer header': named((name, value) => `${name}: Bearer ${value}`, ['Authorization', 'authorization']),
+  'basic header': textOf(alphanumeric, 12, 30).map((text) => {
+    const value = Buffer.from(`user:${text}`).toString('base64');
+    return { value, text: `Authorization: Basic ${value}` };
+  }),
+  'key header': named((name, value) => `${name}: ${value}`, ['x-api-key', 'X-Auth-Token', 'api-key']),
+  query: named((name, value) => `GET /v1/items?page=2&${name}=${value}&limit=10`, ['token', 'access_token', 'api_key']),
+  'URL password': named(
+    (name, value) => `${name}://admin:${value}@db.example.com:5432/app`,
+    ['postgres', 'https', 'amqp'],
+  ),
+  'private key': fc.array(textOf(`${alphanumeric}+/`, 64), { minLength: 6, maxLength: 26 }).map((lines) => ({
+    value: lines[3] ?? '',
+    text: ['-----BEGIN RSA PRIVATE KEY-----', ...lines, 'aGVsbG8=', '-----END RSA PRIVATE KEY-----'].join('\n'),
+  })),
+};
+
+/** The ways in which a text reaches us. */
+export const channels: Readonly<Record<string, (text: string) => string>> = {
+  line: (text) => text,
+  log: (text) => `2026-03-01T10:11:12.345Z INFO  worker-3 got ${text} from upstream`,
+  'after a line break': (text) => `first line\n${text}\nlast line`,
+  JSON: (text) => JSON.stringify({ output: `done\n${text}\n`, exit: 0 }),
+  'JSON in JSON': (text) => JSON.stringify({ line: JSON.stringify({ output: `done\n${text}\n` }) }),
+  quoted: (text) => `echo "${text}"`,
+  diff: (text) => text.replace(/^/gm, '+'),
+  coloured: (text) => `\u001B[32m${text}\u001B[0m`,
+  brackets: (text) => `(${text})`,
+};

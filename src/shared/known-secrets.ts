@@ -1,0 +1,74 @@
+import { secretForms } from './secret-forms.ts';
+
+/** What stands where a known value was; `[REDACTED]` stands where something had the shape of a secret. */
+const mark = '[redacted]';
+
+const windowLength = 3;
+const tableSize = 1 << 16;
+
+/** Where a text is being read, and how far it is covered by a secret that has its mark already. */
+interface Progress {
+  readonly clean: string;
+  readonly coveredUntil: number;
+}
+
+/**
+ * Finds the known values in one pass, however many there are: a table tells by three characters whether one may begin
+ * here. Values that overlap are taken out together, so that no end of one is left behind.
+ */
+export class KnownSecrets {
+  readonly longestForm: number;
+  readonly #mayStart = new Uint8Array(tableSize);
+  readonly #formsByStart = new Map<number, string[]>();
+
+  constructor(secrets: Iterable<string>) {
+    const forms = [...new Set([...secrets].flatMap(secretForms))].sort((a, b) => b.length - a.length);
+    this.longestForm = forms[0]?.length ?? 0;
+    for (const form of forms) {
+      const start = startCode(form.charCodeAt(0), form.charCodeAt(1), form.charCodeAt(2));
+      this.#mayStart[start] = 1;
+      const others = this.#formsByStart.get(start);
+      if (others) others.push(form);
+      else this.#formsByStart.set(start, [form]);
+    }
+  }
+
+  /** The text without known values; the same text when it has none. */
+  redact(text: string): string {
+    return this.longestForm === 0 ? text : this.redactUntil(text, text.length, 0).clean;
+  }
+
+  /** Only values that begin before `limit` are looked for; the text from there on is not part of the answer. */
+  redactUntil(text: string, limit: number, alreadyCovered: number): Progress {
+    let clean = '';
+    let written = Math.min(alreadyCovered, limit);
+    let coveredUntil = alreadyCovered;
+    const last = Math.min(limit - 1, text.length - windowLength);
+    let second = text.charCodeAt(0);
+    let third = text.charCodeAt(1);
+    for (let index = 0; index <= last; index++) {
+      const first = second;
+      second = third;
+      third = text.charCodeAt(index + 2);
+      const start = startCode(first, second, third);
+      if (this.#mayStart[start] === 0) continue;
+      const length = this.#lengthAt(text, index, start);
+      if (length === 0) continue;
+      if (index >= coveredUntil) {
+        clean += text.slice(written, index) + mark;
+      }
+      coveredUntil = Math.max(coveredUntil, index + length);
+      written = Math.min(coveredUntil, limit);
+    }
+    if (written === 0 && limit === text.length) return { clean: text, coveredUntil };
+    return { clean: clean + text.slice(written, limit), coveredUntil };
+  }
+
+  #lengthAt(text: string, index: number, start: number): number {
+    return this.#formsByStart.get(start)?.find((form) => text.startsWith(form, index))?.length ?? 0;
+  }
+}
+
+function startCode(first: number, second: number, third: number): number {
+  return (first * 961 + second * 31 + third) & (tableSize - 1);
+}

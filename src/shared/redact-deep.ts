@@ -1,0 +1,66 @@
+import type { Redact } from './redaction.ts';
+
+const deepestLevel = 200;
+const tooDeep = `(nested deeper than ${deepestLevel} levels)`;
+/** A shorter number is no secret. */
+const shortestNumber = 8;
+const mayNameSecret = /key|token|secret|pass|pwd|credential|auth/i;
+
+/** A value without secrets in its texts, keys and numbers; the very same value when it has none. */
+export function redactDeep<Value>(value: Value, redact: Redact): Value {
+  return redactValue(value, redact, 0) as Value;
+}
+
+function redactValue(value: unknown, redact: Redact, level: number): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value === 'number') return redactNumber(value, redact);
+  if (typeof value !== 'object' || value === null) return value;
+  if (level === deepestLevel) return tooDeep;
+  return Array.isArray(value) ? redactList(value, redact, level + 1) : redactObject(value, redact, level + 1);
+}
+
+function redactNumber(value: number, redact: Redact): number | string {
+  const text = String(value);
+  if (text.length < shortestNumber) return value;
+  const clean = redact(text);
+  return clean === text ? value : clean;
+}
+
+/** In a list of arguments, the one before can say that this one is secret. */
+function redactList(list: readonly unknown[], redact: Redact, level: number): readonly unknown[] {
+  const clean = list.map((item, index) => {
+    const previous = list[index - 1];
+    const isNamed = typeof previous === 'string' && previous.startsWith('--') && mayNameSecret.test(previous);
+    return isNamed ? redactNamed(`${previous} `, item, redact, level) : redactValue(item, redact, level);
+  });
+  return clean.every((item, index) => Object.is(item, list[index])) ? list : clean;
+}
+
+function redactObject(object: object, redact: Redact, level: number): object {
+  let isChanged = false;
+  const clean = new Map<string, unknown>();
+  for (const [key, field] of Object.entries(object)) {
+    const cleanKey = unusedKey(redact(key), clean);
+    const cleanField = mayNameSecret.test(key)
+      ? redactNamed(`${JSON.stringify(key)}: `, field, redact, level)
+      : redactValue(field, redact, level);
+    isChanged ||= cleanKey !== key || !Object.is(cleanField, field);
+    clean.set(cleanKey, cleanField);
+  }
+  return isChanged ? Object.fromEntries(clean) : object;
+}
+
+/** A value that is ordinary by itself can be a secret by its name, which only the text of both together tells. */
+function redactNamed(name: string, field: unknown, redact: Redact, level: number): unknown {
+  const clean = redactValue(field, redact, level);
+  if (typeof field !== 'string' || clean !== field) return clean;
+  const written = JSON.stringify(field);
+  return redact(name + written) === redact(name) + written ? field : '[REDACTED]';
+}
+
+/** Two keys with nothing but secrets in them stay two. */
+function unusedKey(key: string, used: ReadonlyMap<string, unknown>): string {
+  let candidate = key;
+  for (let count = 2; used.has(candidate); count++) candidate = `${key} ${count}`;
+  return candidate;
+}

@@ -1,0 +1,45 @@
+import type { Agents } from '../agents/agent.ts';
+import type { IsolationTier } from '../domain/trace.ts';
+import type { Trial } from '../domain/trial.ts';
+import type { Isolation } from '../workspace/isolation.ts';
+
+interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens?: number | undefined;
+}
+
+/** USD for a request to a model; undefined where no price is known. */
+export type CostOf = (model: string, usage: TokenUsage) => number | undefined;
+
+/** Changes a text that comes in pieces. */
+export interface TextFilter {
+  push(piece: string): string;
+  end(): string;
+}
+
+/** A limit on spending that several trials share. */
+export interface Budget {
+  /** Throws an AssayError when nothing is left. */
+  assertLeft(): void;
+  /** Counts what was spent, and tells whether something is left. */
+  spend(usd: number): boolean;
+}
+
+/** What a target needs to let agents work. */
+export interface AgentWork {
+  readonly agents: Agents;
+  /** Absolute; every trial has a folder of its own in it. */
+  readonly artifactsFolder: string;
+  /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */
+  folderOf(trial: Trial): string;
+  findIsolation(wanted: IsolationTier | 'auto'): Promise<Isolation>;
+  /** What models cost; loaded when it is asked for. */
+  openPrices(): Promise<CostOf>;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Takes secrets out of a text that comes in pieces. */
+  redactStream(): TextFilter;
+  /** What all trials of the run may still spend; undefined where there is no limit. */
+  readonly budget: Budget | undefined;
+}

@@ -1,0 +1,156 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { FoundAgent } from '../../agents/agent.ts';
+import type { AssayError } from '../../domain/errors.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import { prepareWorkspace } from '../../workspace/prepare-workspace.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import type { AgentWork } from '../agent-work.ts';
+import type { Attempt, StopRequest, TargetContext } from '../target.ts';
+import type { CliToolConfig } from './cli-tool-config.ts';
+import { driveAgent } from './drive-agent.ts';
+import { findProgram } from './find-program.ts';
+import { checkHealth, type PhaseContext, runPhase, runSetup } from './run-phase.ts';
+import { SpendingGuard } from './spending-guard.ts';
+import { Story } from './story.ts';
+import { type TrialEnvironment, trialEnvironment, withProgram } from './trial-environment.ts';
+import { type TrialFolder, trialFolder } from './trial-folder.ts';
+import { writeEventsFile } from './write-events-file.ts';
+
+interface AttemptContext {
+  readonly work: AgentWork;
+  readonly context: TargetContext;
+  readonly emit: EmitTrace;
+  readonly stop: StopRequest;
+}
+
+/** What happens in a trial, in order; what was done until the time was up is judged like anything else. */
+export async function attemptTask(trial: Trial, config: CliToolConfig, surroundings: AttemptContext): Promise<Attempt> {
+  const { work, context, stop } = surroundings;
+  work.budget?.assertLeft();
+  const agent = await work.agents.find(trial.variant.agent ?? '');
+  const folder = trialFolder(work.folderOf(trial), work.artifactsFolder);
+  await mkdir(dirname(folder.path), { recursive: true });
+  const story = new Story(surroundings.emit);
+  const { emit } = story;
+  emit({ type: 'workspace', folder: folder.name });
+  const workspace = await prepareTrial(trial, config, folder);
+  const env = trialEnvironment(trial, config, folder, workspace, context.env);
+  const { program, after } = await makeReady(trial, config, { env, workspace, emit, stop, context });
+  await workspace.remember();
+
+  const fault = await letAgentWork(trial, config, agent, { ...surroundings, emit, folder, workspace, program, env });
+
+  const left = { cwd: workspace.directory, env: after, tag: trial.trialId, emit, stop };
+  for (const { command, timeoutSecs } of config.postScripts) {
+    if (!stop.isStopped && !fault) await runPhase('post', command, timeoutSecs * 1_000, left);
+  }
+  await tellChanges(workspace, emit);
+  await writeEventsFile(folder.eventsFile, story.events, story.startedAt, work.redact);
+  if (fault) throw fault;
+  return { workspace: { directory: workspace.directory, env: after, transcriptFile: folder.transcriptFile } };
+}
+
+function prepareTrial(trial: Trial, config: CliToolConfig, folder: TrialFolder): Promise<Workspace> {
+  const { guidance } = trial.variant;
+  const source = guidance === undefined ? undefined : config.guidance[guidance];
+  return prepareWorkspace({
+    folder: folder.path,
+    template: config.template,
+    overlays: source === undefined ? [] : [{ source, name: 'AGENTS.md' }],
+  });
+}
+
+interface Readying {
+  readonly env: TrialEnvironment;
+  readonly workspace: Workspace;
+  readonly emit: EmitTrace;
+  readonly stop: StopRequest;
+  readonly context: TargetContext;
+}
+
+/** Sets the work directory up and sees that the tool is there and works, before anything is spent. */
+async function makeReady(trial: Trial, config: CliToolConfig, { env, workspace, emit, stop, context }: Readying) {
+  const { timeoutMs } = trial.scenario;
+  const places = {
+    folders: [workspace.directory, context.directory, ...folderOf(config)],
+    path: env.before.PATH ?? '',
+  };
+  const phase = (variables: Readonly<Record<string, string>>): PhaseContext => ({
+    cwd: workspace.directory,
+    env: variables,
+    tag: trial.trialId,
+    emit,
+    stop,
+  });
+  // The setup may be what installs the tool, and it may need the tool.
+  const early = tryFind(config.binary, places);
+  await runSetup(config.setup, timeoutMs, phase(early ? withProgram(env.before, early) : env.before));
+  const program = early ?? findProgram(config.binary, places);
+  if (config.healthCheck) await checkHealth(config.healthCheck, timeoutMs, phase(withProgram(env.before, program)));
+  return { program, after: withProgram(env.after, program) };
+}
+
+function folderOf({ template }: CliToolConfig): string[] {
+  return template === undefined ? [] : [template];
+}
+
+function tryFind(binary: string, places: Parameters<typeof findProgram>[1]): string | undefined {
+  try {
+    return findProgram(binary, places);
+  } catch {
+    return undefined;
+  }
+}
+
+interface AgentSurroundings extends AttemptContext {
+  readonly folder: TrialFolder;
+  readonly workspace: Workspace;
+  readonly program: string;
+  readonly env: TrialEnvironment;
+}
+
+/** The agent's own part of the trial; gives what keeps it from being judged. */
+async function letAgentWork(
+  trial: Trial,
+  config: CliToolConfig,
+  agent: FoundAgent,
+  { work, context, emit, stop, folder, workspace, program, env }: AgentSurroundings,
+): Promise<AssayError | undefined> {
+  const model = trial.variant.model ?? agent.settings.model;
+  const isolation = await work.findIsolation(config.isolation);
+  const halt = new AbortController();
+  const guard = new SpendingGuard({
+    maxUsd: config.maxUsd,
+    budget: work.budget,
+    costOf: agent.kind.isScripted ? () => undefined : await work.openPrices(),
+    model,
+    onExhausted: () => halt.abort(),
+  });
+  emit({
+    type: 'agent-started',
+    agent: trial.variant.agent ?? agent.kind.name,
+    version: agent.version,
+    model: model ?? null,
+    isolation: isolation.tier,
+    isScripted: agent.kind.isScripted,
+  });
+  emit({ type: 'message', role: 'user', text: config.prompt });
+  const report = await driveAgent({
+    ...{ trial, config, agent, model, workspace, folder, program, isolation, stop },
+    env: withProgram(env.before, program),
+    userEnv: context.env,
+    redaction: work.redactStream(),
+    emit: guard.watch(emit),
+    halt: halt.signal,
+  });
+  const { exit, completed, turns } = report;
+  const reason = guard.exhausted?.message ?? report.reason;
+  emit({ type: 'agent-ended', ...exit, completed, reason, ...(turns === undefined ? {} : { turns }) });
+  return guard.exhausted ?? report.fault;
+}
+
+async function tellChanges(workspace: Workspace, emit: EmitTrace): Promise<void> {
+  for (const change of await workspace.changes()) emit({ type: 'file-change', ...change });
+}

@@ -1,0 +1,105 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  type Stats,
+  symlinkSync,
+} from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { type BytePath, bytePath, fileOf } from './byte-path.ts';
+import { Turns } from './turns.ts';
+
+/** A larger file takes so long to copy that others must not wait for it. */
+const largeBytes = 1_048_576;
+const permissionBits = 0o7777;
+const ownerMayFill = 0o700;
+
+interface CopyOptions {
+  /** Folders that are left out, by their path in the tree and their name. */
+  readonly skipsFolder: (path: BytePath, name: BytePath) => boolean;
+}
+
+/**
+ * Lays a copy of a folder's content over another folder, sharing blocks where the file system can. Links stay links;
+ * one that leads by its full path to a place in the tree leads to the same place in the copy. Sockets, pipes and
+ * devices are left out.
+ */
+export async function copyTree(from: string, to: string, options: CopyOptions): Promise<void> {
+  await new TreeCopy(bytePath(from), bytePath(to), options).folder('');
+}
+
+/** Copies one file or link, over whatever is there. */
+export async function copyEntry(from: string, to: string): Promise<void> {
+  const copy = new TreeCopy(bytePath(from), bytePath(to), { skipsFolder: () => false });
+  const stats = lstatSync(from);
+  if (stats.isSymbolicLink()) copy.link('');
+  else await copy.file('', stats);
+}
+
+class TreeCopy {
+  readonly #from: BytePath;
+  readonly #to: BytePath;
+  readonly #options: CopyOptions;
+  readonly #turns = new Turns();
+
+  constructor(from: BytePath, to: BytePath, options: CopyOptions) {
+    this.#from = from;
+    this.#to = to;
+    this.#options = options;
+  }
+
+  async folder(path: BytePath): Promise<void> {
+    const mode = lstatSync(fileOf(this.#from + path)).mode & permissionBits;
+    this.#makeFolder(path);
+    for (const entry of readdirSync(fileOf(this.#from + path), { withFileTypes: true, encoding: 'latin1' })) {
+      await this.#entry(path, entry);
+      await this.#turns.giveWay();
+    }
+    // Last, because a folder that nobody may write could not have been filled.
+    if (path !== '') chmodSync(fileOf(this.#to + path), mode);
+  }
+
+  async #entry(parent: BytePath, entry: Dirent): Promise<void> {
+    const path = `${parent}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (!this.#options.skipsFolder(path, entry.name)) await this.folder(path);
+    } else if (entry.isSymbolicLink()) this.link(path);
+    else if (entry.isFile()) await this.file(path, lstatSync(fileOf(this.#from + path)));
+  }
+
+  async file(path: BytePath, { size }: Stats): Promise<void> {
+    const [source, copy] = [fileOf(this.#from + path), fileOf(this.#to + path)];
+    makeRoom(copy);
+    if (size > largeBytes) await copyFile(source, copy, constants.COPYFILE_FICLONE);
+    else copyFileSync(source, copy, constants.COPYFILE_FICLONE);
+  }
+
+  link(path: BytePath): void {
+    const target = readlinkSync(fileOf(this.#from + path), { encoding: 'latin1' });
+    const isInTree = target === this.#from || target.startsWith(`${this.#from}/`);
+    const copy = fileOf(this.#to + path);
+    makeRoom(copy);
+    symlinkSync(fileOf(isInTree ? this.#to + target.slice(this.#from.length) : target), copy);
+  }
+
+  #makeFolder(path: BytePath): void {
+    const copy = fileOf(this.#to + path);
+    const there = lstatSync(copy, { throwIfNoEntry: false });
+    if (there?.isDirectory()) chmodSync(copy, (there.mode & permissionBits) | ownerMayFill);
+    else {
+      if (there) rmSync(copy);
+      mkdirSync(copy, ownerMayFill);
+    }
+  }
+}
+
+/** A file must not be written through a link that is in its place, which may lead anywhere. */
+function makeRoom(copy: Buffer): void {
+  if (lstatSync(copy, { throwIfNoEntry: false })) rmSync(copy, { recursive: true });
+}

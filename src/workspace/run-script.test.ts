@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { processesRunning } from './fakes/running-commands.ts';
+import { runScript, type ScriptRequest } from './run-script.ts';
+
+async function request(more: Partial<ScriptRequest> = {}): Promise<ScriptRequest> {
+  const cwd = await temporaryFolder();
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', GREETING: 'hello' };
+  return { cwd, env, timeoutMs: 20_000, tag: cwd, signal: new AbortController().signal, ...more };
+}
+
+describe('runScript', () => {
+  it('runs in the folder with exactly the environment and the input that it is given', async () => {
+    const asked = await request({ stdin: 'in' });
+    const end = await runScript('pwd; echo "$GREETING ${HOME-no home}"; cat; echo oops >&2; exit 3', asked);
+    expect(end).toMatchObject({ exitCode: 3, signal: null, timedOut: false });
+    expect(end.stdout).toEqual({ text: `${asked.cwd}\nhello no home\nin`, truncatedBytes: 0 });
+    expect(end.stderr).toEqual({ text: 'oops\n', truncatedBytes: 0 });
+  });
+
+  it('tells the signal that ended it', async () => {
+    expect(await runScript('kill -SEGV $$', await request())).toMatchObject({ exitCode: null, signal: 'SIGSEGV' });
+  });
+
+  it('is ended with all that it started when its time is up', async () => {
+    const end = await runScript('setsid sleep 7210031 & sleep 7210031', await request({ timeoutMs: 300 }));
+    expect(end).toMatchObject({ timedOut: true, signal: 'SIGTERM' });
+    expect(processesRunning('sleep 7210031')).toEqual([]);
+  });
+
+  it('is ended without a time-out when nobody wants it any more', async () => {
+    const wish = new AbortController();
+    const asked = await request({ signal: wish.signal });
+    const running = runScript('touch started; sleep 7210032', asked);
+    await expect.poll(() => existsSync(join(asked.cwd, 'started'))).toBe(true);
+    wish.abort();
+    expect(await running).toMatchObject({ timedOut: false, signal: 'SIGTERM' });
+  });
+
+  it('leaves no daemon behind when it ends by itself', async () => {
+    const command = 'setsid sleep 7210033 & (setsid nohup sleep 7210033 >/dev/null 2>&1 &) ; echo done';
+    const end = await runScript(command, await request());
+    expect(end).toMatchObject({ exitCode: 0, timedOut: false, stdout: { text: 'done\n' } });
+    expect(processesRunning('sleep 7210033')).toEqual([]);
+  });
+
+  it('keeps the head and the tail of too much output', async () => {
+    const end = await runScript(
+      'echo first; head -c 20000000 /dev/zero | tr "\\0" x; echo; echo last',
+      await request(),
+    );
+    expect(end.exitCode).toBe(0);
+    expect(end.stdout.text.length).toBeLessThan(8_400_000);
+    expect(end.stdout.text.startsWith('first\nxxx')).toBe(true);
+    expect(end.stdout.text.endsWith('xxx\nlast\n')).toBe(true);
+    expect(end.stdout.truncatedBytes).toBe(20_000_012 - 8 * 1_048_576);
+  });
+
+  it('finds a work directory that is gone, and does not fail itself', async () => {
+    const end = await runScript('true', { ...(await request()), cwd: '/nowhere/at/all' });
+    expect(end).toMatchObject({ exitCode: 127, signal: null, timedOut: false });
+    expect(end.stderr.text).toContain('/nowhere/at/all');
+  });
+});

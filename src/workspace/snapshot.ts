@@ -1,0 +1,118 @@
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import { type BytePath, bytePath, fileOf } from './byte-path.ts';
+import { summaryOf } from './folder-summary.ts';
+import { readFileBytes } from './read-file-bytes.ts';
+import { Turns } from './turns.ts';
+
+/** Files up to this size are compared by what is in them, and shown as a diff where they are text. */
+export const comparedBytes = 262_144;
+/** How much content one snapshot keeps; files beyond it are compared by size, time and mode. */
+const contentLimitBytes = 16 * 1_048_576;
+/** How many entries are looked at; a work directory with more of them is not seen whole. */
+const entryLimit = 200_000;
+
+/** Folders with so much in them that nobody wants to read it; they are one entry, whose path ends with a slash. */
+const summarisedFolders: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+
+/** What is known of one entry of the work directory. */
+export interface Entry {
+  readonly kind: 'file' | 'link' | 'other' | 'summary';
+  readonly bytes: number;
+  readonly mode: number;
+  /** Equal only if nothing has happened to the entry, as far as the clock of the file system is fine enough. */
+  readonly stamp: string;
+  readonly touchedAtMs: number;
+  /** Of a small file. */
+  readonly content?: Buffer | undefined;
+}
+
+/** A work directory at one moment. */
+export interface Snapshot {
+  readonly entries: ReadonlyMap<BytePath, Entry>;
+  readonly takenAtMs: number;
+  /** Whether there was more than could be looked at. */
+  readonly isCut: boolean;
+}
+
+/** Looks at everything in a folder; what cannot be read is not there. */
+export async function takeSnapshot(directory: string, { keepsContent }: { keepsContent: boolean }): Promise<Snapshot> {
+  const walk = new Walk(bytePath(directory), keepsContent ? contentLimitBytes : 0);
+  // A link in the place of the work directory would lead to somebody else's files.
+  if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory()) await walk.folder('');
+  return { entries: walk.entries, takenAtMs: Date.now(), isCut: walk.isCut };
+}
+
+class Walk {
+  readonly entries = new Map<BytePath, Entry>();
+  readonly #root: BytePath;
+  readonly #turns = new Turns();
+  #contentRoomBytes: number;
+
+  constructor(root: BytePath, contentRoomBytes: number) {
+    this.#root = root;
+    this.#contentRoomBytes = contentRoomBytes;
+  }
+
+  get isCut(): boolean {
+    return this.entries.size >= entryLimit;
+  }
+
+  async folder(path: BytePath): Promise<void> {
+    for (const entry of entriesOf(`${this.#root}/${path}`)) {
+      if (this.isCut) return;
+      if (!entry.isDirectory()) this.#add(path + entry.name);
+      else if (summarisedFolders.has(entry.name)) this.#summarise(`${path}${entry.name}/`);
+      else await this.folder(`${path}${entry.name}/`);
+      await this.#turns.giveWay();
+    }
+  }
+
+  #summarise(path: BytePath): void {
+    const stamp = summaryOf(`${this.#root}/${path}`);
+    this.entries.set(path, { kind: 'summary', bytes: 0, mode: 0, touchedAtMs: 0, stamp });
+  }
+
+  #add(path: BytePath): void {
+    const file = fileOf(`${this.#root}/${path}`);
+    const stats = lookAt(file);
+    if (stats === undefined) return;
+    const entry = entryOf(file, stats);
+    if (entry.kind === 'file' && entry.bytes <= Math.min(comparedBytes, this.#contentRoomBytes)) {
+      this.#contentRoomBytes -= entry.bytes;
+      this.entries.set(path, { ...entry, content: readFileBytes(file) });
+    } else this.entries.set(path, entry);
+  }
+}
+
+function entryOf(file: Buffer, stats: Stats): Entry {
+  const { size: bytes, mode, ino, mtimeMs, ctimeMs } = stats;
+  const shared = { bytes, mode: mode & 0o7777, touchedAtMs: ctimeMs };
+  if (stats.isFile()) return { kind: 'file', ...shared, stamp: `${ino} ${mtimeMs} ${ctimeMs}` };
+  if (stats.isSymbolicLink()) return { kind: 'link', ...shared, stamp: targetOf(file) };
+  return { kind: 'other', ...shared, stamp: String(mode & ~0o7777) };
+}
+
+function entriesOf(folder: BytePath): Dirent[] {
+  try {
+    return readdirSync(fileOf(folder), { withFileTypes: true, encoding: 'latin1' });
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined for what is gone, or lies where we may not look. */
+export function lookAt(file: Buffer): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function targetOf(link: Buffer): string {
+  try {
+    return readlinkSync(link, { encoding: 'latin1' });
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,118 @@
+import { type BytePath, bytePath, fileOf, shownPath } from './byte-path.ts';
+import { type FileVersion, textOf, unifiedDiff } from './file-diff.ts';
+import { readFileBytes } from './read-file-bytes.ts';
+import { comparedBytes, type Entry, lookAt, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { Turns } from './turns.ts';
+import type { FileChange } from './workspace.ts';
+
+const listLimit = 2_000;
+const diffLimitCharacters = 2 * 1_048_576;
+
+/** File systems tell the time in steps; what was touched this shortly before a snapshot can change unnoticed. */
+const coarsestClockMs = 50;
+
+interface Difference {
+  readonly path: BytePath;
+  readonly change: FileChange['change'];
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+}
+
+const nothing: Snapshot = { entries: new Map(), takenAtMs: 0, isCut: false };
+
+/** Tells what became of a work directory since a moment that it remembers. */
+export class WorkChanges {
+  readonly #directory: string;
+  readonly #root: BytePath;
+  #before: Snapshot = nothing;
+  #leftOut = 0;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#root = bytePath(directory);
+  }
+
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  async remember(): Promise<void> {
+    this.#before = await takeSnapshot(this.#directory, { keepsContent: true });
+  }
+
+  /** By path; when there are too many, those of files that were there before come first, then the topmost. */
+  async changes(): Promise<readonly FileChange[]> {
+    const found = await this.#differences(await takeSnapshot(this.#directory, { keepsContent: false }));
+    const listed = mostTelling(found);
+    this.#leftOut = found.length - listed.length;
+    const changes: FileChange[] = [];
+    let diffRoom = diffLimitCharacters;
+    const turns = new Turns();
+    for (const difference of listed) {
+      const diff = diffRoom > 0 ? await this.#diff(difference) : null;
+      const fits = diff !== null && diff.length <= diffRoom;
+      if (fits) diffRoom -= diff.length;
+      changes.push(fileChange(difference, fits ? diff : null));
+      await turns.giveWay();
+    }
+    return changes;
+  }
+
+  async #differences(now: Snapshot): Promise<Difference[]> {
+    const turns = new Turns();
+    const found: Difference[] = [];
+    for (const [path, before] of this.#before.entries) {
+      const after = now.entries.get(path);
+      if (after === undefined) {
+        const isUnseen = now.isCut && lookAt(this.#file(path)) !== undefined;
+        if (!isUnseen) found.push({ path, change: 'deleted', before, after });
+      } else if (this.#isChanged(path, before, after)) found.push({ path, change: 'changed', before, after });
+      await turns.giveWay();
+    }
+    // Where not everything could be remembered, nobody knows what is new.
+    if (this.#before.isCut) return found;
+    for (const [path, after] of now.entries) {
+      if (!this.#before.entries.has(path)) found.push({ path, change: 'created', before: undefined, after });
+    }
+    return found;
+  }
+
+  #isChanged(path: BytePath, before: Entry, after: Entry): boolean {
+    if (before.kind !== after.kind) return true;
+    if (before.kind !== 'file') return before.stamp !== after.stamp;
+    if (before.bytes !== after.bytes || before.mode !== after.mode) return true;
+    const isOld = before.touchedAtMs < this.#before.takenAtMs - coarsestClockMs;
+    if (before.stamp === after.stamp && (isOld || before.content === undefined)) return false;
+    if (before.content === undefined) return true;
+    return readFileBytes(this.#file(path))?.equals(before.content) !== true;
+  }
+
+  async #diff({ path, change, before, after }: Difference): Promise<string | null> {
+    if (after?.kind !== 'file' || after.bytes > comparedBytes) return null;
+    const now = versionOf(readFileBytes(this.#file(path)), after);
+    const then = before?.kind === 'file' ? versionOf(before.content, before) : undefined;
+    if (now === undefined || (change === 'changed' && then === undefined)) return null;
+    return unifiedDiff(shownPath(path), then, now);
+  }
+
+  #file(path: BytePath): Buffer {
+    return fileOf(`${this.#root}/${path}`);
+  }
+}
+
+function versionOf(content: Buffer | undefined, { mode }: Entry): FileVersion | undefined {
+  const text = content && textOf(content);
+  return text === undefined ? undefined : { text, mode };
+}
+
+function fileChange({ path, change, after }: Difference, diff: string | null): FileChange {
+  const bytes = after === undefined || after.kind === 'summary' ? null : after.bytes;
+  return { path: shownPath(path), change, bytes, diff };
+}
+
+function mostTelling(found: readonly Difference[]): Difference[] {
+  const rank = ({ change, path }: Difference): number => (change === 'created' ? path.split('/').length : 0);
+  const listed =
+    found.length <= listLimit ? [...found] : found.toSorted((a, b) => rank(a) - rank(b)).slice(0, listLimit);
+  return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
