@@ -4,6 +4,7 @@ const sections = {
   startup: async () => (await import('./startup.mjs')).startup(),
   throughput: async () => (await import('./throughput.mjs')).throughput(),
   judged: async () => (await import('./judged.mjs')).judged(),
+  agents: async () => (await import('./agents.mjs')).agents(),
   criteria: async () => (await import('./criteria.mjs')).criteria(),
   install: async () => (await import('./install-size.mjs')).installSize(),
 };

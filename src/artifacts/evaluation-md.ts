@@ -69,7 +69,9 @@ function otherFailures({ evaluatorResults, gates }: TrialRecord): string[] {
 }
 
 function fault({ fault: why }: TrialRecord): string[] {
-  return why === null ? [] : [`Could not be judged: ${why.code}, blame: ${why.blame}. ${inline(why.hint)}`, ''];
+  return why === null
+    ? []
+    : [`Could not be judged: ${codeSpan(why.code)}, blame: ${why.blame}. ${inline(why.hint)}`, ''];
 }
 
 function agentEnd({ completed, timedOut, reason }: TraceEventOf<'agent-ended'>): string {

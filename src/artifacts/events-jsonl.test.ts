@@ -59,6 +59,17 @@ describe('eventLines', () => {
     ]);
   });
 
+  it('keeps no answer back for a call that is never answered', () => {
+    const notice: TraceEvent = { type: 'notice', at: 3, seenBy: 'engine', message: 'later' };
+    expect(linesOf([call('a'), call('b'), result('b'), notice]).map(({ event }) => event)).toEqual([
+      'tool_call',
+      'tool_call',
+      'tool_result',
+      'tool_result',
+      'notice',
+    ]);
+  });
+
   it('pairs by order whatever happened, and loses no event', () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     const events = fc.shuffledSubarray(

@@ -37,22 +37,16 @@ export interface ArtifactsInput {
  * the line finds the files. No secret reaches any of them.
  */
 export async function writeArtifacts(input: ArtifactsInput): Promise<void> {
-  const { folder, resultsFolder = dirname(folder) } = input;
+  const { folder, resultsFolder = dirname(folder), redact } = input;
   const story = storyOf(input);
+  const clean = cleaned(story, redact);
   try {
     await Promise.all([folder, resultsFolder].map((each) => mkdir(each, { recursive: true })));
-    const files = { ...filesOf(cleaned(story, input.redact)), ...pagesOf(story, input.redact) };
-    const raw = (await isThere(join(folder, rawName)))
-      ? {}
-      : { [rawName]: rawTranscript(redactDeep(story.trace, input.redact)) };
-    await Promise.all(
-      Object.entries({ ...files, ...raw }).map(([name, text]) => writeInOneStep(join(folder, name), text)),
-    );
+    const raw = (await isThere(join(folder, rawName))) ? {} : { [rawName]: rawTranscript(clean.trace) };
+    const files = { ...raw, ...filesOf(clean), ...pagesOf(story, redact) };
+    await Promise.all(Object.entries(files).map(([name, text]) => writeInOneStep(join(folder, name), text)));
     const path = relative(resultsFolder, folder).replaceAll('\\', '/');
-    await appendLine(
-      join(resultsFolder, 'results.jsonl'),
-      JSON.stringify(resultsRecord(cleaned(story, input.redact), path)),
-    );
+    await appendLine(join(resultsFolder, 'results.jsonl'), JSON.stringify(resultsRecord(clean, path)));
   } catch (error) {
     throw asWorkspaceError(error, folder);
   }

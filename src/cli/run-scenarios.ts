@@ -1,13 +1,12 @@
 import { join, resolve } from 'node:path';
 import { readCalibrated } from '../compose/calibrations.ts';
 import { openProject, type Project } from '../compose/config.ts';
-import { projectPaths, selectScenarios } from '../compose/prepare-run.ts';
+import { projectPaths } from '../compose/prepare-run.ts';
 import { completeRequest, runProject } from '../compose/run-project.ts';
 import { findReporters, writeReportFile } from '../compose/write-reports.ts';
-import { formatPosition } from '../domain/errors.ts';
+import { AssayError, formatPosition } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunRequest, RunSummary } from '../domain/run.ts';
-import { plannedCount } from '../engine/plan.ts';
 import { jsonReporter } from '../reporters/json.ts';
 import type { Reporter, StoredRun } from '../reporters/reporter.ts';
 import { counted } from '../shared/numbers.ts';
@@ -46,7 +45,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
   const project = await openProject(context.cwd, context.env);
   const chosen = findReporters(options.json ? ['json'] : (options.reporter ?? project.config.reporters));
   const request = requestOf(args, options, context, project);
-  if (options.dryRun) return dryRun(request, project, context);
+  if (options.dryRun) return (await import('./dry-run.ts')).dryRun(request, options, project, context);
 
   using interrupt = new Interrupt(() =>
     context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'),
@@ -61,7 +60,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
     concurrency: options.concurrency,
     signal: interrupt.signal,
     env: context.env,
-    judge: judgeFlags(options),
+    judge: { ...judgeFlags(options), maxUsd: options.maxUsd ?? budgetIn(context.env) },
     threads,
     listeners: options.quiet ? [] : [createProgress(context), notices.listen],
   });
@@ -76,6 +75,14 @@ export async function runScenarios({ args, options: given, context }: Invocation
   return exitCodeOf(summary, options.minPassRate) || (isReported ? 0 : 3);
 }
 
+/** The limit that earlier programs took from the environment. */
+function budgetIn({ LLM_TOOL_TEST_BUDGET_USD: written }: CliContext['env']): number | undefined {
+  if (!written) return undefined;
+  const usd = Number(written);
+  if (Number.isFinite(usd) && usd >= 0) return usd;
+  throw new AssayError('USAGE', `LLM_TOOL_TEST_BUDGET_USD is "${written}", which is no amount of money.`);
+}
+
 function requestOf(args: readonly string[], options: RunOptions, context: CliContext, project: Project): RunRequest {
   const { tags, tier, repeat, timeoutSecs } = options;
   const file = scenarioFile(options.scenario, context.cwd, project);
@@ -83,18 +90,6 @@ function requestOf(args: readonly string[], options: RunOptions, context: CliCon
   const scenario = file === undefined ? options.scenario : undefined;
   const variants = variantChoice(options, context.cwd);
   return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs, variants }, project);
-}
-
-async function dryRun(request: RunRequest, project: Project, context: CliContext): Promise<number> {
-  const { scenarios } = await selectScenarios(request, project, { isJudgeForced: false, env: context.env });
-  const lines = scenarios.map(
-    ({ name, file, caseCount, repeat }) => `  ${name}  ${counted(caseCount * repeat, 'trial')}  ${file}`,
-  );
-  await write(
-    context.stdout,
-    `${lines.join('\n')}\n\n  ${counted(plannedCount(scenarios), 'trial')} would run. Nothing was run.\n`,
-  );
-  return 0;
 }
 
 /**

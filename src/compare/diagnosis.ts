@@ -123,7 +123,7 @@ function stuckSubcommands(trials: readonly DiagnosedTrial[], { highRetries }: Di
     const again = new Set(retriesAfterFailure(trial.commands));
     const isConcerned = (command: ToolCommand): boolean =>
       command.subcommand === name && (command.result === 'failed' || again.has(command));
-    const evidence = `\`${name}\` was tried again ${retries} times directly after it had failed, in one trial`;
+    const evidence = `"${name}" was tried again ${retries} times directly after it had failed, in one trial`;
     return finding('high-retry', evidence, causing(trial, trial.commands.filter(isConcerned)), name);
   });
 }

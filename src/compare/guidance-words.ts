@@ -23,7 +23,10 @@ export const guidanceColumns: readonly {
 /** What the columns mean, for below the table. */
 export const columnsExplained =
   'Means per trial. errors: share of commands that failed; help: calls for help; first try: share of commands that ' +
-  'were new and succeeded; cmds: commands; ratio: different commands / all; done: the agent ended by itself.';
+  'were new and succeeded; cmds: commands; ratio: different commands / all; done: share of trials that completed.';
+
+/** Trials of each variant from which on the closing caution is left out. */
+const trialsThatTell = 5;
 
 /** The name of a variant for people. */
 export function guidanceName({ guidance }: GuidanceRow): string {
@@ -55,10 +58,12 @@ function conclusionOf({ rows, fewestTrials }: GuidanceTable): string[] {
   if (fewestTrials < 2) {
     return ['One trial each is an observation, not a comparison: agents differ from try to try. Repeat it to compare.'];
   }
-  return [
+  const notes = [
     rangeNote('error rate', rows, ({ errorRate }) => errorRate),
     rangeNote('first-try success rate', rows, ({ firstTry }) => firstTry),
   ].filter((note) => note !== undefined);
+  const isLittle = notes.length > 0 && fewestTrials < trialsThatTell;
+  return isLittle ? [...notes, 'With so few trials each this is a hint and no proof.'] : notes;
 }
 
 /** Lowest against highest mean, and whether the trials of the two overlap. */

@@ -85,6 +85,7 @@ describe('guidanceText', () => {
     const apart = guidanceMarkdown(compareGuidance([...twice(poor, v1), ...twice(good, v2)]));
     expect(apart).toContain('error rate, with the range of the trials: v2 0.00 (0.00 to 0.00), v1 0.40 (0.40 to 0.40)');
     expect(apart).toContain('do not overlap');
+    expect(apart).toContain('a hint and no proof');
     const mixed = [comparedTrial(poor, v1), comparedTrial(good, v1), ...twice(['create a!2', 'a', 'b', 'c'], v2)];
     const overlapping = guidanceMarkdown(compareGuidance(mixed));
     expect(overlapping).toContain('overlap, so chance may explain the difference');
@@ -106,7 +107,7 @@ describe('guidanceText', () => {
   });
 
   it('stays within 100 columns and obeys nothing that it shows', () => {
-    const name = fc.string({ unit: 'binary-ascii', maxLength: 150 });
+    const name = fc.string({ unit: 'binary-ascii', maxLength: 150, size: 'max' });
     fc.assert(
       fc.property(name, name, name, fc.nat({ max: 9e9 }), (guidance, scenario, argument, durationMs) => {
         const command = `x${argument.replace(/[! ]/g, '_')}!1`;

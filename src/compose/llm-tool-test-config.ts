@@ -1,7 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { type Problem, ProblemsError } from '../domain/problem.ts';
+import { inReadingOrder, type Problem, ProblemsError } from '../domain/problem.ts';
 import type { ModelsConfig } from '../models/models-config.ts';
 import type { Findings } from '../scenarios/formats/llm-tool-test/findings.ts';
 import { parseTolerantly } from '../scenarios/formats/llm-tool-test/tolerant-parse.ts';
@@ -26,7 +26,6 @@ export interface LlmToolTestConfig {
 }
 
 const configName = 'llm-tool-test-config.toml';
-const defaultFixtures = ['llm-test-fixtures', 'fixtures'];
 
 const path = z.string().min(1);
 const usd = z.number().min(0);
@@ -58,17 +57,8 @@ export async function readLlmToolTestConfig(folder: string): Promise<LlmToolTest
     agents: mapped(config.tools, ({ name, command, models }) => agentOf(name, command, models)),
     profiles: mapped(config.profiles, ({ tools, models }) => ({ agents: tools, models })),
     prices: config.models,
-    warnings: found.warnings,
+    warnings: inReadingOrder(found.warnings),
   };
-}
-
-/** The folders in which templates and rubrics are looked for: the one of the config, else one of the usual names. */
-export function fixturesFolders(folder: string, config: LlmToolTestConfig | undefined): string[] {
-  if (config?.fixturesFolder !== undefined) return [config.fixturesFolder];
-  return defaultFixtures
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    .slice(0, 1);
 }
 
 /** A command that only repeats the name of the agent leaves it to be found as always. */

@@ -22,6 +22,7 @@ export async function agentWorkOf(
   let prices: ReturnType<typeof openPriceList> | undefined;
   return {
     agents,
+    projectFolder: project.folder,
     artifactsFolder: root,
     folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
     findIsolation: (wanted) => findIsolation(wanted === 'auto' ? project.config.isolation : wanted, probes),

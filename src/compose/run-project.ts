@@ -1,9 +1,7 @@
-import { join } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
 import type { RunRequest, RunSummary } from '../domain/run.ts';
 import type { RunEvent } from '../domain/run-event.ts';
 import type { Scenario } from '../domain/scenario.ts';
-import type { TrialReuse } from '../engine/keeping.ts';
 import { run } from '../engine/run.ts';
 import { TargetPool } from '../engine/target-pool.ts';
 import type { Spending } from '../models/spending.ts';
@@ -19,6 +17,7 @@ import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepar
 import type { agentWorkOf } from './project-agent-work.ts';
 import { ProjectAgents } from './project-agents.ts';
 import { projectKeeping } from './project-keeping.ts';
+import { trialReuseIn } from './trial-reuse.ts';
 
 export interface RunProjectOptions {
   readonly project: Project;
@@ -76,7 +75,7 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
         judging,
         evaluators: registeredEvaluators,
         keeping: projectKeeping(project, env),
-        reuse: judge.cache === false ? undefined : reuseIn(project, agents, judging, env),
+        reuse: judge.cache === false ? undefined : trialReuseIn(project, agents, judge, env),
       },
       control,
     );
@@ -102,24 +101,6 @@ async function sharedSpending(maxUsd: number): Promise<Spending> {
 
 async function loadAgentWork(...parts: Parameters<typeof agentWorkOf>): Promise<AgentWork> {
   return (await import('./project-agent-work.ts')).agentWorkOf(...parts);
-}
-
-/** Loaded when the first trial with an agent asks for it. */
-function reuseIn(
-  project: Project,
-  agents: ProjectAgents,
-  judging: ProjectJudging,
-  env: RunProjectOptions['env'],
-): TrialReuse {
-  const folder = join(project.folder, '.assay', 'trial-cache');
-  const load = once(async () => {
-    const { trialCache } = await import('./trial-cache.ts');
-    return trialCache({ folder, agents, env, judgesOf: (trial) => judging.modelNames(trial.scenario.judge) });
-  });
-  return {
-    find: async (trial) => (await load()).find(trial),
-    keep: async (trial, finished) => (await load()).keep(trial, finished),
-  };
 }
 
 function once<Result>(make: () => Promise<Result>): () => Promise<Result> {

@@ -117,6 +117,10 @@ const workspaceSchema = z.object({
   type: z.literal('workspace'),
   ...seen,
   folder: z.string().describe('of the trial, relative to the folder of all artifacts'),
+  tool: z
+    .object({ binary: z.string(), commandPattern: z.string().optional() })
+    .optional()
+    .describe('the CLI tool under test, and how its commands are found in text'),
 });
 
 const fileChangeSchema = z.object({

@@ -18,7 +18,7 @@ export interface CommandPattern {
 }
 
 /** A pattern that can be used, or why it cannot. */
-export type CompiledPattern = { readonly pattern: CommandPattern } | { readonly problem: string };
+type CompiledPattern = { readonly pattern: CommandPattern } | { readonly problem: string };
 
 /** The pattern of the tool, or the default one when it has none. */
 export function compileCommandPattern({ binary, commandPattern }: TrackedTool): CompiledPattern {

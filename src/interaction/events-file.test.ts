@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEventsFile } from './events-file.ts';
 import { recorded, traceOf } from './fakes/fake-trace.ts';
-import { interactionOf } from './interaction.ts';
+import { commandsOf, interactionOf } from './interaction.ts';
 
 const tool = { binary: 'taskmgr' };
 
@@ -31,6 +31,10 @@ describe('readEventsFile', () => {
       ['tool-result', 1_000],
       ['output', 2_000],
       ['agent-ended', 3_000],
+    ]);
+    expect(commandsOf(trace, tool).map(({ line, exitCode }) => [line, exitCode])).toEqual([
+      ['taskmgr create a', 2],
+      ['taskmgr list', 0],
     ]);
     expect(interactionOf(trace, tool)).toMatchObject({
       source: 'events-file',

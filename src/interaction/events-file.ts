@@ -2,7 +2,7 @@ import { type Trace, type TraceEvent, traceEventSchema, type UnstampedEvent } fr
 import { isRecord } from '../shared/json.ts';
 
 /** Kind of the event that marks a trace as read from an events file. */
-export const eventsFileKind = 'events-file';
+const eventsFileKind = 'events-file';
 
 type Entry = Readonly<Record<string, unknown>>;
 

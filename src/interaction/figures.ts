@@ -2,7 +2,7 @@ import type { Interaction } from '../domain/interaction.ts';
 import type { ToolCommand } from './tool-command.ts';
 
 /** The figures of a list of commands. */
-export type InteractionFigures = Interaction['subcommands'][string];
+type InteractionFigures = Interaction['subcommands'][string];
 
 /**
  * The figures of all commands, and of each subcommand.

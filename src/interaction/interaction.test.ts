@@ -119,7 +119,8 @@ describe('interactionOf', () => {
   it('has no figures per subcommand when the pattern has no group', () => {
     const trace = traceOf(run('list', 1), run('list', 1));
     const interaction = interactionOf(trace, { binary: 'taskmgr', commandPattern: 'taskmgr\\s+\\S+' });
-    expect(interaction).toMatchObject({ total_commands: 2, retries_after_failure: 1, subcommands: {} });
+    expect(interaction).toMatchObject({ total_commands: 2, retries_after_failure: 1 });
+    expect(interaction.subcommands).toEqual({});
   });
 
   it('names subcommands by the second group of a pattern, and by a path that the pattern asks for', () => {
@@ -139,7 +140,8 @@ describe('interactionOf', () => {
     (commandPattern) => {
       const tool = { binary: 'taskmgr', commandPattern };
       const inTrace = interactionOf(traceOf(run('list', 0)), tool);
-      expect(inTrace).toMatchObject({ total_commands: 1, subcommands: {} });
+      expect(inTrace.total_commands).toBe(1);
+      expect(inTrace.subcommands).toEqual({});
       expect(inTrace.disagreements.map(({ message }) => message)).toEqual([expect.stringContaining(commandPattern)]);
       const inText = interactionOf(traceOf(printed('taskmgr list')), tool);
       expect(inText).toMatchObject({ source: 'transcript', total_commands: 0 });
@@ -155,6 +157,16 @@ describe('the sources', () => {
     expect(interactionOf(traceOf(...told, printed('taskmgr list')), plain).source).toBe('agent-events');
     expect(interactionOf(traceOf(printed('taskmgr list')), plain).source).toBe('transcript');
     expect(interactionOf(traceOf(ended(true)), plain).source).toBe('none');
+  });
+
+  it('give way where the recorder saw nothing, but not to mere text', () => {
+    const workspace = { type: 'workspace', folder: 'x' } as const;
+    const nested = recorded(['taskmgr', 'list'], 0, true);
+    const told = interactionOf(traceOf(workspace, nested, ...shell('1', './taskmgr list', 1)), plain);
+    expect(told).toMatchObject({ source: 'agent-events', total_commands: 1, error_count: 1 });
+    const written = interactionOf(traceOf(workspace, printed('taskmgr list')), plain);
+    expect(written).toMatchObject({ source: 'recorder', total_commands: 0 });
+    expect(written.disagreements).toMatchObject([{ source: 'transcript', total_commands: 1 }]);
   });
 
   it('disagree in words', () => {

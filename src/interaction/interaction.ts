@@ -47,7 +47,7 @@ function readAll(trace: Trace, tool: TrackedTool): Readings {
   const { nameOf, problem } = subcommandNaming(tool);
   const told = toldInvocations(trace, tool.binary);
   const readings: CommandReading[] = [];
-  if (eventsOf(trace, 'command').length > 0) {
+  if (hadRecorder(trace)) {
     readings.push({ source: 'recorder', commands: toolCommands(recordedCommands(trace), nameOf) });
   }
   const isTold = toldOfShell(trace);
@@ -61,10 +61,15 @@ function readAll(trace: Trace, tool: TrackedTool): Readings {
   return { readings, told, problem };
 }
 
-/** A source that saw no command gives way to one that did. */
+/**
+ * A source that saw no command gives way to one that did, because a recorder can be gone round. It does not give way to
+ * mere text, in which an agent may write of commands that nobody gave.
+ */
 function bestOf(readings: readonly CommandReading[]): CommandReading {
+  const [first] = readings;
   const seeing = readings.find(({ commands }) => commands.length > 0);
-  return seeing ?? readings[0] ?? { source: 'none', commands: [] };
+  if (first?.source === 'recorder' && seeing?.source === 'transcript') return first;
+  return seeing ?? first ?? { source: 'none', commands: [] };
 }
 
 function recordedLines(readings: readonly CommandReading[]): string[] {

@@ -4,7 +4,7 @@ import type { AndOrChain, Pipeline, ShellCommand, ShellList, ShellWord } from '.
 import { WordReader } from './shell-word.ts';
 
 /** Parentheses, substitutions and scripts inside scripts that lie deeper than this are not looked into. */
-export const maxShellDepth = 30;
+const maxShellDepth = 30;
 
 /**
  * The commands of a shell text. Every text gives some list: what is not closed ends with the text, and what has no

@@ -24,6 +24,7 @@ describe('findInvocations', () => {
     ['task create "a b" \'c d\' e\\ f', ["task create 'a b' 'c d' 'e f'"]],
     ['task a && task b || task c; task d | task e & task f', 'abcdef'.split('').map((name) => `task ${name}`)],
     ['cd x && task list', ['task list']],
+    ['task a|task b&&task c;task d>x', ['task a', 'task b', 'task c', 'task d']],
     ['task a\ntask b\r\ntask c', ['task a', 'task b', 'task c']],
     ['task a \\\n  --force', ['task a --force']],
     ['A=1 B="x y" task list', ['task list']],
@@ -170,7 +171,7 @@ describe('any text', () => {
         expect(found?.argv).toEqual(['task', ...args]);
         expect(found?.isExact).toBe(true);
       }),
-      { seed: 42, numRuns: 1_000 },
+      { seed: 42, numRuns: 300 },
     );
   });
 
@@ -188,8 +189,8 @@ describe('any text', () => {
     '${x',
     '<<EOF\n',
     "'",
-  ])('of 50,000 times %j is read to its end', (part) => {
-    const text = `${part.repeat(50_000)}; task`;
-    expect(findInvocations(text, 'task', { exit: 0, isCertain: true }).length).toBeLessThanOrEqual(50_001);
+  ])('of 20,000 times %j is read to its end', (part) => {
+    const text = `${part.repeat(20_000)}; task`;
+    expect(findInvocations(text, 'task', { exit: 0, isCertain: true }).length).toBeLessThanOrEqual(20_001);
   });
 });

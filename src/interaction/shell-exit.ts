@@ -12,7 +12,7 @@ export interface Fate {
 export type Suspect = 'tool' | 'test' | 'other' | 'harmless';
 
 /** One part of an and-or chain. */
-export interface ChainPart {
+interface ChainPart {
   /** What stands before it; the first one has none. */
   readonly operator: '&&' | '||' | undefined;
   readonly suspect: Suspect;

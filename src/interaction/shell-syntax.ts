@@ -22,7 +22,7 @@ export interface SimpleCommand {
 }
 
 /** A list in parentheses. */
-export interface Subshell {
+interface Subshell {
   readonly kind: 'subshell';
   readonly list: ShellList;
   readonly isConditional: boolean;

@@ -2,10 +2,10 @@ import type { ShellReader } from './shell-reader.ts';
 import type { ShellList, ShellWord } from './shell-syntax.ts';
 
 /** Reads a list of commands up to the parenthesis that closes it, which is read too. */
-export type ReadSubstitution = () => ShellList;
+type ReadSubstitution = () => ShellList;
 
 /** Reads a list of commands that stands in a text of its own. */
-export type ReadScript = (text: string) => ShellList;
+type ReadScript = (text: string) => ShellList;
 
 const wordEnd = /[ \t\r\n;&|<>()]/;
 const expandsUnquoted = /[*?[{]/;

@@ -6,7 +6,7 @@ import type { TrackedTool } from './tool-command.ts';
 export type NameSubcommand = (argv: readonly string[], line: string) => string | undefined;
 
 /** How subcommands are named for this tool, and what is wrong with its pattern. */
-export interface SubcommandNaming {
+interface SubcommandNaming {
   readonly nameOf: NameSubcommand;
   readonly problem: string | undefined;
 }
@@ -37,7 +37,6 @@ function helpOption(args: readonly string[]): string | undefined {
 
 /** A pattern may name the program by its path, which the normalised line does not have. */
 function capturedName(pattern: CommandPattern, argv: readonly string[], line: string): string | undefined {
-  if (!pattern.hasGroup) return undefined;
   const found = pattern.find(line) ?? pattern.find(commandLine(argv));
   return subcommandOf(found?.captured);
 }

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CallLog } from './call-log.ts';
 import { CallsFolder } from './calls-folder.ts';
@@ -7,6 +7,7 @@ import { readPlainFile } from './read-plain-file.ts';
 import type { Recorder, RecorderRequest } from './recorder.ts';
 import { chooseShim } from './shims/choose-shim.ts';
 import { calledByAgent, callerVariable, type Shim } from './shims/shim.ts';
+import { writeExecutable } from './write-executable.ts';
 
 /** Puts a shim in front of the tool under test; every call through it is told, and looks to its caller as without it. */
 export async function openRecorder(request: RecorderRequest, given?: Shim): Promise<Recorder> {
@@ -18,7 +19,7 @@ export async function openRecorder(request: RecorderRequest, given?: Shim): Prom
   const name = basename(request.binary);
   const path = join(binFolder, name);
   const text = shim.render({ path, name, program, callsFolder });
-  await writeFile(path, text, { mode: 0o755 });
+  await writeExecutable(path, text);
   return new ShimRecorder(binFolder, callsFolder, { path, text, limits: shim.limits }, request.onInvocation);
 }
 

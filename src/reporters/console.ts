@@ -4,6 +4,7 @@ import type { RunSummary } from '../domain/run.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
 import { printable } from '../shared/printable.ts';
+import { agentsText } from './agents-text.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
@@ -17,7 +18,8 @@ export const consoleReporter: Reporter = {
   name: 'console',
   summary: 'text for people',
   fileName: 'report.txt',
-  async *render({ store, summary }, style) {
+  async *render(run, style) {
+    const { store, summary } = run;
     const colors = createColors(style.color);
     const { runId } = summary.run;
     const scenarios = await store.countByScenario(runId);
@@ -35,9 +37,14 @@ export const consoleReporter: Reporter = {
     const shown = groups.reduce((total, { count }) => total + count, 0);
     const hidden = summary.totals.fail + summary.totals.error - shown;
     if (hidden > 0) yield `\n  … and ${counted(hidden, 'more trial')} that did not pass: assay show ${runId} --json\n`;
+    for await (const text of agentsText(run)) yield `\n${indented(text)}\n`;
     yield closingText(summary, colors);
   },
 };
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
 
 function problemText(record: TrialRecord, count: number, colors: Colors): string {
   const label = record.outcome === 'fail' ? colors.red(colors.bold('FAIL ')) : colors.yellow(colors.bold('ERROR'));

@@ -1,6 +1,7 @@
 import type { TrialRecord } from '../domain/record.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { eachTrial } from '../store/store.ts';
+import { agentsText } from './agents-text.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
@@ -9,7 +10,8 @@ export const markdownReporter: Reporter = {
   name: 'markdown',
   summary: 'Markdown for people and pull requests',
   fileName: 'report.md',
-  async *render({ store, summary }) {
+  async *render(stored) {
+    const { store, summary } = stored;
     const { run, totals } = summary;
     yield `# ${marks[summary.outcome]} ${summary.reason}\n\n`;
     yield `Run \`${run.runId}\`, ${new Date(run.startedAt).toISOString()}, ${formatDuration(summary.durationMs)}\n\n`;
@@ -25,6 +27,7 @@ export const markdownReporter: Reporter = {
       isFirst = false;
       yield problemSection(record);
     }
+    for await (const text of agentsText(stored, 'markdown')) yield `\n${text}`;
   },
 };
 

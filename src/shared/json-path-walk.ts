@@ -14,8 +14,8 @@ type Expression = InstanceType<Syntax['jsonpath']['expressions']['FilterExpressi
 type Call = InstanceType<Syntax['jsonpath']['expressions']['FunctionExtension']>;
 type Query = InstanceType<Syntax['jsonpath']['expressions']['FilterQuery']>;
 
-/** A few seconds of work at most, and more than any sensible query of megabytes of JSON needs. */
-const maxSteps = 5_000_000;
+/** Two seconds of work at most, and more than any sensible query of megabytes of JSON needs. */
+const maxSteps = 3_000_000;
 /** Matching a pattern of size 1 against this many characters costs about as much as a step. */
 const matchedPerStep = 200;
 /** Compiling takes about as long as this many steps for each unit of a pattern's size. */

@@ -141,7 +141,7 @@ describe('compileJsonPath', () => {
   });
 
   it('walks data of any depth', async () => {
-    const deep = JSON.parse('[0,'.repeat(50_000) + '1' + ']'.repeat(50_000)) as unknown;
+    const deep = JSON.parse(`${'[0,'.repeat(50_000)}1${']'.repeat(50_000)}`) as unknown;
     expect(await select('$..[?@ == 1]', deep)).toEqual([1]);
   });
 

@@ -29,6 +29,8 @@ export interface Budget {
 /** What a target needs to let agents work. */
 export interface AgentWork {
   readonly agents: Agents;
+  /** Absolute. */
+  readonly projectFolder: string;
   /** Absolute; every trial has a folder of its own in it. */
   readonly artifactsFolder: string;
   /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */

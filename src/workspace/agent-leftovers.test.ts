@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { AgentExit, AgentProcess } from '../agents/agent.ts';
@@ -60,6 +62,19 @@ for (const { tier, problem } of tiers) {
       expect(exit.tookMs).toBeLessThan(longestEndMs);
       if (ending === 'it ends by itself') expect(exit.exitCode).toBe(5);
       await expect.poll(() => processesRunning(`sleep ${trial.mark}`), { timeout: 2_000 }).toEqual([]);
+    });
+
+    it.skipIf(tier === 'none')('the agent is gone when the program that started it is killed', async () => {
+      const folder = await temporaryFolder({ 'home/a': '', 'tmp/a': '' });
+      const folders = { directory: folder, home: `${folder}/home`, tmp: `${folder}/tmp`, writable: [] };
+      const mark = String(randomInt(1e8, 1e9));
+      const argv = (await findIsolation(tier, probes)).wrap(['/bin/sleep', mark], folders);
+      const script = 'const [program, ...rest] = process.argv.slice(1); child_process.spawn(program, rest)';
+      const starter = spawn(process.execPath, ['-e', script, ...argv], { cwd: folder });
+      const asleep = (): number[] => processesRunning(`sleep ${mark}`).filter((pid) => pid !== starter.pid);
+      await expect.poll(() => asleep().length).toBeGreaterThan(1);
+      starter.kill('SIGKILL');
+      await expect.poll(asleep).toEqual([]);
     });
   });
 }

@@ -1,26 +1,35 @@
 import {
   chmodSync,
+  closeSync,
   constants,
   copyFileSync,
   type Dirent,
+  fchmodSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   type Stats,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { type BytePath, bytePath, fileOf } from './byte-path.ts';
 import { Turns } from './turns.ts';
 
+/** A smaller file is written sooner than the file system has been asked whether it can share blocks. */
+const smallBytes = 65_536;
 /** A larger file takes so long to copy that others must not wait for it. */
 const largeBytes = 1_048_576;
 const permissionBits = 0o7777;
 const ownerMayFill = 0o700;
 
 interface CopyOptions {
+  /** Whether there is nothing yet where the copy goes. */
+  readonly isFresh?: boolean;
   /** Folders that are left out, by their path in the tree and their name. */
   readonly skipsFolder: (path: BytePath, name: BytePath) => boolean;
 }
@@ -73,10 +82,11 @@ class TreeCopy {
     else if (entry.isFile()) await this.file(path, lstatSync(fileOf(this.#from + path)));
   }
 
-  async file(path: BytePath, { size }: Stats): Promise<void> {
+  async file(path: BytePath, { size, mode }: Stats): Promise<void> {
     const [source, copy] = [fileOf(this.#from + path), fileOf(this.#to + path)];
-    makeRoom(copy);
-    if (size > largeBytes) await copyFile(source, copy, constants.COPYFILE_FICLONE);
+    this.#makeRoom(copy);
+    if (size <= smallBytes) copySmallFile(source, copy, mode & permissionBits);
+    else if (size > largeBytes) await copyFile(source, copy, constants.COPYFILE_FICLONE);
     else copyFileSync(source, copy, constants.COPYFILE_FICLONE);
   }
 
@@ -84,8 +94,14 @@ class TreeCopy {
     const target = readlinkSync(fileOf(this.#from + path), { encoding: 'latin1' });
     const isInTree = target === this.#from || target.startsWith(`${this.#from}/`);
     const copy = fileOf(this.#to + path);
-    makeRoom(copy);
+    this.#makeRoom(copy);
     symlinkSync(fileOf(isInTree ? this.#to + target.slice(this.#from.length) : target), copy);
+  }
+
+  /** A file must not be written through a link that is in its place, which may lead anywhere. */
+  #makeRoom(copy: Buffer): void {
+    if (this.#options.isFresh) return;
+    if (lstatSync(copy, { throwIfNoEntry: false })) rmSync(copy, { recursive: true });
   }
 
   #makeFolder(path: BytePath): void {
@@ -99,7 +115,13 @@ class TreeCopy {
   }
 }
 
-/** A file must not be written through a link that is in its place, which may lead anywhere. */
-function makeRoom(copy: Buffer): void {
-  if (lstatSync(copy, { throwIfNoEntry: false })) rmSync(copy, { recursive: true });
+function copySmallFile(source: Buffer, copy: Buffer, mode: number): void {
+  const content = readFileSync(source);
+  const file = openSync(copy, 'wx', ownerMayFill);
+  try {
+    writeFileSync(file, content);
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
 }

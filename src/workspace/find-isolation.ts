@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AssayError } from '../domain/errors.ts';
+import { AssayError, asAssayError } from '../domain/errors.ts';
 import type { IsolationTier } from '../domain/trace.ts';
 import { bubblewrapIsolation } from './bubblewrap-isolation.ts';
 import { type Isolation, noIsolation } from './isolation.ts';
@@ -19,7 +19,7 @@ export class IsolationProbes {
   probe(tier: IsolationTier): Promise<ProbedTier> {
     const known = this.#probed.get(tier);
     if (known) return known;
-    const probed = probeTier(tier);
+    const probed = probeTier(tier).catch((error: unknown) => ({ problem: asAssayError(error).message }));
     this.#probed.set(tier, probed);
     return probed;
   }

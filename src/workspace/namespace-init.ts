@@ -4,16 +4,19 @@ import type { Argv } from './isolation.ts';
 /**
  * The first process of a namespace, which takes the rest with it when it ends. It runs the agent in front of it, so
  * that standard streams and signals reach the agent untouched, and keeps its own words about a crash to itself. When
- * the agent was asked to end, what the agent had started gets the same time to end by itself.
+ * the agent was asked to end, what the agent had started gets some time to end by itself, a little less than it takes
+ * until everything is ended from outside: then nobody would know how the agent ended.
  */
 const initScript = `
+asked=
 trap asked=1 TERM
 exec 9>&2 2>/dev/null
 (exec 2>&9 9>&-; exec "$@")
 code=$?
-if [ "$asked" ]; then
-  while set -- /proc/[0-9]*; [ $# -gt 1 ]; do sleep 0.05; done
-fi
+for _ in \${asked:+1 2 3 4 5 6 7 8 9 10 11 12 13 14}; do
+  set -- /proc/[0-9]*
+  [ $# -gt 1 ] && sleep 0.05
+done
 exit $code
 `;
 

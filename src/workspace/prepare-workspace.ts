@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import { bytePath } from './byte-path.ts';
@@ -25,8 +25,8 @@ export async function prepareWorkspace(request: WorkspaceRequest): Promise<Prepa
   const { folder, template, overlays } = request;
   const [directory, home, tmp] = [join(folder, 'fixture'), join(folder, 'home'), join(folder, 'tmp')];
   try {
-    await Promise.all([directory, home, tmp].map(makeFresh));
-    await Promise.all([chmod(home, onlyOwner), chmod(tmp, onlyOwner)]);
+    mkdirSync(folder, { recursive: true });
+    for (const path of [directory, home, tmp]) await makeFresh(path);
     if (template !== undefined) await copyTemplate(template, folder, directory);
     for (const overlay of overlays) await layOver(overlay, directory);
   } catch (error) {
@@ -46,8 +46,8 @@ export async function prepareWorkspace(request: WorkspaceRequest): Promise<Prepa
 }
 
 async function makeFresh(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true });
-  await mkdir(path, { recursive: true });
+  if (lstatSync(path, { throwIfNoEntry: false })) await rm(path, { recursive: true });
+  mkdirSync(path, onlyOwner);
 }
 
 async function copyTemplate(template: string, folder: string, directory: string): Promise<void> {
@@ -57,6 +57,7 @@ async function copyTemplate(template: string, folder: string, directory: string)
   const root = realpathSync(template);
   const results = pathWithin(root, realpathSync(folder));
   await copyTree(root, directory, {
+    isFresh: true,
     skipsFolder: (path, name) => name === scenariosFolder || path === `/${initialStateFolder}` || path === results,
   });
   const initialState = join(root, initialStateFolder);
@@ -77,7 +78,7 @@ async function layOver({ source, name }: WorkspaceOverlay, directory: string): P
   if (statSync(real).isDirectory()) await copyTree(real, directory, { skipsFolder: () => false });
   else {
     const place = join(directory, name);
-    await mkdir(dirname(place), { recursive: true });
+    mkdirSync(dirname(place), { recursive: true });
     await copyEntry(real, place);
   }
 }

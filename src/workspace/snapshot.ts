@@ -19,9 +19,8 @@ export interface Entry {
   readonly kind: 'file' | 'link' | 'other' | 'summary';
   readonly bytes: number;
   readonly mode: number;
-  /** Equal only if nothing has happened to the entry, as far as the clock of the file system is fine enough. */
+  /** Tells versions apart by what can be had without reading them. */
   readonly stamp: string;
-  readonly touchedAtMs: number;
   /** Of a small file. */
   readonly content?: Buffer | undefined;
 }
@@ -29,7 +28,6 @@ export interface Entry {
 /** A work directory at one moment. */
 export interface Snapshot {
   readonly entries: ReadonlyMap<BytePath, Entry>;
-  readonly takenAtMs: number;
   /** Whether there was more than could be looked at. */
   readonly isCut: boolean;
 }
@@ -39,7 +37,7 @@ export async function takeSnapshot(directory: string, { keepsContent }: { keepsC
   const walk = new Walk(bytePath(directory), keepsContent ? contentLimitBytes : 0);
   // A link in the place of the work directory would lead to somebody else's files.
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory()) await walk.folder('');
-  return { entries: walk.entries, takenAtMs: Date.now(), isCut: walk.isCut };
+  return { entries: walk.entries, isCut: walk.isCut };
 }
 
 class Walk {
@@ -69,7 +67,7 @@ class Walk {
 
   #summarise(path: BytePath): void {
     const stamp = summaryOf(`${this.#root}/${path}`);
-    this.entries.set(path, { kind: 'summary', bytes: 0, mode: 0, touchedAtMs: 0, stamp });
+    this.entries.set(path, { kind: 'summary', bytes: 0, mode: 0, stamp });
   }
 
   #add(path: BytePath): void {
@@ -85,9 +83,9 @@ class Walk {
 }
 
 function entryOf(file: Buffer, stats: Stats): Entry {
-  const { size: bytes, mode, ino, mtimeMs, ctimeMs } = stats;
-  const shared = { bytes, mode: mode & 0o7777, touchedAtMs: ctimeMs };
-  if (stats.isFile()) return { kind: 'file', ...shared, stamp: `${ino} ${mtimeMs} ${ctimeMs}` };
+  const { size: bytes, mode, ino, mtimeMs } = stats;
+  const shared = { bytes, mode: mode & 0o7777 };
+  if (stats.isFile()) return { kind: 'file', ...shared, stamp: `${ino} ${mtimeMs}` };
   if (stats.isSymbolicLink()) return { kind: 'link', ...shared, stamp: targetOf(file) };
   return { kind: 'other', ...shared, stamp: String(mode & ~0o7777) };
 }

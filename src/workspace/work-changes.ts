@@ -8,9 +8,6 @@ import type { FileChange } from './workspace.ts';
 const listLimit = 2_000;
 const diffLimitCharacters = 2 * 1_048_576;
 
-/** File systems tell the time in steps; what was touched this shortly before a snapshot can change unnoticed. */
-const coarsestClockMs = 50;
-
 interface Difference {
   readonly path: BytePath;
   readonly change: FileChange['change'];
@@ -18,7 +15,7 @@ interface Difference {
   readonly after: Entry | undefined;
 }
 
-const nothing: Snapshot = { entries: new Map(), takenAtMs: 0, isCut: false };
+const nothing: Snapshot = { entries: new Map(), isCut: false };
 
 /** Tells what became of a work directory since a moment that it remembers. */
 export class WorkChanges {
@@ -81,9 +78,8 @@ export class WorkChanges {
     if (before.kind !== after.kind) return true;
     if (before.kind !== 'file') return before.stamp !== after.stamp;
     if (before.bytes !== after.bytes || before.mode !== after.mode) return true;
-    const isOld = before.touchedAtMs < this.#before.takenAtMs - coarsestClockMs;
-    if (before.stamp === after.stamp && (isOld || before.content === undefined)) return false;
-    if (before.content === undefined) return true;
+    // Times are too coarse to show every change, so they are trusted only where there is nothing better.
+    if (before.content === undefined) return before.stamp !== after.stamp;
     return readFileBytes(this.#file(path))?.equals(before.content) !== true;
   }
 

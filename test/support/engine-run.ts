@@ -57,7 +57,12 @@ export async function runOnEngine(scenarios: readonly Scenario[], options: Engin
     signal: options.signal ?? new AbortController().signal,
     emit: options.emit ?? (() => undefined),
   };
-  const summary = await run(header, scenarios, { store, targets, evaluators, judging: noJudge, keeping: keepAll }, control);
+  const summary = await run(
+    header,
+    scenarios,
+    { store, targets, evaluators, judging: noJudge, keeping: keepAll },
+    control,
+  );
   const records: Record<string, TrialRecord> = {};
   for await (const record of eachTrial(store, header.runId)) records[record.scenario] = record;
   if (!options.store) await store[Symbol.asyncDispose]();

@@ -1,12 +1,13 @@
 import { AssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/numbers.ts';
-import type { AgentExit, AgentMcpServer, AgentReport, AgentSession } from '../agent.ts';
+import type { AgentExit, AgentReport, AgentSession } from '../agent.ts';
 import { concludeAgent, type OwnError } from '../conclude.ts';
 import { fieldAt } from '../field-at.ts';
 import type { JsonLineReader } from '../json-line-stream.ts';
 import { type JsonObject, listOf, textOf } from '../json-shapes.ts';
 import type { Narration } from '../narration.ts';
 import { acpOwnError, stopReasonError } from './acp-end.ts';
+import { acpMcpServer } from './acp-mcp-server.ts';
 import { AcpTerminals } from './acp-terminals.ts';
 import { AcpUpdates } from './acp-updates.ts';
 import { answerAgent } from './answer-agent.ts';
@@ -94,7 +95,7 @@ export class AcpConversation implements JsonLineReader {
 
   /** An agent that wants to be told how to log in is told to use the key of its environment. */
   async #newSession(agent: unknown): Promise<unknown> {
-    const mcpServers = Object.entries(this.#session.mcpServers).map(([name, server]) => mcpServer(name, server));
+    const mcpServers = Object.entries(this.#session.mcpServers).map(([name, server]) => acpMcpServer(name, server));
     const params = { cwd: this.#session.workDirectory, mcpServers };
     try {
       return await this.#peer.request('session/new', params);
@@ -139,13 +140,4 @@ export class AcpConversation implements JsonLineReader {
 
 function isAboutLogin(error: unknown): error is RpcError {
   return error instanceof RpcError && error.code === authenticationRequired;
-}
-
-function mcpServer(name: string, server: AgentMcpServer): object {
-  if ('url' in server) return { type: 'http', name, url: server.url, headers: pairs(server.headers) };
-  return { name, command: server.command, args: server.args, env: pairs(server.env) };
-}
-
-function pairs(record: Readonly<Record<string, string>>): object[] {
-  return Object.entries(record).map(([name, value]) => ({ name, value }));
 }

@@ -1,4 +1,5 @@
-import { lstat, mkdir, open, realpath, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fieldAt } from '../field-at.ts';
 import { numberOf, textOf } from '../json-shapes.ts';
@@ -8,23 +9,25 @@ import { RpcError } from './json-rpc-peer.ts';
 const largestFileBytes = 10_000_000;
 
 const invalidParams = -32_602;
+const resourceNotFound = -32_002;
+
+/** A pipe that the agent has put into its work directory must not keep us waiting, nor a link lead us astray. */
+const guarded = constants.O_NONBLOCK | constants.O_NOFOLLOW;
+const reading = constants.O_RDONLY | guarded;
+const writing = constants.O_WRONLY | constants.O_CREAT | guarded;
 
 /** Answers `fs/read_text_file`; only files of the work directory are read. */
 export async function readTextFile(params: unknown, workDirectory: string): Promise<{ content: string }> {
   const path = await pathInside(textOf(fieldAt(params, 'path')), workDirectory);
-  await using file = await opened(path);
+  await using file = await openFile(path, reading);
   const { size } = await file.stat();
   if (size > largestFileBytes) throw new RpcError(invalidParams, `${path} is too large: ${size} bytes`);
   const content = await file.readFile('utf8');
   const from = Math.max(1, numberOf(fieldAt(params, 'line')) ?? 1) - 1;
   const limit = numberOf(fieldAt(params, 'limit'));
   if (from === 0 && limit === undefined) return { content };
-  return {
-    content: content
-      .split('\n')
-      .slice(from, limit === undefined ? undefined : from + limit)
-      .join('\n'),
-  };
+  const lines = content.split('\n').slice(from, limit === undefined ? undefined : from + limit);
+  return { content: lines.join('\n') };
 }
 
 /** Answers `fs/write_text_file`; only files of the work directory are written. */
@@ -33,16 +36,18 @@ export async function writeTextFile(params: unknown, workDirectory: string): Pro
   if (typeof content !== 'string') throw new RpcError(invalidParams, 'content must be a text');
   const path = await pathInside(textOf(fieldAt(params, 'path')), workDirectory);
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, content);
+  await using file = await openFile(path, writing);
+  await file.truncate();
+  await file.writeFile(content);
   return {};
 }
 
-async function opened(path: string): Promise<Awaited<ReturnType<typeof open>>> {
-  try {
-    return await open(path, 'r');
-  } catch {
-    throw new RpcError(-32_002, `there is no file ${path}`);
-  }
+async function openFile(path: string, flags: number): Promise<FileHandle> {
+  const file = await open(path, flags).catch(() => undefined);
+  if (file === undefined) throw new RpcError(resourceNotFound, `there is no file ${path}`);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new RpcError(invalidParams, `${path} is no file`);
 }
 
 /** The real path of a file that may not exist yet, once every link on the way to it has been followed. */

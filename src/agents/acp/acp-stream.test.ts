@@ -98,6 +98,14 @@ describe('recorded frames of the Agent Client Protocol', () => {
     expect(only(events, 'tool-call')).toMatchObject([{ shellCommand: 'cat x.json' }]);
   });
 
+  it('tell a command as soon as it is allowed, where the agent has not announced it', () => {
+    const toolCall = { toolCallId: 'c', kind: 'execute', title: 'make' };
+    const { events } = playLines(openAcpStream, [
+      JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'session/request_permission', params: { toolCall } }),
+    ]);
+    expect(only(events, 'tool-call')).toMatchObject([{ callId: 'c', shellCommand: 'make' }]);
+  });
+
   it('find an exit code in the last words, where agents add it, and nowhere else', () => {
     const ended = (text: string): object =>
       only(

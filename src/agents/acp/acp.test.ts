@@ -176,6 +176,16 @@ describe('an agent on the Agent Client Protocol', () => {
     await expect(readFile(join(testing.folder, 'made.txt'))).rejects.toThrow('ENOENT');
   });
 
+  it('does not keep us waiting at a pipe', async () => {
+    const { said } = await follow((testing) => [
+      { terminal: { command: 'mkfifo pipe' } },
+      { ask: ['fs/read_text_file', inWork('pipe')(testing)] },
+      { ask: ['fs/write_text_file', inWork('pipe', { content: 'x' })(testing)] },
+      { ask: ['fs/read_text_file', inWork('.')(testing)] },
+    ]);
+    expect(said.join('').match(/"code":-32\d\d\d/g)).toHaveLength(3);
+  });
+
   it('is refused what there is not', async () => {
     const { said, report } = await follow([
       { ask: ['editor/open', {}] },

@@ -54,6 +54,16 @@ describe('the stream of pi', () => {
     expect(only(events, 'usage')).toEqual([]);
   });
 
+  it.each([
+    ['401 The key is wrong.', 'MODEL_UNAUTHORIZED'],
+    ['429: slow down', 'MODEL_RATE_LIMITED'],
+    ['503 status code (no body)', 'MODEL_UNAVAILABLE'],
+  ])('knows the failure of the provider by its first word: %s', (errorMessage, code) => {
+    const message = { role: 'assistant', content: [], stopReason: 'error', errorMessage };
+    const { report } = playLines(openPiStream, [JSON.stringify({ type: 'message_end', message })]);
+    expect(report.fault).toMatchObject({ code });
+  });
+
   it('forgets an error that it got over', () => {
     const { report } = playLines(openPiStream, [...lines('error401'), ...lines('ok')]);
     expect(report).toMatchObject({ completed: true, fault: undefined });

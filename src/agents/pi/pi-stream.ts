@@ -49,9 +49,7 @@ class PiReader implements JsonLineReader {
       else if (part.type === 'thinking') this.#narration.reasoning(textOf(part.thinking) ?? '');
     }
     const hasFailed = message.stopReason === 'error' || message.stopReason === 'aborted';
-    this.#ownError = hasFailed
-      ? { message: textOf(message.errorMessage) ?? `it stopped: ${String(message.stopReason)}` }
-      : undefined;
+    this.#ownError = hasFailed ? errorOf(message) : undefined;
     this.#usage(objectOf(message.usage), textOf(message.model));
   }
 
@@ -92,4 +90,11 @@ function exitCodeOf(text: string, isError: boolean): number | null {
   if (!isError) return 0;
   const told = /Command exited with code (\d{1,3})\s*$/.exec(text.slice(-100))?.[1];
   return told === undefined ? null : Number(told);
+}
+
+/** The provider's status is the first word of what it says. */
+function errorOf(message: JsonObject): OwnError {
+  const said = textOf(message.errorMessage) ?? `it stopped: ${String(message.stopReason)}`;
+  const status = /^([45]\d\d)\b/.exec(said)?.[1];
+  return { message: said, status: status === undefined ? undefined : Number(status) };
 }

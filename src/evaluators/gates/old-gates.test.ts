@@ -32,6 +32,7 @@ describe('oldGateMessage', () => {
       { type: 'NoteExists', id: 'n-1' },
       { type: 'command_succeeds', command: 'notes show n-1' },
     ],
+    [{ note_exists: "it's" }, { type: 'command_succeeds', command: "notes show 'it'\\''s'" }],
     [{ note_exists: 'n-1' }, { type: 'command_succeeds', command: 'notes show n-1' }],
     [
       { type: 'tag_exists', tag: 'true' },

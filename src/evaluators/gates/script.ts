@@ -17,7 +17,7 @@ export const script = defineGate({
     try {
       const end = await runCommand(config, context);
       const failure = failureOf(config, end);
-      const said = end.stdout.truncatedBytes > 0 ? undefined : verdictIn(end.stdout.text);
+      const said = end.timedOut || end.stdout.truncatedBytes > 0 ? undefined : verdictIn(end.stdout.text);
       if (said) return { ...said, message: said.message ?? purpose ?? saidWithoutWords(config.command, said.passed) };
       return { passed: !failure, message: told(failure ?? `${quoted(config.command)} exited with 0`) };
     } catch (error) {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { writeExecutable } from '../write-executable.ts';
 import { type PerlMachine, perlShim, quietFirstLine } from './perl-shim.ts';
 import { shShim } from './sh-shim.ts';
 import type { Shim } from './shim.ts';
@@ -34,7 +34,7 @@ function machine(firstLine: string, systemCalls: SystemCalls | undefined): PerlM
 async function probe(folder: string, firstLine: string, calls: SystemCalls | undefined): Promise<string | undefined> {
   const file = join(folder, 'probe');
   const readClock = `my $t = "\\0" x 16; syscall(${calls?.clock_gettime}, 0, $t); print unpack('q', $t);`;
-  await writeFile(file, `${firstLine}\nprint '=';\n${calls === undefined ? '' : readClock}\n`, { mode: 0o755 });
+  await writeExecutable(file, `${firstLine}\nprint '=';\n${calls === undefined ? '' : readClock}\n`);
   const printed = await new Promise<string>((resolve) => {
     execFile(file, { timeout: probeTimeoutMs, env: {} }, (error, stdout) => resolve(error === null ? stdout : ''));
   });

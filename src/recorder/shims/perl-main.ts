@@ -1,12 +1,11 @@
-/** What the perl shim does, from its first line to the end of the tool. */
-export const perlMain = String.raw`
+/** What the perl shim does until the tool has started; the rest of it is read while the tool starts. */
+export const perlStart = String.raw`
 my @inherited = inherited_descriptors();
-leave_standard_descriptors_alone() if grep { $_ } @closed;
+leave_standard_descriptors_alone() if $closed[0] || $closed[1] || $closed[2];
 hold_signals();
 open_streams();
 my $file = write_start();
-my $began = now(1);
-my $owner = $$;
+my ($began, $owner, $took) = (now(1), $$);
 $tool = fork;
 if (!$tool) {
   if (defined $tool) {
@@ -16,71 +15,21 @@ if (!$tool) {
   release_signals();
   become_tool();
 }
-let_go();
-watch_signals();
-my $status;
-until (defined $status) {
-  copy_streams($signals ? undef : 0.05);
-  pass_signals_on();
-  next if waitpid($tool, 3) != $tool;
-  if (($? & 255) != 127) {
-    $status = $?;
-  } elsif ($has_terminal) {
-    kill STOP => $$;
-  }
-}
-my $took = now(1);
-drain_streams();
-write_end($status, $took);
-free_canary();
-leave_copier() if live_streams();
-end_by_signal($status & 127) if $status & 127;
-exit $status >> 8;
+accompany_tool();
 
 sub inherited_descriptors {
   my $path = $linux ? '/proc/self/fd' : '/dev/fd';
   opendir(my $folder, $path) or return ();
-  my @open = grep { /^\d+$/ && $_ > 2 } readdir $folder;
+  my @open = grep { $_ > 2 } readdir $folder;
   closedir $folder;
-  return grep { -e "$path/$_" || -l "$path/$_" } @open;
-}
-
-sub close_descriptor {
-  open(my $handle, '<&=', $_[0]) and close $handle;
-}
-
-sub leave_standard_descriptors_alone {
-  while (open(my $filler, '+<', '/dev/null')) {
-    push @fillers, $filler;
-    last if fileno $filler > 2;
-  }
+  return grep { lstat "$path/$_" } @open;
 }
 
 sub become_tool {
-  close_descriptor($_) for grep { $closed[$_] } 0 .. 2;
+  close_on_exec($_) for grep { $closed[$_] } 0 .. 2;
   $ENV{$caller_variable} = $called_by_tool if defined $ENV{$caller_variable};
   exec { $program } $0 eq $shim ? $name : $0, @ARGV;
-  my $code = $! == 2 ? 127 : 126;
-  syswrite STDERR, "$name: $program cannot be started: $!\n";
-  exit $code;
-}
-
-sub let_go {
-  close delete $_->{end} for grep { $_ && $_->{end} } @streams;
-  open(STDIN, '<', '/dev/null');
-  open($_, '>', '/dev/null') for @standard[1, 2];
-  close_descriptor($_) for @inherited;
-}
-
-sub leave_copier {
-  return if fork;
-  setpgrp(0, 0);
-  undef $signals;
-  for my $name (grep { ref $SIG{$_} } keys %SIG) {
-    $SIG{$name} = 'IGNORE';
-  }
-  copy_streams(undef) while live_streams();
-  exit 0;
+  tell_that_tool_did_not_start();
 }
 
 sub now {
@@ -95,15 +44,9 @@ sub write_start {
   my $file = sprintf '%s/%x-%x-%x', $calls, time, $$, rand 2 ** 48;
   my $caller = $ENV{$caller_variable};
   my $is_nested = defined $caller ? $caller eq $called_by_tool : has_shim_above();
-  return write_fields("$file.s", 1, $is_nested ? 1 : 0, now(0), directory(), $name, @ARGV) ? $file : undef;
-}
-
-sub write_end {
-  my ($status, $ended) = @_;
-  return if !defined $file;
-  my @end = $status & 127 ? ('signal', $status & 127) : ('exit', $status >> 8);
-  my $took = $linux ? $ended - $began : '';
-  write_fields("$file.e", 1, @end, $took, kept($streams[1]), kept($streams[2]), '.');
+  my $folder = readlink '/proc/self/cwd';
+  $folder = current_folder() if !defined $folder;
+  return write_fields("$file.s", 1, $is_nested ? 1 : 0, now(0), $folder, $name, @ARGV) ? $file : undef;
 }
 
 sub write_fields {
@@ -112,10 +55,80 @@ sub write_fields {
   my $text = join("\0", @_) . "\0";
   return syswrite($record, $text) == length $text;
 }
+`;
 
-sub directory {
-  my $path = readlink '/proc/self/cwd';
-  return $path if defined $path;
+/** What it does from then on. */
+export const perlMain = `
+sub accompany_tool {
+  let_go();
+  watch_signals();
+  my $status;
+  until (defined $status) {
+    copy_streams(!$signals ? 0.05 : $canary ? undef : 0.02);
+    read_signals();
+    pass_signals_on() if @noticed;
+    if (waitpid($tool, 3) != $tool) {
+      set_canary() if $signals && !$canary && now(1) > $began + 20;
+    } elsif (($? & 255) != 127) {
+      $status = $?;
+    } elsif ($has_terminal) {
+      kill STOP => $$;
+    }
+  }
+  $took = $linux ? now(1) - $began : '';
+  drain_streams();
+  write_end($status);
+  free_canary() if $canary;
+  leave_copier() if live_streams();
+  end_by_signal($status & 127) if $status & 127;
+  leave($status >> 8);
+}
+
+sub close_descriptor {
+  open(my $handle, '<&=', $_[0]) or return;
+  close $handle;
+}
+
+sub let_go {
+  close delete $_->{end} for grep { $_ && $_->{end} } @streams;
+  close $_ for @standard;
+  close_descriptor($_) for @inherited;
+}
+
+sub leave {
+  syscall($call{exit_group}, $_[0]) if $linux;
+  exit $_[0];
+}
+
+sub write_end {
+  my ($status) = @_;
+  return if !defined $file;
+  my @end = $status & 127 ? ('signal', $status & 127) : ('exit', $status >> 8);
+  write_fields("$file.e", 1, @end, $took, kept($streams[1]), kept($streams[2]), '.');
+}
+`;
+
+/** The part that few calls need. */
+export const perlRareMain = String.raw`
+sub leave_standard_descriptors_alone {
+  while (open(my $filler, '+<', '/dev/null')) {
+    push @fillers, $filler;
+    last if fileno $filler > 2;
+  }
+}
+
+sub close_on_exec {
+  open(my $handle, '<&=', $_[0]) or return;
+  fcntl($handle, 2, 1);
+}
+
+sub tell_that_tool_did_not_start {
+  my $code = $! == 2 ? 127 : 126;
+  syswrite STDERR, "$name: $program cannot be started: $!\n";
+  exit $code;
+}
+
+sub current_folder {
   my ($here, $there) = (join(':', (stat '.')[0, 1]), join(':', (stat $ENV{PWD})[0, 1]));
   return $ENV{PWD} if $here eq $there;
   require Cwd;

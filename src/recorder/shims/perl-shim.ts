@@ -1,6 +1,6 @@
-import { perlMain } from './perl-main.ts';
-import { perlSignals } from './perl-signals.ts';
-import { perlStreams } from './perl-streams.ts';
+import { perlMain, perlRareMain, perlStart } from './perl-main.ts';
+import { perlHeldSignals, perlRareSignals, perlSignals } from './perl-signals.ts';
+import { perlOpenedStreams, perlRareStreams, perlStreams } from './perl-streams.ts';
 import { calledByTool, callerVariable, type Shim, type ShimSettings } from './shim.ts';
 import type { SystemCalls } from './system-calls.ts';
 
@@ -15,7 +15,7 @@ export interface PerlMachine {
 }
 
 /** Variables by which a caller could change how the shim itself runs, and under which names their values are kept. */
-const keptVariables = { PERL5OPT: '_A5', PERL_UNICODE: '_AU', PERL_BADLANG: '_AB' };
+const keptVariables = { PERL5OPT: '_5', PERL_UNICODE: '_U', PERLIO: '_P', LC_ALL: '_L' };
 
 /**
  * Starts perl so that neither its options nor a locale that is not installed make it say a word. Within the 127 bytes
@@ -23,20 +23,33 @@ const keptVariables = { PERL5OPT: '_A5', PERL_UNICODE: '_AU', PERL_BADLANG: '_AB
  */
 export function quietFirstLine(perl: string): string {
   const kept = Object.entries(keptVariables).map(([name, place]) => `${place}=\${${name}}`);
-  return `#!/usr/bin/env -S -u PERL5OPT -u PERL_UNICODE ${kept.join(' ')} PERL_BADLANG=0 ${perl}`;
+  return `#!/usr/bin/env -S ${kept.join(' ')} PERL5OPT= PERL_UNICODE=0 PERLIO= LC_ALL=C ${perl}`;
 }
 
 /** The shim that records everything, in perl without a single module, because it must start within a millisecond. */
 export function perlShim(machine: PerlMachine): Shim {
+  const limits = 'signals sent to the process group of the tool reach it twice, and times are those of files';
   return {
-    limits:
-      machine.systemCalls === undefined
-        ? 'signals sent to the process group of the tool reach it twice, and times are those of the files'
-        : undefined,
+    limits: machine.systemCalls === undefined ? limits : undefined,
     render: (settings) =>
-      [machine.firstLine, prologue(machine, settings), perlSignals, perlStreams, perlMain].join('\n'),
+      [machine.firstLine, prologue(machine, settings), perlHeldSignals, perlOpenedStreams, loader, perlStart].join(
+        '\n',
+      ),
   };
 }
+
+/** Half of the time of a short call would go into reading what it may not need, so that is read when it is called. */
+const loader = `
+my @later = (<<'END_OF_USUAL', <<'END_OF_RARE');
+${perlSignals}${perlStreams}${perlMain}END_OF_USUAL
+${perlRareSignals}${perlRareStreams}${perlRareMain}END_OF_RARE
+
+sub AUTOLOAD {
+  my $sub = our $AUTOLOAD;
+  eval shift @later while @later && !defined &$sub;
+  defined &$sub ? goto &$sub : die "$sub: $@";
+}
+`;
 
 function prologue(machine: PerlMachine, settings: ShimSettings): string {
   const calls = Object.entries(machine.systemCalls ?? {}).map(([name, number]) => `${name} => ${number}`);

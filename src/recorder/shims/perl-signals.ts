@@ -1,31 +1,19 @@
 /**
- * How the perl shim hands signals on. On Linux all are blocked and read from a descriptor, so that none is lost
- * between a look and a wait. The canary is a child in the same process group on which signals pile up: one that it got
- * too was sent to the whole group, has reached the tool already, and must not reach it twice.
+ * How the perl shim keeps signals from itself and from getting lost. On Linux all are blocked and read from a
+ * descriptor, so that none falls between a look and a wait; elsewhere handlers note them.
  */
-export const perlSignals = String.raw`
+export const perlHeldSignals = String.raw`
 my ($tool, $canary, $signals, @noticed, %was_ignored);
 my ($all_but_pipe, $old_mask) = (pack('Q', ~0 ^ (1 << 12)), "\0" x 8);
 
 sub hold_signals {
-  if ($linux) {
-    syscall($call{rt_sigprocmask}, 0, $all_but_pipe, $old_mask, 8);
-    return;
-  }
-  for my $name (grep { !/^(KILL|STOP|CONT|TSTP|TTIN|TTOU|PIPE|SEGV|BUS|ILL|FPE|SYS|TRAP|ZERO)$/ } keys %SIG) {
-    $was_ignored{$name} = 1 if $SIG{$name} eq 'IGNORE';
-    $SIG{$name} = $name =~ /^CH?LD$/ ? sub { } : sub { push @noticed, $_[0] };
-  }
+  return note_signals() if !$linux;
+  syscall($call{rt_sigprocmask}, 0, $all_but_pipe, $old_mask, 8);
 }
 
 sub release_signals {
-  if ($linux) {
-    syscall($call{rt_sigprocmask}, 2, $old_mask, 0, 8);
-    return;
-  }
-  for my $name (grep { ref $SIG{$_} } keys %SIG) {
-    $SIG{$name} = $was_ignored{$name} ? 'IGNORE' : 'DEFAULT';
-  }
+  return restore_signals() if !$linux;
+  syscall($call{rt_sigprocmask}, 2, $old_mask, 0, 8);
 }
 
 sub end_with {
@@ -34,13 +22,41 @@ sub end_with {
   syscall($call{prctl}, 1, 9);
   exit 137 if getppid() != $owner;
 }
+`;
 
+/** How signals are noticed while the tool runs. */
+export const perlSignals = `
 sub watch_signals {
   $SIG{PIPE} = 'IGNORE';
   return if !$linux;
-  set_canary();
   my $fd = syscall($call{signalfd4}, -1, $all_but_pipe, 8, 02004000);
   open($signals, '<&=', $fd) if $fd >= 0;
+}
+
+sub read_signals {
+  while ($signals && sysread($signals, my $info, 128)) {
+    my $signal = unpack('L', $info);
+    push @noticed, $signal if $signal != 17;
+  }
+}
+`;
+
+/**
+ * The part that few calls need. The canary is a child in the same process group on which signals pile up: one that it
+ * got too was sent to the whole group, has reached the tool already, and must not reach it twice.
+ */
+export const perlRareSignals = String.raw`
+sub note_signals {
+  for my $name (grep { !/^(KILL|STOP|CONT|TSTP|TTIN|TTOU|PIPE|SEGV|BUS|ILL|FPE|SYS|TRAP|ZERO)$/ } keys %SIG) {
+    $was_ignored{$name} = 1 if $SIG{$name} eq 'IGNORE';
+    $SIG{$name} = $name =~ /^CH?LD$/ ? sub { } : sub { push @noticed, $_[0] };
+  }
+}
+
+sub restore_signals {
+  for my $name (grep { ref $SIG{$_} } keys %SIG) {
+    $SIG{$name} = $was_ignored{$name} ? 'IGNORE' : 'DEFAULT';
+  }
 }
 
 sub set_canary {
@@ -53,7 +69,6 @@ sub set_canary {
 }
 
 sub free_canary {
-  return if !$canary;
   kill KILL => $canary;
   waitpid $canary, 0;
   undef $canary;
@@ -70,11 +85,8 @@ sub went_to_group {
 }
 
 sub pass_signals_on {
-  while ($signals && sysread($signals, my $info, 128)) {
-    push @noticed, unpack('L', $info);
-  }
   while (defined(my $signal = shift @noticed)) {
-    kill $signal => $tool if !$linux || $signal != 17 && !went_to_group($signal);
+    kill $signal => $tool if !went_to_group($signal);
   }
 }
 

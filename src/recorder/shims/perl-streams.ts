@@ -2,9 +2,7 @@
  * How the perl shim keeps what the tool prints. A pipe or socket of the caller is fed from a pipe of the shim; a file
  * is handed to the tool itself and read afterwards; all else, such as a terminal, is handed over and not kept.
  */
-export const perlStreams = String.raw`
-my ($kept_bytes, $chunk_bytes, $drained_bytes) = (4096, 65536, 1 << 20);
-
+export const perlOpenedStreams = `
 sub open_streams {
   my %first;
   for my $fd (grep { !$closed[$_] } 1, 2) {
@@ -47,6 +45,11 @@ sub give_streams {
     open($standard[$fd], '>&', $end) if $end;
   }
 }
+`;
+
+/** How what the tool prints is copied and kept while it runs. */
+export const perlStreams = String.raw`
+my ($kept_bytes, $chunk_bytes, $drained_bytes) = (4096, 65536, 1 << 20);
 
 sub close_stream {
   my ($stream) = @_;
@@ -64,6 +67,7 @@ sub read_stream {
   return 0 if !defined $read;
   if (!$read) {
     close delete $stream->{in};
+    close_stream($stream) if !length $stream->{pending};
     return 0;
   }
   $stream->{total} += $read;
@@ -115,19 +119,9 @@ sub copy_streams {
 sub drain_streams {
   for my $stream (live_streams()) {
     1 while $stream->{in} && length $stream->{pending} < $drained_bytes && read_stream($stream);
+    write_stream($stream) if $stream->{is_socket} || $stream->{is_patient};
   }
-  my ($left, $before) = (pending_bytes());
-  do {
-    $before = $left;
-    copy_streams(0);
-    $left = pending_bytes();
-  } while ($left < $before);
-}
-
-sub pending_bytes {
-  my $bytes = 0;
-  $bytes += length $_->{pending} for live_streams();
-  return $bytes;
+  copy_pending() if live_streams();
 }
 
 sub kept {
@@ -148,5 +142,34 @@ sub read_file {
   sysread($stream->{reader}, $stream->{head}, $total < $kept_bytes ? $total : $kept_bytes);
   sysseek($stream->{reader}, $to - $tail_bytes, 0);
   sysread($stream->{reader}, $stream->{tail}, $tail_bytes);
+}
+`;
+
+/** The part that few calls need. */
+export const perlRareStreams = `
+sub copy_pending {
+  my ($left, $before) = (pending_bytes());
+  do {
+    $before = $left;
+    copy_streams(0);
+    $left = pending_bytes();
+  } while ($left < $before);
+}
+
+sub pending_bytes {
+  my $bytes = 0;
+  $bytes += length $_->{pending} for live_streams();
+  return $bytes;
+}
+
+sub leave_copier {
+  return if fork;
+  setpgrp(0, 0);
+  undef $signals;
+  for my $name (grep { ref $SIG{$_} } keys %SIG) {
+    $SIG{$name} = 'IGNORE';
+  }
+  copy_streams(undef) while live_streams();
+  leave(0);
 }
 `;

@@ -4,7 +4,7 @@ import { calledByTool, callerVariable, type Shim, type ShimSettings } from './sh
 export const shShim: Shim = {
   limits:
     'perl was not found, so what the tool printed was not kept, a death by signal is told as exit code 128 and more, ' +
-    'and a signal sent to the tool alone ends the shim in front of it instead',
+    'a signal sent to the tool alone ends the shim in front of it instead, and the tool is not told the name it was called by',
   render: (settings) => `#!/bin/sh\n${prologue(settings)}${body}`,
 };
 
@@ -29,7 +29,7 @@ while [ $_assay_count -lt 20 ]; do
   _assay_count=$((_assay_count + 1))
 done
 set +C
-if { true >&2; } 2>/dev/null; then
+if true 9>&2; then
   { ${callerVariable}=${calledByTool} "$_assay_program" "$@" 2>&9 9>&-; } 9>&2 2>/dev/null
 else
   ${callerVariable}=${calledByTool} "$_assay_program" "$@"

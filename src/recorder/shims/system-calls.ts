@@ -4,15 +4,22 @@ export interface SystemCalls {
   readonly prctl: number;
   readonly rt_sigprocmask: number;
   readonly signalfd4: number;
+  readonly exit_group: number;
 }
 
-const genericLinux: SystemCalls = { clock_gettime: 113, prctl: 167, rt_sigprocmask: 135, signalfd4: 74 };
+const genericLinux: SystemCalls = {
+  clock_gettime: 113,
+  prctl: 167,
+  rt_sigprocmask: 135,
+  signalfd4: 74,
+  exit_group: 94,
+};
 
 const linux: Readonly<Record<string, SystemCalls>> = {
   arm64: genericLinux,
   riscv64: genericLinux,
   loong64: genericLinux,
-  x64: { clock_gettime: 228, prctl: 157, rt_sigprocmask: 14, signalfd4: 289 },
+  x64: { clock_gettime: 228, prctl: 157, rt_sigprocmask: 14, signalfd4: 289, exit_group: 231 },
 };
 
 /** The system calls of a machine; undefined where they are not known, and the shim does without. */

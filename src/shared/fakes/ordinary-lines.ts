@@ -109,7 +109,7 @@ export const ordinaryLines: Readonly<Record<string, fc.Arbitrary<string>>> = {
     (n, field) => `<input type="password" name="password" id="${field}${n}" class="sk-folding-cube">`,
   ),
   shell: lineOf([name, number], (file, n) => `grep -rn "api_key" src/${file} | head -${n % 100} && echo "token: done"`),
-  'hash of a task': lineOf([hexText(12), word], (id, a) => `task-${id} risk-${id} disk-usage ${a}`),
+  'hash of a task': lineOf([hexText(40), word], (id, a) => `task-${id} risk-${id} disk-usage ${a}`),
   JSON: lineOf([fc.uuid(), number, word], (id, n, a) =>
     JSON.stringify({ id, key: `${a}-${n}`, name: a, size: n, primary_key: id }),
   ),

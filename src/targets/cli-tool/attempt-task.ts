@@ -34,7 +34,8 @@ export async function attemptTask(trial: Trial, config: CliToolConfig, surroundi
   await mkdir(dirname(folder.path), { recursive: true });
   const story = new Story(surroundings.emit);
   const { emit } = story;
-  emit({ type: 'workspace', folder: folder.name });
+  const { binary, commandPattern } = config;
+  emit({ type: 'workspace', folder: folder.name, tool: { binary, commandPattern } });
   const workspace = await prepareTrial(trial, config, folder);
   const env = trialEnvironment(trial, config, folder, workspace, context.env);
   const { program, after } = await makeReady(trial, config, { env, workspace, emit, stop, context });
@@ -141,6 +142,7 @@ async function letAgentWork(
     ...{ trial, config, agent, model, workspace, folder, program, isolation, stop },
     env: withProgram(env.before, program),
     userEnv: context.env,
+    projectFolder: work.projectFolder,
     redaction: work.redactStream(),
     emit: guard.watch(emit),
     halt: halt.signal,

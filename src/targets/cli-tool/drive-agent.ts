@@ -1,5 +1,6 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { basename, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { AgentReport, AgentSession, FoundAgent } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
@@ -29,6 +30,8 @@ export interface AgentTask {
   readonly env: Readonly<Record<string, string>>;
   /** The user's whole environment, of which the agent gets what its kind needs. */
   readonly userEnv: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  readonly projectFolder: string;
   readonly isolation: Isolation;
   readonly redaction: TextFilter;
   readonly emit: EmitTrace;
@@ -73,6 +76,7 @@ function sessionOf(
     home: workspace.home,
     tmp: workspace.tmp,
     writable: [folder.recorderFolder],
+    readable: [task.projectFolder, trial.scenario.directory, ...installedAt(task.program), ...installedAt(agent.program)],
   };
   let started = 0;
   return {
@@ -101,6 +105,16 @@ function sessionOf(
         onNotice: (message) => emit({ type: 'notice', message }),
       }),
   };
+}
+
+/** The folder that a program was installed into with what belongs to it; none for a name that is no file. */
+function installedAt(program: string): string[] {
+  if (!existsSync(program)) return [];
+  const real = realpathSync(program);
+  for (let folder = dirname(real); dirname(folder) !== folder; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return [folder];
+  }
+  return [dirname(real)];
 }
 
 /** Aborts its signal when the time is up. */

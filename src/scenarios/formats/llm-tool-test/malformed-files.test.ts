@@ -26,6 +26,12 @@ const basics: readonly Row[] = [
   ['a name that is a number', good.replace('name: m', 'name: ▸7'), '`name` must be text, not a number', quoteHint('7')],
   ['a name without value', good.replace('name: m', 'name:▸'), '`name` must be text, not empty'],
   ['a misspelt name', good.replace('name: m', '▸nmae: m'), 'unknown key `nmae`', 'Did you mean `name`?'],
+  [
+    'a wrong name beside a key that is nearly the same',
+    good.replace('name: m', 'nmae: x\nname: ▸7'),
+    '`name` must be text, not a number',
+    quoteHint('7'),
+  ],
   ['a description that is a list', `${good}description: ▸[a]\n`, '`description` must be text, not a list'],
   ['a missing task', `▸${head}gates: []\n`, '`task` is missing'],
   ['a misspelt task', good.replace('task:', '▸taks:'), 'unknown key `taks`', 'Did you mean `task`?'],

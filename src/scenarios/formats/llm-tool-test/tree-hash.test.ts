@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -62,8 +61,19 @@ describe('the hash of a tree', () => {
     expect(await treeHash(folder, 4)).toBe(await treeHash(folder));
   });
 
-  it.skipIf(!existsSync('/proc/self/fd'))('does not wait for files of the kernel', async () => {
-    expect(await treeHash('/proc/self/attr')).toMatch(/^[0-9a-f]{64}$/);
+  it('tells what lies beside a folder from what lies in it', async () => {
+    const folder = await temporaryFolder({ 'x/b': '', 'y/a/b': '' });
+    await mkdir(join(folder, 'x/a'));
+    expect(await treeHash(join(folder, 'x'))).not.toBe(await treeHash(join(folder, 'y')));
+  });
+
+  it('sees the last byte of a large file', async () => {
+    const bytes = new Uint8Array(3_000_000);
+    const folder = await temporaryFolder({ large: bytes });
+    const before = await treeHash(folder);
+    bytes[bytes.length - 1] = 1;
+    await writeFile(join(folder, 'large'), bytes);
+    expect(await treeHash(folder)).not.toBe(before);
   });
 
   it('tells a file from a folder and sees permissions of folders', async () => {

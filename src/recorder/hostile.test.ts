@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { RecordedTool } from './fakes/recorded-tool.ts';
+import { shimKinds } from './fakes/shim-kinds.ts';
+
+describe.each(await shimKinds())('a recorder with the shim in $name', ({ shim }) => {
+  it('counts junk on its channel', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await tool.run('tool true');
+    await writeFile(join(tool.callsFolder, 'note.txt'), 'junk');
+    await writeFile(join(tool.callsFolder, 'a.s'), 'junk');
+    await writeFile(join(tool.callsFolder, 'b.e'), '1\0exit\0');
+    await writeFile(join(tool.callsFolder, 'c.s'), '');
+    await truncate(join(tool.callsFolder, 'c.s'), 1e12);
+    await mkdir(join(tool.callsFolder, 'd.e'));
+    await symlink('/dev/zero', join(tool.callsFolder, 'e.s'));
+    await tool.run(`mkfifo ${join(tool.callsFolder, 'f.e')}`);
+    await tool.recorder.finish();
+    expect(tool.invocations).toHaveLength(1);
+    expect(tool.recorder.problems).toContain('7 files in the folder of the recorder were none of its own');
+  });
+
+  it('lets the tool work when its folder is gone', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await rm(tool.callsFolder, { recursive: true });
+    expect(await tool.run(`tool sh -c 'echo works; exit 3'`)).toMatchObject({
+      exitCode: 3,
+      stdout: 'works\n',
+      stderr: '',
+    });
+    await tool.recorder.finish();
+    expect(tool.recorder.problems).toContain('the folder of the recorder was removed or filled by somebody else');
+  });
+
+  it('removes nothing where its folder was replaced by a link', async () => {
+    await using tool = await RecordedTool.open(shim);
+    const elsewhere = join(tool.folder, 'elsewhere');
+    await mkdir(elsewhere);
+    await writeFile(join(elsewhere, 'source.s'), 'mov r0, r1');
+    await rm(tool.callsFolder, { recursive: true });
+    await symlink(elsewhere, tool.callsFolder);
+    await tool.run('tool true');
+    await tool.recorder.finish();
+    expect(await readdir(elsewhere)).toContain('source.s');
+    expect(tool.recorder.problems).toContain('the folder of the recorder was removed or filled by somebody else');
+  });
+
+  it('lets the tool work when its folder is a file, or cannot be written', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await rm(tool.callsFolder, { recursive: true });
+    await writeFile(tool.callsFolder, '');
+    expect(await tool.run('tool echo works')).toMatchObject({ exitCode: 0, stdout: 'works\n', stderr: '' });
+  });
+
+  it('says when the shim was changed', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await rm(tool.path);
+    await symlink('/dev/zero', tool.path);
+    await tool.recorder.finish();
+    expect(tool.recorder.problems.join()).toContain('the shim in front of the tool was changed or removed');
+  });
+
+  it('keeps 10,000 invocations and counts the others', async () => {
+    await using tool = await RecordedTool.open(shim);
+    for (let call = 0; call < 10_003; call++) {
+      await writeFile(join(tool.callsFolder, `call-${call}.s`), '1\x000\x001\0/\0tool\0');
+    }
+    await tool.recorder.finish();
+    expect(tool.invocations).toHaveLength(10_000);
+    expect(tool.recorder.problems).toContain('3 invocations after the first 10000 were not kept');
+  });
+
+  it('tells nothing after it has finished, and finishes once', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await tool.run('tool true');
+    await tool.recorder.finish();
+    expect(await tool.run('tool echo works')).toMatchObject({ stdout: 'works\n', stderr: '' });
+    await tool.recorder.finish();
+    expect(tool.invocations).toHaveLength(1);
+  });
+});
+
+it('hangs nobody when the process with the recorder is killed', async () => {
+  await using tool = await RecordedTool.open();
+  const jiti = join(dirname(createRequire(import.meta.url).resolve('jiti/package.json')), 'lib', 'jiti-cli.mjs');
+  const holder = fileURLToPath(new URL('./fakes/hold-recorder.ts', import.meta.url));
+  const folder = join(tool.folder, 'held');
+  await mkdir(folder);
+  const process = spawn('node', [jiti, holder, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [printed] = await once(process.stdout, 'data');
+  const shim = join(String(printed), 'tool');
+  const running = tool.start(`exec ${shim} sh -c 'echo ready; cat; exit 6'`);
+  await once(running.stdout ?? running, 'data');
+  process.kill('SIGKILL');
+  await once(process, 'exit');
+  running.stdin?.end('on');
+  expect(await once(running, 'exit')).toEqual([6, null]);
+  expect(await tool.run(`${shim} sh -c 'seq 100000; exit 5' | tail -1`)).toMatchObject({
+    stdout: '100000\n',
+    stderr: '',
+  });
+});
