@@ -6,6 +6,7 @@ import type { Scenario } from '../domain/scenario.ts';
 import { plannedCount } from '../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../engine/resume.ts';
 import { loadScenarios } from '../scenarios/load.ts';
+import type { CliToolDefaults } from '../scenarios/scenario-format.ts';
 import { newRunId } from '../shared/ids.ts';
 import { counted } from '../shared/numbers.ts';
 import { suggestion } from '../shared/suggest.ts';
@@ -13,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import { cliToolDefaults } from './cli-tool-defaults.ts';
 import type { Project } from './config.ts';
 import { registeredParts } from './parts.ts';
+import { ProjectAgents } from './project-agents.ts';
 import { version } from './version.ts';
 
 /** Scenarios that were asked for, and the data files beside them that are none. */
@@ -55,13 +57,24 @@ export async function selectScenarios(
       timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs,
       repeat: request.repeat ?? undefined,
       isJudgeForced,
-      cliTools: cliToolDefaults(project, request, env),
+      cliTools: await withKnownAgents(cliToolDefaults(project, request, env), project, env),
     },
   });
   if (problems.length > 0) throw new ProblemsError(problems);
   const chosen = scenarios.filter((scenario) => isChosen(scenario, request));
   if (chosen.length === 0) throw nothingToRun(request, scenarios);
   return { scenarios: chosen, otherFiles, warnings: [...(project.warnings ?? []), ...warnings] };
+}
+
+/** A profile may name agents that the config says nothing about. */
+async function withKnownAgents(
+  defaults: CliToolDefaults,
+  project: Project,
+  env: SelectionContext['env'],
+): Promise<CliToolDefaults> {
+  if (defaults.profile === undefined) return defaults;
+  const known = await new ProjectAgents(project, env).ids();
+  return { ...defaults, tools: { ...Object.fromEntries(known.map((id) => [id, { models: [] }])), ...defaults.tools } };
 }
 
 /** Writes a new run of the selected scenarios into the store. */

@@ -36,7 +36,7 @@ export class ProjectAgents implements Agents {
     const { findAgent } = await import('../agents/find-agent.ts');
     const config = this.#project.config.agents[id];
     const kind = await this.#kindOf(id, config);
-    return findAgent(kind, settingsOf(config, this.#project.folder, this.#env), { env: this.#env });
+    return findAgent(kind, settingsOf(kind, config, this.#project.folder, this.#env), { env: this.#env });
   }
 
   async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
@@ -51,9 +51,11 @@ export class ProjectAgents implements Agents {
   }
 }
 
-function settingsOf(config: AgentConfig | undefined, folder: string, env: Env): AgentSettings {
+function settingsOf(kind: AgentKind, config: AgentConfig | undefined, folder: string, env: Env): AgentSettings {
   if (!config) return { env: {}, args: [] };
   const { kind: _kind, models: _models, script, ...settings } = expandVariables(config, env);
   const path = script === undefined || isAbsolute(script) ? script : resolve(folder, script);
-  return { ...settings, script: path };
+  // A command that only names the program leaves it to be found as always.
+  const command = settings.command === kind.program ? undefined : settings.command;
+  return { ...settings, command, script: path };
 }

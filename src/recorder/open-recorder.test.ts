@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { ended, RecordedTool } from './fakes/recorded-tool.ts';
 import { shimKinds } from './fakes/shim-kinds.ts';
@@ -82,7 +83,10 @@ for (const kind of await shimKinds()) {
     it('tells of a call that is still running as ended by a signal', async () => {
       await using tool = await RecordedTool.open(kind.shim);
       const child = tool.start('exec tool sleep 1000', { detached: true, stdio: 'ignore' });
-      await vi.waitFor(async () => expect(await readdir(tool.callsFolder)).toHaveLength(1));
+      await vi.waitFor(async () => {
+        const [file = ''] = await readdir(tool.callsFolder);
+        expect(await readFile(join(tool.callsFolder, file), 'utf8')).toContain('1000');
+      });
       process.kill(-(child.pid ?? 0), 'SIGKILL');
       await once(child, 'exit');
       await tool.recorder.finish();
@@ -91,13 +95,13 @@ for (const kind of await shimKinds()) {
 
     it('ends the call when the tool ends, even if it leaves a daemon that holds its output', async () => {
       await using tool = await RecordedTool.open(kind.shim);
-      const child = tool.start(`exec tool sh -c '(read x; echo "late $x") <&0 & echo early; exit 7'`);
+      const child = tool.start(`exec tool sh -c '(until [ -e go ]; do sleep 0.02; done; echo late) & echo early; exit 7'`);
       const [exitCode] = await once(child, 'exit');
       expect(exitCode).toBe(7);
       await vi.waitFor(() => expect(tool.invocations).toMatchObject([{ exitCode: 7, stdout: output('early\n') }]));
       const end = ended(child);
-      child.stdin?.end('line\n');
-      expect((await end).stdout).toContain('late');
+      await writeFile(join(tool.folder, 'go'), '');
+      expect((await end).stdout).toContain('late\n');
     });
 
     it('works in namespaces where process ids differ', async ({ skip }) => {

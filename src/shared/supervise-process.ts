@@ -32,7 +32,7 @@ export function superviseProcess(child: ChildProcess, supervision: Supervision):
     const settle = (): void => {
       abort.removeEventListener('abort', stop);
       clearTimeout(drainTimer);
-      if (abort.aborted || endsDaemons) tree.endAll();
+      if (abort.aborted) tree.endAll();
       tree[Symbol.dispose]();
     };
     abort.addEventListener('abort', stop, { once: true });

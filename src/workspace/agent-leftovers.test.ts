@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { AgentExit, AgentProcess } from '../agents/agent.ts';
@@ -68,11 +69,13 @@ for (const { tier, problem } of tiers) {
       const folder = await temporaryFolder({ 'home/a': '', 'tmp/a': '' });
       const folders = { directory: folder, home: `${folder}/home`, tmp: `${folder}/tmp`, writable: [] };
       const mark = String(randomInt(1e8, 1e9));
-      const argv = (await findIsolation(tier, probes)).wrap(['/bin/sleep', mark], folders);
-      const script = 'const [program, ...rest] = process.argv.slice(1); child_process.spawn(program, rest)';
+      const command = `echo up; exec sleep ${mark}`;
+      const argv = (await findIsolation(tier, probes)).wrap(['/bin/sh', '-c', command], folders);
+      const script = "child_process.spawn(process.argv[1], process.argv.slice(2), { stdio: 'inherit' })";
       const starter = spawn(process.execPath, ['-e', script, ...argv], { cwd: folder });
+      await once(starter.stdout, 'data');
       const asleep = (): number[] => processesRunning(`sleep ${mark}`).filter((pid) => pid !== starter.pid);
-      await expect.poll(() => asleep().length).toBeGreaterThan(1);
+      expect(asleep()).not.toEqual([]);
       starter.kill('SIGKILL');
       await expect.poll(asleep).toEqual([]);
     });

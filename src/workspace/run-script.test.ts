@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +10,11 @@ async function request(more: Partial<ScriptRequest> = {}): Promise<ScriptRequest
   const cwd = await temporaryFolder();
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', GREETING: 'hello' };
   return { cwd, env, timeoutMs: 20_000, tag: cwd, signal: new AbortController().signal, ...more };
+}
+
+/** So many seconds that nobody else sleeps as long. */
+function newMark(): string {
+  return String(randomInt(1e8, 1e9));
 }
 
 describe('runScript', () => {
@@ -25,25 +31,27 @@ describe('runScript', () => {
   });
 
   it('is ended with all that it started when its time is up', async () => {
-    const end = await runScript('setsid sleep 7210031 & sleep 7210031', await request({ timeoutMs: 300 }));
+    const mark = newMark();
+    const end = await runScript(`setsid sleep ${mark} & sleep ${mark}`, await request({ timeoutMs: 300 }));
     expect(end).toMatchObject({ timedOut: true, signal: 'SIGTERM' });
-    expect(processesRunning('sleep 7210031')).toEqual([]);
+    expect(processesRunning(`sleep ${mark}`)).toEqual([]);
   });
 
   it('is ended without a time-out when nobody wants it any more', async () => {
     const wish = new AbortController();
     const asked = await request({ signal: wish.signal });
-    const running = runScript('touch started; sleep 7210032', asked);
+    const running = runScript('touch started; sleep 600', asked);
     await expect.poll(() => existsSync(join(asked.cwd, 'started'))).toBe(true);
     wish.abort();
     expect(await running).toMatchObject({ timedOut: false, signal: 'SIGTERM' });
   });
 
   it('leaves no daemon behind when it ends by itself', async () => {
-    const command = 'setsid sleep 7210033 & (setsid nohup sleep 7210033 >/dev/null 2>&1 &) ; echo done';
+    const mark = newMark();
+    const command = `setsid sleep ${mark} & (setsid nohup sleep ${mark} >/dev/null 2>&1 &) ; echo done`;
     const end = await runScript(command, await request());
     expect(end).toMatchObject({ exitCode: 0, timedOut: false, stdout: { text: 'done\n' } });
-    expect(processesRunning('sleep 7210033')).toEqual([]);
+    expect(processesRunning(`sleep ${mark}`)).toEqual([]);
   });
 
   it('keeps the head and the tail of too much output', async () => {

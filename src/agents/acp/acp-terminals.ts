@@ -6,7 +6,11 @@ import type { AcpTerminalRecord } from './acp-updates.ts';
 import { RpcError } from './json-rpc-peer.ts';
 import { TailOfLines } from './tail-of-lines.ts';
 
-const mostOutputBytes = 1_000_000;
+const mostOutputBytes = 200_000;
+/** What is kept of a terminal once the agent has done with it. */
+const releasedOutputBytes = 16_384;
+/** No agent has use for more at a time; each holds a process or what one has printed. */
+const mostUnreleased = 200;
 const invalidParams = -32_602;
 
 interface Terminal {
@@ -16,6 +20,7 @@ interface Terminal {
   readonly startedAt: number;
   exit: AgentExit | undefined;
   endedAt: number | undefined;
+  isReleased: boolean;
 }
 
 type Start = Pick<AgentSession, 'start' | 'workDirectory'>;
@@ -24,6 +29,7 @@ type Start = Pick<AgentSession, 'start' | 'workDirectory'>;
 export class AcpTerminals {
   readonly #session: Start;
   readonly #terminals = new Map<string, Terminal>();
+  #unreleased = 0;
 
   constructor(session: Start) {
     this.#session = session;
@@ -32,6 +38,8 @@ export class AcpTerminals {
   create(params: unknown): { terminalId: string } {
     const command = textOf(fieldAt(params, 'command'));
     if (command === undefined) throw new RpcError(invalidParams, 'command must be a text');
+    if (this.#unreleased >= mostUnreleased) throw new RpcError(invalidParams, 'there are too many terminals');
+    this.#unreleased++;
     const args = listOf(fieldAt(params, 'args')).map(String);
     const limit = numberOf(fieldAt(params, 'outputByteLimit')) ?? mostOutputBytes;
     const output = new TailOfLines(Math.min(Math.max(0, limit), mostOutputBytes));
@@ -43,7 +51,8 @@ export class AcpTerminals {
     });
     const commandLine = commandLineOf(command, args);
     const startedAt = performance.now();
-    const terminal: Terminal = { commandLine, process, output, startedAt, exit: undefined, endedAt: undefined };
+    const begun = { exit: undefined, endedAt: undefined, isReleased: false };
+    const terminal: Terminal = { commandLine, process, output, startedAt, ...begun };
     void process.ended.then((exit) => {
       terminal.exit = exit;
       terminal.endedAt = performance.now();
@@ -72,8 +81,12 @@ export class AcpTerminals {
 
   /** Ends the command if need be, and resolves with the id when it has ended. */
   async release(params: unknown): Promise<string> {
+    const terminal = this.#named(params);
     this.kill(params);
-    await this.#named(params).process.ended;
+    await terminal.process.ended;
+    if (!terminal.isReleased) this.#unreleased--;
+    terminal.isReleased = true;
+    terminal.output.shrinkTo(releasedOutputBytes);
     return textOf(fieldAt(params, 'terminalId')) ?? '';
   }
 

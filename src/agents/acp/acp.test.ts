@@ -176,6 +176,14 @@ describe('an agent on the Agent Client Protocol', () => {
     await expect(readFile(join(testing.folder, 'made.txt'))).rejects.toThrow('ENOENT');
   });
 
+  it('cannot open terminals without end, and has as many as it likes one after the other', async () => {
+    const open = { ask: ['terminal/create', { command: 'true' }] };
+    const { said } = await follow([...Array.from({ length: 201 }, () => open)]);
+    expect(said.join('').match(/too many terminals/g)).toHaveLength(1);
+    const inTurn = await follow(Array.from({ length: 205 }, () => ({ terminal: { command: 'true' } })));
+    expect(inTurn.said.join('')).not.toContain('too many terminals');
+  }, 30_000);
+
   it('does not keep us waiting at a pipe', async () => {
     const { said } = await follow((testing) => [
       { terminal: { command: 'mkfifo pipe' } },

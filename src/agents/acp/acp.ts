@@ -49,9 +49,9 @@ async function drive(session: AgentSession): Promise<AgentReport> {
 async function farewell(running: AgentProcess, over: Promise<void>): Promise<void> {
   running.closeInput();
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<'out of it'>((resolve) => {
-    timer = setTimeout(() => resolve('out of it'), farewellMs);
+  const patience = new Promise<'used up'>((resolve) => {
+    timer = setTimeout(() => resolve('used up'), farewellMs);
   });
-  if ((await Promise.race([over, patience])) === 'out of it') running.stop();
+  if ((await Promise.race([over, patience])) === 'used up') running.stop();
   clearTimeout(timer);
 }

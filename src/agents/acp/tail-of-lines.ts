@@ -1,6 +1,6 @@
 /** The last lines of an output within a limit of bytes. */
 export class TailOfLines {
-  readonly #mostBytes: number;
+  #mostBytes: number;
   #lines: string[] = [];
   #bytes = 0;
   isCut = false;
@@ -19,6 +19,12 @@ export class TailOfLines {
 
   text(): string {
     return this.#bytes > this.#mostBytes ? this.#cut() : this.#lines.join('');
+  }
+
+  /** Lets go of all but the last bytes. */
+  shrinkTo(mostBytes: number): void {
+    this.#mostBytes = Math.min(this.#mostBytes, mostBytes);
+    this.#lines = [this.text()];
   }
 
   #cut(): string {

@@ -3,6 +3,7 @@ import { configSchema } from '../../compose/config-schema.ts';
 import { registeredParts } from '../../compose/parts.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { judgeInputSchema } from '../../domain/judge-protocol.ts';
+import { llmToolTestSchema } from '../../scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
 import { nativeSchema } from '../../scenarios/formats/native-schema.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
@@ -10,6 +11,7 @@ import { write } from '../context.ts';
 
 const schemas: Readonly<Record<string, () => z.ZodType>> = {
   scenario: () => nativeSchema(registeredParts, z.union(registeredParts.targets.map((kind) => kind.configSchema))),
+  'cli-tool': () => llmToolTestSchema(registeredParts, {}),
   config: () => configSchema,
   judge: () => judgeInputSchema,
 };
@@ -17,7 +19,7 @@ const schemas: Readonly<Record<string, () => z.ZodType>> = {
 /** `assay schema`: JSON Schemas for editors. */
 export const schema: CliCommand = {
   configure(command) {
-    command.argument('[file]', 'scenario, config or judge', 'scenario');
+    command.argument('[file]', 'scenario, cli-tool, config or judge', 'scenario');
   },
   async run({ args, context }) {
     const name = args[0] ?? 'scenario';

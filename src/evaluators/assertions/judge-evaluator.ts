@@ -48,12 +48,21 @@ function subjectOf(
 ): JudgeSubject {
   return {
     name: scenario.name,
-    task: testCase.expectedBehavior ?? (scenario.description || scenario.name),
+    task: testCase.expectedBehavior ?? taskOf(scenario, testCase, variant),
     trace,
     expected: testCase.expected,
     failedGates: failures,
     testedModel: variant.model,
   };
+}
+
+/** An agent is judged by the task it was given, a tool by what its scenario is about. */
+function taskOf(
+  { description, name }: Trial['scenario'],
+  { input }: Trial['case'],
+  { agent }: Trial['variant'],
+): string {
+  return agent !== undefined && typeof input === 'string' ? input : description || name;
 }
 
 function answerOf(result: JudgeResult, errors: JudgeErrors): Answer<'assertion'> {

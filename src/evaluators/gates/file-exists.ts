@@ -1,8 +1,5 @@
-import { excerptOf } from './excerpt.ts';
-import { defineGate, passed } from './gate.ts';
+import { defineGate } from './gate.ts';
 import { fileConfig } from './gate-configs.ts';
-import { unlessUnusable } from './unless-unusable.ts';
-import { findWorkFile, kindOf } from './work-file.ts';
 
 /** A file or directory is there. */
 export const fileExists = defineGate({
@@ -10,9 +7,5 @@ export const fileExists = defineGate({
   label: 'File exists',
   summary: 'a file or directory exists in the work directory',
   configSchema: fileConfig,
-  check: ({ path }, { workspace }) =>
-    unlessUnusable(async () => {
-      const { stats } = await findWorkFile(workspace.directory, path);
-      return passed(`${excerptOf(path)} exists: ${kindOf(stats)}`);
-    }),
+  loadCheck: async () => (await import('./checks/file-exists.ts')).checkFileExists,
 });

@@ -19,8 +19,24 @@ export const fileConfig = z.strictObject({
   ...described,
 });
 
-/** A text to look for. */
-export const substring = z.string().describe('text that must occur, exactly as it is written');
+const substring = z.string().describe('text that must occur, exactly as it is written');
 
-/** A regular expression to look for. */
-export const pattern = z.string().describe('regular expression (RE2 syntax) that must match somewhere');
+const pattern = z.string().describe('regular expression (RE2 syntax) that must match somewhere');
+
+/** A command whose output must contain a text. */
+export const outputContainsConfig = commandConfig.extend({ substring });
+
+/** A command whose output must match a regular expression. */
+export const outputMatchesConfig = commandConfig.extend({ pattern });
+
+/** A command whose JSON must hold a value. */
+export const jsonPathConfig = commandConfig.extend({
+  path: z.string().describe('JSONPath (RFC 9535) into what the command prints'),
+  assertion: z.string().describe('exists, equals, contains, matches, len or a comparison with a number'),
+});
+
+/** A file that must contain a text. */
+export const fileContainsConfig = fileConfig.extend({ substring });
+
+/** A file that must match a regular expression. */
+export const fileMatchesConfig = fileConfig.extend({ pattern });

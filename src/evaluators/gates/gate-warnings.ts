@@ -2,8 +2,8 @@ import type { PartSpec } from '../../domain/scenario.ts';
 import { isRecord } from '../../shared/json.ts';
 import { problemOfJsonPath } from '../../shared/json-path.ts';
 import { problemOfPattern } from '../../shared/patterns.ts';
-import { problemOfAssertion } from './assertion.ts';
-import { shortened } from './excerpt.ts';
+import { problemOfAssertion } from './checks/assertion.ts';
+import { shortened } from './checks/excerpt.ts';
 
 /** What is written in a gate that can only fail, whatever the agent does: worth knowing before anything is spent. */
 export async function gateWarnings({ type, config }: PartSpec): Promise<string[]> {

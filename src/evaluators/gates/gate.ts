@@ -17,17 +17,23 @@ export interface GateContext extends EvaluationContext {
   readonly workspace: EvaluatedWorkspace;
 }
 
+/** What the author of a scenario or the agent did wrong fails the gate; only a defect of ours is thrown. */
+export type GateCheck<Schema extends z.ZodType> = (
+  config: z.output<Schema>,
+  context: GateContext,
+) => GateVerdict | Promise<GateVerdict>;
+
 interface GateDefinition<Schema extends z.ZodType> {
   readonly type: string;
   readonly label: string;
   readonly summary: string;
   readonly configSchema: Schema;
-  /** What the author of a scenario or the agent did wrong fails the gate; only a defect of ours is thrown. */
-  check(config: z.output<Schema>, context: GateContext): GateVerdict | Promise<GateVerdict>;
+  /** Loaded when a trial asks for it: most runs have no gates. */
+  loadCheck(): Promise<GateCheck<Schema>>;
 }
 
 /** An assertion on the work left behind, whose verdict also stands in the list of gates. */
-export function defineGate<Schema extends z.ZodType>({ check, ...description }: GateDefinition<Schema>): Evaluator {
+export function defineGate<Schema extends z.ZodType>({ loadCheck, ...description }: GateDefinition<Schema>): Evaluator {
   return defineEvaluator({
     ...description,
     kind: 'assertion',
@@ -38,6 +44,7 @@ export function defineGate<Schema extends z.ZodType>({ check, ...description }: 
       async (context): Promise<Answer<'assertion'>> => {
         const { workspace } = context;
         if (!workspace) throw new AssayError('INTERNAL', 'A gate was asked about a trial that left no work behind.');
+        const check = await loadCheck();
         const verdict = await check(config, { ...context, workspace });
         const state = verdict.passed ? 'pass' : 'fail';
         const gates = [{ gate_type: description.type, ...verdict }];

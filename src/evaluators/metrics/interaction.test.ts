@@ -3,14 +3,14 @@ import { ended, recorded, shell, traceOf } from '../../interaction/fakes/fake-tr
 import type { Answer, EvaluationContext } from '../evaluator.ts';
 import { interaction } from './interaction.ts';
 
-function measured(config: unknown, trace: EvaluationContext['trace']): Answer {
+async function measured(config: unknown, trace: EvaluationContext['trace']): Promise<Answer> {
   const trial = { scenario: { target: { type: 'cli-tool', config } } } as EvaluationContext['trial'];
   const context = { trial, trace } as EvaluationContext;
-  return interaction.prepare({})(context) as Answer;
+  return interaction.prepare({})(context);
 }
 
 describe('the interaction metric', () => {
-  it('measures success at the first try and gives every figure', () => {
+  it('measures success at the first try and gives every figure', async () => {
     const trace = traceOf(
       recorded(['tm', 'create', 'a'], 1),
       recorded(['tm', 'create', 'a'], 0),
@@ -19,7 +19,7 @@ describe('the interaction metric', () => {
       ...shell('1', '/bin/tm list --all', 0),
       ended(true),
     );
-    const answer = measured({ binary: 'tm', commandPattern: 'tm\\s+(\\S+)' }, trace);
+    const answer = await measured({ binary: 'tm', commandPattern: 'tm\\s+(\\S+)' }, trace);
     expect(answer).toMatchObject({
       state: 'measured',
       value: 0.5,
@@ -42,8 +42,8 @@ describe('the interaction metric', () => {
     });
   });
 
-  it('says that there was nothing to look at', () => {
-    expect(measured({ binary: 'tm' }, traceOf(ended(false)))).toMatchObject({
+  it('says that there was nothing to look at', async () => {
+    expect(await measured({ binary: 'tm' }, traceOf(ended(false)))).toMatchObject({
       state: 'measured',
       value: 0,
       reason: 'No command of the tool was seen: there was nothing to look at',
@@ -51,11 +51,14 @@ describe('the interaction metric', () => {
     });
   });
 
-  it('is an error for a target without a binary, never a figure', () => {
-    expect(measured({ module: './x.ts' }, [])).toMatchObject({ state: 'error', error: { code: 'EVALUATOR_FAILED' } });
+  it('is an error for a target without a binary, never a figure', async () => {
+    expect(await measured({ module: './x.ts' }, [])).toMatchObject({
+      state: 'error',
+      error: { code: 'EVALUATOR_FAILED' },
+    });
   });
 
-  it('needs a work directory, and nothing from its config', () => {
+  it('needs a work directory, and nothing from its config', async () => {
     expect(interaction.needs).toEqual(['workspace']);
     expect(interaction.configSchema.safeParse({}).success).toBe(true);
   });

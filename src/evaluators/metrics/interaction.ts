@@ -1,10 +1,4 @@
 import * as z from 'zod';
-import { AssayError } from '../../domain/errors.ts';
-import type { Interaction } from '../../domain/interaction.ts';
-import { describeSource } from '../../interaction/disagreements.ts';
-import { interactionOf } from '../../interaction/interaction.ts';
-import { trackedToolOf } from '../../interaction/tool-command.ts';
-import { counted } from '../../shared/numbers.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
 /** How well the agent used the tool: errors, retries, help, first tries. Diagnostic, and never part of the outcome. */
@@ -15,38 +9,6 @@ export const interaction = defineEvaluator({
   summary: 'how well the agent used the tool: errors, retries, help, success at the first try',
   needs: ['workspace'],
   configSchema: z.strictObject({}),
-  prepare:
-    () =>
-    ({ trial, trace }) => {
-      const tool = trackedToolOf(trial.scenario.target.config);
-      if (!tool) {
-        const message = 'The target of the scenario names no binary whose commands could be looked for.';
-        return { state: 'error', error: new AssayError('EVALUATOR_FAILED', message) };
-      }
-      const found = interactionOf(trace, tool);
-      return {
-        state: 'measured',
-        value: found.first_try_success_rate,
-        reason: reasonOf(found),
-        metrics: metricsOf(found),
-        findings: { interaction: found },
-      };
-    },
+  // Loaded when a trial asks for it: most runs have no agents.
+  prepare: () => async (context) => (await import('./measure-interaction.ts')).measureInteraction(context),
 });
-
-function reasonOf(found: Interaction): string {
-  if (found.source === 'none') return 'No command of the tool was seen: there was nothing to look at';
-  const parts = [
-    counted(found.total_commands, 'command'),
-    `${found.error_count} failed`,
-    `${found.help_invocations} asked for help`,
-    `${Math.round(found.first_try_success_rate * 100)} % were new and succeeded`,
-  ];
-  const unrecorded = found.unrecorded.length > 0 ? [`${found.unrecorded.length} went round the recorder`] : [];
-  return `${[...parts, ...unrecorded].join(', ')} (from ${describeSource(found.source)})`;
-}
-
-function metricsOf(found: Interaction): Record<string, number> {
-  const numbers = Object.entries(found).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  return { ...Object.fromEntries(numbers), completed: found.completed ? 1 : 0 };
-}

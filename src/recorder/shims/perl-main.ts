@@ -1,11 +1,12 @@
 /** What the perl shim does until the tool has started; the rest of it is read while the tool starts. */
 export const perlStart = String.raw`
-my @inherited = inherited_descriptors();
+@inherited = inherited_descriptors();
 leave_standard_descriptors_alone() if $closed[0] || $closed[1] || $closed[2];
 hold_signals();
 open_streams();
-my $file = write_start();
-my ($began, $owner, $took) = (now(1), $$);
+$file = write_start();
+$began = now(1);
+my $owner = $$;
 $tool = fork;
 if (!$tool) {
   if (defined $tool) {
@@ -41,12 +42,12 @@ sub now {
 }
 
 sub write_start {
-  my $file = sprintf '%s/%x-%x-%x', $calls, time, $$, rand 2 ** 48;
+  my $path = sprintf '%s/%x-%x-%x', $calls, time, $$, rand 2 ** 48;
   my $caller = $ENV{$caller_variable};
   my $is_nested = defined $caller ? $caller eq $called_by_tool : has_shim_above();
   my $folder = readlink '/proc/self/cwd';
   $folder = current_folder() if !defined $folder;
-  return write_fields("$file.s", 1, $is_nested ? 1 : 0, now(0), $folder, $name, @ARGV) ? $file : undef;
+  return write_fields("$path.s", 1, $is_nested ? 1 : 0, now(0), $folder, $name, @ARGV) ? $path : undef;
 }
 
 sub write_fields {
@@ -67,12 +68,13 @@ sub accompany_tool {
     copy_streams(!$signals ? 0.05 : $canary ? undef : 0.02);
     read_signals();
     pass_signals_on() if @noticed;
-    if (waitpid($tool, 3) != $tool) {
-      set_canary() if $signals && !$canary && now(1) > $began + 20;
-    } elsif (($? & 255) != 127) {
+    if (waitpid($tool, 1) == $tool) {
       $status = $?;
-    } elsif ($has_terminal) {
+    } elsif ($has_stopped && $has_terminal) {
+      $has_stopped = 0;
       kill STOP => $$;
+    } elsif ($signals && !$canary && now(1) > $began + 20) {
+      set_canary();
     }
   }
   $took = $linux ? now(1) - $began : '';

@@ -75,7 +75,7 @@ for my $variable (keys %kept) {
 for my $argument (@ARGV) {
   utf8::encode($argument) if utf8::is_utf8($argument);
 }
-my (@streams, @fillers);
+my (@streams, @fillers, @inherited, $file, $began, $took);
 my @standard = (\*STDIN, \*STDOUT, \*STDERR);
 my $has_terminal = -t STDIN;
 my $own_file = join ':', (stat $0)[0, 1];

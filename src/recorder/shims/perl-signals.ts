@@ -3,7 +3,7 @@
  * descriptor, so that none falls between a look and a wait; elsewhere handlers note them.
  */
 export const perlHeldSignals = String.raw`
-my ($tool, $canary, $signals, @noticed, %was_ignored);
+my ($tool, $canary, $signals, $has_stopped, @noticed, %was_ignored);
 my ($all_but_pipe, $old_mask) = (pack('Q', ~0 ^ (1 << 12)), "\0" x 8);
 
 sub hold_signals {
@@ -35,8 +35,9 @@ sub watch_signals {
 
 sub read_signals {
   while ($signals && sysread($signals, my $info, 128)) {
-    my $signal = unpack('L', $info);
+    my ($signal, undef, $code, $pid) = unpack('LllL', $info);
     push @noticed, $signal if $signal != 17;
+    $has_stopped = 1 if $signal == 17 && $code == 5 && $pid == $tool;
   }
 }
 `;

@@ -59,13 +59,18 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
       .describe('file with one case per row: JSON, JSONL or CSV'),
     ...aboutCase,
     ...criteria,
-    evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]),
+    evaluators: z.array(evaluatorSpecSchema(parts.evaluators.filter(judgesCalls))).default([]),
     judge: judgeSectionSchema.optional().describe('asks a model for a verdict'),
     repeat: z.int().min(1).max(10_000).default(1),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial'),
   });
 }
 export type NativeScenario = z.output<ReturnType<typeof nativeSchema>>;
+
+/** Whether it can judge a tool that is called directly, which leaves no work directory behind. */
+function judgesCalls({ needs }: Evaluator): boolean {
+  return !needs.includes('workspace');
+}
 
 /** An evaluator that a scenario asks for, with the config that its kind takes. */
 export function evaluatorSpecSchema(evaluators: readonly Evaluator[]) {

@@ -1,4 +1,4 @@
-import type { ScriptEnd } from '../../workspace/run-script.ts';
+import type { ScriptEnd } from '../../../workspace/run-script.ts';
 import type { LookedAtText } from './looked-at-text.ts';
 import { quoted } from './run-command.ts';
 

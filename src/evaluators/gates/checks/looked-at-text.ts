@@ -1,6 +1,6 @@
-import { compileTextPattern, UnusablePattern } from '../../shared/patterns.ts';
+import { compileTextPattern, UnusablePattern } from '../../../shared/patterns.ts';
+import { failed, type GateVerdict, passed } from '../gate.ts';
 import { excerptOf } from './excerpt.ts';
-import { failed, type GateVerdict, passed } from './gate.ts';
 
 /** A text that a gate looks at, or as much of it as was kept. */
 export interface LookedAtText {

@@ -1,9 +1,9 @@
-import { isNumeric, jsonEquals, showJson } from '../../shared/exact-json.ts';
-import { isRecord } from '../../shared/json.ts';
-import { compileTextPattern, UnusablePattern } from '../../shared/patterns.ts';
+import { isNumeric, jsonEquals, showJson } from '../../../shared/exact-json.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { compileTextPattern, UnusablePattern } from '../../../shared/patterns.ts';
+import { failed, type GateVerdict, passed } from '../gate.ts';
 import type { Assertion, Comparison } from './assertion.ts';
 import { excerptOf, shortened } from './excerpt.ts';
-import { failed, type GateVerdict, passed } from './gate.ts';
 
 /** What a JSONPath found: the one value that it names, or the list of all that it selects. */
 export interface Selection {

@@ -1,5 +1,5 @@
-import { parseExactJson } from '../../shared/exact-json.ts';
-import { problemOfPattern } from '../../shared/patterns.ts';
+import { parseExactJson } from '../../../shared/exact-json.ts';
+import { problemOfPattern } from '../../../shared/patterns.ts';
 
 export type Comparison = '==' | '!=' | '>' | '>=' | '<' | '<=';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { AssayError } from '../../domain/errors.ts';
-import { runScript, type ScriptEnd } from '../../workspace/run-script.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { runScript, type ScriptEnd } from '../../../workspace/run-script.ts';
+import type { GateContext } from '../gate.ts';
 import { excerptOf } from './excerpt.ts';
-import type { GateContext } from './gate.ts';
 
 interface CommandRequest {
   readonly command: string;

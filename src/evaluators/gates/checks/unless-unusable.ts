@@ -1,4 +1,4 @@
-import { failed, type GateVerdict } from './gate.ts';
+import { failed, type GateVerdict } from '../gate.ts';
 import { UnusableFile } from './work-file.ts';
 
 /** The verdict of a check on a file; a file that cannot be looked at fails it. */

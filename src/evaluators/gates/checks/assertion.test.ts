@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactJson } from '../../shared/exact-json.ts';
+import { parseExactJson } from '../../../shared/exact-json.ts';
 import { type Assertion, InvalidAssertion, parseAssertion, problemOfAssertion } from './assertion.ts';
 import { checkAssertion } from './check-assertion.ts';
 
