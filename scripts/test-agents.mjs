@@ -27,7 +27,11 @@ if (Object.keys(installed).length === 0) {
   console.error('There is no agent to test.');
   process.exit(1);
 }
-console.log(`Agents: ${Object.entries(installed).map(([name, { version }]) => `${name} ${version}`).join(', ')}`);
+console.log(
+  `Agents: ${Object.entries(installed)
+    .map(([name, { version }]) => `${name} ${version}`)
+    .join(', ')}`,
+);
 if (values['install-only']) process.exit(0);
 
 install();
@@ -75,7 +79,8 @@ function failureOf(program, args, cwd) {
     env: program === 'npm' ? process.env : { ...process.env, HOME: cwd },
   });
   if (status === 0) return undefined;
-  const said = stderr?.trim().split('\n').slice(0, 3).join(' ') || error?.message || `it ended with ${signal ?? status}`;
+  const said =
+    stderr?.trim().split('\n').slice(0, 3).join(' ') || error?.message || `it ended with ${signal ?? status}`;
   return `${program} ${args.join(' ')}: ${said}`;
 }
 

@@ -97,18 +97,14 @@ describe('a CLI tool driven by an agent', () => {
   });
 
   it('finds what went round the recorder', async () => {
-    const script = 'steps: ["$TOOL create --title milk", "my-tool list"]\n';
-    const folder = await toolProject({ scenario: toolScenario('[]'), script });
-    const config = `agent: scripted
-agents: { scripted: { script: script.yaml, env: { TOOL: ${JSON.stringify(join(folder, 'bin/my-tool'))} } } }
-`;
-    const direct = `steps: [${JSON.stringify(`${join(folder, 'bin/my-tool')} create --title milk`)}, "my-tool list"]\n`;
-    await writeFiles(folder, { 'assay.config.yaml': config, 'script.yaml': direct });
+    const folder = await toolProject({ scenario: toolScenario('[]'), script: '' });
+    const direct = JSON.stringify(`${folder}/bin/my-tool create --title milk`);
+    await writeFiles(folder, { 'script.yaml': `steps: [${direct}, "my-tool list"]\n` });
     const { interaction } = onlyTrial(await runTool(folder));
     expect(interaction).toMatchObject({
       source: 'recorder',
       total_commands: 1,
-      unrecorded: ['my-tool create --title milk'],
+      unrecorded: [`${folder}/bin/my-tool create --title milk`],
     });
   });
 

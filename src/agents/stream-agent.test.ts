@@ -30,6 +30,14 @@ const say = `say() { printf '{"type":"say","text":"%s"}\\n' "$1"; }\nturn() { ec
 const hang = 'exec sleep 600';
 
 describe('an agent that is started once', () => {
+  it('has login shells that find what it finds itself', async () => {
+    const path = "/usr/bin:/bin:/the folder/of 'tools'";
+    const script = `HOME="$(dirname "$0")/home" sh -lc 'printf "{\\"type\\":\\"say\\",\\"text\\":\\"%s\\"}\\n" "$PATH"'`;
+    await using testing = await openTestingSession({ env: { PATH: path }, script });
+    await kind.drive(testing.session);
+    expect(only(testing.events, 'message')).toEqual([expect.objectContaining({ text: path })]);
+  });
+
   it('is given its arguments and environment, and what it prints is read', async () => {
     await using testing = await openTestingSession({
       prompt: 'the task',

@@ -9,6 +9,7 @@ import type {
   AgentSession,
   AgentStream,
 } from './agent.ts';
+import { keepPathInLoginShells } from './login-shells.ts';
 
 /** How one agent is started for one task. */
 export interface StreamLaunch {
@@ -37,7 +38,10 @@ export function defineStreamAgent(definition: StreamAgentDefinition): AgentKind 
   return {
     ...described,
     isScripted: false,
-    drive: async (session) => driveStream(session, await launch(session), openStream(session.emit), limitsTurns),
+    drive: async (session) => {
+      await keepPathInLoginShells(session);
+      return driveStream(session, await launch(session), openStream(session.emit), limitsTurns);
+    },
   };
 }
 

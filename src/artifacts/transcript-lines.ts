@@ -36,6 +36,8 @@ export function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [startLine(event)];
     case 'agent-ended':
       return [endLine(event)];
+    case 'turn':
+      return [`Turn ${event.number} took ${Math.round(event.latencyMs)} ms`];
     case 'file-change':
       return [
         `File ${event.change}: ${oneLine(event.path)}${event.bytes === null ? '' : ` (${grouped(event.bytes)} bytes)`}`,

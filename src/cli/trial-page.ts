@@ -49,6 +49,7 @@ function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): stri
     error: colors.yellow('!'),
     measured: '·',
     skipped: '-',
+    pending: '…',
   };
   return [
     '',

@@ -25,10 +25,11 @@ export function faultOf(error: AssayError): Fault {
 export const evaluatorResultSchema = z.object({
   type: z.string(),
   kind: z.enum(['assertion', 'metric']),
-  state: z.enum(['pass', 'fail', 'measured', 'error', 'skipped']),
+  state: z.enum(['pass', 'fail', 'measured', 'error', 'skipped', 'pending']),
   success: z.boolean(),
   value: z.number().optional(),
   reason: z.string(),
+  turn: z.number().optional().describe('the answer of a conversation that decided'),
   fault: faultSchema.optional(),
 });
 export type EvaluatorResult = z.infer<typeof evaluatorResultSchema>;

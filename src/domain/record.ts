@@ -17,6 +17,10 @@ export const trialFindingsSchema = z.object({
   interaction: interactionSchema.nullable().default(null),
   gates: z.array(gateResultSchema).default([]),
   scripts: z.array(scriptResultSchema).default([]),
+  turns: z
+    .array(z.object({ turn: z.number(), results: z.array(evaluatorResultSchema) }))
+    .default([])
+    .describe('what the evaluators said after each answer of a conversation'),
   compositeScore: z.number().nullable().default(null),
   artifacts: z
     .string()

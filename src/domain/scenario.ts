@@ -1,9 +1,14 @@
 import type { Variant } from './trial.ts';
 
+/** When an assertion must hold in a conversation: after every answer, after some answer, or after the last one. */
+export type When = 'every-turn' | 'eventually' | 'final';
+
 /** A registered part that a scenario asks for, with its checked config. */
 export interface PartSpec {
   readonly type: string;
   readonly config: unknown;
+  /** For assertions in conversations, where the scenario says so itself. */
+  readonly when?: When | undefined;
 }
 
 /** One thing to try: an input and the evaluators that judge what comes of it. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { messageSchema, tokenUsageSchema } from './message.ts';
 
 /** Who saw an event happen: the agent reported it, the recorder at the target saw it, or the engine did it itself. */
 const seenBySchema = z.enum(['agent', 'recorder', 'engine']);
@@ -20,7 +21,7 @@ const capturedSchema = z.object(captured).nullable();
 /** How a process ended: one of the two is null. */
 const exit = { exitCode: z.number().nullable(), signal: z.string().nullable() };
 
-const messageSchema = z.object({
+const messageEventSchema = z.object({
   type: z.literal('message'),
   ...seen,
   role: z.enum(['user', 'assistant', 'system']),
@@ -132,6 +133,18 @@ const fileChangeSchema = z.object({
   diff: z.string().nullable().describe('unified; null for what is no text or too large'),
 });
 
+/** One answer of a conversational agent, as its connector gave it; its messages and tool calls are events as well. */
+const turnSchema = z.object({
+  type: z.literal('turn'),
+  ...seen,
+  number: z.int().min(1),
+  messages: z.array(messageSchema).describe('of the assistant and its tools'),
+  latencyMs: z.number(),
+  timeToFirstTokenMs: z.number().optional(),
+  tokenUsage: tokenUsageSchema.optional(),
+  costUsd: z.number().optional(),
+});
+
 /** Something that is good to know and changes no verdict. */
 const noticeSchema = z.object({ type: z.literal('notice'), ...seen, message: z.string() });
 
@@ -140,7 +153,7 @@ const otherSchema = z.object({ type: z.literal('other'), ...seen, kind: z.string
 
 /** One thing that happened in a trial. */
 export const traceEventSchema = z.discriminatedUnion('type', [
-  messageSchema,
+  messageEventSchema,
   reasoningSchema,
   toolCallSchema,
   toolResultSchema,
@@ -152,6 +165,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   agentEndedSchema,
   workspaceSchema,
   fileChangeSchema,
+  turnSchema,
   noticeSchema,
   otherSchema,
 ]);

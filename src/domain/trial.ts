@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import type { Case, Scenario } from './scenario.ts';
 
-/** One agent x model x guidance; empty for a tool that is called directly. */
+/** One agent x model x guidance, or connector x persona x model; empty for a tool that is called directly. */
 export const variantSchema = z.object({
   agent: z.string().optional(),
   model: z.string().optional(),
   guidance: z.string().optional(),
+  connector: z.string().optional(),
+  persona: z.string().optional(),
 });
 export type Variant = z.infer<typeof variantSchema>;
 

@@ -1,22 +1,13 @@
-import { AssayError, asAssayError } from '../domain/errors.ts';
-import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
-import type { TrialFindings } from '../domain/record.ts';
 import type { PartSpec } from '../domain/scenario.ts';
-import { lastAnswer } from '../domain/trace.ts';
+import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { Answer, Evaluate, EvaluationContext, Evaluator, EvaluatorKind } from '../evaluators/evaluator.ts';
+import type { EvaluationContext, Evaluator } from '../evaluators/evaluator.ts';
 import type { Judging } from '../judge/judging.ts';
 import type { Execution } from './execute.ts';
-
-interface PreparedEvaluator {
-  readonly type: string;
-  readonly kind: EvaluatorKind;
-  readonly needsAnswer: boolean;
-  readonly needsJudge: boolean;
-  readonly needsWorkspace: boolean;
-  readonly evaluate: Evaluate;
-  readonly metricName: string;
-}
+import { addAnswer, type Evaluation, failuresIn, nothingFound } from './findings.ts';
+import { askAll, type PreparedEvaluator, prepareEvaluator } from './prepared-evaluator.ts';
+import { TrialContext } from './trial-context.ts';
+import { TurnEvaluation } from './turn-evaluation.ts';
 
 /** What is computed is asked first, then what looks at the work left behind, then the judge. */
 interface PreparedEvaluators {
@@ -26,41 +17,62 @@ interface PreparedEvaluators {
   readonly judges: readonly PreparedEvaluator[];
 }
 
-/** What the evaluators said of one trial. */
-export type Evaluation = Pick<
-  TrialFindings,
-  'evaluatorResults' | 'metrics' | 'criteria' | 'judge' | 'interaction' | 'gates' | 'scripts'
->;
-type EvaluateTrial = (trial: Trial, execution: Execution) => Promise<Evaluation>;
+/** Asks the evaluators of trials; they are prepared once per config, however many trials share it. */
+export class Evaluating {
+  readonly #evaluators: ReadonlyMap<string, Evaluator>;
+  readonly #judging: Judging;
+  readonly #signal: AbortSignal;
+  readonly #prepared = new WeakMap<readonly PartSpec[], readonly PreparedEvaluator[]>();
+  readonly #ordered = new WeakMap<readonly PreparedEvaluator[], PreparedEvaluators>();
 
-/** Judges executions; evaluators are prepared once per config, however many trials share it. */
-export function createEvaluate(
-  evaluators: ReadonlyMap<string, Evaluator>,
-  judging: Judging,
-  signal: AbortSignal,
-): EvaluateTrial {
-  const prepared = new WeakMap<readonly PartSpec[], PreparedEvaluators>();
-  const prepareAll = (specs: readonly PartSpec[]): PreparedEvaluators => {
-    const known = prepared.get(specs) ?? inOrder(specs.map((spec) => prepareEvaluator(spec, evaluators)));
-    prepared.set(specs, known);
-    return known;
-  };
-  return async (trial, execution) => {
+  constructor(evaluators: ReadonlyMap<string, Evaluator>, judging: Judging, signal: AbortSignal) {
+    this.#evaluators = evaluators;
+    this.#judging = judging;
+    this.#signal = signal;
+  }
+
+  /** For a conversation that is about to begin: asks after each answer, and says when it is decided. */
+  conversation(trial: Trial, trace: Trace): TurnEvaluation {
+    const parts = this.#prepare(trial.case.evaluators);
+    return new TurnEvaluation(parts, (failures, isFinal) =>
+      this.#context({ trial, trace, workspace: undefined, failures, isFinal }),
+    );
+  }
+
+  /** What everybody says of a trial that is over; of a conversation, also what was said on the way. */
+  async conclude(trial: Trial, execution: Execution): Promise<Evaluation> {
     const findings = nothingFound();
-    if (execution.fault) return findings;
-    const { certain, inTurn, judges } = prepareAll(trial.case.evaluators);
-    const { trace, workspace } = execution;
-    const context: EvaluationContext = { trial, trace, workspace, failures: [], judging, signal };
+    const { trace, workspace, fault, conversation } = execution;
+    if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
+    const { certain, inTurn, judges } = this.#remaining(trial, conversation);
+    conversation?.conclude(findings);
+    const context = this.#context({ trial, trace, workspace, failures: [], isFinal: true });
     await addAnswers(findings, certain, context);
     for (const part of inTurn) await addAnswers(findings, [part], context);
-    if (judges.length > 0) await addAnswers(findings, judges, { ...context, failures: failuresIn(findings) });
+    if (judges.length === 0) return findings;
+    const failures = failuresIn(findings);
+    await addAnswers(findings, judges, this.#context({ trial, trace, workspace, failures, isFinal: true }));
     return findings;
-  };
-}
+  }
 
-function nothingFound(): Evaluation {
-  const nothing = { criteria: null, judge: null, interaction: null };
-  return { evaluatorResults: [], metrics: {}, gates: [], scripts: [], ...nothing };
+  /** Those that a conversation has asked already are not asked again. */
+  #remaining(trial: Trial, conversation: TurnEvaluation | undefined): PreparedEvaluators {
+    const parts = this.#prepare(trial.case.evaluators);
+    if (conversation?.hasBegun) return inOrder(parts.filter((part) => !conversation.asks(part)));
+    const known = this.#ordered.get(parts) ?? inOrder(parts);
+    this.#ordered.set(parts, known);
+    return known;
+  }
+
+  #prepare(specs: readonly PartSpec[]): readonly PreparedEvaluator[] {
+    const known = this.#prepared.get(specs) ?? specs.map((spec) => prepareEvaluator(spec, this.#evaluators));
+    this.#prepared.set(specs, known);
+    return known;
+  }
+
+  #context(shown: ConstructorParameters<typeof TrialContext>[0]): EvaluationContext {
+    return new TrialContext(shown, this.#judging, this.#signal);
+  }
 }
 
 function inOrder(parts: readonly PreparedEvaluator[]): PreparedEvaluators {
@@ -71,95 +83,15 @@ function inOrder(parts: readonly PreparedEvaluator[]): PreparedEvaluators {
   };
 }
 
-/** What is cheap and certain is asked first: a judge is told what failed, and never overturns it. */
-function failuresIn({ evaluatorResults }: Evaluation): string[] {
-  return evaluatorResults.flatMap(({ type, state, reason }) => (state === 'fail' ? [`${type}: ${reason}`] : []));
-}
-
 async function addAnswers(
   findings: Evaluation,
   parts: readonly PreparedEvaluator[],
   context: EvaluationContext,
 ): Promise<void> {
-  const asked = parts.map((part) => answerOf(part, context));
-  // Most evaluators answer at once, and waiting for them would cost more than asking them.
-  const answers = asked.some((answer) => answer instanceof Promise) ? await Promise.all(asked) : (asked as Answer[]);
-  for (const [index, part] of parts.entries()) addAnswer(findings, part, answers[index] as Answer);
-}
-
-/** One that cannot be prepared gives its fault for every trial that asks for it. */
-function prepareEvaluator({ type, config }: PartSpec, evaluators: ReadonlyMap<string, Evaluator>): PreparedEvaluator {
-  const evaluator = evaluators.get(type);
-  if (!evaluator) throw new AssayError('INTERNAL', `No evaluator "${type}" is registered.`);
-  const { kind, needs } = evaluator;
-  const known = {
-    type,
-    kind,
-    needsAnswer: needs.includes('call-answer'),
-    needsJudge: needs.includes('judge'),
-    needsWorkspace: needs.includes('workspace'),
-  };
-  try {
-    const metricName = evaluator.metricName?.(config) ?? type;
-    return { ...known, metricName, evaluate: evaluator.prepare(config) };
-  } catch (error) {
-    return { ...known, metricName: type, evaluate: () => broken(error) };
+  const asked = askAll(parts, context);
+  const answers = asked instanceof Promise ? await asked : asked;
+  for (const [index, part] of parts.entries()) {
+    const answer = answers[index];
+    if (answer) addAnswer(findings, part, answer);
   }
-}
-
-/** An evaluator that throws gives a fault under its own name; it never takes the trial's other answers with it. */
-function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer | Promise<Answer> {
-  try {
-    if (part.needsAnswer && !lastAnswer(context.trace)) return broken('The tool gave no answer that could be judged.');
-    if (part.needsWorkspace && !context.workspace) return broken('The target left no work directory behind.');
-    const answer = part.evaluate(context);
-    if (!isThenable(answer)) return checked(answer, part.kind);
-    return Promise.resolve(answer)
-      .then((settled) => checked(settled, part.kind))
-      .catch(broken);
-  } catch (error) {
-    return broken(error);
-  }
-}
-
-function isThenable(value: unknown): value is PromiseLike<Answer> {
-  return typeof (value as { readonly then?: unknown } | undefined)?.then === 'function';
-}
-
-/** Evaluators may come from elsewhere, so what they give is looked at before it is kept. */
-function checked(answer: Answer | undefined, kind: EvaluatorKind): Answer {
-  if (answer?.state === 'error') return { ...answer, error: asAssayError(answer.error, 'EVALUATOR_FAILED') };
-  if (answer?.state === 'skipped') return kind === 'assertion' ? answer : broken('A metric cannot be skipped.');
-  const possible = kind === 'metric' ? ['measured'] : ['pass', 'fail'];
-  if (!answer || !possible.includes(answer.state)) return broken(`It gave neither ${possible.join(' nor ')}.`);
-  const isKept = answer.value === undefined ? kind === 'assertion' : Number.isFinite(answer.value);
-  return isKept ? answer : broken(`Its value is ${answer.value}, which is not a number that can be kept.`);
-}
-
-function broken(thrown: unknown): Answer {
-  return { state: 'error', error: asAssayError(thrown, 'EVALUATOR_FAILED') };
-}
-
-function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer: Answer): void {
-  findings.evaluatorResults.push(resultOf(part, answer));
-  if (part.kind === 'metric') findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : 0;
-  if (answer.state === 'measured' && answer.metrics) Object.assign(findings.metrics, answer.metrics);
-  if (!('findings' in answer) || !answer.findings) return;
-  const { gates, scripts, ...single } = answer.findings;
-  if (gates) findings.gates.push(...gates);
-  if (scripts) findings.scripts.push(...scripts);
-  Object.assign(findings, single);
-}
-
-function resultOf({ type, kind }: PreparedEvaluator, answer: Answer): EvaluatorResult {
-  if (answer.state === 'error') {
-    const fault = faultOf(answer.error);
-    return kind === 'metric'
-      ? { type, kind, state: 'error', success: true, value: 0, reason: fault.message, fault }
-      : { type, kind, state: 'error', success: false, reason: fault.message, fault };
-  }
-  if (answer.state === 'skipped') return { type, kind, state: 'skipped', success: true, reason: answer.reason };
-  const success = answer.state !== 'fail';
-  const result = { type, kind, state: answer.state, success, reason: answer.reason };
-  return answer.value === undefined ? result : { ...result, value: answer.value };
 }

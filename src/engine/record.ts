@@ -4,8 +4,8 @@ import type { TrialRecord } from '../domain/record.ts';
 import { eventsOf, type Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../store/store.ts';
-import type { Evaluation } from './evaluate.ts';
 import type { Execution } from './execute.ts';
+import type { Evaluation } from './findings.ts';
 
 /** Everything that is known of a finished trial, as the store keeps it. */
 export function recordOf(trial: Trial, execution: Execution, findings: Evaluation): FinishedTrial {

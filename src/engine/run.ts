@@ -6,7 +6,7 @@ import type { Evaluator } from '../evaluators/evaluator.ts';
 import type { Judging } from '../judge/judging.ts';
 import { pullConcurrently } from '../shared/pull-concurrently.ts';
 import type { FinishedTrial, Store } from '../store/store.ts';
-import { createEvaluate } from './evaluate.ts';
+import { Evaluating } from './evaluate.ts';
 import { execute } from './execute.ts';
 import type { Keeping, TrialReuse } from './keeping.ts';
 import { AttemptLimits } from './limits.ts';
@@ -47,7 +47,7 @@ export async function run(
   const { emit, signal } = control;
   await using writer = new RecordWriter(store, emit);
   const limits = new AttemptLimits(signal);
-  const evaluate = createEvaluate(parts.evaluators, parts.judging, signal);
+  const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
   const trials = await withoutStored(plan(header.runId, scenarios), header, store, signal);
 
   emit({ type: 'run-started', run: header, alreadyStored: trials.alreadyStored, concurrency: control.concurrency });
@@ -56,9 +56,9 @@ export async function run(
     const isAgentDriven = targets.isAgentDriven(trial.scenario);
     const known = isAgentDriven ? await parts.reuse?.find(trial) : undefined;
     if (known) return writer.add(known);
-    const execution = await execute(trial, targets, limits);
+    const execution = await execute(trial, targets, limits, evaluating);
     if (execution === 'interrupted') return;
-    const findings = await evaluate(trial, execution);
+    const findings = await evaluating.conclude(trial, execution);
     const finished = keeping.redact(recordOf(trial, execution, findings));
     if (isAgentDriven) await leaveBehind(trial, finished, parts, emit);
     await writer.add(finished);

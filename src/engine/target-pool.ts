@@ -45,6 +45,11 @@ export class TargetPool implements AsyncDisposable {
     return this.#kinds.get(target.type)?.isAgentDriven ?? false;
   }
 
+  /** Whether the scenario's target gives one answer after the other. */
+  isConversation({ target }: Scenario): boolean {
+    return this.#kinds.get(target.type)?.provides.includes('turns') ?? false;
+  }
+
   /** A lease at once, when the target is open already. */
   leaseOpen(scenario: Scenario): Lease | undefined {
     const pooled = this.#open.get(this.#keyOf(scenario));

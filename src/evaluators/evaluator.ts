@@ -1,12 +1,14 @@
 import type * as z from 'zod';
 import type { AssayError } from '../domain/errors.ts';
 import type { TrialFindings } from '../domain/record.ts';
+import type { When } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { Turn } from '../domain/turn.ts';
 import type { Judging } from '../judge/judging.ts';
 
 /** What an evaluator may need from a target, and what a target says it provides. */
-export type Capability = 'call-answer' | 'judge' | 'workspace';
+export type Capability = 'call-answer' | 'turns' | 'judge' | 'workspace';
 
 /** The work that an agent left behind, where gates and scripts look at it. */
 export interface EvaluatedWorkspace {
@@ -23,6 +25,10 @@ export interface EvaluationContext {
   readonly trial: Trial;
   readonly trace: Trace;
   readonly workspace: EvaluatedWorkspace | undefined;
+  /** The answer to look at: the one that has just come in a conversation, else the only one; undefined when there is none. */
+  readonly turn: Turn | undefined;
+  /** Whether no further answer will come. */
+  readonly isFinal: boolean;
   /** Reasons of the assertions that failed; known to those that need the judge, which are asked last. */
   readonly failures: readonly string[];
   readonly judging: Judging;
@@ -37,6 +43,8 @@ interface Verdict {
   readonly reason: string;
   readonly value?: number;
   readonly findings?: Findings;
+  /** For a failure in a conversation that no later answer can mend. */
+  readonly isSettled?: boolean;
 }
 
 /** Not asked, for a reason that is nobody's fault: it counts neither for nor against the trial. */
@@ -73,6 +81,9 @@ export type Evaluate<Kind extends EvaluatorKind = EvaluatorKind> = (
   context: EvaluationContext,
 ) => Answer<Kind> | Promise<Answer<Kind>>;
 
+/** How the figures of a metric over several turns become one. */
+export type Aggregate = 'sum' | 'last' | 'max' | 'mean';
+
 interface EvaluatorDescription {
   readonly type: string;
   readonly label: string;
@@ -90,6 +101,10 @@ export interface Evaluator extends EvaluatorDescription {
   prepare(config: unknown): Evaluate;
   /** The name its number has in `metrics`; the type, unless the config gives another. */
   metricName?(config: unknown): string;
+  /** When it must hold in a conversation; without it, it is asked once at the end and looks at everything. */
+  when?(config: unknown): When;
+  /** For a metric that is measured after every answer. */
+  readonly aggregate?: Aggregate;
 }
 
 interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodType> extends EvaluatorDescription {
@@ -97,6 +112,8 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
   readonly configSchema: Schema;
   prepare(config: z.output<Schema>): Evaluate<Kind>;
   metricName?(config: z.output<Schema>): string;
+  when?(config: z.output<Schema>): When;
+  readonly aggregate?: Aggregate;
 }
 
 /** Ties the config schema of an evaluator to the code that receives the config. */

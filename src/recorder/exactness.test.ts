@@ -33,6 +33,18 @@ describe.each(kinds)('the shim in $name', ({ shim }) => {
     expect(tool.invocations).toMatchObject([{ exitCode: null, signal: 'SIGTERM' }]);
   });
 
+  it('waits for a tool that stops, and lets it go on', async () => {
+    await using tool = await RecordedTool.open(shim);
+    const child = tool.start(`exec tool sh -c 'echo ready; kill -STOP $$; echo went on; exit 4'`);
+    await ready(child);
+    const end = ended(child);
+    await vi.waitFor(() => {
+      child.kill('SIGCONT');
+      expect(child.exitCode).toBe(4);
+    });
+    expect((await end).stdout).toBe('went on\n');
+  });
+
   it('keeps the head and the tail of long output', async () => {
     await using tool = await RecordedTool.open(shim);
     await tool.run(`tool seq 100000; tool seq 100000 >f; tool seq 100000 >>f; tool printf 'a\\0b\\\\0\\377'`);
@@ -90,9 +102,9 @@ describe.runIf(best?.isExact)('the shim without limits', () => {
 
   it('marks nested calls also where the environment was cleared', async () => {
     await using tool = await RecordedTool.open(best?.shim);
-    await tool.run(`env -i PATH="$PATH" tool sh -c 'tool true; :'`);
+    await tool.run(`env -i PATH="$PATH" tool sh -c 'tool true; :'; env -i timeout 9 "$(command -v tool)" true`);
     await tool.recorder.finish();
-    expect(tool.invocations.map(({ isNested }) => isNested)).toEqual([true, false]);
+    expect(tool.invocations.map(({ isNested }) => isNested)).toEqual([true, false, false]);
   });
 
   it('stops and goes on with the tool on a terminal', async ({ skip }) => {

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RecordedTool } from './fakes/recorded-tool.ts';
 import { shimKinds } from './fakes/shim-kinds.ts';
@@ -85,19 +83,30 @@ describe.each(await shimKinds())('a recorder with the shim in $name', ({ shim })
   });
 });
 
+/** Opens a recorder in the folder that it is given, says where it is, and holds it until it is killed. */
+const holder = `
+  import { createJiti } from 'jiti';
+  const { openRecorder } = await createJiti(import.meta.url).import(process.argv[1]);
+  const request = { folder: process.argv[2], binary: 'tool', program: '/usr/bin/env', onInvocation: () => undefined };
+  process.stdout.write((await openRecorder(request)).binFolder);
+  setInterval(() => undefined, 1_000);
+`;
+
 it('hangs nobody when the process with the recorder is killed', async () => {
   await using tool = await RecordedTool.open();
-  const jiti = join(dirname(createRequire(import.meta.url).resolve('jiti/package.json')), 'lib', 'jiti-cli.mjs');
-  const holder = fileURLToPath(new URL('./fakes/hold-recorder.ts', import.meta.url));
   const folder = join(tool.folder, 'held');
   await mkdir(folder);
-  const process = spawn('node', [jiti, holder, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const [printed] = await once(process.stdout, 'data');
+  const here = import.meta.dirname;
+  const held = spawn('node', ['--input-type=module', '-e', holder, join(here, 'open-recorder.ts'), folder], {
+    cwd: here,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [printed] = await once(held.stdout, 'data');
   const shim = join(String(printed), 'tool');
   const running = tool.start(`exec ${shim} sh -c 'echo ready; cat; exit 6'`);
   await once(running.stdout ?? running, 'data');
-  process.kill('SIGKILL');
-  await once(process, 'exit');
+  held.kill('SIGKILL');
+  await once(held, 'exit');
   running.stdin?.end('on');
   expect(await once(running, 'exit')).toEqual([6, null]);
   expect(await tool.run(`${shim} sh -c 'seq 100000; exit 5' | tail -1`)).toMatchObject({

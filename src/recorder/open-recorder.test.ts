@@ -95,7 +95,9 @@ for (const kind of await shimKinds()) {
 
     it('ends the call when the tool ends, even if it leaves a daemon that holds its output', async () => {
       await using tool = await RecordedTool.open(kind.shim);
-      const child = tool.start(`exec tool sh -c '(until [ -e go ]; do sleep 0.02; done; echo late) & echo early; exit 7'`);
+      const child = tool.start(
+        `exec tool sh -c '(until [ -e go ]; do sleep 0.02; done; echo late) & echo early; exit 7'`,
+      );
       const [exitCode] = await once(child, 'exit');
       expect(exitCode).toBe(7);
       await vi.waitFor(() => expect(tool.invocations).toMatchObject([{ exitCode: 7, stdout: output('early\n') }]));

@@ -62,16 +62,16 @@ class ShimRecorder implements Recorder {
   async finish(): Promise<void> {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#watcher?.close();
     this.#log.tellRest();
     this.#isShimWhole = isFileOf(this.#shim.path, this.#shim.text);
-    // What was printed may hold secrets, and has been told.
-    await rm(this.#callsFolder, { recursive: true, force: true });
+    await this[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#watcher?.close();
     this.#isFinished = true;
+    this.#watcher?.close();
+    // What the tool printed may hold secrets.
+    await rm(this.#callsFolder, { recursive: true, force: true });
   }
 
   #notice(file: string): void {

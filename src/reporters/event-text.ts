@@ -23,6 +23,7 @@ const texts: EventTexts = {
     `agent ends: ${event.completed ? 'completed' : 'not completed'}, ${event.timedOut ? 'timed out' : endText(event)}${event.reason ? `: ${printable(event.reason)}` : ''}`,
   workspace: ({ folder }) => `work directory in ${folder}`,
   'file-change': ({ change, path, bytes }) => `${change} ${printable(path)}${bytes === null ? '' : `, ${bytes} bytes`}`,
+  turn: ({ number, latencyMs }) => `turn ${number} answered in ${formatDuration(latencyMs)}`,
   notice: ({ message }) => `notice: ${printable(message)}`,
   other: ({ kind, data }) => `${kind} ${preview(data)}`,
 };

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { EmitTrace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Capability, EvaluatedWorkspace } from '../evaluators/evaluator.ts';
+import type { Models } from '../models/model.ts';
 import type { AgentWork } from './agent-work.ts';
 import type { Threads } from './threads.ts';
 
@@ -12,6 +13,8 @@ export interface TargetContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For targets that run user code in a thread. */
   readonly threads: Threads;
+  /** For targets that ask a model themselves, such as one that plays the user; undefined where there are none. */
+  readonly models?: (() => Promise<Models>) | undefined;
   /** For targets that an agent drives; undefined where there are no agents. */
   readonly agentWork?: (() => Promise<AgentWork>) | undefined;
   /** Aborted when nobody wants the target any more, so that one which never gets ready can be given up. */
@@ -27,6 +30,12 @@ export interface StopRequest {
   onStop(listener: () => void): void;
 }
 
+/** How a target that holds a conversation learns whether it should go on. */
+export interface TurnControl {
+  /** To be called after the `turn` event of each answer; `isLast` when no further message will be sent in any case. */
+  afterTurn(isLast: boolean): Promise<'go on' | 'stop'>;
+}
+
 /** What a target leaves behind for the evaluators, beside the trace. */
 export interface Attempt {
   readonly workspace: EvaluatedWorkspace;
@@ -38,7 +47,7 @@ export interface Target extends AsyncDisposable {
    * Tries the tool once and emits what was seen. An answer of the tool, an error answer included, is an event; what
    * keeps the tool from answering is thrown as an AssayError. Must settle soon after it is asked to stop.
    */
-  attempt(trial: Trial, emit: EmitTrace, stop: StopRequest): Promise<Attempt | undefined>;
+  attempt(trial: Trial, emit: EmitTrace, stop: StopRequest, turns: TurnControl): Promise<Attempt | undefined>;
 }
 
 /** Something in a config that its schema cannot know, such as a file that is not there. */

@@ -68,6 +68,7 @@ export function finishedTrial(runId: string, ordinal: number, options: SampleOpt
       interaction: null,
       gates: [],
       scripts: [],
+      turns: [],
       compositeScore: null,
       artifacts: null,
       cachedFrom: null,

@@ -1,6 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { AgentKind, AgentProcess, AgentReport, AgentSession } from '../agent.ts';
 import { openJsonLines } from '../json-line-stream.ts';
+import { keepPathInLoginShells } from '../login-shells.ts';
 import { Narration } from '../narration.ts';
 import { AcpConversation } from './acp-conversation.ts';
 
@@ -23,6 +24,7 @@ export const acp: AgentKind = {
 async function drive(session: AgentSession): Promise<AgentReport> {
   const { command, args, env } = session.settings;
   if (command === undefined) throw new AssayError('CONFIG_INVALID', 'an agent of the kind `acp` needs a `command`');
+  await keepPathInLoginShells(session);
   let running: AgentProcess | undefined;
   const conversation = new AcpConversation(session, new Narration(session.emit), (line) => running?.write(line));
   const stream = openJsonLines(session.emit, () => conversation);

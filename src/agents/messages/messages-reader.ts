@@ -43,7 +43,8 @@ export class MessagesReader implements JsonLineReader {
   }
 
   #ownError({ exitCode }: AgentExit): OwnError | undefined {
-    if (this.#closing) return closingError(this.#closing);
+    // A closing line that tells of success is believed only when the provider's last failure was got over.
+    if (this.#closing) return closingError(this.#closing) ?? this.#providerError;
     const cutShort = exitCode === 0 ? { message: 'it ended without its closing line' } : undefined;
     return this.#providerError ?? cutShort;
   }

@@ -48,6 +48,12 @@ describe('the stream of Qwen Code', () => {
     expect(only(events, 'notice')).toEqual([expect.objectContaining({ message: '[API Error: 401 scripted 401]' })]);
   });
 
+  it('blames the model for a refused key that an older version tells as a success', () => {
+    const { report } = playLines(openQwenStream, lines('error401-told-as-success'), { exitCode: 0 });
+    expect(report).toMatchObject({ completed: false, reason: '[API Error: 401 scripted 401]' });
+    expect(report.fault).toMatchObject({ code: 'MODEL_UNAUTHORIZED', blame: 'model' });
+  });
+
   it('reads an exit code that is told in the output', () => {
     const call = { type: 'tool_use', id: 'c', name: 'run_shell_command', input: { command: 'false' } };
     const result = { type: 'tool_result', tool_use_id: 'c', content: 'Output: (empty)\nExit Code: 1\nSignal: (none)' };

@@ -71,6 +71,7 @@ export function sampleRecord(overrides: Partial<TrialRecord> = {}): TrialRecord 
     usage: null,
     artifacts: null,
     cachedFrom: null,
+    turns: [],
     evaluatorResults: [],
     metrics: { duration: 12_345 },
     criteria: null,

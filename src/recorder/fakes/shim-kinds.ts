@@ -12,7 +12,6 @@ export interface ShimKind {
   readonly name: string;
   readonly shim: Shim;
   readonly keepsOutput: boolean;
-  readonly tellsSignals: boolean;
   /** Whether it is as good as no shim in every way that is tested. */
   readonly isExact: boolean;
 }
@@ -28,12 +27,11 @@ export async function shimKinds(): Promise<ShimKind[]> {
     nonBlockingFlag: nonBlockingFlag(process.platform),
     wouldBlockError: constants.errno.EAGAIN,
   });
-  const sh: ShimKind = { name: 'sh', shim: shShim, keepsOutput: false, tellsSignals: false, isExact: false };
+  const sh: ShimKind = { name: 'sh', shim: shShim, keepsOutput: false, isExact: false };
   if (best === shShim) return [sh];
-  const perl = { keepsOutput: true, tellsSignals: true };
   return [
-    { name: 'perl', shim: best, ...perl, isExact: best.limits === undefined },
-    { name: 'perl without system calls', shim: portable, ...perl, isExact: false },
+    { name: 'perl', shim: best, keepsOutput: true, isExact: best.limits === undefined },
+    { name: 'perl without system calls', shim: portable, keepsOutput: true, isExact: false },
     sh,
   ];
 }

@@ -106,7 +106,6 @@ const control = [
   `tool sh -c 'trap "echo got; exit 5" TERM; touch r; while :; do sleep 0.02; done' & until [ -e r ]; do sleep 0.01; done; kill $!; wait $!; echo =$?`,
   `tool sh -c 'trap "" TERM; touch r; until [ -e go ]; do sleep 0.02; done; echo survived' & until [ -e r ]; do sleep 0.01; done; kill $!; touch go; wait $!; echo =$?`,
   `tool sh -c 'touch r; exec sleep 30' & until [ -e r ]; do sleep 0.01; done; kill -INT $!; kill -HUP $!; wait $! 2>/dev/null; echo =$?`,
-  `tool sh -c 'touch r; kill -STOP $$; echo went on' & until [ -e r ]; do sleep 0.01; done; until kill -CONT $!; [ -e x ]; do sleep 0.02; jobs %1 >/dev/null 2>&1 || touch x; done; wait $!; echo =$?; rm -f x`,
 ].map((script): WayToCall => ({ script, isSubtle: true }));
 
 const surroundings = [

@@ -141,7 +141,7 @@ sub has_shim_above {
   my $pid = getppid;
   for (1 .. 64) {
     open(my $command, '<', "/proc/$pid/cmdline") or return 0;
-    return 1 if index("\0" . <$command>, "\0$shim\0") >= 0;
+    return 1 if <$command> =~ /^[^\0]*perl\0\Q$shim\E\0/;
     open(my $stat, '<', "/proc/$pid/stat") or return 0;
     ($pid) = <$stat> =~ /.*\) \S (\d+)/s;
   }

@@ -18,8 +18,8 @@ export interface PerlMachine {
 const keptVariables = { PERL5OPT: '_5', PERL_UNICODE: '_U', PERLIO: '_P', LC_ALL: '_L' };
 
 /**
- * Starts perl so that neither its options nor a locale that is not installed make it say a word. Within the 127 bytes
- * that older kernels read.
+ * Starts perl so that neither its options nor a locale that is not installed make it say a word. Kernels read 255 bytes
+ * of it; on those before Linux 5.1, which read 127, it fails when it is tried out and a plainer line is taken.
  */
 export function quietFirstLine(perl: string): string {
   const kept = Object.entries(keptVariables).map(([name, place]) => `${place}=\${${name}}`);

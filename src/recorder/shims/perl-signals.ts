@@ -48,7 +48,7 @@ sub read_signals {
  */
 export const perlRareSignals = String.raw`
 sub note_signals {
-  for my $name (grep { !/^(KILL|STOP|CONT|TSTP|TTIN|TTOU|PIPE|SEGV|BUS|ILL|FPE|SYS|TRAP|ZERO)$/ } keys %SIG) {
+  for my $name (grep { !/^(KILL|STOP|TSTP|TTIN|TTOU|PIPE|SEGV|BUS|ILL|FPE|SYS|TRAP|ZERO)$/ } keys %SIG) {
     $was_ignored{$name} = 1 if $SIG{$name} eq 'IGNORE';
     $SIG{$name} = $name =~ /^CH?LD$/ ? sub { } : sub { push @noticed, $_[0] };
   }

@@ -74,11 +74,12 @@ export function findingsLine(record: TrialRecord): string {
 
 /** What only a trial with an agent has; left out where it is empty, because most records have none of it. */
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
-  const { interaction, gates, scripts, compositeScore, artifacts, cachedFrom } = record;
+  const { interaction, gates, scripts, turns, compositeScore, artifacts, cachedFrom } = record;
   return {
     ...(interaction && { interaction }),
     ...(gates.length > 0 && { gates }),
     ...(scripts.length > 0 && { scripts }),
+    ...(turns.length > 0 && { turns }),
     ...(compositeScore !== null && { compositeScore }),
     ...(artifacts !== null && { artifacts }),
     ...(cachedFrom !== null && { cachedFrom }),

@@ -4,7 +4,7 @@ import type { FoundAgent } from '../../agents/agent.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
-import { prepareWorkspace } from '../../workspace/prepare-workspace.ts';
+import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { AgentWork } from '../agent-work.ts';
 import type { Attempt, StopRequest, TargetContext } from '../target.ts';
@@ -53,7 +53,7 @@ export async function attemptTask(trial: Trial, config: CliToolConfig, surroundi
   return { workspace: { directory: workspace.directory, env: after, transcriptFile: folder.transcriptFile } };
 }
 
-function prepareTrial(trial: Trial, config: CliToolConfig, folder: TrialFolder): Promise<Workspace> {
+function prepareTrial(trial: Trial, config: CliToolConfig, folder: TrialFolder): Promise<PreparedWorkspace> {
   const { guidance } = trial.variant;
   const source = guidance === undefined ? undefined : config.guidance[guidance];
   return prepareWorkspace({
@@ -153,6 +153,8 @@ async function letAgentWork(
   return guard.exhausted ?? report.fault;
 }
 
-async function tellChanges(workspace: Workspace, emit: EmitTrace): Promise<void> {
+async function tellChanges(workspace: PreparedWorkspace, emit: EmitTrace): Promise<void> {
   for (const change of await workspace.changes()) emit({ type: 'file-change', ...change });
+  if (workspace.leftOut > 0)
+    emit({ type: 'notice', message: `${workspace.leftOut} more changed files are not listed.` });
 }

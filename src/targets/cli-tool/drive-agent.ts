@@ -76,7 +76,12 @@ function sessionOf(
     home: workspace.home,
     tmp: workspace.tmp,
     writable: [folder.recorderFolder],
-    readable: [task.projectFolder, trial.scenario.directory, ...installedAt(task.program), ...installedAt(agent.program)],
+    readable: [
+      task.projectFolder,
+      trial.scenario.directory,
+      ...installedAt(task.program),
+      ...installedAt(agent.program),
+    ],
   };
   let started = 0;
   return {

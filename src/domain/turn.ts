@@ -1,0 +1,58 @@
+import { type Message, type MessageToolCall, messageText, type TokenUsage } from './message.ts';
+import { eventsOf, lastAnswer, type Trace } from './trace.ts';
+
+/** One answer of the agent under test, as evaluators look at it. */
+export interface Turn {
+  /** From 1. */
+  readonly number: number;
+  /** What came back: messages of the assistant and of its tools. */
+  readonly messages: readonly Message[];
+  /** Undefined where nobody measured it. */
+  readonly latencyMs: number | undefined;
+  readonly timeToFirstTokenMs: number | undefined;
+  readonly tokenUsage: TokenUsage | undefined;
+  readonly costUsd: number | undefined;
+}
+
+/**
+ * The answers of a trial. A tool that was called directly has one, with its result as text; an agent that did a task
+ * has one, with its last words.
+ */
+export function turnsOf(trace: Trace): Turn[] {
+  const turns = eventsOf(trace, 'turn');
+  if (turns.length > 0) {
+    return turns.map(({ number, messages, latencyMs, timeToFirstTokenMs, tokenUsage, costUsd }) => ({
+      number,
+      messages,
+      latencyMs,
+      timeToFirstTokenMs,
+      tokenUsage,
+      costUsd,
+    }));
+  }
+  const only = onlyTurn(trace);
+  return only ? [only] : [];
+}
+
+/** What the assistant said in a turn: the text of its last message that has one; undefined when it said nothing. */
+export function assistantText({ messages }: Pick<Turn, 'messages'>): string | undefined {
+  const said = messages.filter(({ role }) => role === 'assistant').map(messageText);
+  return said.findLast((text) => text !== '') ?? said.at(-1);
+}
+
+/** The tools that the assistant asked for in a turn. */
+export function toolCallsIn({ messages }: Pick<Turn, 'messages'>): MessageToolCall[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
+}
+
+function onlyTurn(trace: Trace): Turn | undefined {
+  const unknown = { timeToFirstTokenMs: undefined, tokenUsage: undefined, costUsd: undefined };
+  const words = eventsOf(trace, 'message').findLast(({ role }) => role === 'assistant');
+  if (words)
+    return { number: 1, messages: [{ role: 'assistant', content: words.text }], latencyMs: undefined, ...unknown };
+  const answer = lastAnswer(trace);
+  if (!answer) return undefined;
+  const content =
+    typeof answer.result === 'string' ? answer.result : (JSON.stringify(answer.result ?? answer.error) ?? '');
+  return { number: 1, messages: [{ role: 'assistant', content }], latencyMs: answer.durationMs, ...unknown };
+}

@@ -1,0 +1,105 @@
+import { AssayError, asAssayError } from '../domain/errors.ts';
+import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
+import type { PartSpec, When } from '../domain/scenario.ts';
+import { lastAnswer } from '../domain/trace.ts';
+import type {
+  Aggregate,
+  Answer,
+  Evaluate,
+  EvaluationContext,
+  Evaluator,
+  EvaluatorKind,
+} from '../evaluators/evaluator.ts';
+
+/** An evaluator with its config, ready to be asked about any number of trials. */
+export interface PreparedEvaluator {
+  readonly type: string;
+  readonly kind: EvaluatorKind;
+  readonly needsAnswer: boolean;
+  readonly needsJudge: boolean;
+  readonly needsWorkspace: boolean;
+  readonly evaluate: Evaluate;
+  readonly metricName: string;
+  /** Undefined for one that is asked once, at the end. */
+  readonly when: When | undefined;
+  readonly aggregate: Aggregate | undefined;
+}
+
+/** One that cannot be prepared gives its fault for every trial that asks for it. */
+export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string, Evaluator>): PreparedEvaluator {
+  const { type, config } = spec;
+  const evaluator = evaluators.get(type);
+  if (!evaluator) throw new AssayError('INTERNAL', `No evaluator "${type}" is registered.`);
+  const { kind, needs, aggregate } = evaluator;
+  const known = {
+    type,
+    kind,
+    needsAnswer: needs.includes('call-answer'),
+    needsJudge: needs.includes('judge'),
+    needsWorkspace: needs.includes('workspace'),
+    aggregate,
+  };
+  try {
+    const metricName = evaluator.metricName?.(config) ?? type;
+    const when = evaluator.when && (spec.when ?? evaluator.when(config));
+    return { ...known, metricName, when, evaluate: evaluator.prepare(config) };
+  } catch (error) {
+    return { ...known, metricName: type, when: spec.when, evaluate: () => broken(error) };
+  }
+}
+
+/** Asks evaluators side by side; most answer at once, and waiting for them would cost more than asking them. */
+export function askAll(
+  parts: readonly PreparedEvaluator[],
+  context: EvaluationContext,
+): readonly Answer[] | Promise<readonly Answer[]> {
+  const asked = parts.map((part) => answerOf(part, context));
+  return asked.some((answer) => answer instanceof Promise) ? Promise.all(asked) : (asked as Answer[]);
+}
+
+/** An evaluator that throws gives a fault under its own name; it never takes the trial's other answers with it. */
+function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer | Promise<Answer> {
+  try {
+    if (part.needsAnswer && !lastAnswer(context.trace)) return broken('The tool gave no answer that could be judged.');
+    if (part.needsWorkspace && !context.workspace) return broken('The target left no work directory behind.');
+    const answer = part.evaluate(context);
+    if (!isThenable(answer)) return checked(answer, part.kind);
+    return Promise.resolve(answer)
+      .then((settled) => checked(settled, part.kind))
+      .catch(broken);
+  } catch (error) {
+    return broken(error);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<Answer> {
+  return typeof (value as { readonly then?: unknown } | undefined)?.then === 'function';
+}
+
+/** Evaluators may come from elsewhere, so what they give is looked at before it is kept. */
+function checked(answer: Answer | undefined, kind: EvaluatorKind): Answer {
+  if (answer?.state === 'error') return { ...answer, error: asAssayError(answer.error, 'EVALUATOR_FAILED') };
+  if (answer?.state === 'skipped') return kind === 'assertion' ? answer : broken('A metric cannot be skipped.');
+  const possible = kind === 'metric' ? ['measured'] : ['pass', 'fail'];
+  if (!answer || !possible.includes(answer.state)) return broken(`It gave neither ${possible.join(' nor ')}.`);
+  const isKept = answer.value === undefined ? kind === 'assertion' : Number.isFinite(answer.value);
+  return isKept ? answer : broken(`Its value is ${answer.value}, which is not a number that can be kept.`);
+}
+
+function broken(thrown: unknown): Answer {
+  return { state: 'error', error: asAssayError(thrown, 'EVALUATOR_FAILED') };
+}
+
+/** An answer as the record keeps it. */
+export function resultOf({ type, kind }: Pick<PreparedEvaluator, 'type' | 'kind'>, answer: Answer): EvaluatorResult {
+  if (answer.state === 'error') {
+    const fault = faultOf(answer.error);
+    return kind === 'metric'
+      ? { type, kind, state: 'error', success: true, value: 0, reason: fault.message, fault }
+      : { type, kind, state: 'error', success: false, reason: fault.message, fault };
+  }
+  if (answer.state === 'skipped') return { type, kind, state: 'skipped', success: true, reason: answer.reason };
+  const success = answer.state !== 'fail';
+  const result = { type, kind, state: answer.state, success, reason: answer.reason };
+  return answer.value === undefined ? result : { ...result, value: answer.value };
+}

@@ -1,0 +1,40 @@
+import type { Trace } from '../domain/trace.ts';
+import type { Trial } from '../domain/trial.ts';
+import { type Turn, turnsOf } from '../domain/turn.ts';
+import type { EvaluatedWorkspace, EvaluationContext } from '../evaluators/evaluator.ts';
+import type { Judging } from '../judge/judging.ts';
+
+interface Shown {
+  readonly trial: Trial;
+  readonly trace: Trace;
+  readonly workspace: EvaluatedWorkspace | undefined;
+  readonly isFinal: boolean;
+  readonly failures: readonly string[];
+}
+
+/** What evaluators are shown of a trial; the answer is looked for when somebody asks for it, which few do. */
+export class TrialContext implements EvaluationContext {
+  readonly trial: Trial;
+  readonly trace: Trace;
+  readonly workspace: EvaluatedWorkspace | undefined;
+  readonly isFinal: boolean;
+  readonly failures: readonly string[];
+  readonly judging: Judging;
+  readonly signal: AbortSignal;
+  #turn: Turn | undefined;
+
+  constructor({ trial, trace, workspace, isFinal, failures }: Shown, judging: Judging, signal: AbortSignal) {
+    this.trial = trial;
+    this.trace = trace;
+    this.workspace = workspace;
+    this.isFinal = isFinal;
+    this.failures = failures;
+    this.judging = judging;
+    this.signal = signal;
+  }
+
+  get turn(): Turn | undefined {
+    this.#turn ??= turnsOf(this.trace).at(-1);
+    return this.#turn;
+  }
+}

@@ -1,0 +1,147 @@
+import type { EvaluatorResult } from '../domain/outcome.ts';
+import type { Aggregate, Answer, EvaluationContext } from '../evaluators/evaluator.ts';
+import type { TurnControl } from '../targets/target.ts';
+import { addAnswer, type Evaluation } from './findings.ts';
+import { askAll, type PreparedEvaluator, resultOf } from './prepared-evaluator.ts';
+
+interface Asked {
+  readonly turn: number;
+  readonly answer: Answer;
+}
+
+type ContextOf = (failures: readonly string[], isFinal: boolean) => EvaluationContext;
+
+/** Asks after each answer of a conversation, and says when nothing more need be said. */
+export class TurnEvaluation implements TurnControl {
+  readonly turns: { turn: number; results: EvaluatorResult[] }[] = [];
+  readonly #parts: readonly PreparedEvaluator[];
+  readonly #contextOf: ContextOf;
+  readonly #asked = new Map<PreparedEvaluator, Asked[]>();
+
+  constructor(parts: readonly PreparedEvaluator[], contextOf: ContextOf) {
+    this.#parts = parts.filter((part) => part.when !== undefined || part.aggregate !== undefined);
+    this.#contextOf = contextOf;
+  }
+
+  get hasBegun(): boolean {
+    return this.turns.length > 0;
+  }
+
+  /** Whether an evaluator is asked after each answer, or after the last. */
+  asks(part: PreparedEvaluator): boolean {
+    return this.#parts.includes(part);
+  }
+
+  /** A broken rule or a conversation that has all that it needs ends it; what waits for the end is then asked too. */
+  async afterTurn(isLast: boolean): Promise<'go on' | 'stop'> {
+    const turn = this.turns.length + 1;
+    this.turns.push({ turn, results: [] });
+    await this.#ask(
+      this.#parts.filter(({ when }) => when !== 'final'),
+      turn,
+      isLast,
+    );
+    const isOver = isLast || this.#isBroken(turn) || this.#hasAll();
+    if (!isOver) return 'go on';
+    await this.#ask(
+      this.#parts.filter(({ when }) => when === 'final'),
+      turn,
+      true,
+    );
+    return 'stop';
+  }
+
+  /** Adds one result for each evaluator, with the turn that decided. */
+  conclude(findings: Evaluation): void {
+    if (!this.hasBegun) return;
+    findings.turns.push(...this.turns);
+    for (const part of this.#parts) {
+      const asked = this.#asked.get(part) ?? [];
+      const deciding = decidingOf(part, asked);
+      if (deciding) addAnswer(findings, part, aggregated(part, asked, deciding.answer), deciding.turn);
+    }
+  }
+
+  /** What is computed first, then the judge, which is told what failed for good. */
+  async #ask(parts: readonly PreparedEvaluator[], turn: number, isFinal: boolean): Promise<void> {
+    const certain = parts.filter(({ needsJudge }) => !needsJudge);
+    const judges = parts.filter(({ needsJudge }) => needsJudge);
+    this.#keep(certain, await askAll(certain, this.#contextOf([], isFinal)), turn, isFinal);
+    if (judges.length === 0) return;
+    this.#keep(judges, await askAll(judges, this.#contextOf(this.#failures(turn), isFinal)), turn, isFinal);
+  }
+
+  #keep(parts: readonly PreparedEvaluator[], answers: readonly Answer[], turn: number, isFinal: boolean): void {
+    for (const [index, part] of parts.entries()) {
+      const answer = answers[index];
+      if (!answer) continue;
+      this.#asked.set(part, [...(this.#asked.get(part) ?? []), { turn, answer }]);
+      const result = { ...resultOf(part, answer), turn };
+      const isPending = part.when === 'eventually' && answer.state === 'fail' && !isFinal && !answer.isSettled;
+      this.turns.at(-1)?.results.push(isPending ? { ...result, state: 'pending' } : result);
+    }
+  }
+
+  #failures(turn: number): string[] {
+    return this.#parts
+      .filter((part) => this.#breaksIn(part, turn))
+      .flatMap((part) => {
+        const answer = this.#answerIn(part, turn);
+        return answer?.state === 'fail' ? [`${part.type}: ${answer.reason}`] : [];
+      });
+  }
+
+  #isBroken(turn: number): boolean {
+    return this.#parts.some((part) => this.#breaksIn(part, turn));
+  }
+
+  /** A rule for every turn that does not hold, or a failure that no later answer can mend. */
+  #breaksIn(part: PreparedEvaluator, turn: number): boolean {
+    const answer = this.#answerIn(part, turn);
+    if (part.kind === 'metric' || !answer) return false;
+    if (answer.state === 'fail' && answer.isSettled) return true;
+    return part.when === 'every-turn' && (answer.state === 'fail' || answer.state === 'error');
+  }
+
+  #answerIn(part: PreparedEvaluator, turn: number): Answer | undefined {
+    return this.#asked.get(part)?.find((asked) => asked.turn === turn)?.answer;
+  }
+
+  /** Without anything to wait for, a conversation goes on to its end. */
+  #hasAll(): boolean {
+    const awaited = this.#parts.filter(({ when }) => when === 'eventually');
+    return awaited.length > 0 && awaited.every((part) => this.#asked.get(part)?.some(hasHeld));
+  }
+}
+
+function hasHeld({ answer }: Asked): boolean {
+  return answer.state === 'pass';
+}
+
+/** The answer that counts: the first that broke a rule, the first that held, or the last. */
+function decidingOf({ kind, when }: PreparedEvaluator, asked: readonly Asked[]): Asked | undefined {
+  if (kind === 'metric') return asked.at(-1);
+  const settled = asked.find(({ answer }) => answer.state === 'fail' && answer.isSettled);
+  if (settled) return settled;
+  if (when === 'eventually') return asked.find(hasHeld) ?? asked.at(-1);
+  const broken = asked.find(({ answer }) => answer.state === 'fail' || answer.state === 'error');
+  return broken ?? asked.at(-1);
+}
+
+/** The figures of all turns as one; a turn that could not be measured counts as nothing. */
+function aggregated({ kind, aggregate }: PreparedEvaluator, asked: readonly Asked[], last: Answer): Answer {
+  const measured = asked.flatMap(({ answer }) => (answer.state === 'measured' ? [answer] : []));
+  const figures = measured.map(({ value }) => value);
+  if (kind !== 'metric' || !aggregate || figures.length < 2)
+    return last.state === 'error' ? (measured.at(-1) ?? last) : last;
+  const value = aggregates[aggregate](figures);
+  const how = aggregate === 'last' ? measured.at(-1)?.reason : `${aggregate} over ${figures.length} turns`;
+  return { state: 'measured', value, reason: how ?? '' };
+}
+
+const aggregates: Readonly<Record<Aggregate, (figures: readonly number[]) => number>> = {
+  sum: (figures) => figures.reduce((total, figure) => total + figure, 0),
+  mean: (figures) => figures.reduce((total, figure) => total + figure, 0) / figures.length,
+  max: (figures) => Math.max(...figures),
+  last: (figures) => figures.at(-1) ?? 0,
+};
