@@ -7,6 +7,7 @@ import { build, install, root } from './steps.mjs';
 const program = join(root, 'bin', 'assay.js');
 const spreadsheet = join(root, 'examples', 'spreadsheet');
 const judged = join(root, 'examples', 'judged');
+const taskmgr = join(root, 'examples', 'taskmgr');
 
 install();
 build();
@@ -27,6 +28,11 @@ try {
   model.kill();
 }
 
+console.log(
+  '\n3. A command-line tool that an agent uses, under two versions of AGENTS.md (the agent follows a script)',
+);
+assay(['run', '--no-cache'], taskmgr);
+
 console.log(`
 Reports: ${join('examples', 'spreadsheet', reports)} (report.md, junit.xml, run.json)
 
@@ -35,6 +41,7 @@ Next:
   node ../../bin/assay.js show latest                  the report again, from the store
   node ../../bin/assay.js show "Column not found"      the last trials of a scenario
   node ../../bin/assay.js judge ../judge-protocol/dry-run.json
+  cd ../taskmgr && node ../../bin/assay.js show latest  each command that the agent gave, and what came of it
 Change a criterion in examples/spreadsheet/scenarios and run it again to see a failure.`);
 
 function assay(args, cwd, env = {}) {

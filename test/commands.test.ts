@@ -73,6 +73,15 @@ describe('assay init', () => {
     expect(run.stdout).toContain('4 trials: 4 passed');
   });
 
+  it('makes one for a CLI tool that an agent uses, with an agent that needs no key', async () => {
+    const folder = await temporaryFolder();
+    expect(await assay(['init', '--kind', 'cli-tool'], { cwd: folder })).toMatchObject({ exitCode: 0 });
+    const run = await assay(['run'], { cwd: folder });
+    expect(run.stdout).toContain('2 trials: 2 passed');
+    expect(run.stdout).toMatch(/terse +1 +0\.\d\d/);
+    expect(run.exitCode).toBe(0);
+  });
+
   it('overwrites nothing', async () => {
     const folder = await temporaryFolder({ 'assay.config.yaml': '' });
     const result = await assay(['init'], { cwd: folder });

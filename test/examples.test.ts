@@ -6,6 +6,28 @@ import { temporaryFolder } from './support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+describe('the task manager example', () => {
+  it('shows what the better AGENTS.md changes', async () => {
+    const store = ['--store', `sqlite:${await temporaryFolder()}/assay.db`];
+    const result = await assay(['run', '--json', '--no-cache', ...store], { cwd: `${root}/examples/taskmgr` });
+    const { outcome, trials } = JSON.parse(result.stdout);
+    const figures = Object.fromEntries(
+      trials.map(({ variant, interaction }: { variant: { guidance: string }; interaction: Record<string, number> }) => [
+        variant.guidance,
+        [
+          interaction.total_commands,
+          interaction.error_rate,
+          interaction.help_invocations,
+          interaction.first_try_success_rate,
+        ],
+      ]),
+    );
+    expect(outcome).toBe('pass');
+    expect(figures).toEqual({ poor: [8, 0.25, 2, 0.75], good: [4, 0, 0, 1] });
+    expect(result.exitCode).toBe(0);
+  });
+});
+
 describe('the judged example', () => {
   it('passes with its scripted model', async () => {
     const store = ['--store', `sqlite:${await temporaryFolder()}/assay.db`];

@@ -56,6 +56,11 @@ function settingsOf(kind: AgentKind, config: AgentConfig | undefined, folder: st
   const { kind: _kind, models: _models, script, ...settings } = expandVariables(config, env);
   const path = script === undefined || isAbsolute(script) ? script : resolve(folder, script);
   // A command that only names the program leaves it to be found as always.
-  const command = settings.command === kind.program ? undefined : settings.command;
+  const command = settings.command === kind.program ? undefined : inFolder(settings.command, folder);
   return { ...settings, command, script: path };
+}
+
+/** A program of the project is named relative to it, although it starts in the work directory. */
+function inFolder(command: string | undefined, folder: string): string | undefined {
+  return command?.replace(/^\.{1,2}\/\S+/, (path) => `'${resolve(folder, path).replaceAll("'", "'\\''")}'`);
 }

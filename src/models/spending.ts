@@ -36,7 +36,8 @@ export class Spending {
 
   /** Refuses work that costs something when there is nothing left for it. */
   assertLeft(): void {
-    if (this.#isUsedUp()) throw new AssayError('MODEL_BUDGET_REACHED', `All of ${dollars(this.limitUsd ?? 0)} is spent.`);
+    if (this.#isUsedUp())
+      throw new AssayError('MODEL_BUDGET_REACHED', `All of ${dollars(this.limitUsd ?? 0)} is spent.`);
   }
 
   /** Counts what was spent, and tells whether something is left. */

@@ -2,7 +2,7 @@ import type { AgentMcpServer, AgentSession } from '../agent.ts';
 import { writeHomeFile } from '../home-files.ts';
 import { modelOf } from '../openai-server.ts';
 import { setVariables } from '../set-variables.ts';
-import { defineStreamAgent } from '../stream-agent.ts';
+import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 import { openCopilotStream } from './copilot-stream.ts';
 
 const keyVariables = ['COPILOT_PROVIDER_API_KEY', 'COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
@@ -19,17 +19,19 @@ export const copilot = defineStreamAgent({
   keyVariables,
 
   async launch(session) {
-    const { settings } = session;
+    const { settings, prompt } = session;
     const own = ownServer(session);
+    const isArgument = fitsArgument(prompt);
     const argv: [string, ...string[]] = [
       session.program,
-      ...['-p', session.prompt, '--allow-all-tools', '--output-format', 'json'],
-      ...['--no-auto-update', '--disable-client-telemetry'],
+      ...['--allow-all-tools', '--output-format', 'json', '--no-auto-update', '--disable-client-telemetry'],
       ...(session.model === undefined || own !== undefined ? [] : ['--model', session.model]),
       ...(await mcpArguments(session)),
       ...settings.args,
+      // In one word, because a prompt that begins with a dash would be taken for an option of its own.
+      ...(isArgument ? [`--prompt=${prompt}`] : []),
     ];
-    return { argv, env: { ...own } };
+    return { argv, env: { ...own }, stdin: isArgument ? '' : prompt };
   },
 
   openStream: openCopilotStream,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeHomeFile } from '../home-files.ts';
 import { setVariables } from '../set-variables.ts';
-import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
+import { defineStreamAgent } from '../stream-agent.ts';
 import { opencodeConfig } from './opencode-config.ts';
 import { openOpencodeStream } from './opencode-stream.ts';
 
@@ -35,15 +35,10 @@ export const opencode = defineStreamAgent({
   async launch(session) {
     const { settings, home, prompt } = session;
     await writeHomeFile(home, '.config/opencode/opencode.json', opencodeConfig(session));
-    const isArgument = fitsArgument(prompt);
-    const argv: [string, ...string[]] = [
-      session.program,
-      ...['run', '--format', 'json'],
-      ...settings.args,
-      ...(isArgument ? ['--', prompt] : []),
-    ];
+    const argv: [string, ...string[]] = [session.program, ...['run', '--format', 'json'], ...settings.args];
     const env = { ...quiet, ...foldersIn(home), ...setVariables({ OPENAI_API_KEY: settings.apiKey }) };
-    return { argv, env, stdin: isArgument ? '' : prompt };
+    // As an argument, it would be put into quotes before the model gets it.
+    return { argv, env, stdin: prompt };
   },
 
   openStream: openOpencodeStream,

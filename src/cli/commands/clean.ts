@@ -1,14 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { artifactsFolder } from '../../compose/artifacts-folder.ts';
 import { openProject } from '../../compose/config.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { parseDuration } from '../../shared/durations.ts';
 import { counted } from '../../shared/numbers.ts';
+import { eachTrial, type Store } from '../../store/store.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { openProjectStore, storeOption } from '../open-project-store.ts';
 
-/** `assay clean`: removes runs that are older than wanted, with their report files. */
+/** `assay clean`: removes runs that are older than wanted, with their report files and what agents left behind. */
 export const clean: CliCommand = {
   configure(command) {
     command
@@ -29,10 +31,26 @@ export const clean: CliCommand = {
       await write(context.stdout, `${counted(old.length, 'run')} would be removed.\n`);
       return 0;
     }
+    const folders = await artifactsBefore(store, before);
     const removed = await store.deleteRunsBefore(before);
+    for (const folder of folders) await rm(join(artifactsFolder(project), folder), { recursive: true, force: true });
     for (const runId of removed)
       await rm(join(project.folder, '.assay', 'reports', runId), { recursive: true, force: true });
     await write(context.stdout, `${counted(removed.length, 'run')} removed.\n`);
     return 0;
   },
 };
+
+/** Folders of trials in old runs; those whose results newer runs took over stay. */
+async function artifactsBefore(store: Store, before: number): Promise<string[]> {
+  const runs = (await store.listRuns(100_000)).filter((run) =>
+    run.scenarios.some(({ isAgentDriven }) => isAgentDriven),
+  );
+  const folders = { old: new Set<string>(), kept: new Set<string>() };
+  for (const run of runs) {
+    for await (const { artifacts } of eachTrial(store, run.runId)) {
+      if (artifacts !== null) folders[run.startedAt < before ? 'old' : 'kept'].add(artifacts);
+    }
+  }
+  return [...folders.old].filter((folder) => !folders.kept.has(folder));
+}

@@ -27,9 +27,9 @@ export const init: CliCommand = {
         { hint: 'Name an empty folder: assay init my-project' },
       );
     }
-    for (const { path, text } of starter.files) {
+    for (const { path, text, isExecutable } of starter.files) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text, { flag: 'wx' });
+      await writeFile(join(folder, path), text, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644 });
     }
     const shown = relative(context.cwd, folder);
     const enter = shown === '' ? '' : `cd ${shown}\n  `;
