@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Project } from '../compose/config.ts';
 import { estimateRun, type VariantEstimate } from '../compose/estimate-run.ts';
 import { selectScenarios } from '../compose/prepare-run.ts';
@@ -27,7 +29,9 @@ export async function dryRun(
 ): Promise<number> {
   const { env } = context;
   const { scenarios } = await selectScenarios(request, project, { isJudgeForced: false, env });
-  await using store = await openProjectStore(context, options.store, project);
+  await using store = hasHistory(options, project, env)
+    ? await openProjectStore(context, options.store, project)
+    : undefined;
   const agents = new ProjectAgents(project, env);
   const judge = { models: options.judgeModel, cache: options.cache };
   const reuse = options.cache === false ? undefined : trialReuseIn(project, agents, judge, env);
@@ -39,6 +43,11 @@ export async function dryRun(
     options.json ? `${JSON.stringify({ estimates, ...summary }, null, 2)}\n` : dryRunText(estimates, summary),
   );
   return 0;
+}
+
+/** A store that is not there yet is not made: nothing is to be done. */
+function hasHistory({ store }: DryRunOptions, { folder }: Project, env: CliContext['env']): boolean {
+  return store !== undefined || env.ASSAY_STORE !== undefined || existsSync(join(folder, '.assay'));
 }
 
 interface Summary {

@@ -24,7 +24,8 @@ export interface VariantEstimate {
 }
 
 export interface EstimateParts {
-  readonly store: Store;
+  /** Undefined where nothing was run before. */
+  readonly store: Store | undefined;
   readonly agents: ProjectAgents;
   readonly reuse: TrialReuse | undefined;
   readonly costOf: CostOf;
@@ -71,7 +72,7 @@ async function costOfOne(
   promptTokens: number,
   { store, agents, costOf }: EstimateParts,
 ): Promise<{ readonly each: number | null; readonly costFrom: VariantEstimate['costFrom'] }> {
-  const earlier = await store.findTrialsOfScenario(scenario.name, lookedAt);
+  const earlier = (await store?.findTrialsOfScenario(scenario.name, lookedAt)) ?? [];
   const same = earlier.filter((record) => isSame(record.variant, variant) && record.usage !== null);
   if (same.length > 0) {
     return { each: same.reduce((sum, { costUsd }) => sum + costUsd, 0) / same.length, costFrom: 'earlier trials' };

@@ -2,11 +2,15 @@ import type { Problem } from '../domain/problem.ts';
 import type { Case } from '../domain/scenario.ts';
 import { nearestName } from '../shared/suggest.ts';
 import { type Row, rowSchema } from './formats/native-schema.ts';
+import type { ParsedSource } from './parsed-source.ts';
 import type { RawRow } from './rows/raw-row.ts';
 import { problemsOf } from './schema-problems.ts';
 
 /** Makes a case of a checked row. */
 export type RowToCase = (row: Row, rowNumber: number) => Case;
+
+/** What a scenario finds wrong with a row that is a row like any other. */
+export type RowProblems = (row: Row, source: () => ParsedSource) => readonly Problem[];
 
 const rowKeys = new Set(Object.keys(rowSchema.shape));
 /** Names that no input has by chance, so that one like them is a slip. */
@@ -15,17 +19,18 @@ const tellingKeys = ['passCriteria', 'failCriteria', 'expectedBehavior'];
 /** The rows of one dataset, each checked by itself and against those before it. */
 export class DatasetRows {
   readonly #toCase: RowToCase;
+  readonly #problemsOf: RowProblems;
   readonly #namedIds = new Set<string>();
   readonly #harmlessKeys = new Set<string>();
 
-  constructor(toCase: RowToCase) {
+  constructor(toCase: RowToCase, problemsOf: RowProblems) {
     this.#toCase = toCase;
+    this.#problemsOf = problemsOf;
   }
 
   /** The case of a row that has been found right, and so need not be looked at again. */
   read(raw: RawRow, rowNumber: number): Case {
-    const row: unknown = { passCriteria: [], failCriteria: [], ...withInput(raw.value) };
-    return this.#toCase(row as Row, rowNumber);
+    return this.#toCase(uncheckedRow(raw), rowNumber);
   }
 
   /** The case of a row, or all that is wrong with it. */
@@ -38,7 +43,10 @@ export class DatasetRows {
     const row = isInput ? undefined : rowSchema.safeParse(withInput(raw.value));
     if (row?.error) return [...slips, ...problemsOf(row.error, raw.source(), rowSchema)];
     if (slips.length > 0) return slips;
-    const read = row ? this.#toCase(row.data, rowNumber) : this.read(raw, rowNumber);
+    const data = row ? row.data : uncheckedRow(raw);
+    const problems = this.#problemsOf(data, raw.source);
+    if (problems.length > 0) return problems;
+    const read = this.#toCase(data, rowNumber);
     if (row?.data.name !== undefined || row?.data.id !== undefined) {
       if (this.#namedIds.has(read.caseId)) return [this.#repeated(raw, read.caseId)];
       this.#namedIds.add(read.caseId);
@@ -73,6 +81,12 @@ export class DatasetRows {
       return [];
     });
   }
+}
+
+/** A row of which is known that it is right. */
+function uncheckedRow(raw: RawRow): Row {
+  const row: unknown = { passCriteria: [], failCriteria: [], ...withInput(raw.value) };
+  return row as Row;
 }
 
 /** A row without `input` is an input itself, but for the keys that have a meaning of their own. */

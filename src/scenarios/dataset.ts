@@ -5,7 +5,7 @@ import { extname } from 'node:path';
 import type { FilePosition } from '../domain/errors.ts';
 import { type Problem, ProblemsError } from '../domain/problem.ts';
 import type { Case } from '../domain/scenario.ts';
-import { DatasetRows, type RowToCase } from './dataset-rows.ts';
+import { DatasetRows, type RowProblems, type RowToCase } from './dataset-rows.ts';
 import { fileFault, notRegularFile } from './file-fault.ts';
 import type { DatasetConfig } from './formats/native-schema.ts';
 import { ProblemList } from './problem-list.ts';
@@ -40,14 +40,22 @@ export class Dataset {
   readonly #path: string;
   readonly #config: DatasetConfig;
   readonly #toCase: RowToCase;
+  readonly #problemsOf: RowProblems;
   #kept: readonly Case[] | undefined;
 
   /** `file` is how the user sees it, `path` where it lies. */
-  constructor(file: string, path: string, config: DatasetConfig, toCase: RowToCase) {
+  constructor(
+    file: string,
+    path: string,
+    config: DatasetConfig,
+    toCase: RowToCase,
+    problemsOf: RowProblems = () => [],
+  ) {
     this.#file = file;
     this.#path = path;
     this.#config = config;
     this.#toCase = toCase;
+    this.#problemsOf = problemsOf;
   }
 
   /** Reads the file once and tells what is wrong with it; `namedAt` is where the scenario names it. */
@@ -55,7 +63,7 @@ export class Dataset {
     const unreadable = await this.#whyUnreadable();
     if (unreadable) return { problems: [{ at: namedAt, ...unreadable }], rowCount: 0, contentHash: '' };
     const found = new ProblemList(problemLimit);
-    const rows = new DatasetRows(this.#toCase);
+    const rows = new DatasetRows(this.#toCase, this.#problemsOf);
     const kept: Case[] | undefined = (await stat(this.#path)).size <= keptBytes ? [] : undefined;
     let rowCount = 0;
     try {
@@ -78,7 +86,7 @@ export class Dataset {
   /** The rows as cases; the file has been checked before. */
   async *cases(): AsyncGenerator<Case, void> {
     if (this.#kept) return yield* this.#kept;
-    const rows = new DatasetRows(this.#toCase);
+    const rows = new DatasetRows(this.#toCase, this.#problemsOf);
     let rowNumber = 0;
     for await (const raw of this.#rows()) {
       rowNumber++;

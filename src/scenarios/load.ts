@@ -4,7 +4,8 @@ import { inReadingOrder, type Problem, ProblemsError } from '../domain/problem.t
 import type { Scenario } from '../domain/scenario.ts';
 import { discoverFiles, type FoundFile } from './discover.ts';
 import { scenarioFormats } from './formats/index.ts';
-import type { ScenarioDefaults, ScenarioParts } from './scenario-format.ts';
+import type { ParsedSource } from './parsed-source.ts';
+import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
 import { dataExtensions, readSource } from './source-file.ts';
 
 export interface LoadRequest {
@@ -36,11 +37,13 @@ export async function loadScenarios(request: LoadRequest): Promise<LoadResult> {
   const names = new Map<string, FilePosition>();
   for (const { found, loaded } of await loadFiles(files, request)) {
     if (loaded === undefined) otherFiles.push(found.file);
-    else if (!('scenario' in loaded)) problems.push(...loaded);
-    else {
-      scenarios.push(loaded.scenario);
-      warnings.push(...loaded.warnings);
-      problems.push(...repeatedName(loaded, names));
+    for (const part of loaded ?? []) {
+      if (!('scenario' in part)) problems.push(...part);
+      else {
+        scenarios.push(part.scenario);
+        warnings.push(...part.warnings);
+        problems.push(...repeatedName(part, names));
+      }
     }
   }
   return { scenarios, problems: inReadingOrder(problems), warnings: inReadingOrder(warnings), otherFiles };
@@ -53,8 +56,8 @@ interface LoadedScenario {
   readonly namedAt: FilePosition;
 }
 
-/** A scenario, what is wrong with it, or undefined for a file that is none. */
-type Loaded = LoadedScenario | readonly Problem[] | undefined;
+/** The scenarios of a file, each with what is wrong with it, or undefined for a file that has none. */
+type Loaded = readonly (LoadedScenario | readonly Problem[])[] | undefined;
 
 interface LoadedFile {
   readonly found: FoundFile;
@@ -65,7 +68,7 @@ async function loadFiles(files: readonly FoundFile[], request: LoadRequest): Pro
   const read: LoadedFile[] = [];
   for (const found of files) read.push({ found, loaded: await loadFile(found, request) });
   const taken = read.flatMap(({ found, loaded }) => {
-    const own = loaded && 'scenario' in loaded ? loaded.ownFolders : [];
+    const own = (loaded ?? []).flatMap((part) => ('scenario' in part ? part.ownFolders : []));
     // A scenario may work on the very folder that it lies in.
     return own.filter((folder) => !isInside(found.file, folder, request.folder));
   });
@@ -85,31 +88,42 @@ function isInside(file: string, material: string, folder: string): boolean {
 async function loadFile(found: FoundFile, request: LoadRequest): Promise<Loaded> {
   const { file } = found;
   try {
-    return found.isNamed && !isReadable(file) ? [wrongKindOfFile(file)] : await readScenario(found, request);
+    return found.isNamed && !isReadable(file) ? [[wrongKindOfFile(file)]] : await readScenarios(found, request);
   } catch (error) {
-    if (error instanceof ProblemsError) return error.problems;
+    if (error instanceof ProblemsError) return [error.problems];
     const { message, hint } = asAssayError(error);
-    return [{ at: { file, line: 1, column: 1 }, message, hint }];
+    return [[{ at: { file, line: 1, column: 1 }, message, hint }]];
   }
 }
 
-async function readScenario({ file, isNamed }: FoundFile, { folder, parts, defaults }: LoadRequest): Promise<Loaded> {
+async function readScenarios({ file, isNamed }: FoundFile, { folder, parts, defaults }: LoadRequest): Promise<Loaded> {
   const source = await readSource(file, folder);
   const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
   if (format) {
-    const read = await format.read(source, { parts, defaults, folder, directory: dirname(resolve(folder, file)) });
-    if (!('cases' in read)) return read;
-    const { warnings = [], ownFolders = [], ...scenario } = read;
-    return { scenario, warnings, ownFolders, namedAt: source.locate(['name']) };
+    const context = { parts, defaults, folder, directory: dirname(resolve(folder, file)) };
+    const read = await (format.readAll?.(source, context) ?? readOnly(format, source, context));
+    return read.map(loadedPart);
   }
   if (!isNamed) return undefined;
   return [
-    {
-      at: source.locate([]),
-      message: 'this is not a scenario',
-      hint: 'A scenario has at least `name`, `call`, an input and criteria.',
-    },
+    [
+      {
+        at: source.locate([]),
+        message: 'this is not a scenario',
+        hint: 'A scenario has at least `name`, `call`, an input and criteria.',
+      },
+    ],
   ];
+}
+
+async function readOnly(format: ScenarioFormat, source: ParsedSource, context: ReadContext): Promise<ReadPart[]> {
+  return [{ source, read: await format.read(source, context) }];
+}
+
+function loadedPart({ source, read }: ReadPart): LoadedScenario | readonly Problem[] {
+  if (!('cases' in read)) return read;
+  const { warnings = [], ownFolders = [], ...scenario } = read;
+  return { scenario, warnings, ownFolders, namedAt: source.locate(['name']) };
 }
 
 /** Results are looked up and compared by the name of their scenario. */

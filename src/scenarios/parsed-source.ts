@@ -19,6 +19,17 @@ export function valueAt(value: unknown, path: DataPath): unknown {
   return path.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
 }
 
+/** A part of a source as a source of its own; paths are relative to it, positions are those of the file. */
+export function below(source: ParsedSource, prefix: DataPath): ParsedSource {
+  return {
+    file: source.file,
+    value: valueAt(source.value, prefix),
+    locate: (path) => source.locate([...prefix, ...path]),
+    locateKey: (path, key) => source.locateKey([...prefix, ...path], key),
+    locateInString: (path, character) => source.locateInString([...prefix, ...path], character),
+  };
+}
+
 /** Turns offsets into lines and columns, both from 1; the text may itself begin at a later line of its file. */
 export class LineIndex {
   readonly #starts: number[] = [0];

@@ -1,6 +1,8 @@
 import type { Problem } from '../domain/problem.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Evaluator } from '../evaluators/evaluator.ts';
+import type { ConnectorKind } from '../targets/connectors/connector.ts';
+import type { ConnectorSpec, Persona } from '../targets/conversation/conversation-config.ts';
 import type { TargetKind } from '../targets/target.ts';
 import type { ParsedSource } from './parsed-source.ts';
 
@@ -19,6 +21,8 @@ export interface ScenarioDefaults {
   readonly repeat?: number | undefined;
   /** For scenarios in which an agent uses a CLI tool. */
   readonly cliTools?: CliToolDefaults | undefined;
+  /** For scenarios in which an agent is talked to. */
+  readonly conversations?: ConversationDefaults | undefined;
 }
 
 /** A CLI tool that several scenarios share; `${VAR}` in its variables is not expanded yet. */
@@ -57,6 +61,22 @@ export interface CliToolDefaults {
   readonly timeoutSecs?: number | undefined;
 }
 
+/** What the command line and the config say of agents that are talked to, and of who talks to them. */
+export interface ConversationDefaults {
+  /** Of the config, by name; `${VAR}` in their headers is not expanded yet. */
+  readonly connectors: Readonly<Record<string, ConnectorSpec>>;
+  /** Of the config, by name. */
+  readonly personas: Readonly<Record<string, Persona>>;
+  /** Every kind of connector that there is; undefined leaves types and configs unchecked. */
+  readonly connectorKinds?: readonly ConnectorKind[] | undefined;
+  /** Asked for on the command line: they take the place of the connectors that scenarios name. */
+  readonly connectorNames?: readonly string[] | undefined;
+  /** Takes the place of the addresses of the connectors. */
+  readonly connectorUrl?: string | undefined;
+  /** Models to try where a scenario names none. */
+  readonly models?: readonly string[] | undefined;
+}
+
 /** What a format is given to read a scenario from. */
 export interface ReadContext {
   readonly parts: ScenarioParts;
@@ -74,6 +94,12 @@ export interface ReadScenario extends Scenario {
   readonly ownFolders?: readonly string[];
 }
 
+/** One scenario of a file, and the part of the file that it is written in. */
+export interface ReadPart {
+  readonly source: ParsedSource;
+  readonly read: ReadScenario | readonly Problem[];
+}
+
 /** One known way to write a scenario. */
 export interface ScenarioFormat {
   readonly name: string;
@@ -81,4 +107,6 @@ export interface ScenarioFormat {
   recognises(value: unknown): boolean;
   /** The scenario, or everything that is wrong with it. */
   read(source: ParsedSource, context: ReadContext): Promise<ReadScenario | readonly Problem[]>;
+  /** For a format whose files may hold several scenarios: each by itself, so that a bad one leaves the others. */
+  readAll?(source: ParsedSource, context: ReadContext): Promise<readonly ReadPart[]>;
 }

@@ -15,6 +15,10 @@ export interface TargetContext {
   readonly threads: Threads;
   /** For targets that ask a model themselves, such as one that plays the user; undefined where there are none. */
   readonly models?: (() => Promise<Models>) | undefined;
+  /** The model that plays those who talk to an agent, where they name none themselves. */
+  readonly personaModel?: string | undefined;
+  /** Takes secrets out of what a target shows to a model. */
+  readonly redact?: ((text: string) => string) | undefined;
   /** For targets that an agent drives; undefined where there are no agents. */
   readonly agentWork?: (() => Promise<AgentWork>) | undefined;
   /** Aborted when nobody wants the target any more, so that one which never gets ready can be given up. */

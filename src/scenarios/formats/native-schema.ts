@@ -31,6 +31,12 @@ const datasetSchema = z.strictObject({
 });
 export type DatasetConfig = z.output<typeof datasetSchema>;
 
+/** Where a scenario names its dataset; the path alone is enough. */
+export const datasetSectionSchema = z.preprocess(
+  (value) => (typeof value === 'string' ? { path: value } : value),
+  datasetSchema,
+);
+
 /** One row of a dataset that says what is its input and what is not. */
 export const rowSchema = z.strictObject({
   id: z.union([z.string(), z.number()]).optional(),
@@ -53,10 +59,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     call: callSchema.describe('the tool under test'),
     input: z.unknown().optional().describe('what the tool is called with'),
     cases: z.array(caseSchema).min(1).optional(),
-    dataset: z
-      .preprocess((value) => (typeof value === 'string' ? { path: value } : value), datasetSchema)
-      .optional()
-      .describe('file with one case per row: JSON, JSONL or CSV'),
+    dataset: datasetSectionSchema.optional().describe('file with one case per row: JSON, JSONL or CSV'),
     ...aboutCase,
     ...criteria,
     evaluators: z.array(evaluatorSpecSchema(parts.evaluators.filter(judgesCalls))).default([]),

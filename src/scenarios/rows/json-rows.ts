@@ -3,7 +3,7 @@ import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import { isRecord } from '../../shared/json.ts';
 import { refuseEndlessNumbers } from '../endless-numbers.ts';
 import { parseJsonSource } from '../json-source.ts';
-import type { DataPath, ParsedSource } from '../parsed-source.ts';
+import { below } from '../parsed-source.ts';
 import { decodeText } from '../source-file.ts';
 import type { RawRow } from './raw-row.ts';
 
@@ -14,18 +14,7 @@ export async function* readJsonRows(file: string, path: string): AsyncGenerator<
   if (!Array.isArray(source.value))
     throw new ProblemsError([{ at: source.locate([]), message: 'the dataset must be a list of objects' }]);
   for (const [index, value] of source.value.entries() as IterableIterator<[number, unknown]>) {
-    if (isRecord(value)) yield { value, source: () => below(source, index) };
+    if (isRecord(value)) yield { value, source: () => below(source, [index]) };
     else yield { at: source.locate([index]), message: 'a row must be an object' };
   }
-}
-
-function below(source: ParsedSource, index: number): ParsedSource {
-  const at = (path: DataPath): DataPath => [index, ...path];
-  return {
-    file: source.file,
-    value: (source.value as unknown[])[index],
-    locate: (path) => source.locate(at(path)),
-    locateKey: (path, key) => source.locateKey(at(path), key),
-    locateInString: (path, character) => source.locateInString(at(path), character),
-  };
 }

@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import { isRecord } from '../shared/json.ts';
+import type { StandardSchema, ZodLikeSchema } from './config-of.ts';
+
+/** The schema of a plug-in's config as our own checks know it, and the way to the config that its code receives. */
+export interface CheckedConfig {
+  /** Its output is what was put in, so that configs stay plain data until they are used. */
+  readonly schema: z.ZodType;
+  /** The config with defaults and whatever else the schema makes of it. */
+  read(config: unknown): unknown;
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+type Checked = { readonly value: unknown } | { readonly issues: readonly Issue[] };
+type Check = (value: unknown) => Checked;
+
+/** Takes zod of any version, any Standard Schema or JSON Schema; throws an Error that says what is wrong with it. */
+export function checkedConfig(given: unknown): CheckedConfig {
+  if (given === undefined) return foreign(checkMapping, { type: 'object' });
+  if (isStandardSchema(given)) return foreign((value) => standardResult(given, value), describedBy(given));
+  if (isZodLike(given)) return foreign((value) => zodResult(given.safeParse(value)), describedBy(given));
+  if (isJsonSchema(given)) return fromJsonSchema(given);
+  throw new Error('`configSchema` must be a zod schema, a Standard Schema or JSON Schema');
+}
+
+function foreign(check: Check, described: Readonly<Record<string, unknown>>): CheckedConfig {
+  const safely: Check = (value) => {
+    try {
+      return check(value);
+    } catch (error) {
+      return { issues: [{ path: [], message: `the config schema failed: ${messageOf(error)}` }] };
+    }
+  };
+  const schema = z.unknown().superRefine((value, context) => {
+    const checked = safely(value);
+    if (!('issues' in checked)) return;
+    for (const { path, message } of checked.issues) context.addIssue({ code: 'custom', path: [...path], message });
+  });
+  return {
+    schema: schema.meta(described),
+    read(config) {
+      const checked = safely(config);
+      if ('value' in checked) return checked.value;
+      throw new Error(`its config is not valid: ${checked.issues.map(({ message }) => message).join('; ')}`);
+    },
+  };
+}
+
+function fromJsonSchema(given: Readonly<Record<string, unknown>>): CheckedConfig {
+  let schema: z.ZodType;
+  try {
+    schema = z.fromJSONSchema(given);
+  } catch (error) {
+    throw new Error(`\`configSchema\` is no JSON Schema that can be checked: ${messageOf(error)}`);
+  }
+  return { schema, read: (config) => schema.parse(config) };
+}
+
+function checkMapping(value: unknown): Checked {
+  return isRecord(value) ? { value } : { issues: [{ path: [], message: 'must be a mapping' }] };
+}
+
+function isStandardSchema(given: unknown): given is StandardSchema {
+  const isObject = isRecord(given) || typeof given === 'function';
+  if (!isObject || !('~standard' in given)) return false;
+  return typeof (given as Partial<StandardSchema>)['~standard']?.validate === 'function';
+}
+
+function isZodLike(given: unknown): given is ZodLikeSchema {
+  return isRecord(given) && typeof given.safeParse === 'function';
+}
+
+/** Without one of these it is a mapping of something else, such as the fields of a zod object. */
+const jsonSchemaKeywords = ['$schema', '$ref', 'type', 'properties', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not'];
+
+function isJsonSchema(given: unknown): given is Readonly<Record<string, unknown>> {
+  if (!isRecord(given)) return false;
+  return Object.keys(given).length === 0 || jsonSchemaKeywords.some((keyword) => keyword in given);
+}
+
+function standardResult(schema: StandardSchema, value: unknown): Checked {
+  const result = schema['~standard'].validate(value);
+  if (result instanceof Promise) {
+    result.catch(() => undefined);
+    return { issues: [{ path: [], message: 'the config schema must not be asynchronous' }] };
+  }
+  if (!isRecord(result)) throw new Error('it gave no result');
+  return Array.isArray(result.issues) ? { issues: result.issues.map(issueOf) } : { value: result.value };
+}
+
+function zodResult(result: unknown): Checked {
+  if (!isRecord(result)) throw new Error('it gave no result');
+  if (result.success === true) return { value: result.data };
+  const { issues } = result.error as { readonly issues?: unknown };
+  return { issues: Array.isArray(issues) ? issues.map(issueOf) : [{ path: [], message: 'is not valid' }] };
+}
+
+function issueOf(issue: unknown): Issue {
+  const { path, message } = Object(issue) as { readonly path?: unknown; readonly message?: unknown };
+  const steps = Array.isArray(path) ? path : [];
+  return {
+    path: steps.map((step: unknown) => (isRecord(step) ? String(step.key) : (step as PropertyKey))),
+    message: typeof message === 'string' && message !== '' ? message : 'is not valid',
+  };
+}
+
+/** For documentation and forms; nothing where the schema cannot tell. */
+function describedBy(schema: StandardSchema | ZodLikeSchema): Readonly<Record<string, unknown>> {
+  try {
+    const { $schema: _dialect, $id: _, id: __, ...described } = jsonSchemaOf(schema);
+    // References would point elsewhere in the schema that this becomes a part of.
+    return JSON.stringify(described).includes('"$ref"') ? {} : described;
+  } catch {
+    return {};
+  }
+}
+
+function jsonSchemaOf(schema: object): Record<string, unknown> {
+  if ('_zod' in schema) return z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' });
+  const { jsonSchema } = (schema as { readonly '~standard'?: { readonly jsonSchema?: JsonSchemaSource } })['~standard'] ?? {};
+  return jsonSchema?.input({ target: 'draft-2020-12' }) ?? {};
+}
+
+interface JsonSchemaSource {
+  input(options: { readonly target: string }): Record<string, unknown>;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

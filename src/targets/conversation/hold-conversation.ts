@@ -1,0 +1,78 @@
+import { AssayError } from '../../domain/errors.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { Connector, ConnectorRequest, ConnectorResponse } from '../connectors/connector.ts';
+import type { TurnControl } from '../target.ts';
+import type { ConversationConfig } from './conversation-config.ts';
+import { ConversationLog } from './conversation-log.ts';
+import type { NextWords, Speaker } from './speaker.ts';
+
+/** The agent under test, as one conversation reaches it. */
+type Agent = { readonly connector: Connector } & Pick<
+  ConnectorRequest,
+  'conversationId' | 'headers' | 'model' | 'signal'
+>;
+
+interface Conversation {
+  readonly config: ConversationConfig;
+  readonly speaker: Speaker;
+  readonly agent: Agent;
+  readonly emit: EmitTrace;
+  readonly turns: TurnControl;
+}
+
+/**
+ * Talks to the agent until it is decided, until nobody has anything more to say, or until there are as many messages as
+ * there may be. The agent is asked at least once, however many messages the conversation began with.
+ */
+export async function holdConversation({ config, speaker, agent, emit, turns }: Conversation): Promise<void> {
+  const log = new ConversationLog(emit);
+  for (const message of config.messages) log.begin(message);
+  const { maxMessages } = config;
+  if (log.spokenCount >= maxMessages) {
+    emit({ type: 'notice', message: `The ${log.spokenCount} first messages leave room for one answer only` });
+  }
+  if (!log.isAgentsTurn) say(await speaker.next(log.messages), log, emit);
+  for (let turn = 1; ; turn++) {
+    log.hear(await ask(agent, log, turn), turn);
+    // A message needs room for its answer too.
+    const hasRoom = log.spokenCount + 1 < maxMessages;
+    // Who speaks next is asked first: only then is it known whether this was the last answer.
+    const next: NextWords = hasRoom ? await speaker.next(log.messages) : full(maxMessages);
+    const decision = await turns.afterTurn(next.kind === 'silence');
+    if (decision === 'stop' || next.kind === 'silence') return leaveUnsaid(next, emit);
+    say(next, log, emit);
+  }
+}
+
+async function ask(agent: Agent, log: ConversationLog, turn: number): Promise<ConnectorResponse> {
+  const { connector, ...request } = agent;
+  try {
+    return await connector.invoke({ ...request, messages: [...log.messages], seenCount: log.seenCount, turn });
+  } catch (error) {
+    if (error instanceof AssayError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AssayError('TARGET_CRASHED', `The connector failed: ${reason}`, {
+      hint: 'The connector itself failed; its message says where.',
+      cause: error,
+    });
+  }
+}
+
+function say(next: NextWords, log: ConversationLog, emit: EmitTrace): void {
+  if (next.kind === 'failure') throw next.error;
+  for (const event of next.events) emit(event);
+  if (next.kind === 'words') log.say(next.text);
+}
+
+/** What was prepared for nothing is kept too: it was paid for, and it says why the conversation ended. */
+function leaveUnsaid(next: NextWords, emit: EmitTrace): void {
+  for (const event of next.events) emit(event);
+  if (next.kind === 'silence') emit({ type: 'notice', message: next.reason });
+  if (next.kind === 'failure') {
+    emit({ type: 'notice', message: `Nothing more had to be said, and nothing could be: ${next.error.message}` });
+  }
+}
+
+function full(maxMessages: number): NextWords {
+  return { kind: 'silence', reason: `The conversation reached its ${maxMessages} messages`, events: [] };
+}
