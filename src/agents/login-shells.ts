@@ -9,5 +9,5 @@ const profileFiles = ['.profile', '.zprofile'];
 export async function keepPathInLoginShells({ home, env }: Pick<AgentSession, 'home' | 'env'>): Promise<void> {
   if (env.PATH === undefined) return;
   const line = `export PATH='${env.PATH.replaceAll("'", `'\\''`)}'\n`;
-  for (const name of profileFiles) await appendFile(join(home, name), line);
+  for (const name of profileFiles) await appendFile(join(home, name), line, { mode: 0o600 });
 }

@@ -77,7 +77,8 @@ describe('how an agent with a free choice of models is started', () => {
 
   it('opencode', async () => {
     await drive(opencode, full, async ({ argv, env, homeFile, testing }) => {
-      expect(argv).toEqual(['run', '--format', 'json', '--extra', 'x', '--', prompt]);
+      expect(argv).toEqual(['run', '--format', 'json', '--extra', 'x']);
+      expect(await readFile(join(testing.folder, 'stdin'), 'utf8')).toBe(prompt);
       const { home } = testing.session;
       expect(env).toMatchObject({
         OPENAI_API_KEY: key,
@@ -149,9 +150,9 @@ describe('how an agent with a free choice of models is started', () => {
   it('copilot', async () => {
     await drive(copilot, full, async ({ argv, env, homeFile, testing }) => {
       expect(argv).toEqual([
-        ...['-p', prompt, '--allow-all-tools', '--output-format', 'json'],
-        ...['--no-auto-update', '--disable-client-telemetry'],
+        ...['--allow-all-tools', '--output-format', 'json', '--no-auto-update', '--disable-client-telemetry'],
         ...['--additional-mcp-config', `@${join(testing.session.home, 'mcp.json')}`, '--extra', 'x'],
+        `--prompt=${prompt}`,
       ]);
       expect(env).toMatchObject({
         COPILOT_PROVIDER_BASE_URL: baseUrl,
@@ -171,7 +172,7 @@ describe('how an agent with a free choice of models is started', () => {
 
   it('copilot with the models of GitHub', async () => {
     await drive(copilot, { model: 'gpt-5' }, ({ argv, env }) => {
-      expect(argv.slice(-2)).toEqual(['--model', 'gpt-5']);
+      expect(argv.slice(-3, -1)).toEqual(['--model', 'gpt-5']);
       expect(env).not.toHaveProperty('COPILOT_OFFLINE');
     });
   });
@@ -283,7 +284,7 @@ describe('how an agent with a free choice of models is started', () => {
     },
   );
 
-  it.each([opencode, pi, cline, continueAgent])('$name reads a very long prompt from stdin', async (kind) => {
+  it.each([opencode, pi, copilot, cline, continueAgent])('$name reads a very long prompt from stdin', async (kind) => {
     const long = 'long '.repeat(60_000);
     await drive(kind, { prompt: long }, async ({ argv, testing }) => {
       expect(argv.join(' ').length).toBeLessThan(1_000);
@@ -292,9 +293,12 @@ describe('how an agent with a free choice of models is started', () => {
   });
 
   it.each(kinds)('$name takes a prompt that looks like an option', async (kind) => {
-    await drive(kind, { prompt: '--version' }, ({ argv }) => {
-      const at = argv.findIndex((word) => word.trim() === '--version');
-      expect(argv[at]?.startsWith(' ') || ['--', '-p'].includes(argv[at - 1] ?? '')).toBe(true);
+    await drive(kind, { prompt: '--version' }, async ({ argv, testing }) => {
+      const at = argv.indexOf('--version');
+      const isApart = at < 0 || ['--', '-p'].includes(argv[at - 1] ?? '');
+      expect(isApart).toBe(true);
+      const stdin = await readFile(join(testing.folder, 'stdin'), 'utf8');
+      expect([stdin, ...argv].join('\n')).toContain('--version');
     });
   });
 

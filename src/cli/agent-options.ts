@@ -15,6 +15,8 @@ export interface AgentOptions {
   readonly models?: string[];
   readonly profile?: string;
   readonly targetBinary?: string;
+  readonly connector?: string[];
+  readonly connectorUrl?: string;
 }
 
 /** The flags, with the names that they had in earlier programs. */
@@ -23,7 +25,9 @@ export function addAgentOptions(command: Command): void {
     .option('--agent <names>', 'agents that drive CLI tools', listOption)
     .option('--model <names>', 'models that the agents use', listOption)
     .option('--profile <name>', 'agents and models of this profile of the config', textOption)
-    .option('--target-binary <path>', 'the CLI tool to test, instead of the one that scenarios name', textOption);
+    .option('--target-binary <path>', 'the CLI tool to test, instead of the one that scenarios name', textOption)
+    .option('--connector <names>', 'connectors to conversational agents: names of the config, or types', listOption)
+    .option('--connector-url <url>', 'where they are reached, instead of what files say', textOption);
   for (const [older, name] of [
     ['tool', 'agent'],
     ['tools', 'agent'],
@@ -41,9 +45,12 @@ export function variantChoice(options: AgentOptions, cwd: string): VariantChoice
   if (profile !== null && agents.length + models.length > 0) {
     throw new AssayError('USAGE', 'Cannot specify both --profile and --agent/--model (--tool/--model).');
   }
-  if (agents.length + models.length === 0 && profile === null && targetBinary === undefined) return null;
+  const { connector: connectors = [], connectorUrl = null } = options;
+  const chosen = [...agents, ...models, ...connectors, profile, targetBinary, connectorUrl];
+  if (chosen.every((each) => each === null || each === undefined)) return null;
   const isPath = targetBinary?.includes('/') ?? false;
-  return { agents, models, profile, targetBinary: isPath ? resolve(cwd, targetBinary ?? '') : (targetBinary ?? null) };
+  const binary = isPath ? resolve(cwd, targetBinary ?? '') : (targetBinary ?? null);
+  return { agents, models, profile, targetBinary: binary, connectors, connectorUrl };
 }
 
 /** The file that `--scenario` names, in the current folder or among the fixtures; undefined when it is a name. */

@@ -43,7 +43,10 @@ interface RunOptions extends JudgeOptions, AgentOptions {
 export async function runScenarios({ args, options: given, context }: Invocation, threads: Threads): Promise<number> {
   const options = given as RunOptions;
   const project = await openProject(context.cwd, context.env);
-  const chosen = findReporters(options.json ? ['json'] : (options.reporter ?? project.config.reporters));
+  const chosen = findReporters(
+    options.json ? ['json'] : (options.reporter ?? project.config.reporters),
+    project.parts.reporters,
+  );
   const request = requestOf(args, options, context, project);
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(request, options, project, context);
 

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { isolationTierSchema } from '../domain/trace.ts';
 import { modelsConfigSchema } from '../models/models-config.ts';
-import { reporters } from '../reporters/index.ts';
+import { connectorSpecSchema, personaSchema } from '../targets/conversation/conversation-config.ts';
 import { agentsConfigSchema, profilesConfigSchema, sharedTargetSchema } from './agents-config.ts';
 import { defaultConfig } from './default-config.ts';
 import { judgeConfigSchema } from './judge-settings.ts';
 
-const reporterNames = reporters.map((reporter) => reporter.name);
+/** Its name is the key that it stands under. */
+const namedPersonaSchema = personaSchema.extend({ name: z.string().min(1).optional() });
 
 /** The project's config file, whatever format it is written in. */
 export const configSchema = z.strictObject({
@@ -23,7 +24,7 @@ export const configSchema = z.strictObject({
     .max(86_400)
     .default(defaultConfig.timeoutSecs)
     .describe('for one trial, unless its scenario says otherwise'),
-  reporters: z.array(z.enum(reporterNames)).default(defaultConfig.reporters).describe('reports to write after a run'),
+  reporters: z.array(z.string().min(1)).default(defaultConfig.reporters).describe('reports to write after a run'),
   output: z.string().min(1).optional().describe('folder for report files'),
   models: modelsConfigSchema.prefault({}).describe('providers, their limits and prices'),
   agents: agentsConfigSchema.default({}).describe('agents by name, beside those that are known'),
@@ -36,5 +37,15 @@ export const configSchema = z.strictObject({
     .or(z.literal('auto'))
     .default(defaultConfig.isolation)
     .describe('how agents are kept apart from the machine; by default as well as it allows'),
+  connectors: z
+    .record(z.string().min(1), connectorSpecSchema)
+    .default({})
+    .describe('conversational agents under test, by the names that scenarios use'),
+  personas: z
+    .record(z.string().min(1), namedPersonaSchema)
+    .default({})
+    .describe('who talks to conversational agents, by the names that scenarios use'),
+  plugins: z.array(z.string().min(1)).default([]).describe('files and packages with parts of your own'),
+  evaluators: z.array(z.string().min(1)).default([]).describe('the same; the name of earlier programs'),
   judge: judgeConfigSchema.prefault({}).describe('who judges, unless a scenario says otherwise'),
 });

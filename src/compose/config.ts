@@ -9,6 +9,7 @@ import { isRecord } from '../shared/json.ts';
 import { expandVariables, unsetVariables } from '../shared/variables.ts';
 import type { configSchema } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
+import { type Parts, partsWith, registeredParts } from './parts.ts';
 
 /** The project's config with everything that it leaves open filled in. */
 export type Config = z.output<typeof configSchema>;
@@ -19,6 +20,7 @@ export interface Project {
   readonly folder: string;
   /** Undefined when the project has no config file and the defaults hold. */
   readonly configFile: string | undefined;
+  readonly parts: Parts;
   /** What is hardly meant as it is written. */
   readonly warnings?: readonly Problem[];
 }
@@ -50,7 +52,7 @@ export async function openProject(folder: string, env: Environment): Promise<Pro
 
 async function openOwnConfig(folder: string, env: Environment): Promise<Project> {
   const configFile = findConfig(folder);
-  if (!configFile) return { config: defaultConfig, folder, configFile };
+  if (!configFile) return { config: defaultConfig, folder, configFile, parts: registeredParts };
   const { configSchema } = await import('./config-schema.ts');
   const source = await readConfig(relative(folder, configFile), folder);
   const problems = isRecord(source.value) ? unsetProblems(source, expandedNow(source.value), [], env) : [];
@@ -58,11 +60,12 @@ async function openOwnConfig(folder: string, env: Environment): Promise<Project>
   const parsed = configSchema.safeParse(expanded(source.value, env));
   if (!parsed.success) problems.push(...problemsOf(parsed.error, source, configSchema));
   if (!parsed.success || problems.length > 0) throw new ProblemsError(problems, 'CONFIG_INVALID');
-  return { config: parsed.data, folder: dirname(configFile), configFile };
+  const parts = await partsWith(parsed.data, dirname(configFile), (path) => source.locate(path));
+  return { config: parsed.data, folder: dirname(configFile), configFile, parts };
 }
 
 /** Sections whose parts expand what they need themselves: a key that is not set matters only when it is used. */
-const expandedLater = new Set(['models', 'agents', 'target']);
+const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'personas']);
 
 function expanded(value: unknown, env: Environment): unknown {
   if (!isRecord(value)) return value ?? {};

@@ -11,5 +11,9 @@ export const defaultConfig = {
   agents: {},
   profiles: {},
   isolation: 'auto' as const,
+  connectors: {},
+  personas: {},
+  plugins: [],
+  evaluators: [],
   judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const, cache: true },
 };

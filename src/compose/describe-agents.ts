@@ -21,7 +21,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export async function describeAgents(project: Project, env: Env): Promise<AgentDescription[]> {
   const { agentKinds } = await import('../agents/index.ts');
   const agents = new ProjectAgents(project, env);
-  const summaryOf = (name: string): string => agentKinds.find((kind) => kind.name === name)?.summary ?? '';
+  const summaryOf = (name: string): string =>
+    [...agentKinds, ...project.parts.agents].find((kind) => kind.name === name)?.summary ?? '';
   const describe = async (name: string): Promise<AgentDescription> => {
     const kindName = project.config.agents[name]?.kind ?? name;
     try {

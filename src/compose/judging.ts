@@ -101,6 +101,11 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     }
   }
 
+  /** The models of the run, which others may ask as well: what they cost counts together. */
+  models(): Promise<Models> {
+    return this.#opened();
+  }
+
   #opened(): Promise<Models> {
     this.#models ??= this.#open();
     return this.#models;

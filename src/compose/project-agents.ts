@@ -28,7 +28,8 @@ export class ProjectAgents implements Agents {
   /** Every id that can be asked for, whether it works here or not. */
   async ids(): Promise<string[]> {
     const { agentKinds } = await import('../agents/index.ts');
-    const named = agentKinds.filter(({ program }) => program !== null).map(({ name }) => name);
+    const kinds = [...agentKinds, ...this.#project.parts.agents];
+    const named = kinds.filter(({ program }) => program !== null).map(({ name }) => name);
     return [...new Set([...named, ...Object.keys(this.#project.config.agents)])];
   }
 
@@ -41,7 +42,8 @@ export class ProjectAgents implements Agents {
 
   async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
     const { agentKinds } = await import('../agents/index.ts');
-    const byName = (name: string): AgentKind | undefined => agentKinds.find((kind) => kind.name === name);
+    const kinds = [...agentKinds, ...this.#project.parts.agents];
+    const byName = (name: string): AgentKind | undefined => kinds.find((kind) => kind.name === name);
     const asked = config?.kind ?? id;
     const kind = byName(asked) ?? (config?.command === undefined ? undefined : byName('command'));
     if (kind) return kind;

@@ -12,7 +12,6 @@ import type { Project } from './config.ts';
 import { fanOut } from './fan-out.ts';
 import type { JudgeFlags } from './judge-settings.ts';
 import { ProjectJudging } from './judging.ts';
-import { registeredEvaluators, registeredTargets } from './parts.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
 import type { agentWorkOf } from './project-agent-work.ts';
 import { ProjectAgents } from './project-agents.ts';
@@ -53,8 +52,13 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
   const agents = new ProjectAgents(project, env);
   const agentWork = once(() => loadAgentWork(project, agents, env, spending));
-  await using targets = new TargetPool(registeredTargets, { env, threads, agentWork });
   await using judging = new ProjectJudging(project, judge, env, spending);
+  await using targets = new TargetPool(byType(project.parts.targets), {
+    env,
+    threads,
+    agentWork,
+    models: () => judging.models(),
+  });
   const { header, scenarios, otherFiles, warnings, store } = await prepare(options, targets);
   const emit = fanOut(options.listeners ?? [], (error) => {
     process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
@@ -73,7 +77,7 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
         store,
         targets,
         judging,
-        evaluators: registeredEvaluators,
+        evaluators: byType(project.parts.evaluators),
         keeping: projectKeeping(project, env),
         reuse: judge.cache === false ? undefined : trialReuseIn(project, agents, judge, env),
       },
@@ -84,6 +88,10 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
     await close();
     throw error;
   }
+}
+
+function byType<Part extends { readonly type: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {
+  return new Map(parts.map((part) => [part.type, part]));
 }
 
 /** Agents take far more of a machine than tools do. */

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AssayError } from '../domain/errors.ts';
-import { reporters } from '../reporters/index.ts';
 import type { Reporter, StoredRun } from '../reporters/reporter.ts';
 import { suggestion } from '../shared/suggest.ts';
 
 /** Looks reporters up by name, before the run, so that a typo costs nothing. */
-export function findReporters(names: readonly string[]): Reporter[] {
+export function findReporters(names: readonly string[], reporters: readonly Reporter[]): Reporter[] {
   return names.map((name) => {
     const found = reporters.find((reporter) => reporter.name === name);
     if (found) return found;

@@ -17,6 +17,8 @@ export const variantChoiceSchema = z.object({
   models: z.array(z.string()),
   profile: z.string().nullable(),
   targetBinary: z.string().nullable(),
+  connectors: z.array(z.string()).default([]),
+  connectorUrl: z.string().nullable().default(null),
 });
 export type VariantChoice = z.infer<typeof variantChoiceSchema>;
 

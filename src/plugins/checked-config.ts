@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { isRecord } from '../shared/json.ts';
-import type { StandardSchema, ZodLikeSchema } from './config-of.ts';
+import { compileJsonSchema } from '../shared/json-schema.ts';
+import type { JsonSchema, StandardSchema, ZodLikeSchema } from './config-of.ts';
+import { messageOf } from './foreign-error.ts';
 
 /** The schema of a plug-in's config as our own checks know it, and the way to the config that its code receives. */
 export interface CheckedConfig {
@@ -27,7 +29,7 @@ export function checkedConfig(given: unknown): CheckedConfig {
   throw new Error('`configSchema` must be a zod schema, a Standard Schema or JSON Schema');
 }
 
-function foreign(check: Check, described: Readonly<Record<string, unknown>>): CheckedConfig {
+function foreign(check: Check, described: JsonSchema): CheckedConfig {
   const safely: Check = (value) => {
     try {
       return check(value);
@@ -50,14 +52,31 @@ function foreign(check: Check, described: Readonly<Record<string, unknown>>): Ch
   };
 }
 
-function fromJsonSchema(given: Readonly<Record<string, unknown>>): CheckedConfig {
+function fromJsonSchema(given: JsonSchema): CheckedConfig {
   let schema: z.ZodType;
   try {
     schema = z.fromJSONSchema(given);
+  } catch {
+    return fromUncommonJsonSchema(given);
+  }
+  return { schema, read: (config) => schema.parse(config) };
+}
+
+/** What has no counterpart in zod, such as conditions, is checked too, though without places and defaults. */
+function fromUncommonJsonSchema(given: JsonSchema): CheckedConfig {
+  const compiled = compiledSchema(given);
+  return foreign((value) => {
+    const issues = compiled.problemsIn(value).map((message) => ({ path: [], message }));
+    return issues.length > 0 ? { issues } : { value };
+  }, embedded(given));
+}
+
+function compiledSchema(given: JsonSchema): ReturnType<typeof compileJsonSchema> {
+  try {
+    return compileJsonSchema(given);
   } catch (error) {
     throw new Error(`\`configSchema\` is no JSON Schema that can be checked: ${messageOf(error)}`);
   }
-  return { schema, read: (config) => schema.parse(config) };
 }
 
 function checkMapping(value: unknown): Checked {
@@ -77,7 +96,7 @@ function isZodLike(given: unknown): given is ZodLikeSchema {
 /** Without one of these it is a mapping of something else, such as the fields of a zod object. */
 const jsonSchemaKeywords = ['$schema', '$ref', 'type', 'properties', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not'];
 
-function isJsonSchema(given: unknown): given is Readonly<Record<string, unknown>> {
+function isJsonSchema(given: unknown): given is JsonSchema {
   if (!isRecord(given)) return false;
   return Object.keys(given).length === 0 || jsonSchemaKeywords.some((keyword) => keyword in given);
 }
@@ -109,26 +128,26 @@ function issueOf(issue: unknown): Issue {
 }
 
 /** For documentation and forms; nothing where the schema cannot tell. */
-function describedBy(schema: StandardSchema | ZodLikeSchema): Readonly<Record<string, unknown>> {
+function describedBy(schema: StandardSchema | ZodLikeSchema): JsonSchema {
   try {
-    const { $schema: _dialect, $id: _, id: __, ...described } = jsonSchemaOf(schema);
-    // References would point elsewhere in the schema that this becomes a part of.
-    return JSON.stringify(described).includes('"$ref"') ? {} : described;
+    return embedded(jsonSchemaOf(schema));
   } catch {
     return {};
   }
 }
 
+/** JSON Schema as a part of another: references would point elsewhere in it. */
+function embedded({ $schema: _dialect, $id: _, id: __, ...described }: JsonSchema): JsonSchema {
+  return JSON.stringify(described).includes('"$ref"') ? {} : described;
+}
+
 function jsonSchemaOf(schema: object): Record<string, unknown> {
   if ('_zod' in schema) return z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' });
-  const { jsonSchema } = (schema as { readonly '~standard'?: { readonly jsonSchema?: JsonSchemaSource } })['~standard'] ?? {};
+  const { jsonSchema } =
+    (schema as { readonly '~standard'?: { readonly jsonSchema?: JsonSchemaSource } })['~standard'] ?? {};
   return jsonSchema?.input({ target: 'draft-2020-12' }) ?? {};
 }
 
 interface JsonSchemaSource {
   input(options: { readonly target: string }): Record<string, unknown>;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

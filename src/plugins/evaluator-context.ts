@@ -1,9 +1,9 @@
 import type { Message } from '../domain/message.ts';
-import { messageText } from '../domain/message.ts';
 import { eventsOf, type Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { type Turn, turnsOf } from '../domain/turn.ts';
 import type { EvaluationContext } from '../evaluators/evaluator.ts';
+import { caseFiller } from '../targets/conversation/case-filler.ts';
 import type { ConversationConfig } from '../targets/conversation/conversation-config.ts';
 import type { EvaluatorContext, LastInvocation } from './evaluator-plugin.ts';
 
@@ -11,9 +11,9 @@ import type { EvaluatorContext, LastInvocation } from './evaluator-plugin.ts';
 export function evaluatorContext(shown: EvaluationContext, config: unknown): EvaluatorContext<unknown> {
   const { trial, trace, turn, isFinal, signal } = shown;
   const conversation = conversationOf(trial);
-  const persona = conversation?.personas?.[trial.variant.persona ?? ''];
+  const persona = conversation?.personas[trial.variant.persona ?? ''];
   return {
-    messages: structuredClone(messagesOf(trial, trace, conversation)),
+    messages: structuredClone(messagesOf(trial, trace)),
     config,
     scenario: {
       name: trial.scenario.name,
@@ -30,8 +30,8 @@ export function evaluatorContext(shown: EvaluationContext, config: unknown): Eva
   };
 }
 
-function conversationOf({ scenario: { target } }: Trial): Partial<ConversationConfig> | undefined {
-  return target.type === 'conversation' ? (target.config as Partial<ConversationConfig>) : undefined;
+function conversationOf({ scenario: { target }, case: { input } }: Trial): ConversationConfig | undefined {
+  return target.type === 'conversation' ? caseFiller(target.config as ConversationConfig)(input) : undefined;
 }
 
 function lastInvocation(turn: Turn | undefined): LastInvocation {
@@ -47,15 +47,14 @@ function lastInvocation(turn: Turn | undefined): LastInvocation {
   };
 }
 
-/** Everything that was said, in order: what the user said is in events, what the agent said is in its turns. */
-function messagesOf(trial: Trial, trace: Trace, conversation: Partial<ConversationConfig> | undefined): Message[] {
-  if (eventsOf(trace, 'turn').length === 0) return [asked(trial, trace), ...turnsOf(trace).flatMap(answersOf)];
-  const seeds = conversation?.messages ?? [];
-  const said = trace.flatMap((event): Message[] => {
+/** Everything that was said, in order: ours is in events, what the agent said is in its turns. */
+function messagesOf(trial: Trial, trace: Trace): Message[] {
+  if (eventsOf(trace, 'turn').length === 0) return [asked(trial, trace), ...turnsOf(trace).flatMap(saidIn)];
+  return trace.flatMap((event): readonly Message[] => {
     if (event.type === 'turn') return event.messages;
-    return event.type === 'message' && event.role === 'user' ? [{ role: 'user', content: event.text }] : [];
+    const isOurs = event.type === 'message' && event.seenBy === 'engine';
+    return isOurs ? [{ role: event.role, content: event.text }] : [];
   });
-  return [...seeds, ...withoutSeeds(said, seeds)];
 }
 
 /** A tool is asked with its input, an agent with words. */
@@ -64,13 +63,6 @@ function asked({ case: { input } }: Trial, trace: Trace): Message {
   return { role: 'user', content: prompt ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')) };
 }
 
-function answersOf({ messages }: Turn): readonly Message[] {
+function saidIn({ messages }: Turn): readonly Message[] {
   return messages;
-}
-
-/** What the user said in the given beginning may have been told as events too. */
-function withoutSeeds(said: readonly Message[], seeds: readonly Message[]): readonly Message[] {
-  const given = seeds.filter(({ role }) => role === 'user').map(messageText);
-  const isTold = given.every((text, index) => said[index]?.role === 'user' && messageText(said[index]) === text);
-  return isTold ? said.slice(given.length) : said;
 }

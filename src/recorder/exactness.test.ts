@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { ended, RecordedTool } from './fakes/recorded-tool.ts';
 import { shimKinds } from './fakes/shim-kinds.ts';
@@ -10,6 +11,17 @@ const [best] = kinds;
 /** Counts the signals that it gets, and tells when it is asked on stdin. */
 const counter = (signal: string) =>
   `exec tool sh -c 'n=0; trap "n=\\$((n + 1))" ${signal}; echo ready; until read x; do :; done; echo $x $n'`;
+
+/** Prints until nobody has taken anything for a while, says so, and waits. */
+const fillOutput = `
+  fcntl(STDOUT, 4, 2048);
+  for (my $refused = 0; $refused < 20; $refused++) {
+    $refused = 0 if defined syswrite STDOUT, "x" x 65536;
+    select(undef, undef, undef, 0.01);
+  }
+  syswrite STDERR, "full";
+  sleep 1000;
+`;
 
 describe.each(kinds)('the shim in $name', ({ shim }) => {
   it.each(['TERM', 'INT', 'HUP', 'USR1', 'USR2', 'ALRM', 'QUIT', 'WINCH'])('hands on SIG%s', async (signal) => {
@@ -69,7 +81,7 @@ describe.each(kinds)('the shim in $name', ({ shim }) => {
 
   it('ends when the tool is ended while nobody reads its output', async () => {
     await using tool = await RecordedTool.open(shim);
-    const child = tool.start(`exec tool sh -c 'echo ready >&2; exec yes'`);
+    const child = tool.start(`exec tool perl -e '${fillOutput}'`);
     await once(child.stderr ?? child, 'data');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
@@ -92,12 +104,21 @@ describe.runIf(best?.isExact)('the shim without limits', () => {
 
   it('takes the tool with it when it is killed', async () => {
     await using tool = await RecordedTool.open(best?.shim);
-    const child = tool.start(`exec tool sh -c 'echo ready; exec sleep 1000'`);
-    await ready(child);
+    const child = tool.start(`exec tool sh -c 'echo $$; exec sleep 1000'`);
+    const [pid] = await once(child.stdout ?? child, 'data');
     child.kill('SIGKILL');
     expect(await ended(child)).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+    await vi.waitFor(() => expect(existsSync(`/proc/${String(pid).trim()}`)).toBe(false));
     await tool.recorder.finish();
     expect(tool.invocations).toMatchObject([{ exitCode: null, signal: 'SIGKILL' }]);
+  });
+
+  it('lets the tool know when nobody reads its output any more', async () => {
+    await using tool = await RecordedTool.open(best?.shim);
+    const writer = `tool sh -c 'until [ -e closed ]; do sleep 0.02; done; sleep 0.1; echo late'; echo =$? >&2`;
+    const script = `{ ${writer}; } | sh -c 'exec <&-; touch closed'`;
+    expect((await tool.run(script, 'bare')).stderr).toBe('=141\n');
+    expect((await tool.run(script)).stderr).toBe('=141\n');
   });
 
   it('marks nested calls also where the environment was cleared', async () => {

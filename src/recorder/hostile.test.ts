@@ -18,9 +18,11 @@ describe.each(await shimKinds())('a recorder with the shim in $name', ({ shim })
     await mkdir(join(tool.callsFolder, 'd.e'));
     await symlink('/dev/zero', join(tool.callsFolder, 'e.s'));
     await tool.run(`mkfifo ${join(tool.callsFolder, 'f.e')}`);
+    await writeFile(join(tool.folder, 'elsewhere'), '1\x000\x001\0/\0tool\0');
+    await symlink(join(tool.folder, 'elsewhere'), join(tool.callsFolder, 'g.s'));
     await tool.recorder.finish();
     expect(tool.invocations).toHaveLength(1);
-    expect(tool.recorder.problems).toContain('7 files in the folder of the recorder were none of its own');
+    expect(tool.recorder.problems).toContain('8 files in the folder of the recorder were none of its own');
   });
 
   it('lets the tool work when its folder is gone', async () => {

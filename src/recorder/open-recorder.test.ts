@@ -111,9 +111,11 @@ for (const kind of await shimKinds()) {
       const inside = 'unshare --user --map-root-user --pid --fork --mount-proc';
       const { exitCode } = await tool.run(`${inside} true`);
       skip(exitCode !== 0, 'this machine makes no user namespaces');
-      await tool.run(`${inside} tool sh -c 'exit 4'; ${inside} --net --ipc tool sh -c 'exit 5'`);
+      const first = `${inside} tool sh -c 'touch runs; until [ -e end ]; do sleep 0.02; done; exit 4'`;
+      const second = `${inside} --net --ipc tool sh -c 'exit 5'`;
+      await tool.run(`${first} & until [ -e runs ]; do sleep 0.02; done; ${second}; touch end; wait`);
       await tool.recorder.finish();
-      expect(tool.invocations.map((call) => call.exitCode)).toEqual([4, 5]);
+      expect(tool.invocations.map((call) => call.exitCode)).toEqual([5, 4]);
     });
 
     it('leaves a terminal to the tool', async ({ skip }) => {

@@ -1,6 +1,6 @@
 import { isRecord } from './json.ts';
-import { annotations, type KeywordShape, keywordShapes } from './json-schema-keywords.ts';
 import { problemOfKeyword } from './json-schema-keyword-problem.ts';
+import { annotations, type KeywordShape, keywordShapes } from './json-schema-keywords.ts';
 import { JsonSchemaRefs } from './json-schema-refs.ts';
 import { compileTextPattern, type TextPattern, UnusablePattern } from './patterns.ts';
 import { didYouMean } from './suggest.ts';
@@ -25,7 +25,7 @@ export interface CheckedSchema {
 }
 
 const maxSchemas = 20_000;
-const maxDepth = 100;
+const maxDepth = 200;
 /** Longest text of one pattern times the number of patterns: all of them are compiled. */
 const maxPatternCharacters = 50_000;
 
@@ -40,6 +40,17 @@ export function checkJsonSchema(root: unknown): CheckedSchema {
   const endless = check.refs.firstEndless();
   if (endless) throw new UnusableSchema(endless, 'the schema refers to itself without end');
   return { root, refs: check.refs, patterns: check.patterns };
+}
+
+/** Says what is wrong with a schema; undefined for one that can be used. */
+export function problemOfJsonSchema(schema: unknown): UnusableSchema | undefined {
+  try {
+    checkJsonSchema(schema);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnusableSchema) return error;
+    throw error;
+  }
 }
 
 class SchemaCheck {
@@ -64,7 +75,10 @@ class SchemaCheck {
 
   #keyword(keyword: string, value: unknown, path: Path): void {
     const shape = keywordShapes.get(keyword);
-    if (shape === undefined) return refuseNearMiss(keyword, path);
+    if (shape === undefined) {
+      refuseNearMiss(keyword, path);
+      return;
+    }
     const problem = problemOfKeyword(keyword, shape, value);
     if (problem !== undefined) throw new UnusableSchema(path, problem);
     if (shape === 'pattern') this.#pattern(String(value), path);

@@ -1,3 +1,5 @@
 export { type ScriptedModel, type ScriptSource, startScriptedModel } from '../models/scripted/index.ts';
+export { describeConnectorContract } from './connector-contract.ts';
+export { describeEvaluatorContract, type EvaluatorSample } from './evaluator-contract.ts';
 export { finishedTrial, runHeader } from './samples.ts';
 export { describeStoreContract } from './store-contract.ts';

@@ -84,6 +84,9 @@ export class AcpConversation implements JsonLineReader {
   async #open(): Promise<string> {
     const clientInfo = { name: 'assay', title: 'Assay', version: '1' };
     const agent = await this.#peer.request('initialize', { protocolVersion, clientCapabilities, clientInfo });
+    const about = fieldAt(agent, 'agentInfo');
+    // Nothing else tells the version of an agent that was started by a command.
+    if (about !== undefined) this.#narration.other('agent-info', about);
     const offered = await this.#newSession(agent);
     const sessionId = textOf(fieldAt(offered, 'sessionId'));
     if (sessionId === undefined) throw new AssayError('AGENT_FAILED', 'the agent opened no session');

@@ -13,6 +13,7 @@ interface Followed {
   readonly report: AgentReport;
   readonly printed: string;
   readonly notices: object[];
+  readonly others: object[];
 }
 
 async function follow(steps: readonly object[], options: object = {}, request: Request = {}): Promise<Followed> {
@@ -21,7 +22,8 @@ async function follow(steps: readonly object[], options: object = {}, request: R
   await using testing = await openTestingSession({ ...request, prompt: JSON.stringify(steps), settings });
   const report = await acp.drive(testing.session);
   const printed = only(testing.events, 'output').map((event) => (event as { text: string }).text);
-  return { report, printed: printed.join(''), notices: only(testing.events, 'notice') };
+  const [notices, others] = [only(testing.events, 'notice'), only(testing.events, 'other')];
+  return { report, printed: printed.join(''), notices, others };
 }
 
 describe('the end of an agent on the Agent Client Protocol', () => {
@@ -157,6 +159,23 @@ describe('how a session of the Agent Client Protocol is opened', () => {
     const refused = await follow([], { session }, { model: 'unknown' });
     expect(refused.report.fault).toMatchObject({ code: 'AGENT_FAILED', hint: expect.stringContaining('a, b') });
     expect((await follow([], {}, { model: 'x' })).notices).toHaveLength(1);
+  });
+
+  it('with a model that is asked for by the name that people know it by', async () => {
+    const options = [
+      { value: 'a', name: 'first' },
+      { value: '$own|b', name: 'second' },
+    ];
+    const session = { configOptions: [{ id: 'llm', category: 'model', currentValue: 'a', options }] };
+    expect((await follow([], { session }, { model: 'second' })).printed).toContain('chosen llm=$own|b');
+    expect((await follow([], { session }, { model: 'first' })).printed).not.toContain('chosen');
+  });
+
+  it('and tells who it is', async () => {
+    const { others } = await follow([], { agentInfo: { name: 'sample', version: '1.2.3' } });
+    expect(others).toContainEqual(
+      expect.objectContaining({ kind: 'agent-info', data: { name: 'sample', version: '1.2.3' } }),
+    );
   });
 
   it('only with a command', async () => {

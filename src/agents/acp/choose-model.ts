@@ -19,22 +19,43 @@ export async function chooseModel(
   const option = options.find((one) => fieldAt(one, 'category') === 'model' || fieldAt(one, 'id') === 'model');
   const current = fieldAt(option, 'currentValue') ?? fieldAt(offered, 'models', 'currentModelId');
   if (current === undefined) return `the agent does not let its model be chosen, so it may not be \`${model}\``;
-  if (current === model) return undefined;
+  const models = modelsIn(option, offered);
+  const value = idOf(model, models);
+  if (current === value) return undefined;
   const configId = textOf(fieldAt(option, 'id'));
   try {
-    if (configId === undefined) await peer.request('session/set_model', { sessionId, modelId: model });
-    else await peer.request('session/set_config_option', { sessionId, configId, value: model });
+    if (configId === undefined) await peer.request('session/set_model', { sessionId, modelId: value });
+    else await peer.request('session/set_config_option', { sessionId, configId, value });
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new AssayError('AGENT_FAILED', `the agent does not take the model \`${model}\`: ${why}`, {
-      hint: `Name one of its own models, such as ${modelsIn(option, offered).slice(0, 5).join(', ')}.`,
+      hint: `Name one of its own models, such as ${models
+        .slice(0, 5)
+        .map(({ id }) => id)
+        .join(', ')}.`,
     });
   }
 }
 
-function modelsIn(option: unknown, offered: unknown): string[] {
-  const values = listOf(fieldAt(option, 'options')).map((one) => textOf(fieldAt(one, 'value')));
-  const ids = listOf(fieldAt(offered, 'models', 'availableModels')).map((one) => textOf(fieldAt(one, 'modelId')));
-  return [...values, ...ids].filter((name) => name !== undefined);
+interface OfferedModel {
+  readonly id: string;
+  readonly name: string | undefined;
+}
+
+/** Some agents have ids of their own for models that people know by name. */
+function idOf(model: string, models: readonly OfferedModel[]): string {
+  if (models.some(({ id }) => id === model)) return model;
+  return models.find(({ name }) => name === model)?.id ?? model;
+}
+
+function modelsIn(option: unknown, offered: unknown): OfferedModel[] {
+  const values = listOf(fieldAt(option, 'options')).map((one) => offeredModel(one, 'value'));
+  const ids = listOf(fieldAt(offered, 'models', 'availableModels')).map((one) => offeredModel(one, 'modelId'));
+  return [...values, ...ids].filter((one) => one !== undefined);
+}
+
+function offeredModel(one: unknown, idField: string): OfferedModel | undefined {
+  const id = textOf(fieldAt(one, idField));
+  return id === undefined ? undefined : { id, name: textOf(fieldAt(one, 'name')) };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { registeredParts } from '../../compose/parts.ts';
+import { openProject } from '../../compose/config.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
@@ -11,7 +11,8 @@ export const evaluators: CliCommand = {
     command.argument('[type]', 'show the config of this one').option('--json', 'print one JSON document');
   },
   async run({ args, options, context }) {
-    const all = registeredParts.evaluators.map(({ type, label, kind, summary, needs, configSchema }) => ({
+    const { parts } = await openProject(context.cwd, context.env);
+    const all = parts.evaluators.map(({ type, label, kind, summary, needs, configSchema }) => ({
       type,
       label,
       kind,

@@ -3,7 +3,8 @@ import { projectPaths, selectScenarios } from '../../compose/prepare-run.ts';
 import { completeRequest } from '../../compose/run-project.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { integerOption, listOption } from '../option-values.ts';
+import { integerOption, listOption, textOption } from '../option-values.ts';
+import { exportLines, importLines } from '../scenario-lines.ts';
 
 const tierLabels = ['smoke', 'quick', 'standard', 'comprehensive'];
 
@@ -14,14 +15,20 @@ export const scenarios: CliCommand = {
       .argument('[paths...]', 'scenario files or folders; by default those of the config')
       .option('--tags <tags>', 'only scenarios with any of these tags', listOption)
       .option('--tier <n>', 'only scenarios of this tier or below', integerOption(0))
+      .option('--export <file>', 'write the conversations as JSON Lines, one per line; - prints them', textOption)
+      .option('--import <file>', 'make a scenario file of each line of a JSON Lines file', textOption)
+      .option('-o, --output <dir>', 'folder for imported scenarios', textOption)
       .option('--json', 'print one JSON document');
   },
   async run({ args, options, context }) {
+    if (typeof options.import === 'string')
+      return importLines(options.import, options.output as string | undefined, context);
     const project = await openProject(context.cwd, context.env);
     const tier = (options.tier as number | undefined) ?? null;
     const paths = projectPaths(args, context.cwd, project);
     const request = completeRequest({ paths, tags: options.tags as string[] | undefined, tier }, project);
     const found = (await selectScenarios(request, project, { isJudgeForced: false, env: context.env })).scenarios;
+    if (typeof options.export === 'string') return exportLines(options.export, found, project.folder, context);
     if (options.json) {
       const list = found.map(({ name, description, file, tags, tier: level, caseCount, repeat }) => ({
         name,

@@ -1,6 +1,6 @@
 import { cliToolDefaults } from '../../compose/cli-tool-defaults.ts';
 import { openProject } from '../../compose/config.ts';
-import { registeredParts } from '../../compose/parts.ts';
+import { conversationDefaults } from '../../compose/conversation-defaults.ts';
 import { projectPaths } from '../../compose/prepare-run.ts';
 import { AssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
@@ -22,9 +22,10 @@ export const validate: CliCommand = {
     const { scenarios, problems, warnings, otherFiles } = await loadScenarios({
       paths,
       folder: project.folder,
-      parts: registeredParts,
+      parts: project.parts,
       defaults: {
         timeoutSecs: project.config.timeoutSecs,
+        conversations: conversationDefaults(project, { variants: null }),
         cliTools: cliToolDefaults(project, { variants: null, timeoutSecs: null }, context.env),
       },
     });

@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
+import type { When } from '../../domain/scenario.ts';
+import type { TraceEvent } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Judge, JudgeMode, JudgeSubject } from '../../judge/judge.ts';
 import type { JudgeErrors } from '../../judge/judging.ts';
@@ -8,17 +10,22 @@ import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../evaluator.ts';
 
-interface JudgeEvaluator {
+interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly type: string;
   readonly label: string;
   readonly summary: string;
-  readonly configSchema: z.ZodType;
+  readonly configSchema: Schema;
+  /** For one that is asked on the way through a conversation; the others are asked once, at its end. */
+  when?(config: z.output<Schema>): When;
+  /** Whether a fail in a conversation is final, whatever comes after it. */
+  isSettled?(config: z.output<Schema>, result: JudgeResult): boolean;
   /** The mode with its prompts, which most runs never need. */
   loadMode(): Promise<JudgeMode>;
 }
 
 /** A mode of the judge as an assertion. */
-export function judgeEvaluator({ loadMode, ...described }: JudgeEvaluator): Evaluator {
+export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvaluator<Schema>): Evaluator {
+  const { loadMode, isSettled, ...described } = definition;
   return defineEvaluator({
     ...described,
     kind: 'assertion',
@@ -30,13 +37,14 @@ export function judgeEvaluator({ loadMode, ...described }: JudgeEvaluator): Eval
         preparing ??= prepareMode(loadMode, config);
         const subject = subjectOf(trial, trace, failures);
         const result = await judging.ask(await preparing, subject, trial.scenario.judge, signal);
-        return answerOf({ ...result, rubricHash }, judging.errorsIn(trial.scenario.judge));
+        const answer = answerOf({ ...result, rubricHash }, judging.errorsIn(trial.scenario.judge));
+        return answer.state === 'fail' && isSettled?.(config, result) ? { ...answer, isSettled: true } : answer;
       };
     },
   });
 }
 
-async function prepareMode(loadMode: JudgeEvaluator['loadMode'], config: unknown): Promise<Judge> {
+async function prepareMode(loadMode: () => Promise<JudgeMode>, config: unknown): Promise<Judge> {
   const { prepareJudge } = await import('../../judge/prepare-judge.ts');
   return prepareJudge(await loadMode(), config);
 }
@@ -49,11 +57,19 @@ function subjectOf(
   return {
     name: scenario.name,
     task: testCase.expectedBehavior ?? taskOf(scenario, testCase, variant),
-    trace,
+    trace: trace.filter(isShown),
     expected: testCase.expected,
     failedGates: failures,
     testedModel: variant.model,
   };
+}
+
+/**
+ * What was said and done in a turn has events of its own; beside them the turn and its raw exchange would only say it
+ * again, and their times and ids would make every prompt a new one.
+ */
+function isShown(event: TraceEvent): boolean {
+  return event.type !== 'turn' && !(event.type === 'other' && event.kind === 'exchange');
 }
 
 /** An agent is judged by the task it was given, a tool by what its scenario is about. */

@@ -24,6 +24,8 @@ const deathsSeenByShell = ['TERM', 'INT', 'KILL', 'SEGV', 'PIPE'].map((signal) =
   script: `ulimit -c 0; (tool sh -c 'kill -${signal} $$'; echo =$?) 2>/dev/null`,
 }));
 
+const silentDeath = { script: `ulimit -c 0; x=$(tool sh -c 'kill -SEGV $$' 2>&1); echo "[$x]" =$?` };
+
 const args = [
   `''`,
   `'' '' a ''`,
@@ -50,6 +52,7 @@ const stdin = [
   `head -c 300000 /dev/zero | tool wc -c`,
   `yes | tool head -2`,
   `yes | tool true; echo =$?`,
+  `{ yes; echo =$? >&2; touch r; } | tool sh -c 'exec <&-; until [ -e r ]; do sleep 0.02; done; echo end'`,
   `mkfifo p; (echo a >p; echo b >p) & tool head -1 <p; rm p; wait`,
 ].map((script) => ({ script }));
 
@@ -149,6 +152,7 @@ export const waysToCall: readonly WayToCall[] = [
   ...directExits,
   ...deaths,
   ...deathsSeenByShell,
+  silentDeath,
   ...args,
   ...stdin,
   ...output,

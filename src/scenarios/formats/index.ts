@@ -1,6 +1,7 @@
 import type { ScenarioFormat } from '../scenario-format.ts';
+import { conversationFormat } from './conversation/conversation-format.ts';
 import { llmToolTestFormat } from './llm-tool-test/llm-tool-test.ts';
 import { nativeFormat } from './native.ts';
 
 /** Every known file format; the first that recognises a file reads it, and those that look more closely come first. */
-export const scenarioFormats: readonly ScenarioFormat[] = [llmToolTestFormat, nativeFormat];
+export const scenarioFormats: readonly ScenarioFormat[] = [llmToolTestFormat, conversationFormat, nativeFormat];

@@ -33,7 +33,7 @@ export function duplicateNames(file: NativeScenario, source: ParsedSource): Prob
 
 /** Evaluators that ask for what the target does not give. */
 export function unmetNeeds(
-  file: Pick<NativeScenario, 'evaluators'>,
+  file: { readonly evaluators: readonly { readonly type: string }[] },
   kind: TargetKind,
   source: ParsedSource,
   parts: ReadContext['parts'],

@@ -31,13 +31,14 @@ export async function holdConversation({ config, speaker, agent, emit, turns }: 
   if (log.spokenCount >= maxMessages) {
     emit({ type: 'notice', message: `The ${log.spokenCount} first messages leave room for one answer only` });
   }
-  if (!log.isAgentsTurn) say(await speaker.next(log.messages), log, emit);
+  if (!log.isAgentsTurn) say(await speaker.next(log), log, emit);
   for (let turn = 1; ; turn++) {
     log.hear(await ask(agent, log, turn), turn);
     // A message needs room for its answer too.
     const hasRoom = log.spokenCount + 1 < maxMessages;
     // Who speaks next is asked first: only then is it known whether this was the last answer.
-    const next: NextWords = hasRoom ? await speaker.next(log.messages) : full(maxMessages);
+    const next: NextWords = hasRoom ? await speaker.next(log) : full(maxMessages);
+    if (next.kind === 'failure' && agent.signal.aborted) throw next.error;
     const decision = await turns.afterTurn(next.kind === 'silence');
     if (decision === 'stop' || next.kind === 'silence') return leaveUnsaid(next, emit);
     say(next, log, emit);

@@ -1,8 +1,8 @@
 import type { AssayError } from '../../domain/errors.ts';
-import type { Message } from '../../domain/message.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
 import type { TargetContext } from '../target.ts';
 import type { ConversationConfig, Persona } from './conversation-config.ts';
+import type { ConversationLog } from './conversation-log.ts';
 
 /** What the user does next, and what is kept of how it was decided. */
 export type NextWords = { readonly events: readonly UnstampedEvent[] } & (
@@ -12,9 +12,12 @@ export type NextWords = { readonly events: readonly UnstampedEvent[] } & (
   | { readonly kind: 'failure'; readonly error: AssayError }
 );
 
+/** What a speaker knows of the conversation. */
+export type SoFar = Pick<ConversationLog, 'messages' | 'seenCount'>;
+
 /** Speaks for the user of one conversation. */
 export interface Speaker {
-  next(conversation: readonly Message[]): Promise<NextWords>;
+  next(soFar: SoFar): Promise<NextWords>;
 }
 
 /** What a speaker is made from. */
@@ -34,13 +37,13 @@ export function speakerOf(casting: Casting): Speaker {
   const nothingMore = 'The user has no more messages';
   let player: Promise<Speaker> | undefined;
   return {
-    async next(conversation) {
+    async next(soFar) {
       const { value: text, done } = fixed.next();
       if (!done) return { kind: 'words', text, events: [] };
       if (!isPlayed(casting)) return { kind: 'silence', reason: nothingMore, events: [] };
       // Fixed messages need no model, and then none of this need be loaded.
       player ??= import('./persona.ts').then(({ personaPlayer }) => personaPlayer(casting));
-      return (await player).next(conversation);
+      return (await player).next(soFar);
     },
   };
 }

@@ -29,7 +29,10 @@ export class EventStream {
   }
 
   #readLine(line: string): void {
-    if (line === '') return this.#dispatch();
+    if (line === '') {
+      this.#dispatch();
+      return;
+    }
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { defineEvaluator } from '../evaluator.ts';
+import { excerptOf } from '../gates/checks/excerpt.ts';
+import { judgeText, shownAnswer, verdict } from './said.ts';
+import { caseSensitive, comparable, oneOrMoreTexts, wantedTexts } from './wanted-text.ts';
+
+const configSchema = z.strictObject({
+  text: oneOrMoreTexts.describe('text or texts that must not occur'),
+  caseSensitive,
+});
+
+/** No answer contains a text. */
+export const notContains = defineEvaluator({
+  type: 'not-contains',
+  label: 'Not Contains',
+  kind: 'assertion',
+  summary: 'no answer contains a text, or any of several',
+  needs: [],
+  configSchema,
+  when: () => 'every-turn',
+  prepare: (config) => (context) =>
+    judgeText(context, (text) => {
+      const unwanted = wantedTexts(config.text, context);
+      const said = comparable(text, config.caseSensitive);
+      const found = unwanted.filter((part) => said.includes(comparable(part, config.caseSensitive)));
+      return found.length === 0
+        ? verdict(true, `The answer does not contain ${unwanted.map(excerptOf).join(', ')}`)
+        : verdict(false, `The answer contains ${found.map(excerptOf).join(', ')}; ${shownAnswer(text)}`);
+    }),
+});

@@ -1,0 +1,64 @@
+import type { TokenUsage } from '../../domain/message.ts';
+import { eventsOf, type Trace } from '../../domain/trace.ts';
+import { toolCallsIn, turnsOf } from '../../domain/turn.ts';
+import { grouped } from '../../shared/numbers.ts';
+import type { EvaluationContext } from '../evaluator.ts';
+
+type Seen = Pick<EvaluationContext, 'trace' | 'turn'>;
+
+/** Why nothing can be said of tokens. */
+export const noTokenUsage = "No token usage data available (connector doesn't provide it)";
+/** Why nothing can be said of the first token. */
+export const noTimeToFirstToken = "No time to first token available (connector doesn't provide it)";
+
+/** How long the answer took; found without looking at the answer itself, which can be large. */
+export function latencyMsOf(trace: Trace): number | undefined {
+  const turn = trace.findLast((event) => event.type === 'turn');
+  if (turn?.type === 'turn') return turn.latencyMs;
+  const result = trace.findLast((event) => event.type === 'tool-result');
+  // What an agent's own tools took says nothing about the agent.
+  return result?.type === 'tool-result' && result.seenBy !== 'agent' ? result.durationMs : undefined;
+}
+
+/** Tokens of the answer; of an agent that did a task, those of all its requests. */
+export function tokenUsageOf({ trace, turn }: Seen): TokenUsage | undefined {
+  if (turn?.tokenUsage || isConversation(trace)) return turn?.tokenUsage;
+  const requests = eventsOf(trace, 'usage');
+  if (requests.length === 0) return undefined;
+  const input = requests.reduce((total, { inputTokens }) => total + inputTokens, 0);
+  const output = requests.reduce((total, { outputTokens }) => total + outputTokens, 0);
+  return { input, output, total: input + output };
+}
+
+/** How many tools the answer asked for; of an agent that did a task, how many it used. */
+export function toolCallCountOf({ trace, turn }: Seen): number {
+  return isConversation(trace) ? (turn ? toolCallsIn(turn).length : 0) : ownToolCalls(trace);
+}
+
+/** How many tools were asked for in all answers so far. */
+export function toolCallCountSoFar(trace: Trace): number {
+  if (!isConversation(trace)) return ownToolCalls(trace);
+  return turnsOf(trace).reduce((total, turn) => total + toolCallsIn(turn).length, 0);
+}
+
+/** What the answers so far cost, and how many of them do not say what they cost. */
+export function costSoFar(trace: Trace): { readonly usd: number; readonly unknownCount: number } {
+  const costs = isConversation(trace) ? eventsOf(trace, 'turn') : eventsOf(trace, 'usage');
+  const known = costs.flatMap(({ costUsd }) => costUsd ?? []);
+  const unknownCount = costs.length === 0 ? 1 : costs.length - known.length;
+  return { usd: known.reduce((total, usd) => total + usd, 0), unknownCount };
+}
+
+/** Milliseconds for reasons: `1,234ms`. */
+export function inMs(ms: number): string {
+  return `${grouped(ms < 10 ? Number(ms.toFixed(2)) : Math.round(ms))}ms`;
+}
+
+function isConversation(trace: Trace): boolean {
+  return trace.some(({ type }) => type === 'turn');
+}
+
+/** A tool that is under test itself is called by the engine. */
+function ownToolCalls(trace: Trace): number {
+  return eventsOf(trace, 'tool-call').filter(({ seenBy }) => seenBy === 'agent').length;
+}

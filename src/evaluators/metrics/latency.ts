@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { inMs, latencyMsOf } from '../assertions/turn-figures.ts';
+import { defineEvaluator } from '../evaluator.ts';
+
+/** How long the answers took. */
+export const latency = defineEvaluator({
+  type: 'latency',
+  label: 'Latency',
+  kind: 'metric',
+  summary: 'milliseconds until the answer; the mean over a conversation',
+  needs: [],
+  configSchema: z.strictObject({}),
+  aggregate: 'mean',
+  prepare:
+    () =>
+    ({ trace }) => {
+      const value = latencyMsOf(trace);
+      if (value === undefined) return { state: 'measured', value: 0, reason: 'No answer to measure' };
+      return { state: 'measured', value, reason: `Answered after ${inMs(value)}` };
+    },
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { inMs, noTimeToFirstToken } from '../assertions/turn-figures.ts';
+import { defineEvaluator } from '../evaluator.ts';
+
+/** How long the first piece of an answer took. */
+export const timeToFirstTokenMs = defineEvaluator({
+  type: 'time-to-first-token-ms',
+  label: 'Time To First Token',
+  kind: 'metric',
+  summary: 'milliseconds until the first piece of the answer; the mean over a conversation',
+  needs: [],
+  configSchema: z.strictObject({}),
+  aggregate: 'mean',
+  prepare:
+    () =>
+    ({ turn }) => {
+      const value = turn?.timeToFirstTokenMs;
+      if (value === undefined) return { state: 'measured', value: 0, reason: noTimeToFirstToken };
+      return { state: 'measured', value, reason: `First token after ${inMs(value)}` };
+    },
+});

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { noTokenUsage, tokenUsageOf } from '../assertions/turn-figures.ts';
+import { defineEvaluator } from '../evaluator.ts';
+
+const configSchema = z.strictObject({
+  track: z
+    .enum(['total', 'input', 'output'])
+    .default('total')
+    .describe('which tokens: all, those that were sent, or those that came back'),
+});
+
+/** How many tokens the answers took. */
+export const tokenUsage = defineEvaluator({
+  type: 'token-usage',
+  label: 'Token Usage',
+  kind: 'metric',
+  summary: 'tokens, added up over the conversation; needs a connector that tells them',
+  needs: [],
+  configSchema,
+  aggregate: 'sum',
+  prepare:
+    ({ track }) =>
+    (context) => {
+      const usage = tokenUsageOf(context);
+      if (!usage) return { state: 'measured', value: 0, reason: noTokenUsage };
+      const { total, input, output } = usage;
+      return { state: 'measured', value: usage[track], reason: `Token usage: ${total} (${input} in / ${output} out)` };
+    },
+});

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { toolCallCountOf } from '../assertions/turn-figures.ts';
+import { defineEvaluator } from '../evaluator.ts';
+
+/** How many tools the agent asked for. */
+export const toolCallCount = defineEvaluator({
+  type: 'tool-call-count',
+  label: 'Tool Call Count',
+  kind: 'metric',
+  summary: 'tool calls, added up over the conversation; needs a connector that tells them',
+  needs: [],
+  configSchema: z.strictObject({}),
+  aggregate: 'sum',
+  prepare: () => (context) => {
+    const value = toolCallCountOf(context);
+    const reason =
+      value === 0 ? "No tool calls (or connector doesn't support tool_calls)" : `${value} tool call(s) in this turn`;
+    return { state: 'measured', value, reason };
+  },
+});

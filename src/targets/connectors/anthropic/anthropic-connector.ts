@@ -1,0 +1,15 @@
+import { defineConnector } from '../connector.ts';
+import { providerConfigSchema } from '../wire/provider-config.ts';
+
+/** An agent that speaks Anthropic's Messages. */
+export const anthropicConnector = defineConnector({
+  type: 'anthropic',
+  label: 'Anthropic messages',
+  summary: "an agent or a model that speaks Anthropic's Messages",
+  configSchema: providerConfigSchema,
+  async open(config, settings, { env }) {
+    // Most runs talk to no such agent, and then none of this need be loaded.
+    const { openAnthropic } = await import('./open-anthropic.ts');
+    return openAnthropic(config, settings, env);
+  },
+});

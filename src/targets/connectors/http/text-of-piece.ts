@@ -1,0 +1,20 @@
+import { isRecord } from '../../../shared/json.ts';
+
+/** Kinds of pieces that bring something else than what the agent says, or repeat it. */
+const otherKinds =
+  /done|end|stop|finish|complet|start|created|argument|input|reason|think|tool|status|usage|meta|ping/i;
+const places = ['delta', 'content', 'text', 'token', 'textDelta', 'response', 'message', 'chunk'];
+
+/** The text that a piece of a stream adds, in the usual shapes; undefined for a piece that adds none. */
+export function textOfPiece(fields: Readonly<Record<string, unknown>>, eventType: string): string | undefined {
+  const kind = typeof fields.type === 'string' ? fields.type : eventType;
+  if (otherKinds.test(kind)) return undefined;
+  for (const place of places) {
+    const value = fields[place];
+    if (typeof value === 'string') return value;
+    if (!isRecord(value)) continue;
+    const inside = value.content ?? value.text;
+    if (typeof inside === 'string') return inside;
+  }
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import type { Message, TokenUsage } from '../domain/message.ts';
+import type { Trace, TraceEvent } from '../domain/trace.ts';
+import type { Trial } from '../domain/trial.ts';
+import { turnsOf } from '../domain/turn.ts';
+import type { EvaluationContext } from '../evaluators/evaluator.ts';
+
+/** One answer of an agent in a conversation. */
+export interface AnswerSample {
+  /** What the user said. */
+  readonly prompt?: string | undefined;
+  /** What came back: the text, or the messages of the assistant and of its tools; undefined where nothing did. */
+  readonly answer: string | readonly Message[] | undefined;
+  readonly latencyMs?: number | undefined;
+  readonly tokenUsage?: TokenUsage | undefined;
+  readonly costUsd?: number | undefined;
+  /** From 1. */
+  readonly turn?: number | undefined;
+  /** Whether no further answer will come; yes unless it is false. */
+  readonly isFinal?: boolean | undefined;
+  /** What the case of the scenario gives. */
+  readonly input?: unknown;
+  readonly expected?: unknown;
+}
+
+/** What an evaluator would be shown of an answer in a run. There is no judge to ask. */
+export function evaluationContext(sample: AnswerSample): EvaluationContext {
+  const trace = traceOf(sample);
+  return {
+    trial: trialOf(sample),
+    trace,
+    turn: turnsOf(trace).at(-1),
+    workspace: undefined,
+    isFinal: sample.isFinal ?? true,
+    failures: [],
+    judging: {
+      ask: async () => {
+        throw new Error('there is no judge in this test');
+      },
+      errorsIn: () => 'error',
+    },
+    signal: new AbortController().signal,
+  };
+}
+
+function traceOf({ prompt = 'Hello', answer, latencyMs = 100, turn = 1, tokenUsage, costUsd }: AnswerSample): Trace {
+  const asked: TraceEvent = { type: 'message', at: 0, seenBy: 'engine', role: 'user', text: prompt };
+  if (answer === undefined) return [asked];
+  const messages: Message[] = typeof answer === 'string' ? [{ role: 'assistant', content: answer }] : [...answer];
+  const measured = { latencyMs, ...(tokenUsage && { tokenUsage }), ...(costUsd !== undefined && { costUsd }) };
+  return [asked, { type: 'turn', at: latencyMs, seenBy: 'recorder', number: turn, messages, ...measured }];
+}
+
+function trialOf({ input, expected }: AnswerSample): Trial {
+  const sample = { caseId: 'sample', input, expected, evaluators: [] };
+  return {
+    trialId: 't-sample',
+    runId: 'r-sample',
+    ordinal: 0,
+    case: sample,
+    variant: {},
+    repeat: 1,
+    scenario: {
+      name: 'sample',
+      description: '',
+      file: 'sample.yaml',
+      directory: '/',
+      tags: [],
+      tier: 0,
+      repeat: 1,
+      timeoutMs: 30_000,
+      target: { type: 'sample', config: {} },
+      judge: { models: [], samples: undefined },
+      variants: [{}],
+      composite: undefined,
+      caseCount: 1,
+      contentHash: 'sample',
+      async *cases() {
+        yield sample;
+      },
+    },
+  };
+}
