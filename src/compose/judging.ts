@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import type { JudgeResult } from '../domain/judge-result.ts';
@@ -35,7 +35,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     const isCached = (flags.cache ?? config.judge.cache) && !isRecorded;
     this.#settings = {
       // A recording is found by the prompt, so the prompt must be the same each time.
-      nonce: isRecorded ? contentNonce : () => randomBytes(16).toString('hex'),
+      nonce: isRecorded ? contentNonce : () => randomUUID().replaceAll('-', ''),
       redact: secretRedaction(env),
       tokenBudget: config.judge.tokenBudget,
       asksDespiteFailedGates: flags.always ?? config.judge.always,

@@ -4,7 +4,15 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
 import type { Redact } from '../shared/redaction.ts';
-import { fileNameStart, type Recording, recordingFileName, recordingSchema } from './recording.ts';
+import {
+  type FinishedCall,
+  fileNameStart,
+  type RecordedCall,
+  type Recording,
+  recordedCallSchema,
+  recordingFileName,
+  recordingSchema,
+} from './recording.ts';
 
 const defaultKeptCharacters = 4_000_000;
 /** How many recordings are looked at to tell what changed. */
@@ -15,7 +23,7 @@ export class Recordings {
   readonly folder: string;
   readonly redact: Redact;
   /** The last read ones, oldest first. */
-  readonly #kept = new Map<string, { readonly recording: Recording; readonly size: number }>();
+  readonly #kept = new Map<string, { readonly call: RecordedCall; readonly size: number }>();
   #keptSize = 0;
   readonly #keptCharacters: number;
 
@@ -27,15 +35,15 @@ export class Recordings {
   }
 
   /** The recording of a call; undefined when there is none. */
-  find(model: string, key: string): Recording | undefined {
-    const recording = this.#read(recordingFileName(model, key));
-    return recording?.key === key ? recording : undefined;
+  find(model: string, key: string): RecordedCall | undefined {
+    const call = this.#read(recordingFileName(model, key));
+    return call?.key === key ? call : undefined;
   }
 
   /** Writes a recording in one step, without the secrets that are known; gives it as it was written. */
-  async write(recording: Recording): Promise<Recording> {
-    const name = recordingFileName(recording.model, recording.key);
-    const text = this.redact(`${JSON.stringify(recording, null, 2)}\n`);
+  async write(call: FinishedCall): Promise<RecordedCall> {
+    const name = recordingFileName(call.model, call.key);
+    const text = this.redact(`${JSON.stringify(call, null, 2)}\n`);
     await writeInOneStep(this.folder, name, text).catch((error: Error) => {
       throw new AssayError('REPLAY_UNWRITABLE', `The recording ${name} cannot be written: ${error.message}.`);
     });
@@ -56,34 +64,34 @@ export class Recordings {
   /** A file that cannot be read is no neighbour. */
   #readUsable(name: string): Recording | undefined {
     try {
-      return this.#read(name);
+      return recordingSchema.safeParse(this.#read(name)).data;
     } catch {
       return undefined;
     }
   }
 
-  #read(name: string): Recording | undefined {
+  #read(name: string): RecordedCall | undefined {
     const kept = this.#kept.get(name);
     if (kept) {
       // Put back at the end, because the ones at the beginning are forgotten first.
       this.#kept.delete(name);
       this.#kept.set(name, kept);
-      return kept.recording;
+      return kept.call;
     }
     const text = readIfThere(join(this.folder, name), name);
     return text === undefined ? undefined : this.#keep(name, text);
   }
 
-  #keep(name: string, text: string): Recording {
-    const recording = parseRecording(name, text);
+  #keep(name: string, text: string): RecordedCall {
+    const call = parseCall(name, text);
     this.#forget(name);
-    this.#kept.set(name, { recording, size: text.length });
+    this.#kept.set(name, { call, size: text.length });
     this.#keptSize += text.length;
     for (const oldest of this.#kept.keys()) {
       if (this.#keptSize <= this.#keptCharacters) break;
       this.#forget(oldest);
     }
-    return recording;
+    return call;
   }
 
   #forget(name: string): void {
@@ -115,14 +123,14 @@ async function writeInOneStep(folder: string, name: string, text: string): Promi
   }
 }
 
-function parseRecording(name: string, text: string): Recording {
+function parseCall(name: string, text: string): RecordedCall {
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch (error) {
     throw unreadable(name, error instanceof Error ? error.message : String(error));
   }
-  const parsed = recordingSchema.safeParse(data);
+  const parsed = recordedCallSchema.safeParse(data);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw unreadable(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);

@@ -37,17 +37,20 @@ function redactList(list: readonly unknown[], redact: Redact, level: number): re
 }
 
 function redactObject(object: object, redact: Redact, level: number): object {
-  let isChanged = false;
-  const clean = new Map<string, unknown>();
-  for (const [key, field] of Object.entries(object)) {
-    const cleanKey = unusedKey(redact(key), clean);
+  const fields = Object.entries(object);
+  let clean: Map<string, unknown> | undefined;
+  for (const entry of fields) {
+    const [key, field] = entry;
+    const cleanKey = redact(key);
     const cleanField = mayNameSecret.test(key)
       ? redactNamed(`${JSON.stringify(key)}: `, field, redact, level)
       : redactValue(field, redact, level);
-    isChanged ||= cleanKey !== key || !Object.is(cleanField, field);
-    clean.set(cleanKey, cleanField);
+    if (!clean && cleanKey === key && Object.is(cleanField, field)) continue;
+    // Most objects are clean, and a copy of each would cost more than looking at it.
+    clean ??= new Map(fields.slice(0, fields.indexOf(entry)));
+    clean.set(unusedKey(cleanKey, clean), cleanField);
   }
-  return isChanged ? Object.fromEntries(clean) : object;
+  return clean ? Object.fromEntries(clean) : object;
 }
 
 /** A value that is ordinary by itself can be a secret by its name, which only the text of both together tells. */

@@ -5,10 +5,13 @@ import { decideByCriteria } from '../decide-by-criteria.ts';
 import { provenAnswer, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import { type CriteriaConfig, criteriaConfigSchema } from '../mode-configs.ts';
-import template from '../prompts/criteria.v1.md?raw';
+import templateText from '../prompts/criteria.v1.md?raw';
 import { idProblem, readReply } from '../read-reply.ts';
 import { replyJsonSchema } from '../reply-json-schema.ts';
 import { type ShownTrace, showTrace } from '../show-trace.ts';
+import { templateOf } from '../template.ts';
+
+const template = templateOf(templateText);
 
 const replySchema = z.strictObject({
   criteria: z.array(
