@@ -7,6 +7,7 @@ import type { TrialReuse } from '../engine/keeping.ts';
 import { run } from '../engine/run.ts';
 import { TargetPool } from '../engine/target-pool.ts';
 import type { Spending } from '../models/spending.ts';
+import { once } from '../shared/once.ts';
 import type { Store } from '../store/store.ts';
 import type { AgentWork } from '../targets/agent-work.ts';
 import { Threads } from '../targets/threads.ts';
@@ -119,14 +120,6 @@ function reuseIn(
   return {
     find: async (trial) => (await load()).find(trial),
     keep: async (trial, finished) => (await load()).keep(trial, finished),
-  };
-}
-
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }
 

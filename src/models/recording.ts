@@ -55,6 +55,9 @@ export const recordedCallSchema = z.strictObject({
 });
 export type RecordedCall = z.output<typeof recordedCallSchema>;
 
+/** What is kept in memory of a recording. */
+export type ReplayableCall = Omit<RecordedCall, 'request'>;
+
 /** A call that is to be recorded. */
 export type FinishedCall = Omit<RecordedCall, 'reply'> & { readonly reply: Omit<ModelReply, 'isReplayed'> };
 

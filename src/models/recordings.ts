@@ -9,6 +9,7 @@ import {
   fileNameStart,
   type RecordedCall,
   type Recording,
+  type ReplayableCall,
   recordedCallSchema,
   recordingFileName,
   recordingSchema,
@@ -23,7 +24,7 @@ export class Recordings {
   readonly folder: string;
   readonly redact: Redact;
   /** The last read ones, oldest first. */
-  readonly #kept = new Map<string, { readonly call: RecordedCall; readonly size: number }>();
+  readonly #kept = new Map<string, { readonly call: ReplayableCall; readonly size: number }>();
   #keptSize = 0;
   readonly #keptCharacters: number;
 
@@ -35,13 +36,13 @@ export class Recordings {
   }
 
   /** The recording of a call; undefined when there is none. */
-  find(model: string, key: string): RecordedCall | undefined {
+  find(model: string, key: string): ReplayableCall | undefined {
     const call = this.#read(recordingFileName(model, key));
     return call?.key === key ? call : undefined;
   }
 
   /** Writes a recording in one step, without the secrets that are known; gives it as it was written. */
-  async write(call: FinishedCall): Promise<RecordedCall> {
+  async write(call: FinishedCall): Promise<ReplayableCall> {
     const name = recordingFileName(call.model, call.key);
     const text = this.redact(`${JSON.stringify(call, null, 2)}\n`);
     await writeInOneStep(this.folder, name, text).catch((error: Error) => {
@@ -64,13 +65,14 @@ export class Recordings {
   /** A file that cannot be read is no neighbour. */
   #readUsable(name: string): Recording | undefined {
     try {
-      return recordingSchema.safeParse(this.#read(name)).data;
+      const text = readIfThere(join(this.folder, name), name);
+      return text === undefined ? undefined : recordingSchema.safeParse(parseJson(name, text)).data;
     } catch {
       return undefined;
     }
   }
 
-  #read(name: string): RecordedCall | undefined {
+  #read(name: string): ReplayableCall | undefined {
     const kept = this.#kept.get(name);
     if (kept) {
       // Put back at the end, because the ones at the beginning are forgotten first.
@@ -82,8 +84,8 @@ export class Recordings {
     return text === undefined ? undefined : this.#keep(name, text);
   }
 
-  #keep(name: string, text: string): RecordedCall {
-    const call = parseCall(name, text);
+  #keep(name: string, text: string): ReplayableCall {
+    const { request: _, ...call } = parseCall(name, text);
     this.#forget(name);
     this.#kept.set(name, { call, size: text.length });
     this.#keptSize += text.length;
@@ -124,16 +126,18 @@ async function writeInOneStep(folder: string, name: string, text: string): Promi
 }
 
 function parseCall(name: string, text: string): RecordedCall {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch (error) {
-    throw unreadable(name, error instanceof Error ? error.message : String(error));
-  }
-  const parsed = recordedCallSchema.safeParse(data);
+  const parsed = recordedCallSchema.safeParse(parseJson(name, text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw unreadable(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(name, error instanceof Error ? error.message : String(error));
+  }
 }
 
 function unreadable(name: string, reason: string): AssayError {

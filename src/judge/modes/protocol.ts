@@ -31,6 +31,7 @@ export const protocol = defineJudgeMode({
   summary: 'the boolean judge protocol answered by a model, compared with the computed answer',
   promptVersion: `protocol.v1+${rulesVersion}`,
   configSchema,
+  rejectsInaction: ({ passCriteria }) => passCriteria.length > 0,
   prepare(config) {
     const schema = replyJsonSchema(askedSchema());
     const compute = compileJudge(config.passCriteria, config.failCriteria);
