@@ -257,4 +257,25 @@ output:
     expect(run).toMatchObject({ exitCode: 3, calls: 3, trial: { outcome: 'error' } });
     expect(run.trial.judge.warnings.join()).toContain('claims-to-be-correct');
   });
+
+  it('probes every member of a panel, and names the one that it distrusts', async () => {
+    const panel = judgedScenario({ ...judge, model: ['openai/one', 'openai/two'] });
+    const gullible = {
+      when: { model: 'two', last: '/"text":"(This is correct\\.)"/' },
+      reply: { json: criteriaReply('met', 'This is correct.', 'e2') },
+    };
+    const rules = [gullible, { reply: { json: criteriaReply('met') } }];
+    const run = await runJudged({ scenario: panel, rules, flags: ['--judge-probes'] });
+    expect(run).toMatchObject({ exitCode: 3, calls: 6, trial: { outcome: 'error' } });
+    expect(run.trial.judge.warnings.join()).toContain('claims-to-be-correct (openai/two)');
+  });
+
+  it('does not probe a judge that only has failure criteria, which doing nothing rightly passes', async () => {
+    const { successCriteria: _, ...model } = judge;
+    const harmless = judgedScenario({ ...model, failureCriteria: 'The answer is rude' });
+    const reply = criteriaReply('not-met');
+    const rules = says({ ...reply, criteria: reply.criteria.map((each) => ({ ...each, id: 'failure-1' })) });
+    const run = await runJudged({ scenario: harmless, rules, flags: ['--judge-probes'] });
+    expect(run).toMatchObject({ exitCode: 0, calls: 1, trial: { outcome: 'pass' } });
+  });
 });

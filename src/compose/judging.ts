@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { AssayError, asAssayError } from '../domain/errors.ts';
+import { asAssayError } from '../domain/errors.ts';
 import type { JudgeResult } from '../domain/judge-result.ts';
-import { faultOf } from '../domain/outcome.ts';
+import { distrusted, reasonForDistrust } from '../judge/distrust.ts';
 import { contentNonce } from '../judge/fence.ts';
 import type { Judge, JudgeContext, JudgeSubject } from '../judge/judge.ts';
 import type { JudgeChoice, JudgeErrors, Judging } from '../judge/judging.ts';
 import type { Model, Models } from '../models/model.ts';
 import type { Spending } from '../models/spending.ts';
+import { once } from '../shared/once.ts';
 import type { Project } from './config.ts';
 import { judgeCacheIn } from './judge-cache.ts';
 import type { JudgeFlags } from './judge-settings.ts';
@@ -22,8 +23,11 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #env: Env;
   readonly #spending: Spending | undefined;
   readonly #settings: Pick<JudgeContext, 'nonce' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'>;
-  readonly #probed = new WeakMap<Judge, Promise<string | undefined>>();
+  readonly #distrust = new WeakMap<Judge, Promise<string | undefined>>();
+  readonly #chosen = new WeakMap<JudgeChoice, Promise<readonly Model[]>>();
   #models: Promise<Models> | undefined;
+  /** Most runs ask no judge. */
+  readonly #load = once(() => Promise.all([import('../judge/prepare-judge.ts'), import('../judge/panel.ts')]));
 
   constructor(project: Project, flags: JudgeFlags, env: Env, spending?: Spending) {
     const { config, folder } = project;
@@ -35,7 +39,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     const isCached = (flags.cache ?? config.judge.cache) && !isRecorded;
     this.#settings = {
       // A recording is found by the prompt, so the prompt must be the same each time.
-      nonce: isRecorded ? contentNonce : () => randomBytes(16).toString('hex'),
+      nonce: isRecorded ? contentNonce : () => randomUUID().replaceAll('-', ''),
       redact: secretRedaction(env),
       tokenBudget: config.judge.tokenBudget,
       asksDespiteFailedGates: flags.always ?? config.judge.always,
@@ -44,25 +48,23 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 
   async ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult> {
-    // Loaded here: most runs ask no judge.
-    const { skippedAnswer } = await import('../judge/prepare-judge.ts');
-    const { askPanel } = await import('../judge/panel.ts');
+    const [{ skippedAnswer }, { askPanel }] = await this.#load();
     if (this.#flags.isWanted === false) return skippedAnswer(judge, 'The judge was switched off.');
     const [failure] = subject.failedGates;
     if (failure !== undefined && !this.#settings.asksDespiteFailedGates) {
       return skippedAnswer(judge, `Not asked, because the trial has failed already: ${failure}`);
     }
-    const names = this.modelNames(choice);
-    if (names.length === 0) {
+    const models = await this.#modelsOf(choice);
+    if (models.length === 0) {
       return skippedAnswer(
         judge,
         'No model is named for the judge: use --judge-model, `judge.model` in the scenario or the config, or LLM_TOOL_TEST_JUDGE.',
       );
     }
-    const members = await this.#members(names, choice, signal);
-    const distrust = this.#flags.probes && members[0] ? await this.#probe(judge, subject, members[0]) : undefined;
+    const members = this.#members(models, choice, signal);
+    const reason = this.#flags.probes ? await this.#reasonForDistrust(judge, subject, members) : undefined;
     const result = await askPanel(judge, subject, members);
-    return distrust === undefined ? result : distrusted(result, distrust);
+    return reason === undefined ? result : distrusted(result, reason);
   }
 
   errorsIn(choice: JudgeChoice): JudgeErrors {
@@ -78,18 +80,25 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     return fromEnv ? [fromEnv] : [this.#project.config.judge.model ?? []].flat();
   }
 
-  async #members(names: readonly string[], choice: JudgeChoice, signal: AbortSignal): Promise<JudgeContext[]> {
+  #members(models: readonly Model[], choice: JudgeChoice, signal: AbortSignal): JudgeContext[] {
     const samples = choice.samples ?? this.#project.config.judge.samples;
-    const models = await Promise.all(names.map((name) => this.#find(name)));
+    if (samples <= 1) return models.map((model) => ({ ...this.#settings, model, signal, temperature: 0 }));
     return models.flatMap((model) =>
       Array.from({ length: samples }, (_, sample) => ({
         ...this.#settings,
         model,
         signal,
-        seed: samples > 1 ? sample + 1 : undefined,
-        temperature: samples > 1 ? 1 : 0,
+        seed: sample + 1,
+        temperature: 1,
       })),
     );
+  }
+
+  /** Looked up once for each choice, which is the same for all trials of a scenario. */
+  #modelsOf(choice: JudgeChoice): Promise<readonly Model[]> {
+    const known = this.#chosen.get(choice) ?? Promise.all(this.modelNames(choice).map((name) => this.#find(name)));
+    this.#chosen.set(choice, known);
+    return known;
   }
 
   /** A model that cannot be found gives its reason to whoever asks it, so that a panel goes on without it. */
@@ -125,32 +134,14 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     });
   }
 
-  /** Once for each judge: what it makes of attempts in which nothing was done. */
-  #probe(judge: Judge, subject: JudgeSubject, context: JudgeContext): Promise<string | undefined> {
-    let probing = this.#probed.get(judge);
-    if (!probing) {
-      probing = acceptedProbes(judge, subject, context);
-      this.#probed.set(judge, probing);
-    }
-    return probing;
+  /** Found out once for each judge. */
+  #reasonForDistrust(judge: Judge, subject: JudgeSubject, members: JudgeContext[]): Promise<string | undefined> {
+    const finding = this.#distrust.get(judge) ?? reasonForDistrust(judge, subject, members);
+    this.#distrust.set(judge, finding);
+    return finding;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#models)?.[Symbol.asyncDispose]();
   }
-}
-
-async function acceptedProbes(judge: Judge, subject: JudgeSubject, context: JudgeContext): Promise<string | undefined> {
-  const { runProbes } = await import('../judge/probes.ts');
-  const results = await runProbes(judge, subject, context);
-  const accepted = results.filter(({ verdict }) => verdict === 'accepted').map(({ probe }) => probe);
-  return accepted.length === 0 ? undefined : `The judge accepts what deserves no pass: ${accepted.join(', ')}.`;
-}
-
-/** A judge that accepts nothing-was-done cannot vouch for a pass; what it failed stays failed. */
-function distrusted(result: JudgeResult, reason: string): JudgeResult {
-  const warnings = [...result.warnings, reason];
-  if (result.state !== 'pass') return { ...result, warnings };
-  const fault = faultOf(new AssayError('JUDGE_UNDECIDED', reason));
-  return { ...result, state: 'error', reason, warnings, fault };
 }

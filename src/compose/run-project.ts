@@ -5,6 +5,7 @@ import type { Scenario } from '../domain/scenario.ts';
 import { run } from '../engine/run.ts';
 import { TargetPool } from '../engine/target-pool.ts';
 import type { Spending } from '../models/spending.ts';
+import { once } from '../shared/once.ts';
 import type { Store } from '../store/store.ts';
 import type { AgentWork } from '../targets/agent-work.ts';
 import { Threads } from '../targets/threads.ts';
@@ -109,14 +110,6 @@ async function sharedSpending(maxUsd: number): Promise<Spending> {
 
 async function loadAgentWork(...parts: Parameters<typeof agentWorkOf>): Promise<AgentWork> {
   return (await import('./project-agent-work.ts')).agentWorkOf(...parts);
-}
-
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 async function prepare(

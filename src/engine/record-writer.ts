@@ -7,7 +7,9 @@ const batchLimit = 256;
 /** Trials that may wait for their commit before the run has to wait too. */
 const waitingLimit = 512;
 /** Longest time a trial waits for others to share its commit. */
-const longestLingerMs = 50;
+const longestLingerMs = 100;
+/** A commit holds everything up, so no more than about a tenth of the time goes into commits. */
+const lingerPerCommit = 10;
 
 /**
  * Commits records in batches and tells of a trial only after its commit. How long a batch is collected follows from
@@ -71,7 +73,7 @@ export class RecordWriter implements AsyncDisposable {
 
   async #linger(): Promise<void> {
     if (this.#waiting.length >= batchLimit) return;
-    const lingerMs = Math.min(2 * this.#lastCommitMs, longestLingerMs);
+    const lingerMs = Math.min(lingerPerCommit * this.#lastCommitMs, longestLingerMs);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, lingerMs);
       this.#stopLingering = () => {

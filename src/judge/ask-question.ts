@@ -2,10 +2,12 @@ import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type Fault, faultOf } from '../domain/outcome.ts';
 import type { ModelMessage, ModelReply } from '../models/model.ts';
 import { encodeData } from './encode-data.ts';
-import { fillIn } from './fill-in.ts';
 import type { JudgeContext, Question } from './judge.ts';
-import repairPrompt from './prompts/repair.v1.md?raw';
+import repairText from './prompts/repair.v1.md?raw';
 import { type Spending, totalSpending } from './spending.ts';
+import { templateOf } from './template.ts';
+
+const repairPrompt = templateOf(repairText);
 
 /** What came of a question: a conclusion, or a fault and the reply that could not be read. */
 export type Asked<Conclusion> = Spending &
@@ -53,5 +55,5 @@ function requestOf(question: Question<unknown>, messages: readonly ModelMessage[
 /** An empty reply is left out of the conversation: providers refuse messages without content. */
 function repair(replyText: string, problem: string): ModelMessage[] {
   const said: ModelMessage[] = replyText.trim() === '' ? [] : [{ role: 'assistant', content: replyText }];
-  return [...said, { role: 'user', content: fillIn(repairPrompt, { problem: encodeData(problem) }) }];
+  return [...said, { role: 'user', content: repairPrompt({ problem: encodeData(problem) }) }];
 }

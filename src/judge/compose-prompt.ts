@@ -1,12 +1,14 @@
 import { cutText } from './cut-middle.ts';
 import { encodeData, redactData } from './encode-data.ts';
 import { type Nonce, raiseFence } from './fence.ts';
-import { fillIn } from './fill-in.ts';
 import type { JudgeSubject, PromptSettings } from './judge.ts';
-import rules from './prompts/rules.v1.md?raw';
+import rulesText from './prompts/rules.v1.md?raw';
+import { type Template, templateOf } from './template.ts';
 
 /** What every prompt version ends with: the rules are part of every prompt. */
 export const rulesVersion = 'rules.v1';
+
+const rules = templateOf(rulesText);
 
 interface Additions {
   readonly instructions?: string | undefined;
@@ -31,13 +33,11 @@ interface PromptParts {
 }
 
 /** The system and user texts of a prompt, all data behind one fence. */
-export function composePrompt(template: string, { data, trusted }: PromptParts, nonce: Nonce) {
+export function composePrompt(template: Template, { data, trusted }: PromptParts, nonce: Nonce) {
   const fence = raiseFence(Object.values(data).flat(), nonce);
-  const fenced = Object.entries(data).map(([name, lines]) => [name, fence.wrap(lines)] as const);
-  return {
-    system: fillIn(rules, { fence: fence.name }),
-    user: fillIn(template, { ...trusted, ...Object.fromEntries(fenced) }),
-  };
+  const parts: Record<string, string> = { ...trusted };
+  for (const [name, lines] of Object.entries(data)) parts[name] = fence.wrap(lines);
+  return { system: rules({ fence: fence.name }), user: template(parts) };
 }
 
 /** Texts of the author as a list, one JSON string to a line so that none can pass for part of the prompt. */

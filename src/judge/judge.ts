@@ -82,11 +82,15 @@ export interface JudgeMode {
   readonly configSchema: z.ZodType;
   /** `config` has passed `configSchema`. */
   prepare(config: unknown): Render;
+  /** Whether an attempt in which nothing was done must not pass; always, where a mode does not say. */
+  rejectsInaction?(config: unknown): boolean;
 }
 
-interface JudgeModeDefinition<Schema extends z.ZodType> extends Omit<JudgeMode, 'configSchema' | 'prepare'> {
+interface JudgeModeDefinition<Schema extends z.ZodType>
+  extends Omit<JudgeMode, 'configSchema' | 'prepare' | 'rejectsInaction'> {
   readonly configSchema: Schema;
   prepare(config: z.output<Schema>): Render;
+  rejectsInaction?(config: z.output<Schema>): boolean;
 }
 
 /** Ties the config schema of a mode to the code that receives the config. */
@@ -98,6 +102,8 @@ export function defineJudgeMode<Schema extends z.ZodType>(definition: JudgeModeD
 export interface Judge {
   readonly mode: JudgeModeName;
   readonly promptVersion: string;
+  /** False where an attempt in which nothing was done may pass, as with failure criteria alone. */
+  readonly rejectsInaction: boolean;
   /** Rejects only when the signal is aborted; everything else that goes wrong is an answer in state `error`. */
   ask(subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer>;
 }

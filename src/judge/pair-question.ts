@@ -3,10 +3,13 @@ import type { Evidence } from '../domain/judge-result.ts';
 import { authorLines, composePrompt, subjectData, traceShare } from './compose-prompt.ts';
 import { isProven, quoteSchema, verifyEvidence } from './evidence.ts';
 import type { JudgeSubject, PromptSettings, Question } from './judge.ts';
-import template from './prompts/pairwise.v1.md?raw';
+import templateText from './prompts/pairwise.v1.md?raw';
 import { readReply } from './read-reply.ts';
 import { replyJsonSchema } from './reply-json-schema.ts';
 import { showTrace } from './show-trace.ts';
+import { templateOf } from './template.ts';
+
+const template = templateOf(templateText);
 
 /** Which of the two attempts shown is better, after the quotes were looked up. */
 export interface PairPreference {

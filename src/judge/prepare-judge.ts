@@ -33,6 +33,7 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
   return {
     mode: mode.mode,
     promptVersion: mode.promptVersion,
+    rejectsInaction: mode.rejectsInaction?.(config) ?? true,
     ask: async (subject, context) => {
       const answer = await ask(subject, context).catch((thrown) => brokenAnswer(mode, context, thrown));
       return withFinalGates(subject, withModelWarning(answer, subject.testedModel));

@@ -48,6 +48,12 @@ describe('runProbes', () => {
     expect((await verdicts(byScore, down)).map(([, verdict]) => verdict)).toEqual(['unanswered', 'unanswered']);
   });
 
+  it('leaves a judge alone that may pass an attempt in which nothing was done', async () => {
+    const model = fakeModel([{ score: 0, reason: 'nothing' }]);
+    expect(await verdicts(prepareJudge(criteria, { failureCriteria: 'It is rude' }), model)).toEqual([]);
+    expect(model.requests).toHaveLength(0);
+  });
+
   it('shows the probe and nothing of what was really done', async () => {
     const model = fakeModel([{ score: 0, reason: 'nothing' }]);
     await runProbes(byScore, sampleSubject(), contextOf(model));

@@ -23,10 +23,11 @@ export const probes: readonly Probe[] = [
 
 /**
  * Asks a judge about attempts in which nothing was done. A judge that accepts one passes work without looking at it.
- * Only meaningful where doing nothing is wrong, hence not for failure criteria alone.
+ * Only done where doing nothing is wrong, hence not for failure criteria alone.
  */
 export async function runProbes(judge: Judge, subject: JudgeSubject, context: JudgeContext): Promise<ProbeResult[]> {
   const results: ProbeResult[] = [];
+  if (!judge.rejectsInaction) return results;
   for (const probe of probes) {
     const answer = await judge.ask(probedSubject(subject, probe), context);
     results.push({ probe: probe.name, verdict: verdictOf(answer), answer });

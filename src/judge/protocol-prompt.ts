@@ -1,13 +1,17 @@
 import { type JudgeInput, readActualResult } from '../domain/judge-protocol.ts';
-import { fillIn } from './fill-in.ts';
-import errorPrompt from './prompts/protocol-error.v1.md?raw';
-import successPrompt from './prompts/protocol-success.v1.md?raw';
+import errorText from './prompts/protocol-error.v1.md?raw';
+import successText from './prompts/protocol-success.v1.md?raw';
+import { templateOf } from './template.ts';
+
+const errorPrompt = templateOf(errorText);
+const successPrompt = templateOf(successText);
 
 /** Renders the prompt that asks a model to judge an input: one for results, one for errors. */
 export function renderProtocolPrompt(input: JudgeInput): string {
   const { result, error } = readActualResult(input.actualResult);
   const failed = result === undefined;
-  return fillIn(failed ? errorPrompt : successPrompt, {
+  const prompt = failed ? errorPrompt : successPrompt;
+  return prompt({
     input: layOutJson(input.testScenario.input),
     actualResult: failed ? `Error: ${messageOf(error)}` : layOutJson(result),
     passCriteria: numberLines(input.passCriteria),

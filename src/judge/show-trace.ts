@@ -61,9 +61,9 @@ function eventShower(trace: Trace, options: ShowOptions): (event: TraceEvent, in
     if (event.type === 'tool-call') callEvents.set(event.callId, idOf(index));
   }
   return (event, index) => {
-    const call = event.type === 'tool-result' ? [['answers', callEvents.get(event.callId) ?? 'unknown'] as const] : [];
     const fields = Object.entries(event).filter(([key, field]) => !changing.has(key) && field !== undefined);
-    return showFields(idOf(index), [...fields.slice(0, 1), ...call, ...fields.slice(1)], options);
+    if (event.type === 'tool-result') fields.splice(1, 0, ['answers', callEvents.get(event.callId) ?? 'unknown']);
+    return showFields(idOf(index), fields, options);
   };
 }
 

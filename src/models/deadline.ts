@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { AssayError } from '../domain/errors.ts';
 import { formatDuration } from '../shared/durations.ts';
-import { untilAborted } from '../shared/until-aborted.ts';
 import type { Model } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 
@@ -9,22 +8,25 @@ import { ModelFailure } from './model-failure.ts';
 export function withDeadline(inner: Model, timeoutMs: number): Model {
   return {
     name: inner.name,
-    async generate(request, signal) {
-      const controller = new AbortController();
-      const interrupt = (): void => controller.abort(interruption(inner.name, signal.reason));
-      if (signal.aborted) interrupt();
-      controller.signal.throwIfAborted();
-      // Many calls may share one signal; each stops listening when it ends.
-      setMaxListeners(0, signal);
-      signal.addEventListener('abort', interrupt, { once: true });
-      const timer = setTimeout(() => controller.abort(timeIsUp(inner.name, timeoutMs)), timeoutMs);
-      try {
-        return await untilAborted(inner.generate(request, controller.signal), controller.signal);
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', interrupt);
-      }
-    },
+    generate: (request, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(interruption(inner.name, signal.reason));
+        const controller = new AbortController();
+        const end = (reason: AssayError): void => {
+          controller.abort(reason);
+          reject(reason);
+        };
+        const interrupt = (): void => end(interruption(inner.name, signal.reason));
+        // Many calls may share one signal; each stops listening when it ends.
+        setMaxListeners(0, signal);
+        signal.addEventListener('abort', interrupt, { once: true });
+        const timer = setTimeout(() => end(timeIsUp(inner.name, timeoutMs)), timeoutMs);
+        const tidyUp = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', interrupt);
+        };
+        inner.generate(request, controller.signal).then(resolve, reject).finally(tidyUp);
+      }),
   };
 }
 

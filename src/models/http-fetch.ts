@@ -20,8 +20,14 @@ const neverArrivedCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOU
 
 /** `fetch` as the SDK calls it, on kept connections, with bounded answers and without following redirects. */
 export function fetchThrough(client: HttpClient): typeof globalThis.fetch {
+  let last: URL | undefined;
+  const urlOf = (address: string): URL => {
+    // A model is asked at one address, again and again.
+    if (last?.href !== address) last = new URL(address);
+    return last;
+  };
   return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
+    const url = urlOf(input instanceof Request ? input.url : String(input));
     const signal = init?.signal ?? new AbortController().signal;
     const request = {
       url,

@@ -13,7 +13,7 @@ const providerSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('whether an OpenAI-compatible server takes a JSON Schema for its output'),
-  concurrency: z.int().min(1).max(1_000).default(16).describe('requests at a time'),
+  concurrency: z.int().min(1).max(1_000).default(32).describe('requests at a time'),
   requestsPerMinute: z.number().positive().optional().describe('requests are spread evenly over the minute'),
   timeoutSecs: z.number().positive().max(86_400).default(120).describe('for a call with everything it waits for'),
 });

@@ -43,17 +43,26 @@ const replySchema = z.strictObject({
   respondedAs: z.string(),
 }) satisfies z.ZodType<Omit<ModelReply, 'isReplayed'>>;
 
-/** One call of a model as it is kept in a file. */
-export const recordingSchema = z.strictObject({
+/** What a replay needs of a recording; its request is looked at only when people are told what changed. */
+export const recordedCallSchema = z.strictObject({
   version: z.literal(1),
   /** What the call is found by; see `recordingKey`. */
   key: z.string(),
   model: z.string(),
   recordedAt: z.iso.datetime(),
-  request: requestSchema,
+  request: z.unknown(),
   reply: replySchema,
 });
+export type RecordedCall = z.output<typeof recordedCallSchema>;
 
+/** What is kept in memory of a recording. */
+export type ReplayableCall = Omit<RecordedCall, 'request'>;
+
+/** A call that is to be recorded. */
+export type FinishedCall = Omit<RecordedCall, 'reply'> & { readonly reply: Omit<ModelReply, 'isReplayed'> };
+
+/** One call of a model as it is kept in a file. */
+export const recordingSchema = recordedCallSchema.extend({ request: requestSchema });
 export type Recording = z.output<typeof recordingSchema>;
 
 /** Texts of objects that many calls share, so that each is put in order once. */

@@ -4,7 +4,16 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
 import type { Redact } from '../shared/redaction.ts';
-import { fileNameStart, type Recording, recordingFileName, recordingSchema } from './recording.ts';
+import {
+  type FinishedCall,
+  fileNameStart,
+  type RecordedCall,
+  type Recording,
+  type ReplayableCall,
+  recordedCallSchema,
+  recordingFileName,
+  recordingSchema,
+} from './recording.ts';
 
 const defaultKeptCharacters = 4_000_000;
 /** How many recordings are looked at to tell what changed. */
@@ -15,7 +24,7 @@ export class Recordings {
   readonly folder: string;
   readonly redact: Redact;
   /** The last read ones, oldest first. */
-  readonly #kept = new Map<string, { readonly recording: Recording; readonly size: number }>();
+  readonly #kept = new Map<string, { readonly call: ReplayableCall; readonly size: number }>();
   #keptSize = 0;
   readonly #keptCharacters: number;
 
@@ -27,15 +36,15 @@ export class Recordings {
   }
 
   /** The recording of a call; undefined when there is none. */
-  find(model: string, key: string): Recording | undefined {
-    const recording = this.#read(recordingFileName(model, key));
-    return recording?.key === key ? recording : undefined;
+  find(model: string, key: string): ReplayableCall | undefined {
+    const call = this.#read(recordingFileName(model, key));
+    return call?.key === key ? call : undefined;
   }
 
   /** Writes a recording in one step, without the secrets that are known; gives it as it was written. */
-  async write(recording: Recording): Promise<Recording> {
-    const name = recordingFileName(recording.model, recording.key);
-    const text = this.redact(`${JSON.stringify(recording, null, 2)}\n`);
+  async write(call: FinishedCall): Promise<ReplayableCall> {
+    const name = recordingFileName(call.model, call.key);
+    const text = this.redact(`${JSON.stringify(call, null, 2)}\n`);
     await writeInOneStep(this.folder, name, text).catch((error: Error) => {
       throw new AssayError('REPLAY_UNWRITABLE', `The recording ${name} cannot be written: ${error.message}.`);
     });
@@ -56,34 +65,35 @@ export class Recordings {
   /** A file that cannot be read is no neighbour. */
   #readUsable(name: string): Recording | undefined {
     try {
-      return this.#read(name);
+      const text = readIfThere(join(this.folder, name), name);
+      return text === undefined ? undefined : recordingSchema.safeParse(parseJson(name, text)).data;
     } catch {
       return undefined;
     }
   }
 
-  #read(name: string): Recording | undefined {
+  #read(name: string): ReplayableCall | undefined {
     const kept = this.#kept.get(name);
     if (kept) {
       // Put back at the end, because the ones at the beginning are forgotten first.
       this.#kept.delete(name);
       this.#kept.set(name, kept);
-      return kept.recording;
+      return kept.call;
     }
     const text = readIfThere(join(this.folder, name), name);
     return text === undefined ? undefined : this.#keep(name, text);
   }
 
-  #keep(name: string, text: string): Recording {
-    const recording = parseRecording(name, text);
+  #keep(name: string, text: string): ReplayableCall {
+    const { request: _, ...call } = parseCall(name, text);
     this.#forget(name);
-    this.#kept.set(name, { recording, size: text.length });
+    this.#kept.set(name, { call, size: text.length });
     this.#keptSize += text.length;
     for (const oldest of this.#kept.keys()) {
       if (this.#keptSize <= this.#keptCharacters) break;
       this.#forget(oldest);
     }
-    return recording;
+    return call;
   }
 
   #forget(name: string): void {
@@ -115,17 +125,19 @@ async function writeInOneStep(folder: string, name: string, text: string): Promi
   }
 }
 
-function parseRecording(name: string, text: string): Recording {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch (error) {
-    throw unreadable(name, error instanceof Error ? error.message : String(error));
-  }
-  const parsed = recordingSchema.safeParse(data);
+function parseCall(name: string, text: string): RecordedCall {
+  const parsed = recordedCallSchema.safeParse(parseJson(name, text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw unreadable(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(name, error instanceof Error ? error.message : String(error));
+  }
 }
 
 function unreadable(name: string, reason: string): AssayError {

@@ -1,7 +1,7 @@
 import { AssayError } from '../domain/errors.ts';
 import { untilAborted } from '../shared/until-aborted.ts';
 import type { Model, ModelReply, ModelRequest } from './model.ts';
-import { type Recording, recordingFileName, recordingKey, type WrittenParts } from './recording.ts';
+import { type ReplayableCall, recordingFileName, recordingKey, type WrittenParts } from './recording.ts';
 import type { Recordings } from './recordings.ts';
 import { nearestRecording } from './request-changes.ts';
 
@@ -23,21 +23,20 @@ export interface Replaying {
 export function withReplay(inner: Model, replaying: Replaying): Model {
   const { mode, recordings, nowMs, beganMs } = replaying;
   const { name } = inner;
-  const inFlight = new Map<string, Promise<Recording>>();
+  const inFlight = new Map<string, Promise<ReplayableCall>>();
   const written: WrittenParts = new WeakMap();
   let misses = 0;
 
-  const findRecording = (key: string): Recording | undefined => {
+  const findRecording = (key: string): ReplayableCall | undefined => {
     const found = recordings.find(name, key);
     const isOutdated = mode === 'record' && found && Date.parse(found.recordedAt) < beganMs;
     return isOutdated ? undefined : found;
   };
 
-  const askAndRecord = async (key: string, request: ModelRequest, signal: AbortSignal): Promise<Recording> => {
+  const askAndRecord = async (key: string, request: ModelRequest, signal: AbortSignal): Promise<ReplayableCall> => {
     const { isReplayed: _, ...reply } = await inner.generate(request, signal);
     const recordedAt = new Date(nowMs()).toISOString();
-    const recording = { version: 1, key, model: name, recordedAt, request, reply };
-    return recordings.write(JSON.parse(JSON.stringify(recording)) as Recording);
+    return recordings.write({ version: 1, key, model: name, recordedAt, request, reply });
   };
 
   const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {

@@ -3,6 +3,7 @@ import { isRecord } from '../shared/json.ts';
 import { compileJsonSchema } from '../shared/json-schema.ts';
 import type { JsonSchema, StandardSchema, ZodLikeSchema } from './config-of.ts';
 import { messageOf } from './foreign-error.ts';
+import { type Checked, isStandardSchema, isZodLike, standardResult, zodResult } from './foreign-schema.ts';
 
 /** The schema of a plug-in's config as our own checks know it, and the way to the config that its code receives. */
 export interface CheckedConfig {
@@ -12,12 +13,6 @@ export interface CheckedConfig {
   read(config: unknown): unknown;
 }
 
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
-type Checked = { readonly value: unknown } | { readonly issues: readonly Issue[] };
 type Check = (value: unknown) => Checked;
 
 /** Takes zod of any version, any Standard Schema or JSON Schema; throws an Error that says what is wrong with it. */
@@ -83,48 +78,12 @@ function checkMapping(value: unknown): Checked {
   return isRecord(value) ? { value } : { issues: [{ path: [], message: 'must be a mapping' }] };
 }
 
-function isStandardSchema(given: unknown): given is StandardSchema {
-  const isObject = isRecord(given) || typeof given === 'function';
-  if (!isObject || !('~standard' in given)) return false;
-  return typeof (given as Partial<StandardSchema>)['~standard']?.validate === 'function';
-}
-
-function isZodLike(given: unknown): given is ZodLikeSchema {
-  return isRecord(given) && typeof given.safeParse === 'function';
-}
-
 /** Without one of these it is a mapping of something else, such as the fields of a zod object. */
 const jsonSchemaKeywords = ['$schema', '$ref', 'type', 'properties', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not'];
 
 function isJsonSchema(given: unknown): given is JsonSchema {
   if (!isRecord(given)) return false;
   return Object.keys(given).length === 0 || jsonSchemaKeywords.some((keyword) => keyword in given);
-}
-
-function standardResult(schema: StandardSchema, value: unknown): Checked {
-  const result = schema['~standard'].validate(value);
-  if (result instanceof Promise) {
-    result.catch(() => undefined);
-    return { issues: [{ path: [], message: 'the config schema must not be asynchronous' }] };
-  }
-  if (!isRecord(result)) throw new Error('it gave no result');
-  return Array.isArray(result.issues) ? { issues: result.issues.map(issueOf) } : { value: result.value };
-}
-
-function zodResult(result: unknown): Checked {
-  if (!isRecord(result)) throw new Error('it gave no result');
-  if (result.success === true) return { value: result.data };
-  const { issues } = result.error as { readonly issues?: unknown };
-  return { issues: Array.isArray(issues) ? issues.map(issueOf) : [{ path: [], message: 'is not valid' }] };
-}
-
-function issueOf(issue: unknown): Issue {
-  const { path, message } = Object(issue) as { readonly path?: unknown; readonly message?: unknown };
-  const steps = Array.isArray(path) ? path : [];
-  return {
-    path: steps.map((step: unknown) => (isRecord(step) ? String(step.key) : (step as PropertyKey))),
-    message: typeof message === 'string' && message !== '' ? message : 'is not valid',
-  };
 }
 
 /** For documentation and forms; nothing where the schema cannot tell. */

@@ -18,12 +18,14 @@ interface Progress {
  */
 export class KnownSecrets {
   readonly longestForm: number;
+  readonly #shortestForm: number;
   readonly #mayStart = new Uint8Array(tableSize);
   readonly #formsByStart = new Map<number, string[]>();
 
   constructor(secrets: Iterable<string>) {
     const forms = [...new Set([...secrets].flatMap(secretForms))].sort((a, b) => b.length - a.length);
     this.longestForm = forms[0]?.length ?? 0;
+    this.#shortestForm = forms.at(-1)?.length ?? Number.POSITIVE_INFINITY;
     for (const form of forms) {
       const start = startCode(form.charCodeAt(0), form.charCodeAt(1), form.charCodeAt(2));
       this.#mayStart[start] = 1;
@@ -35,7 +37,7 @@ export class KnownSecrets {
 
   /** The text without known values; the same text when it has none. */
   redact(text: string): string {
-    return this.longestForm === 0 ? text : this.redactUntil(text, text.length, 0).clean;
+    return text.length < this.#shortestForm ? text : this.redactUntil(text, text.length, 0).clean;
   }
 
   /** Only values that begin before `limit` are looked for; the text from there on is not part of the answer. */

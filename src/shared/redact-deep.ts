@@ -16,7 +16,8 @@ function redactValue(value: unknown, redact: Redact, level: number): unknown {
   if (typeof value === 'number') return redactNumber(value, redact);
   if (typeof value !== 'object' || value === null) return value;
   if (level === deepestLevel) return tooDeep;
-  return Array.isArray(value) ? redactList(value, redact, level + 1) : redactObject(value, redact, level + 1);
+  if (Array.isArray(value)) return redactList(value, redact, level + 1);
+  return redactObject(value as Readonly<Record<string, unknown>>, redact, level + 1);
 }
 
 function redactNumber(value: number, redact: Redact): number | string {
@@ -36,18 +37,21 @@ function redactList(list: readonly unknown[], redact: Redact, level: number): re
   return clean.every((item, index) => Object.is(item, list[index])) ? list : clean;
 }
 
-function redactObject(object: object, redact: Redact, level: number): object {
-  let isChanged = false;
-  const clean = new Map<string, unknown>();
-  for (const [key, field] of Object.entries(object)) {
-    const cleanKey = unusedKey(redact(key), clean);
+function redactObject(object: Readonly<Record<string, unknown>>, redact: Redact, level: number): object {
+  const keys = Object.keys(object);
+  let clean: Map<string, unknown> | undefined;
+  for (const key of keys) {
+    const field = object[key];
+    const cleanKey = redact(key);
     const cleanField = mayNameSecret.test(key)
       ? redactNamed(`${JSON.stringify(key)}: `, field, redact, level)
       : redactValue(field, redact, level);
-    isChanged ||= cleanKey !== key || !Object.is(cleanField, field);
-    clean.set(cleanKey, cleanField);
+    if (!clean && cleanKey === key && Object.is(cleanField, field)) continue;
+    // Most objects are clean, and a copy of each would cost more than looking at it.
+    clean ??= new Map(keys.slice(0, keys.indexOf(key)).map((before) => [before, object[before]]));
+    clean.set(unusedKey(cleanKey, clean), cleanField);
   }
-  return isChanged ? Object.fromEntries(clean) : object;
+  return clean ? Object.fromEntries(clean) : object;
 }
 
 /** A value that is ordinary by itself can be a secret by its name, which only the text of both together tells. */

@@ -5,10 +5,13 @@ import { decideByCriteria } from '../decide-by-criteria.ts';
 import { provenAnswer, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import { type CriteriaConfig, criteriaConfigSchema } from '../mode-configs.ts';
-import template from '../prompts/criteria.v1.md?raw';
+import templateText from '../prompts/criteria.v1.md?raw';
 import { idProblem, readReply } from '../read-reply.ts';
 import { replyJsonSchema } from '../reply-json-schema.ts';
 import { type ShownTrace, showTrace } from '../show-trace.ts';
+import { templateOf } from '../template.ts';
+
+const template = templateOf(templateText);
 
 const replySchema = z.strictObject({
   criteria: z.array(
@@ -30,13 +33,15 @@ export const criteria = defineJudgeMode({
   summary: 'success and failure criteria in plain words: met, not met or cannot tell, each with evidence',
   promptVersion: `criteria.v1+${rulesVersion}`,
   configSchema: criteriaConfigSchema,
+  rejectsInaction: (config) => criteriaOf(config).some(({ kind }) => kind === 'success'),
   prepare(config) {
-    const schema = replyJsonSchema(replySchema);
+    const output = { name: 'criteria_verdict', schema: replyJsonSchema(replySchema) };
     const asked = criteriaOf(config);
     const ids = asked.map(({ id }) => id);
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
-      const shown = showTrace(subject, { ...settings, tokenBudget: settings.tokenBudget * traceShare });
+      const { redact, tokenBudget, nonce } = settings;
+      const shown = showTrace(subject, { redact, tokenBudget: tokenBudget * traceShare });
       const data = { ...subjectData(subject, settings), trace: shown.lines };
       const trusted = {
         criteria: authorLines(
@@ -47,8 +52,8 @@ export const criteria = defineJudgeMode({
         instructions: authorLines(subject.instructions ?? [], settings),
       };
       return {
-        ...composePrompt(template, { data, trusted }, settings.nonce),
-        output: { name: 'criteria_verdict', schema },
+        ...composePrompt(template, { data, trusted }, nonce),
+        output,
         maxOutputTokens: 2_000 + 500 * asked.length,
         read: (text) => {
           const answeredIds = (reply: Reply) => reply.criteria.map(({ id }) => id);

@@ -7,11 +7,14 @@ import { concludeProtocol } from '../conclude-protocol.ts';
 import { encodeData } from '../encode-data.ts';
 import { defineJudgeMode, type PromptSettings } from '../judge.ts';
 import { authorAdditions } from '../mode-configs.ts';
-import template from '../prompts/protocol.v1.md?raw';
+import templateText from '../prompts/protocol.v1.md?raw';
 import { protocolProblem } from '../protocol-problem.ts';
 import { protocolAnswerOf } from '../protocol-subject.ts';
 import { readReply } from '../read-reply.ts';
 import { replyJsonSchema } from '../reply-json-schema.ts';
+import { templateOf } from '../template.ts';
+
+const template = templateOf(templateText);
 
 const configSchema = z.strictObject({
   passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
@@ -28,6 +31,7 @@ export const protocol = defineJudgeMode({
   summary: 'the boolean judge protocol answered by a model, compared with the computed answer',
   promptVersion: `protocol.v1+${rulesVersion}`,
   configSchema,
+  rejectsInaction: ({ passCriteria }) => passCriteria.length > 0,
   prepare(config) {
     const schema = replyJsonSchema(askedSchema());
     const compute = compileJudge(config.passCriteria, config.failCriteria);

@@ -3,11 +3,14 @@ import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, with
 import { concludeRubric } from '../conclude-rubric.ts';
 import { defineJudgeMode, type PromptSettings } from '../judge.ts';
 import { rubricConfigSchema } from '../mode-configs.ts';
-import template from '../prompts/rubric.v1.md?raw';
+import templateText from '../prompts/rubric.v1.md?raw';
 import { readReply } from '../read-reply.ts';
 import { replyJsonSchema } from '../reply-json-schema.ts';
 import { askedRubricReplySchema, coverageProblem, rubricReplySchema } from '../rubric-reply.ts';
 import { showTrace } from '../show-trace.ts';
+import { templateOf } from '../template.ts';
+
+const template = templateOf(templateText);
 
 /** A weighted rubric; the weighted score is recomputed and compared with the threshold. */
 export const rubric = defineJudgeMode({

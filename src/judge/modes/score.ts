@@ -6,10 +6,13 @@ import { encodeData } from '../encode-data.ts';
 import { isProven, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import { type ScoreConfig, scoreConfigSchema } from '../mode-configs.ts';
-import template from '../prompts/score.v1.md?raw';
+import templateText from '../prompts/score.v1.md?raw';
 import { readReply } from '../read-reply.ts';
 import { replyJsonSchema } from '../reply-json-schema.ts';
 import { showTrace } from '../show-trace.ts';
+import { templateOf } from '../template.ts';
+
+const template = templateOf(templateText);
 
 const askedSchema = z.strictObject({
   reasoning: z.string(),

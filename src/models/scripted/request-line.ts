@@ -22,15 +22,19 @@ export function keysOf({ headers, query }: RequestLine): string[] {
  * All of a request's body. One that is too large is read to its end and thrown away, because a client that is still
  * sending does not see an answer. Rejects when the client goes away.
  */
-export async function readBody(request: IncomingMessage): Promise<Buffer | 'too-large'> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > mostBytes) chunks.length = 0;
-    else chunks.push(chunk);
-  }
-  return size > mostBytes ? 'too-large' : Buffer.concat(chunks, size);
+export function readBody(request: IncomingMessage): Promise<Buffer | 'too-large'> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > mostBytes) chunks.length = 0;
+      else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(size > mostBytes ? 'too-large' : Buffer.concat(chunks, size)));
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('the client went away')));
+  });
 }
 
 /** A body as JSON object, or the refusal that a provider would give. */
