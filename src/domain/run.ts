@@ -8,6 +8,7 @@ export const runScenarioSchema = z.object({
   caseCount: z.number(),
   repeat: z.number(),
   isAgentDriven: z.boolean().default(false),
+  isConversation: z.boolean().default(false),
 });
 export type RunScenario = z.infer<typeof runScenarioSchema>;
 

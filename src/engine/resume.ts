@@ -58,6 +58,7 @@ export function runScenarios(scenarios: readonly Scenario[]): RunScenario[] {
     caseCount,
     repeat,
     isAgentDriven: variants.some(({ agent }) => agent !== undefined),
+    isConversation: variants.some(({ connector }) => connector !== undefined),
   }));
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { isRecord } from '../shared/json.ts';
-import { compileJsonSchema } from '../shared/json-schema.ts';
 import type { JsonSchema, StandardSchema, ZodLikeSchema } from './config-of.ts';
 import { messageOf } from './foreign-error.ts';
 import { type Checked, isStandardSchema, isZodLike, standardResult, zodResult } from './foreign-schema.ts';
+import { isJsonSchema, jsonSchemaCheck } from './json-schema-config.ts';
 
 /** The schema of a plug-in's config as our own checks know it, and the way to the config that its code receives. */
 export interface CheckedConfig {
@@ -20,7 +20,7 @@ export function checkedConfig(given: unknown): CheckedConfig {
   if (given === undefined) return foreign(checkMapping, { type: 'object' });
   if (isStandardSchema(given)) return foreign((value) => standardResult(given, value), describedBy(given));
   if (isZodLike(given)) return foreign((value) => zodResult(given.safeParse(value)), describedBy(given));
-  if (isJsonSchema(given)) return fromJsonSchema(given);
+  if (isJsonSchema(given)) return foreign(jsonSchemaCheck(given), embedded(given));
   throw new Error('`configSchema` must be a zod schema, a Standard Schema or JSON Schema');
 }
 
@@ -47,43 +47,8 @@ function foreign(check: Check, described: JsonSchema): CheckedConfig {
   };
 }
 
-function fromJsonSchema(given: JsonSchema): CheckedConfig {
-  let schema: z.ZodType;
-  try {
-    schema = z.fromJSONSchema(given);
-  } catch {
-    return fromUncommonJsonSchema(given);
-  }
-  return { schema, read: (config) => schema.parse(config) };
-}
-
-/** What has no counterpart in zod, such as conditions, is checked too, though without places and defaults. */
-function fromUncommonJsonSchema(given: JsonSchema): CheckedConfig {
-  const compiled = compiledSchema(given);
-  return foreign((value) => {
-    const issues = compiled.problemsIn(value).map((message) => ({ path: [], message }));
-    return issues.length > 0 ? { issues } : { value };
-  }, embedded(given));
-}
-
-function compiledSchema(given: JsonSchema): ReturnType<typeof compileJsonSchema> {
-  try {
-    return compileJsonSchema(given);
-  } catch (error) {
-    throw new Error(`\`configSchema\` is no JSON Schema that can be checked: ${messageOf(error)}`);
-  }
-}
-
 function checkMapping(value: unknown): Checked {
   return isRecord(value) ? { value } : { issues: [{ path: [], message: 'must be a mapping' }] };
-}
-
-/** Without one of these it is a mapping of something else, such as the fields of a zod object. */
-const jsonSchemaKeywords = ['$schema', '$ref', 'type', 'properties', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not'];
-
-function isJsonSchema(given: unknown): given is JsonSchema {
-  if (!isRecord(given)) return false;
-  return Object.keys(given).length === 0 || jsonSchemaKeywords.some((keyword) => keyword in given);
 }
 
 /** For documentation and forms; nothing where the schema cannot tell. */

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { ended, RecordedTool } from './fakes/recorded-tool.ts';
 import { shimKinds } from './fakes/shim-kinds.ts';
@@ -108,7 +108,7 @@ describe.runIf(best?.isExact)('the shim without limits', () => {
     const [pid] = await once(child.stdout ?? child, 'data');
     child.kill('SIGKILL');
     expect(await ended(child)).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-    await vi.waitFor(() => expect(existsSync(`/proc/${String(pid).trim()}`)).toBe(false));
+    await vi.waitFor(() => expect(stateOf(String(pid).trim())).toMatch(/^(gone|Z)/));
     await tool.recorder.finish();
     expect(tool.invocations).toMatchObject([{ exitCode: null, signal: 'SIGKILL' }]);
   });
@@ -144,4 +144,9 @@ async function ready(child: ChildProcess): Promise<void> {
 async function childrenOf(tool: RecordedTool, { pid }: ChildProcess): Promise<number> {
   const { stdout } = await tool.run(`cat /proc/${pid}/task/${pid}/children`);
   return stdout.trim().split(' ').filter(Boolean).length;
+}
+
+function stateOf(pid: string): string {
+  const path = `/proc/${pid}/stat`;
+  return existsSync(path) ? readFileSync(path, 'utf8').replace(/.*\) /, '') : 'gone';
 }

@@ -4,7 +4,7 @@ import type { RunSummary } from '../domain/run.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
 import { printable } from '../shared/printable.ts';
-import { agentsText } from './agents-text.ts';
+import { detailsText } from './details-text.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
@@ -37,7 +37,7 @@ export const consoleReporter: Reporter = {
     const shown = groups.reduce((total, { count }) => total + count, 0);
     const hidden = summary.totals.fail + summary.totals.error - shown;
     if (hidden > 0) yield `\n  … and ${counted(hidden, 'more trial')} that did not pass: assay show ${runId} --json\n`;
-    for await (const text of agentsText(run)) yield `\n${indented(text)}\n`;
+    for await (const text of detailsText(run)) yield `\n${indented(text)}\n`;
     yield closingText(summary, colors);
   },
 };

@@ -1,7 +1,7 @@
 import type { TrialRecord } from '../domain/record.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { eachTrial } from '../store/store.ts';
-import { agentsText } from './agents-text.ts';
+import { detailsText } from './details-text.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
@@ -27,7 +27,7 @@ export const markdownReporter: Reporter = {
       isFirst = false;
       yield problemSection(record);
     }
-    for await (const text of agentsText(stored, 'markdown')) yield `\n${text}`;
+    for await (const text of detailsText(stored, 'markdown')) yield `\n${text}`;
   },
 };
 

@@ -16,6 +16,7 @@ export class JsonSchemaRefs {
   readonly #places = new Map<SchemaObject, Path>();
   readonly #anchors = new Map<string, SchemaObject>();
   readonly #written: Written[] = [];
+  readonly #resolved = new Map<string, unknown>();
   #innerId: Path | undefined;
 
   constructor(root: unknown) {
@@ -41,6 +42,14 @@ export class JsonSchemaRefs {
 
   /** The schema that a reference leads to; undefined where it leads nowhere. */
   resolve(ref: string): unknown {
+    const known = this.#resolved.get(ref);
+    if (known !== undefined) return known;
+    const found = this.#find(ref);
+    this.#resolved.set(ref, found);
+    return found;
+  }
+
+  #find(ref: string): unknown {
     const local = this.#rootId !== '' && ref.startsWith(this.#rootId) ? ref.slice(this.#rootId.length) : ref;
     if (local === '' || local === '#') return this.#root;
     if (!local.startsWith('#')) return undefined;

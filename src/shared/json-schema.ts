@@ -11,8 +11,8 @@ export interface JsonSchema {
   problemsIn(value: unknown): readonly string[];
 }
 
-/** About a second of the slowest checking; an answer of a megabyte takes a tenth of it. */
-const defaultMaxSteps = 5_000_000;
+/** About a second of the slowest checking, and several times what an answer of a megabyte takes. */
+const defaultMaxSteps = 2_000_000;
 
 /** Makes a schema ready, or throws an `UnusableSchema` that says what is wrong with it and where. */
 export function compileJsonSchema(schema: unknown, maxSteps = defaultMaxSteps): JsonSchema {

@@ -24,7 +24,7 @@ const deathsSeenByShell = ['TERM', 'INT', 'KILL', 'SEGV', 'PIPE'].map((signal) =
   script: `ulimit -c 0; (tool sh -c 'kill -${signal} $$'; echo =$?) 2>/dev/null`,
 }));
 
-const silentDeath = { script: `ulimit -c 0; x=$(tool sh -c 'kill -SEGV $$' 2>&1); echo "[$x]" =$?` };
+const silentDeath = { script: `ulimit -c 0; x=$(tool sh -c 'kill -SEGV $$' 2>&1) 2>/dev/null; echo "[$x]" =$?` };
 
 const args = [
   `''`,
@@ -52,7 +52,6 @@ const stdin = [
   `head -c 300000 /dev/zero | tool wc -c`,
   `yes | tool head -2`,
   `yes | tool true; echo =$?`,
-  `{ yes; echo =$? >&2; touch r; } | tool sh -c 'exec <&-; until [ -e r ]; do sleep 0.02; done; echo end'`,
   `mkfifo p; (echo a >p; echo b >p) & tool head -1 <p; rm p; wait`,
 ].map((script) => ({ script }));
 
@@ -109,6 +108,7 @@ const control = [
   `tool sh -c 'trap "echo got; exit 5" TERM; touch r; while :; do sleep 0.02; done' & until [ -e r ]; do sleep 0.01; done; kill $!; wait $!; echo =$?`,
   `tool sh -c 'trap "" TERM; touch r; until [ -e go ]; do sleep 0.02; done; echo survived' & until [ -e r ]; do sleep 0.01; done; kill $!; touch go; wait $!; echo =$?`,
   `tool sh -c 'touch r; exec sleep 30' & until [ -e r ]; do sleep 0.01; done; kill -INT $!; kill -HUP $!; wait $! 2>/dev/null; echo =$?`,
+  `{ yes; echo =$? >&2; touch r; } | tool sh -c 'exec <&-; until [ -e r ]; do sleep 0.02; done; echo end'`,
 ].map((script): WayToCall => ({ script, isSubtle: true }));
 
 const surroundings = [

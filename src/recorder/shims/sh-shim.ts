@@ -17,9 +17,10 @@ function prologue(settings: ShimSettings): string {
   ].join('\n');
 }
 
-/** Shells say on stderr what killed a command, so theirs is set aside while the tool runs with the caller's. */
+/** Shells say on stderr what killed a command, so theirs is set aside while a subshell becomes the tool with the caller's. */
 const body = String.raw`
 _assay_nested=0
+_assay_has_stderr=
 [ "$${callerVariable}" = ${calledByTool} ] && _assay_nested=1
 _assay_count=0
 set -C
@@ -30,10 +31,15 @@ while [ $_assay_count -lt 20 ]; do
 done
 set +C
 if true 9>&2; then
-  { ${callerVariable}=${calledByTool} "$_assay_program" "$@" 2>&9 9>&-; } 9>&2 2>/dev/null
-else
-  ${callerVariable}=${calledByTool} "$_assay_program" "$@"
+  exec 9>&2 2>/dev/null
+  _assay_has_stderr=1
 fi
+(
+  [ "$_assay_has_stderr" ] && exec 2>&9 9>&-
+  ${callerVariable}=${calledByTool}
+  export ${callerVariable}
+  exec "$_assay_program" "$@"
+)
 _assay_status=$?
 [ $_assay_count -lt 20 ] &&
   { printf '%s\0' 1 exit $_assay_status '' - '' '' - '' '' . >"$_assay_file.e"; } 2>/dev/null

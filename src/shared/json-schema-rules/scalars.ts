@@ -31,10 +31,9 @@ function exclusive(words: string, limitOfDraft4: string, holds: (value: Numeric,
 /** Keywords about single values. */
 export const scalarRules: Rules = {
   type: (wanted: string | readonly string[], seen) => {
-    const names = [wanted].flat();
     const kind = kindOf(seen.value);
-    const isRight = names.includes(kind) || (names.includes('number') && kind === 'integer');
-    return isRight || seen.fails(`is ${shown(seen.value)}, not ${names.join(' or ')}`);
+    if (wanted === kind || hasType(wanted, kind)) return true;
+    return seen.fails(`is ${shown(seen.value)}, not ${[wanted].flat().join(' or ')}`);
   },
   enum: (allowed: readonly unknown[], seen, _schema, walk) =>
     allowed.some((value) => isEqual(value, seen.value, walk)) ||
@@ -62,6 +61,11 @@ export const scalarRules: Rules = {
     (format: string, text, seen) => hasFormat(format, text) || seen.fails(`is ${shown(text)}, which is no ${format}`),
   ),
 };
+
+function hasType(wanted: string | readonly string[], kind: string): boolean {
+  const names = typeof wanted === 'string' ? [wanted] : wanted;
+  return names.includes(kind) || (kind === 'integer' && names.includes('number'));
+}
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';

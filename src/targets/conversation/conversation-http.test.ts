@@ -3,9 +3,12 @@ import { bodyOf, serve } from '../../../test/support/http-server.ts';
 import { asAssayError } from '../../domain/errors.ts';
 import { eventsOf, type TraceEvent } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
+import { connectorKinds } from '../connectors/index.ts';
 import { Threads } from '../threads.ts';
-import { conversationTarget } from './conversation-target.ts';
+import { conversationTargetWith } from './conversation-target.ts';
 import { linesOf } from './fakes/talk.ts';
+
+const conversationTarget = conversationTargetWith(connectorKinds);
 
 type Body = { readonly messages: readonly { readonly role: string; readonly content: string }[] };
 

@@ -1,5 +1,4 @@
 import type { ConnectorKind } from '../connectors/connector.ts';
-import { connectorKinds } from '../connectors/index.ts';
 import { defineTarget, type TargetKind } from '../target.ts';
 import { conversationConfigSchema } from './conversation-config.ts';
 import { connectorIssues } from './conversation-issues.ts';
@@ -20,6 +19,3 @@ export function conversationTargetWith(kinds: readonly ConnectorKind[]): TargetK
     },
   });
 }
-
-/** An agent behind one of the connectors that Assay brings along. */
-export const conversationTarget = conversationTargetWith(connectorKinds);

@@ -2,10 +2,10 @@ import { type Message, messageText } from '../../domain/message.ts';
 import { cutText } from '../../judge/cut-middle.ts';
 import { encodeData } from '../../judge/encode-data.ts';
 import { contentNonce, raiseFence } from '../../judge/fence.ts';
-import { fillIn } from '../../judge/fill-in.ts';
+import { templateOf } from '../../judge/template.ts';
 import type { ConversationConfig, Persona } from './conversation-config.ts';
-import rules from './prompts/persona.v1.md?raw';
-import turnPrompt from './prompts/persona-turn.v1.md?raw';
+import rulesText from './prompts/persona.v1.md?raw';
+import turnText from './prompts/persona-turn.v1.md?raw';
 import type { SoFar } from './speaker.ts';
 
 /** What whoever plays the user is told by the author. */
@@ -15,6 +15,9 @@ export interface Part {
   readonly instructions: readonly string[];
   readonly redact: (text: string) => string;
 }
+
+const rules = templateOf(rulesText);
+const turnPrompt = templateOf(turnText);
 
 const tokenBudget = 24_000;
 const leastTokensOfMessage = 200;
@@ -51,8 +54,8 @@ export function personaPrompt(part: Part, { messages, seenCount }: SoFar): { sys
   const told = (text: string | undefined, otherwise: string): string => encodeData(redact(text ?? otherwise));
   const request = seenCount > 0 ? requests.reply : lines.length > 0 ? requests.early : requests.opening;
   return {
-    system: fillIn(rules, { fence: fence.name }),
-    user: fillIn(turnPrompt, {
+    system: rules({ fence: fence.name }),
+    user: turnPrompt({
       name: told(persona?.name, 'a user'),
       description: told(persona?.description, 'an ordinary user of the assistant'),
       systemPrompt: told(persona?.systemPrompt, 'naturally'),

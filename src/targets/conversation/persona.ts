@@ -2,14 +2,16 @@ import * as z from 'zod';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
 import { encodeData } from '../../judge/encode-data.ts';
-import { fillIn } from '../../judge/fill-in.ts';
 import { type Reading, readReply } from '../../judge/read-reply.ts';
 import { replyJsonSchema } from '../../judge/reply-json-schema.ts';
+import { templateOf } from '../../judge/template.ts';
 import type { Model, ModelMessage, ModelReply, ModelRequest } from '../../models/model.ts';
 import { authorTexts, type Part, partOf, personaPrompt } from './persona-prompt.ts';
-import repairPrompt from './prompts/persona-repair.v1.md?raw';
+import repairText from './prompts/persona-repair.v1.md?raw';
 import { findBrokenRole, findSuspicions } from './role-check.ts';
 import type { Casting, NextWords, SoFar, Speaker } from './speaker.ts';
+
+const repairPrompt = templateOf(repairText);
 
 const longestMessage = 20_000;
 const maxOutputTokens = 2_000;
@@ -67,7 +69,7 @@ async function askPersona(asking: Asking): Promise<Reply> {
   asking.events.push({ type: 'notice', message: `The one who plays the user was asked again: ${problem}` });
   // An empty reply is left out: providers refuse messages without content.
   const said: ModelMessage[] = first.text.trim() === '' ? [] : [{ role: 'assistant', content: first.text }];
-  const repair: ModelMessage = { role: 'user', content: fillIn(repairPrompt, { problem: encodeData(problem) }) };
+  const repair: ModelMessage = { role: 'user', content: repairPrompt({ problem: encodeData(problem) }) };
   const second = await generate({ system, messages: [opening, ...said, repair] }, asking);
   if (second.reading.isReadable) return second.reading.value;
   throw new AssayError('MODEL_BAD_REPLY', `${asking.model.name} gave no usable reply: ${second.reading.problem}`, {

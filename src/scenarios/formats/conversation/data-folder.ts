@@ -83,7 +83,10 @@ async function readListSource(file: string, folder: string, found: Findings): Pr
 function unknownScenarios(evals: DataFolder['evals'], scenarios: ParsedSource): Problem[] {
   const items = Array.isArray(scenarios.value) ? (scenarios.value as readonly unknown[]) : undefined;
   if (!items) return [];
-  const known = items.flatMap((item) => (isRecord(item) ? [String(item.id)] : []));
+  const known = items.flatMap((item) => {
+    const id = isRecord(item) ? item.id : undefined;
+    return typeof id === 'string' || typeof id === 'number' ? [String(id)] : [];
+  });
   return evals.flatMap(({ value, source }) =>
     value.scenarioIds.flatMap((id, index) =>
       known.includes(String(id))

@@ -104,7 +104,10 @@ function criteriaJudge(file: ConversationFile, { source, context, found }: Readi
 /** What looks at other things than answers cannot judge a conversation. */
 export function refuseUnmetNeeds(file: ConversationFile, { source, context, found }: Reading): void {
   const kind = context.parts.targets.find(({ type }) => type === 'conversation');
-  const listed = file.evaluators.map((item) => ({ type: isRecord(item) ? String(item.type) : '' }));
+  const listed = file.evaluators.map((item) => {
+    const type = isRecord(item) ? item.type : undefined;
+    return { type: typeof type === 'string' ? type : '' };
+  });
   if (kind) found.problems.push(...unmetNeeds({ evaluators: listed }, kind, source, context.parts));
 }
 

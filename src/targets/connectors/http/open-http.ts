@@ -43,9 +43,7 @@ export async function openHttp(
       const reader = new AnswerReader(mapping, stream, request.messages);
       const answer = await endpoint.ask({
         method,
-        ...(method === 'GET'
-          ? { url: withQuery(place, filled), body: undefined, asked: body }
-          : { url: place, body }),
+        ...(method === 'GET' ? { url: withQuery(place, filled), body: undefined, asked: body } : { url: place, body }),
         headers: request.headers,
         signal: request.signal,
         readerFor: (contentType) => reader.streamFor(contentType),

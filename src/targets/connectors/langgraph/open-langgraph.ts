@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Message } from '../../../domain/message.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { expandSetting } from '../../expand-settings.ts';
@@ -23,11 +24,12 @@ export function openLanggraph(
   const given = settings.baseUrl && expandSetting('base URL', settings.baseUrl, env);
   const baseUrl = requireHttpUrl('langgraph', given, urlHint);
   const endpoint = new Endpoint(mergedHeaders(language, settings.headers), [new URL(baseUrl).password]);
+  const salt = randomUUID();
   const known = new ConversationMemory<ReadonlySet<string>>();
   return {
     async invoke(request) {
       const { conversationId, headers, signal } = request;
-      const threadId = threadIdOf(conversationId);
+      const threadId = threadIdOf(conversationId, salt);
       const messages = request.messages.map((message, index) => withId(message, `${threadId}-${index + 1}`));
       const seenBefore = known.get(conversationId) ?? new Set();
       const seen = new Set([...seenBefore, ...messages.map(({ id }) => id)]);

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bodyLimitBytes } from '../../http-answer.ts';
+import { withPatience } from './patient-agent.ts';
 
 /** Hears of an answer while it arrives. */
 export type TextListener = (text: string) => void;
@@ -52,8 +53,8 @@ const pausesMs: readonly number[] = [50, 200];
  * only when it is certain that nobody has seen it whole.
  */
 export class AgentClient implements Disposable {
-  readonly #http = new HttpAgent({ keepAlive: true, timeout: idleLimitMs });
-  readonly #https = new HttpsAgent({ keepAlive: true, timeout: idleLimitMs });
+  readonly #http = withPatience(new HttpAgent({ keepAlive: true, timeout: idleLimitMs }));
+  readonly #https = withPatience(new HttpsAgent({ keepAlive: true, timeout: idleLimitMs }));
 
   /** One exchange; redirects are answers like any other. Rejects with an `ExchangeFailure`. */
   async send(request: AgentRequest): Promise<AgentAnswer> {

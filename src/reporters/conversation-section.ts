@@ -1,0 +1,69 @@
+import type { EvaluatorResult } from '../domain/outcome.ts';
+import type { TrialRecord } from '../domain/record.ts';
+import { printable } from '../shared/printable.ts';
+import { eachTrial } from '../store/store.ts';
+import type { StoredRun } from './reporter.ts';
+import { trialTitle } from './trial-text.ts';
+
+type Style = 'console' | 'markdown';
+
+/** Further trials are in `assay show`: nobody reads hundreds of tables. */
+const mostTrials = { console: 5, markdown: 100 } as const;
+
+/** For each conversation two tables: what had to hold, and what was measured. */
+export async function* conversationSection({ store, summary }: StoredRun, style: Style): AsyncGenerator<string, void> {
+  let shown = 0;
+  for await (const record of eachTrial(store, summary.run.runId)) {
+    if (record.variant.connector === undefined || record.evaluatorResults.length === 0) continue;
+    if (shown++ === mostTrials[style]) return;
+    yield style === 'markdown' ? markdownTables(record) : consoleTables(record);
+  }
+}
+
+const marks = { pass: '✓', fail: '✗', error: '!', skipped: '-', measured: '·', pending: '…' } as const;
+
+function consoleTables(record: TrialRecord): string {
+  const rows = tablesOf(record).flatMap(([title, results]) => {
+    const width = Math.max(...results.map(({ type }) => type.length));
+    const lines = results.map(
+      (result) => `  ${cells(result)[0]} ${result.type.padEnd(width)}  ${cells(result).slice(2).join('  ')}`,
+    );
+    return [title, ...lines.map((line) => line.trimEnd()), ''];
+  });
+  return `${printable(trialTitle(record))}\n\n${rows.join('\n')}`;
+}
+
+function markdownTables(record: TrialRecord): string {
+  const tables = tablesOf(record).map(([title, results]) => {
+    const isMetrics = title === 'Metrics';
+    const head = isMetrics
+      ? '| metric | value | reason |\n|---|---:|---|'
+      : '| assertion | result | reason |\n|---|---|---|';
+    const rows = results.map((result) => {
+      const [mark, type = '', value = '', reason = ''] = cells(result);
+      return `| ${inline(type)} | ${isMetrics ? value : `${mark} ${result.state}`} | ${inline(reason)} |`;
+    });
+    return `#### ${title}\n\n${head}\n${rows.join('\n')}\n`;
+  });
+  return `### ${inline(trialTitle(record))}\n\n${tables.join('\n')}`;
+}
+
+function tablesOf({ evaluatorResults }: TrialRecord): [string, EvaluatorResult[]][] {
+  const ofKind = (kind: EvaluatorResult['kind']): EvaluatorResult[] =>
+    evaluatorResults.filter((result) => result.kind === kind);
+  const tables: [string, EvaluatorResult[]][] = [
+    ['Assertions', ofKind('assertion')],
+    ['Metrics', ofKind('metric')],
+  ];
+  return tables.filter(([, results]) => results.length > 0);
+}
+
+/** Its mark, type, value and reason; with the turn that decided, where there was more than one. */
+function cells({ state, type, kind, value, reason, turn }: EvaluatorResult): string[] {
+  const when = turn !== undefined && turn > 1 ? ` (turn ${turn})` : '';
+  return [marks[state], type, kind === 'metric' ? String(value ?? '') : '', `${printable(reason)}${when}`];
+}
+
+function inline(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,71 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bodyOf, serve } from '../../../../test/support/http-server.ts';
+import { AgentClient, type AgentRequest } from './agent-client.ts';
+
+function requestTo(url: string, rest: Partial<AgentRequest> = {}): AgentRequest {
+  return { url: new URL(url), method: 'POST', headers: {}, body: '{}', signal: new AbortController().signal, ...rest };
+}
+
+function client(): AgentClient {
+  const opened = new AgentClient();
+  onTestFinished(() => opened[Symbol.dispose]());
+  return opened;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('a request to an agent', () => {
+  it('is sent again when nobody listened, until somebody does', async () => {
+    const port = await freePort();
+    const requests: string[] = [];
+    const server = createServer(async (request, response) => {
+      requests.push(await bodyOf(request));
+      response.end('Hi');
+    });
+    onTestFinished(() => void server.close());
+    const answer = client().send(requestTo(`http://127.0.0.1:${port}`));
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    expect((await answer).body).toBe('Hi');
+    expect(requests).toEqual(['{}']);
+  });
+
+  it('is given up when nobody listens', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    await expect(client().send(requestTo(url))).rejects.toMatchObject({ kind: 'unreachable', isUnsent: true });
+  });
+
+  it.each<[string, RequestListener]>([
+    ['resets the connection', (request) => void request.socket.resetAndDestroy()],
+    ['closes the connection', (request) => void request.socket.destroy()],
+  ])('is not sent again when the agent has it and %s, not even on a kept connection', async (_, fail) => {
+    let count = 0;
+    const url = await serve(async (request, response) => {
+      await bodyOf(request);
+      if (++count === 1) response.end('Hi');
+      else fail(request, response);
+    });
+    const agent = client();
+    await agent.send(requestTo(url));
+    await expect(agent.send(requestTo(url))).rejects.toMatchObject({ kind: 'unreachable', isUnsent: false });
+    expect(count).toBe(2);
+  });
+
+  it('goes over a new connection when the agent has closed the kept one', async () => {
+    let count = 0;
+    const url = await serve((request, response) => {
+      count++;
+      response.end('Hi', () => request.socket.end());
+    });
+    const agent = client();
+    for (let turn = 1; turn <= 50; turn++) expect((await agent.send(requestTo(url))).body).toBe('Hi');
+    expect(count).toBe(50);
+  });
+});

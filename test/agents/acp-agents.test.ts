@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { eventsOf } from '../../src/domain/trace.ts';
+import { closingWords, doTask, prompt, recorded, refuse, runTask } from './agent-task.ts';
+import { installedAgents } from './installed-agents.ts';
+
+describe.each(installedAgents())('$name $version on the Agent Client Protocol', (agent) => {
+  const { acp } = agent;
+
+  it.skipIf(!acp)('does the task', async () => {
+    const { trial, trace, requests, survivors } = await runTask(agent, { script: doTask(agent), by: 'config', acp });
+    expect(trial.fault).toBeUndefined();
+    expect(recorded(trace).map((invocation) => JSON.stringify(invocation))).toEqual([
+      '[["taskmgr","add","x"],2]',
+      '[["taskmgr","create","--title","Write notes"],0]',
+      '[["taskmgr","list","--format","json"],0]',
+    ]);
+    expect(trial).toMatchObject({ outcome: 'pass', interaction: { source: 'recorder', completed: true } });
+    expect(eventsOf(trace, 'message').at(-1)).toMatchObject({ role: 'assistant', text: closingWords });
+    expect(eventsOf(trace, 'other').find(({ kind }) => kind === 'agent-info')).toMatchObject({
+      data: { version: agent.version },
+    });
+    expect(requests.some(({ conversation }) => conversation?.last.includes(prompt))).toBe(true);
+    expect(survivors).toEqual([]);
+  });
+
+  it.skipIf(!acp)('is not judged when its key is refused', async () => {
+    const { trial, exitCode, survivors } = await runTask(agent, { script: refuse, by: 'config', acp });
+    expect(trial).toMatchObject({ outcome: 'error', fault: { blame: 'model' } });
+    expect(exitCode).toBe(3);
+    expect(survivors).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { eventsOf } from '../../src/domain/trace.ts';
+import {
+  type AgentTask,
+  closingWords,
+  commands,
+  doTask,
+  goOn,
+  key,
+  prompt,
+  recorded,
+  refuse,
+  runTask,
+} from './agent-task.ts';
+import { type InstalledAgent, installedAgents, testModel } from './installed-agents.ts';
+
+const invocations = [
+  [['taskmgr', 'add', 'x'], 2],
+  [['taskmgr', 'create', '--title', 'Write notes'], 0],
+  [['taskmgr', 'list', '--format', 'json'], 0],
+];
+
+describe.each(installedAgents())('$name $version', (agent) => {
+  it('does the task as every other agent does', async () => {
+    const task = await runTask(agent, { script: doTask(agent), by: 'environment' });
+    const { trial, trace, exitCode } = task;
+    expect(trial.fault).toBeUndefined();
+    expect(recorded(trace)).toEqual(invocations);
+    expect(trial).toMatchObject({
+      outcome: 'pass',
+      interaction: { source: 'recorder', total_commands: 3, error_count: 1, completed: true, unrecorded: [] },
+    });
+    expect(exitCode).toBe(0);
+    expectAgreement(agent, task);
+    expect(eventsOf(trace, 'message').at(-1)).toMatchObject({ role: 'assistant', text: closingWords });
+    expect(eventsOf(trace, 'agent-started')).toMatchObject([{ version: agent.version, model: testModel }]);
+    expect(eventsOf(trace, 'agent-ended')).toMatchObject([{ completed: true, exitCode: 0, reason: null }]);
+    expect(trial.usage).toEqual(agent.tellsUsage ? { inputTokens: 400, outputTokens: 40 } : undefined);
+    expect(task.survivors).toEqual([]);
+    expectFaithfulRequests(agent, task);
+    expect(JSON.stringify(trace) + task.transcript).not.toContain(key);
+  });
+
+  it('is not judged when its key is refused', async () => {
+    const { trial, exitCode, requests, survivors } = await runTask(agent, { script: refuse, by: 'config' });
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'MODEL_UNAUTHORIZED', blame: 'model' } });
+    expect(exitCode).toBe(3);
+    expect(requests.length).toBeGreaterThan(0);
+    expect(survivors).toEqual([]);
+  });
+
+  it('is stopped at its limit of turns', async () => {
+    const { trial, trace, survivors } = await runTask(agent, { script: goOn(agent), by: 'config', maxTurns: 2 });
+    expect(trial).toMatchObject({ outcome: 'fail', interaction: { completed: false } });
+    expect(eventsOf(trace, 'agent-ended')).toMatchObject([
+      { completed: false, timedOut: false, reason: expect.stringMatching(/turns/) },
+    ]);
+    expect(eventsOf(trace, 'command').filter(({ exitCode }) => exitCode === 0)).toHaveLength(2);
+    expect(survivors).toEqual([]);
+  });
+});
+
+/** What the agent says of its commands is what the recorder saw, as far as it says anything. */
+function expectAgreement({ tellsExitCodes }: InstalledAgent, { trial, trace }: AgentTask): void {
+  expect(eventsOf(trace, 'tool-call').map(({ shellCommand }) => shellCommand)).toEqual(commands);
+  const exitCodes = eventsOf(trace, 'tool-result').map(({ exitCode }) => exitCode);
+  expect(exitCodes).toEqual(tellsExitCodes ? [2, 0, 0] : [null, null, null]);
+  const others = trial.interaction.disagreements as { total_commands: number }[];
+  if (tellsExitCodes) expect(others).toEqual([]);
+  for (const other of others) expect(other.total_commands).toBe(3);
+}
+
+/** The prompt, the model, the key and the MCP server reach the model as they were meant. */
+function expectFaithfulRequests({ mcpTools }: InstalledAgent, { requests, trace }: AgentTask): void {
+  expect(requests.every(({ hasKey }) => hasKey)).toBe(true);
+  const asked = requests.filter(({ conversation }) => (conversation?.tools.length ?? 0) > 0);
+  for (const { conversation } of asked) {
+    expect(conversation?.model).toBe(testModel);
+    expect(conversation?.last).toContain(prompt);
+  }
+  const offered = asked.every(({ conversation }) => conversation?.tools.some(({ name }) => name.includes('forecast')));
+  expect(offered).toBe(mcpTools === 'offered');
+  if (mcpTools === 'on-search') expect(JSON.stringify(trace)).toContain('"name":"weather","status":"connected"');
+}
