@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { registeredParts } from '../src/index.ts';
+import { suggestion } from '../src/shared/suggest.ts';
 import { problemsOfFile, toolFile, unmarked } from './support/problems.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** Lines of a good scenario, to be put before or after the bad one. */
+/** A tool that is called directly leaves no work directory behind. */
+const callEvaluatorTypes = registeredParts.evaluators
+  .filter(({ needs }) => !needs.includes('workspace'))
+  .map(({ type }) => type);
+
 const head = 'name: Search\ncall:\n  module: ./tool.mjs\n  export: search\n';
 const tail = 'input: {}\npassCriteria:\n  - result.count === 2\n';
 
@@ -204,7 +211,7 @@ const schema: readonly Row[] = [
     'an evaluator without type',
     `${head}${tail}evaluators:\n  - ▸config: {}\n`,
     '`evaluators[0].type` is missing',
-    'Known: `criteria`, `latency-budget`, `llm-judge`, `rubric-judge`, `score-judge`, `duration`, `measure`.',
+    suggestion('', callEvaluatorTypes),
   ],
   ['a misspelt type', `${head}${tail}evaluators:\n  - ▸tpye: duration\n`, 'unknown key `tpye`', 'Did you mean `type`?'],
   [

@@ -109,7 +109,8 @@ export interface Evaluator extends EvaluatorDescription {
 
 interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodType> extends EvaluatorDescription {
   readonly kind: Kind;
-  readonly configSchema: Schema;
+  /** A function is called when somebody asks: most runs use few evaluators, and schemas take their time to make. */
+  readonly configSchema: Schema | (() => Schema);
   prepare(config: z.output<Schema>): Evaluate<Kind>;
   metricName?(config: z.output<Schema>): string;
   when?(config: z.output<Schema>): When;
@@ -120,5 +121,15 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
 export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.ZodType>(
   definition: EvaluatorDefinition<Kind, Schema>,
 ): Evaluator {
-  return definition as unknown as Evaluator;
+  const { configSchema } = definition;
+  if (typeof configSchema !== 'function') return definition as unknown as Evaluator;
+  let made: Schema | undefined;
+  const evaluator = Object.defineProperty({ ...definition }, 'configSchema', {
+    enumerable: true,
+    get: () => {
+      made ??= configSchema();
+      return made;
+    },
+  });
+  return evaluator as unknown as Evaluator;
 }

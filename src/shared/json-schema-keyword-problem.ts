@@ -1,4 +1,3 @@
-import { isNumeric } from './exact-json.ts';
 import { isRecord } from './json.ts';
 import { type KeywordShape, typeNames } from './json-schema-keywords.ts';
 import { suggestion } from './suggest.ts';
@@ -64,7 +63,7 @@ const rules: Readonly<Record<Exclude<KeywordShape, 'types' | 'nothing that is su
   },
   'positive number': {
     words: 'a number above 0',
-    isRight: (value) => isFiniteNumber(value) && isNumeric(value) && value > 0,
+    isRight: (value) => isFiniteNumber(value) && Number(value) > 0,
   },
   count: {
     words: 'a whole number that is not negative',

@@ -21,7 +21,16 @@ export function didYouMean(written: string, names: Iterable<string>): string | u
 
 /** "Did you mean `x`?" for a near miss, otherwise the list of what is known. */
 export function suggestion(written: string, names: readonly string[]): string {
-  return didYouMean(written, names) ?? `Known: ${names.map((name) => `\`${name}\``).join(', ')}.`;
+  return didYouMean(written, names) ?? `Known: ${listed(names)}.`;
+}
+
+/** More than these are not read. */
+const mostListed = 12;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostListed).map((name) => `\`${name}\``);
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
 /** Optimal string alignment distance (a swap of neighbours counts as one), cut off at `limit`. */

@@ -4,13 +4,17 @@ import { registeredParts } from '../../compose/parts.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { judgeInputSchema } from '../../domain/judge-protocol.ts';
 import { llmToolTestSchema } from '../../scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
-import { nativeSchema } from '../../scenarios/formats/native-schema.ts';
+import { callEvaluators, nativeSchema } from '../../scenarios/formats/native-schema.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 
 const schemas: Readonly<Record<string, () => z.ZodType>> = {
-  scenario: () => nativeSchema(registeredParts, z.union(registeredParts.targets.map((kind) => kind.configSchema))),
+  scenario: () =>
+    nativeSchema(
+      { evaluators: callEvaluators(registeredParts.evaluators) },
+      z.union(registeredParts.targets.map((kind) => kind.configSchema)),
+    ),
   'cli-tool': () => llmToolTestSchema(registeredParts, {}),
   config: () => configSchema,
   judge: () => judgeInputSchema,

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { assistantText } from '../../domain/turn.ts';
-import { codePointCount } from '../../shared/json-path-text.ts';
 import { grouped } from '../../shared/numbers.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
@@ -22,7 +21,7 @@ export const responseLength = defineEvaluator({
     ({ turn }) => {
       const text = turn && assistantText(turn);
       if (text === undefined) return { state: 'measured', value: 0, reason: 'No assistant message to measure' };
-      const value = unit === 'words' ? wordCount(text) : codePointCount(text);
+      const value = unit === 'words' ? wordCount(text) : [...text].length;
       return { state: 'measured', value, reason: `${grouped(value)} ${unit}` };
     },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import type { Evaluator } from '../../evaluators/evaluator.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { ScenarioParts } from '../scenario-format.ts';
 import { judgeSectionSchema } from './judge-section.ts';
 
@@ -62,7 +63,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     dataset: datasetSectionSchema.optional().describe('file with one case per row: JSON, JSONL or CSV'),
     ...aboutCase,
     ...criteria,
-    evaluators: z.array(evaluatorSpecSchema(parts.evaluators.filter(judgesCalls))).default([]),
+    evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]),
     judge: judgeSectionSchema.optional().describe('asks a model for a verdict'),
     repeat: z.int().min(1).max(10_000).default(1),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial'),
@@ -70,9 +71,24 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
 }
 export type NativeScenario = z.output<ReturnType<typeof nativeSchema>>;
 
-/** Whether it can judge a tool that is called directly, which leaves no work directory behind. */
-function judgesCalls({ needs }: Evaluator): boolean {
-  return !needs.includes('workspace');
+/** Those that can judge a tool that is called directly, which leaves no work directory behind. */
+export function callEvaluators(evaluators: readonly Evaluator[]): readonly Evaluator[] {
+  return evaluators.filter(({ needs }) => !needs.includes('workspace'));
+}
+
+/**
+ * Those that a scenario asks for, because making the schemas of all takes longer than reading the scenario; all of
+ * them where one is named that there is not, so that its author learns which there are.
+ */
+export function namedEvaluators(value: unknown, evaluators: readonly Evaluator[]): readonly Evaluator[] {
+  const written = isRecord(value) && Array.isArray(value.evaluators) ? (value.evaluators as unknown[]) : [];
+  const types = new Set(written.map((entry) => (isRecord(entry) ? entry.type : undefined)));
+  const named = evaluators.filter(({ type }) => types.has(type));
+  return named.length === types.size && named.length > 0
+    ? named
+    : types.size === 0
+      ? evaluators.slice(0, 1)
+      : evaluators;
 }
 
 /** An evaluator that a scenario asks for, with the config that its kind takes. */

@@ -14,7 +14,7 @@ import { type CriteriaLists, caseEvaluators } from './criteria-evaluator.ts';
 import { readJudgeSection } from './judge-section.ts';
 import { looksNative } from './looks-native.ts';
 import { duplicateNames, oneSourceOfCases, unjudged, unmetNeeds } from './native-problems.ts';
-import { type NativeScenario, nativeSchema } from './native-schema.ts';
+import { callEvaluators, type NativeScenario, namedEvaluators, nativeSchema } from './native-schema.ts';
 
 /** Assay's own scenario files: a tool that is called directly with one input, several cases or a dataset. */
 export const nativeFormat: ScenarioFormat = {
@@ -22,7 +22,8 @@ export const nativeFormat: ScenarioFormat = {
   recognises: looksNative,
   async read(source, context) {
     const kind = chooseTarget(source.value, context.parts.targets);
-    const schema = nativeSchema(context.parts, kind?.configSchema ?? z.unknown());
+    const evaluators = namedEvaluators(source.value, callEvaluators(context.parts.evaluators));
+    const schema = nativeSchema({ evaluators }, kind?.configSchema ?? z.unknown());
     const parsed = schema.safeParse(source.value);
     const problems = [
       ...(parsed.success ? [] : problemsOf(parsed.error, source, schema)),

@@ -16,6 +16,7 @@ describe('a file is taken for conversations', () => {
     '{ connector: c, successCriteria: x }',
     '{ connector: c, evaluators: [] }',
     '{ name: a, userMessages: [hi], dataset: x.csv }',
+    '{ name: a, connector: c, judge: {}, dataset: x.csv }',
     '{ name: a, successCriteria: x, input: {} }',
     '{ name: a, sucessCriteria: x }',
     '{ name: a, connector: c, maxMesages: 3, evaluator: [] }',

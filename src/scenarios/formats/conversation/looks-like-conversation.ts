@@ -16,7 +16,7 @@ const commonKeys = ['connector', 'connectors', 'connectorId', 'persona', 'person
 const directKeys = ['input', 'cases', 'passCriteria', 'failCriteria'];
 const otherKeys = [
   ...['$schema', 'id', 'name', 'description', 'evaluators', 'judge', 'model', 'models', 'repeat'],
-  ...['tags', 'tier', 'timeoutSecs', 'createdAt', 'updatedAt', 'projectId'],
+  ...['tags', 'tier', 'timeoutSecs', 'dataset', 'createdAt', 'updatedAt', 'projectId'],
 ];
 const knownKeys = new Set([...distinctiveKeys, ...commonKeys, ...otherKeys]);
 
@@ -42,7 +42,9 @@ function looksLikeConversation(value: unknown): boolean {
   const strange = keys.filter((key) => !knownKeys.has(key));
   const slips = strange.filter((key) => nearestName(key, distinctiveKeys) !== undefined);
   if (slips.length > 0 && hasName) return common > 0 || slips.length === strange.length;
-  return hasName && strange.length === 0 && (common === 1 || Array.isArray(value.evaluators));
+  // A dataset and evaluators alone are as likely those of a tool whose `call` is missing.
+  const hasEvaluators = Array.isArray(value.evaluators) && !('dataset' in value);
+  return hasName && strange.length === 0 && (common === 1 || hasEvaluators);
 }
 
 function isJudged(item: unknown): boolean {

@@ -334,7 +334,8 @@ describe('a wrong scenario is refused where it is wrong', () => {
     expect(all.length).toBeGreaterThanOrEqual(80);
   });
 
-  it.each(all)('%s', async (_about, marked, message, hint) => {
+  it.each(all.map(([about, marked, message, hint]) => ({ about, marked, message, hint })))('$about', async (row) => {
+    const { marked, message, hint } = row;
     const folder = await temporaryFolder({
       'rows.csv': 'city,limit\nRome,3\nOslo,4\n',
       'rows.jsonl': '{"city":"Rome","size":1}\n{"city":"Oslo"}\n',
@@ -355,38 +356,39 @@ describe('what is wrong in another file is told there', () => {
     ...files,
   });
 
-  it.each<[file: string, marked: string, message?: string, hint?: string]>([
+  const elsewhere: readonly (readonly [file: string, marked: string, message?: string, hint?: string])[] = [
     ['personas.json', '[{"id":"p1","name":▸7}]', '`[0].name` must be text, not a number', quoteHint('7')],
-    ['personas.json', '▸{"p1":{}}', 'this must be a list', undefined],
-    ['personas.json', '[{"id":▸}]', undefined, undefined],
+    ['personas.json', '▸{"p1":{}}', 'this must be a list'],
+    ['personas.json', '[{"id":▸}]'],
     [
       'connectors.json',
       '[{"id":"c1","name":"p","type":▸"htp"}]',
       'Unknown connector type: "htp"',
       'Did you mean `http`?',
     ],
-    [
-      'evals.json',
-      '[{"name":"e","scenarioIds":[▸"s9"]}]',
-      'there is no scenario with the id `s9` in scenarios.json',
-      undefined,
-    ],
+    ['evals.json', '[{"name":"e","scenarioIds":[▸"s9"]}]', 'there is no scenario with the id `s9` in scenarios.json'],
     [
       'evals.json',
       '[{"name":"e","scenarioIds":["s1"],"connectorId":▸"c9"}]',
       'there is no connector with the id `c9`',
       'Connectors are read from the connectors.json beside the scenarios.',
     ],
-    ['evals.json', '[▸{"name":"e"}]', '`[0].scenarioIds` is missing', undefined],
-  ])('%s: %s', async (file, marked, message, hint) => {
-    const { text, place } = unmarked(marked);
-    const folder = await temporaryFolder(listed({ [file]: text }));
-    const { problems } = await loadConversations(folder, ['scenarios.json']);
-    const [first, ...others] = problems.map(formatProblem);
-    expect(others).toEqual([]);
-    expect(first).toMatch(`${file}:${place}: `);
-    if (message) expect(first).toBe(`${file}:${place}: ${message}${hint ? `\n    ${hint}` : ''}`);
-  });
+    ['evals.json', '[▸{"name":"e"}]', '`[0].scenarioIds` is missing'],
+  ];
+
+  it.each(elsewhere.map(([file, marked, message, hint]) => ({ file, marked, message, hint })))(
+    '$file: $marked',
+    async (row) => {
+      const { file, marked, message, hint } = row;
+      const { text, place } = unmarked(marked);
+      const folder = await temporaryFolder(listed({ [file]: text }));
+      const { problems } = await loadConversations(folder, ['scenarios.json']);
+      const [first, ...others] = problems.map(formatProblem);
+      expect(others).toEqual([]);
+      expect(first).toMatch(`${file}:${place}: `);
+      if (message) expect(first).toBe(`${file}:${place}: ${message}${hint ? `\n    ${hint}` : ''}`);
+    },
+  );
 
   it('also in a file of a persona, which leads to no other', async () => {
     const folder = await temporaryFolder({

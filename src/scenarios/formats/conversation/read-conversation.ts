@@ -62,7 +62,7 @@ function isInside(path: DataPath): boolean {
 
 async function buildScenario(file: ConversationFile, reading: Reading): Promise<ReadScenario | undefined> {
   const { source, context, defaults, dataFolder, found } = reading;
-  const evals = dataFolder.evals.filter(({ value }) => value.scenarioIds.some((id) => String(id) === String(file.id)));
+  const evals = dataFolder.evals.filter(({ value }) => value.scenarioIds.map(String).includes(String(file.id ?? '')));
   const connectors = chooseConnectors(file, evals, reading);
   const personas = await choosePersonas(file, reading);
   const evaluators = readEvaluators(file, reading);
