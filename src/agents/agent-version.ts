@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
 import { runProcess } from '../shared/run-process.ts';
 
-const timeoutMs = 10_000;
+/** Agents are large programs: on a busy machine, some take more than ten seconds to say anything. */
+const timeoutMs = 60_000;
 const mostOutputBytes = 65_536;
 const longestWords = 400;
 

@@ -3,21 +3,23 @@ import type { CallsFolder } from './calls-folder.ts';
 import type { RecordedInvocation } from './recorder.ts';
 
 /** Further invocations of a trial are only counted. */
-const invocationLimit = 10_000;
+const defaultLimit = 10_000;
 
 /** Turns what the shims have written into invocations, and counts what it could not tell of. */
 export class CallLog {
   readonly #folder: CallsFolder;
   readonly #tell: (invocation: RecordedInvocation) => void;
+  readonly #limit: number;
   #told = 0;
   #beyondLimit = 0;
   #cut = 0;
   #junk = 0;
   #isFolderWhole = true;
 
-  constructor(folder: CallsFolder, tell: (invocation: RecordedInvocation) => void) {
+  constructor(folder: CallsFolder, tell: (invocation: RecordedInvocation) => void, limit = defaultLimit) {
     this.#folder = folder;
     this.#tell = tell;
+    this.#limit = limit;
   }
 
   /** Tells of a call whose end has been written; one that is not written whole yet is left for later. */
@@ -44,7 +46,7 @@ export class CallLog {
 
   get problems(): string[] {
     const problems = [
-      [this.#beyondLimit, `invocations after the first ${invocationLimit} were not kept`],
+      [this.#beyondLimit, `invocations after the first ${this.#limit} were not kept`],
       [this.#cut, 'invocations had arguments that were too long to be kept whole'],
       [this.#junk, 'files in the folder of the recorder were none of its own'],
     ] as const;
@@ -54,7 +56,7 @@ export class CallLog {
 
   #finish(call: string, invocation: RecordedInvocation): void {
     this.#folder.forget(call);
-    if (this.#told >= invocationLimit) {
+    if (this.#told >= this.#limit) {
       this.#beyondLimit++;
       return;
     }

@@ -86,6 +86,12 @@ describe('token-budget', () => {
     expect(inWords(await ask(tokenBudget, { maxTokens: 9 }, nothing))).toBe(words);
   });
 
+  it('takes no tokens of anybody else in the conversation for those of the answer', async () => {
+    const ofPersona: TraceEvent = { type: 'usage', at: 0, seenBy: 'engine', inputTokens: 1, outputTokens: 1 };
+    const context = contextOf([ofPersona, ...conversationTrace({ text: 'Hi' })]);
+    expect(await ask(tokenBudget, { maxTokens: 9 }, context)).toMatchObject({ state: 'fail' });
+  });
+
   it('counts all requests of an agent that did a task', async () => {
     const request: TraceEvent = { type: 'usage', at: 0, seenBy: 'agent', inputTokens: 10, outputTokens: 5 };
     const words = inWords(await ask(tokenBudget, { maxTokens: 29 }, contextOf([request, request])));
