@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withAutoEvaluators } from '../src/plugins/auto-evaluators.ts';
 import type { Plugins } from '../src/plugins/load-plugins.ts';
+import { describeConnectorContract } from '../src/testing/connector-contract.ts';
+import { describeEvaluatorContract } from '../src/testing/evaluator-contract.ts';
+import echo from './fixtures/plugins/echo.ts';
+import politeness from './fixtures/plugins/politeness.ts';
 import { assay, ended } from './support/assay.ts';
 import { runOnEngine } from './support/engine-run.ts';
 import { scenarioOf, tool } from './support/faulty-parts.ts';
@@ -17,6 +21,18 @@ import {
   samplePlugin,
 } from './support/plugin-project.ts';
 import { temporaryFolder, writeFiles } from './support/temporary-folder.ts';
+
+const [polite, wordCount] = politeness;
+describeEvaluatorContract(polite, {
+  samples: [
+    { name: 'a polite answer', answer: 'Yes please', gives: 'pass' },
+    { name: 'a short answer', answer: 'No', gives: 'fail' },
+    { name: 'words of its own', config: { words: ['no'] }, answer: 'No', gives: 'pass' },
+  ],
+  badConfigs: [{ words: 'please' }, { wrods: [] }],
+});
+describeEvaluatorContract(wordCount, { samples: [{ name: 'two words', answer: 'one two', gives: 2 }] });
+describeConnectorContract(echo, { config: { suffix: '!' }, badConfigs: [{ suffix: 1 }] });
 
 describe('a project outside of the repository', () => {
   const sampleFiles = async () => ({

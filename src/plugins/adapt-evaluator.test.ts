@@ -198,6 +198,7 @@ describe('what a simple evaluator is shown', () => {
     const context = evaluationContext({ answer: 'Hi', input: { list: [1] } });
     const before = structuredClone(context.trace);
     const given = await shown(context);
+    for (const message of given.messages) message.content = 'forged';
     given.messages.length = 0;
     given.lastInvocation.messages.push({ role: 'assistant', content: 'forged' });
     (given.input as { list: number[] }).list.push(2);

@@ -16,7 +16,15 @@ export function runHeader(runId: string, overrides: Partial<RunHeader> = {}): Ru
     assayVersion: '0.0.0',
     request: { paths: ['.'], tags: [], tier: null, scenario: null, repeat: null, timeoutSecs: null, variants: null },
     scenarios: [
-      { name: 'sample', file: 'sample.yaml', contentHash: 'abc', caseCount: 10, repeat: 1, isAgentDriven: false, isConversation: false },
+      {
+        name: 'sample',
+        file: 'sample.yaml',
+        contentHash: 'abc',
+        caseCount: 10,
+        repeat: 1,
+        isAgentDriven: false,
+        isConversation: false,
+      },
     ],
     ...overrides,
   };

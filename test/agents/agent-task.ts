@@ -91,7 +91,10 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
     trial,
     trace: JSON.parse(shown.stdout).trace ?? [],
     requests: model.log(),
-    transcript: await readFile(join(folder, '.assay/artifacts', trial.artifacts ?? '', 'transcript.raw.txt'), 'utf8'),
+    transcript: await readFile(
+      join(folder, '.assay/artifacts', trial.artifacts ?? '', 'transcript.raw.txt'),
+      'utf8',
+    ).catch(() => ''),
     survivors: processesWith(trial.trialId),
   };
 }

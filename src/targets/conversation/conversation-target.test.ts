@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { asAssayError } from '../../domain/errors.ts';
 import { Threads } from '../threads.ts';
 import { conversationTargetWith } from './conversation-target.ts';
@@ -97,6 +97,27 @@ describe('connectors', () => {
     expect(connector.closedCount()).toBe(1);
   });
 
+  it('one that gets ready when nobody wants it any more is closed at once', async () => {
+    const connector = connectorTo(() => 'ok');
+    let open: (() => void) | undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const late: typeof kind = {
+      ...connector.kind,
+      open: async (...given) => {
+        await gate;
+        return connector.kind.open(...given);
+      },
+    };
+    const context = { directory: '/', env: {}, threads: new Threads(), signal: new AbortController().signal };
+    const target = await conversationTargetWith([late]).open(configOf({ userMessages }), context);
+    await target[Symbol.asyncDispose]();
+    expect(connector.closedCount()).toBe(0);
+    open?.();
+    await vi.waitFor(() => expect(connector.closedCount()).toBe(1));
+  });
+
   it('one that never gets ready is given up when the trial should stop', async () => {
     const never = { ...kind, open: () => new Promise<never>(() => undefined) };
     const context = { directory: '/', env: {}, threads: new Threads(), signal: new AbortController().signal };
@@ -115,12 +136,12 @@ describe('the input of a case', () => {
   it('fills in what is said', async () => {
     const config = configOf({
       messages: [{ role: 'assistant', content: [{ type: 'text', text: 'Hello {{ name }}' }] }],
-      userMessages: ['{{count}} for {{name}}, {{unknown}} and {{constructor}}'],
+      userMessages: ['{{count}} for {{name}}, {{unknown}} and {{__proto__}}'],
     });
     const { trace } = await talk(() => 'ok', config, { input: { name: '{{count}}', count: 2 } });
     expect(linesOf(trace)).toEqual([
       'assistant: Hello {{count}}',
-      'user: 2 for {{count}}, {{unknown}} and {{constructor}}',
+      'user: 2 for {{count}}, {{unknown}} and {{__proto__}}',
       'assistant: ok',
     ]);
   });

@@ -47,6 +47,7 @@ describe('a role that may be kept', () => {
     'As an AI assistant, you should know that.',
     'As an AI, you can surely do what I ask.',
     'You said "I am an AI." Is that true?',
+    'Why do you write "Sorry, I am an AI." all the time?',
     'Can I talk to a human? You are a chatbot.',
     'My assistant, I am told, is an AI.',
   ])('%j', (message) => {

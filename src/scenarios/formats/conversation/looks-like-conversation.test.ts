@@ -18,6 +18,7 @@ describe('a file is taken for conversations', () => {
     '{ name: a, userMessages: [hi], dataset: x.csv }',
     '{ name: a, connector: c, judge: {}, dataset: x.csv }',
     '{ name: a, successCriteria: x, input: {} }',
+    '{ name: a, connector: c, messages: [], passCriteria: [] }',
     '{ name: a, sucessCriteria: x }',
     '{ name: a, connector: c, maxMesages: 3, evaluator: [] }',
     '{ name: a, personaIds: [p] }',

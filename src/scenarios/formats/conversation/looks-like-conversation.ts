@@ -12,8 +12,6 @@ const distinctiveKeys = [
 ];
 /** Keys that say something only together with others. */
 const commonKeys = ['connector', 'connectors', 'connectorId', 'persona', 'personas', 'messages', 'instructions'];
-/** Keys of a scenario in which a tool is called directly. */
-const directKeys = ['input', 'cases', 'passCriteria', 'failCriteria'];
 const otherKeys = [
   ...['$schema', 'id', 'name', 'description', 'evaluators', 'judge', 'model', 'models', 'repeat'],
   ...['tags', 'tier', 'timeoutSecs', 'dataset', 'createdAt', 'updatedAt', 'projectId'],
@@ -36,7 +34,6 @@ function looksLikeConversation(value: unknown): boolean {
   const common = count(keys, commonKeys);
   const hasName = 'name' in value;
   if (distinctive > 0 && (hasName || distinctive + common > 1)) return true;
-  if (count(keys, directKeys) > 0) return false;
   const isMentioned = common > 1 || (common === 1 && Array.isArray(value.evaluators));
   if (isMentioned && (hasName || 'connector' in value)) return true;
   const strange = keys.filter((key) => !knownKeys.has(key));
