@@ -49,7 +49,7 @@ const programParts = [
   },
   {
     name: 'base',
-    test: /\/src\/(shared\/(?!http\.|patterns|json-path|exact-json|run-process|supervise-process|process-tree|tagged-processes)|domain|criteria|engine|evaluators\/(?!gates\/checks|metrics\/(measure-interaction|script-report))|reporters\/(?!guidance-section|conversation-section)|targets\/(?!cli-tool\/(?!cli-tool-)|conversation\/(?!conversation-(target|config|issues))|connectors\/(?!index|connector|[a-z-]+\/[a-z-]+-connector))|compose\/(?!starters|config-|judge-settings|trial-cache|project-agent-work|describe-agents|agents-config|llm-tool-test|older-config|estimate-run)|scenarios\/(?!toml|yaml|formats\/llm-tool-test\/(?!llm-tool-test\.|looks-like))|store\/[^/]+$|cli\/(?!ask-protocol|dry-run)[^/]+$|judge\/(judging|mode-configs|fence|calibration)|stats)/,
+    test: /\/src\/(shared\/(?!http\.|json-path|exact-json|edit-distance|json-schema\.|json-schema-walk|json-schema-rules|run-process|supervise-process|process-tree|tagged-processes)|domain|criteria|engine|evaluators\/(?!assertions\/checks|gates\/checks\/(?!excerpt)|metrics\/(measure-interaction|script-report))|reporters\/(?!guidance-section|conversation-section)|targets\/(?!cli-tool\/(?!cli-tool-)|conversation\/(?!conversation-(target|config|issues))|connectors\/(?!index|connector|[a-z-]+\/[a-z-]+-connector))|compose\/(?!starters|config-|judge-settings|trial-cache|project-agent-work|describe-agents|agents-config|llm-tool-test|older-config|estimate-run)|scenarios\/(?!toml|yaml|formats\/llm-tool-test\/(?!llm-tool-test\.|looks-like))|store\/[^/]+$|cli\/(?!ask-protocol|dry-run)[^/]+$|judge\/(judging|mode-configs|fence|calibration)|stats)/,
   },
 ];
 

@@ -204,6 +204,7 @@ describe('a folder of scenarios', () => {
     expect(await load(folder, 'a')).toEqual({
       scenarios: [],
       problems: [],
+      warnings: [],
       otherFiles: ['a/compose.yaml', 'a/package.json'],
     });
   });

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
 import { type Problem, ProblemsError } from '../domain/problem.ts';
 import type { RunHeader, RunRequest } from '../domain/run.ts';
-import type { PartSpec, Scenario } from '../domain/scenario.ts';
+import type { Scenario } from '../domain/scenario.ts';
 import { plannedCount } from '../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../engine/resume.ts';
 import { loadScenarios } from '../scenarios/load.ts';
@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import { cliToolDefaults } from './cli-tool-defaults.ts';
 import type { Project } from './config.ts';
 import { conversationDefaults } from './conversation-defaults.ts';
+import type { Parts } from './parts.ts';
 import { ProjectAgents } from './project-agents.ts';
 import { version } from './version.ts';
 
@@ -62,27 +63,19 @@ export async function selectScenarios(
     },
   });
   if (problems.length > 0) throw new ProblemsError(problems);
-  const chosen = scenarios
-    .filter((scenario) => isChosen(scenario, request))
-    .map((scenario) => withAutoEvaluators(scenario, project.parts.autoEvaluators));
+  const chosen = await extended(
+    scenarios.filter((scenario) => isChosen(scenario, request)),
+    project.parts,
+  );
   if (chosen.length === 0) throw nothingToRun(request, scenarios);
   return { scenarios: chosen, otherFiles, warnings: [...(project.warnings ?? []), ...warnings] };
 }
 
-/** Evaluators of plug-ins that are asked about everything. */
-function withAutoEvaluators(scenario: Scenario, added: readonly PartSpec[]): Scenario {
-  if (added.length === 0) return scenario;
-  const extended = new WeakMap<readonly PartSpec[], readonly PartSpec[]>();
-  return {
-    ...scenario,
-    async *cases() {
-      for await (const testCase of scenario.cases()) {
-        const evaluators = extended.get(testCase.evaluators) ?? [...testCase.evaluators, ...added];
-        extended.set(testCase.evaluators, evaluators);
-        yield { ...testCase, evaluators };
-      }
-    },
-  };
+/** With the evaluators of plug-ins that are asked about everything. */
+async function extended(scenarios: readonly Scenario[], { autoEvaluators }: Parts): Promise<readonly Scenario[]> {
+  if (autoEvaluators.length === 0) return scenarios;
+  const { withAutoEvaluators } = await import('../plugins/auto-evaluators.ts');
+  return scenarios.map((scenario) => withAutoEvaluators(scenario, { autoEvaluators }));
 }
 
 /** A profile may name agents that the config says nothing about. */

@@ -17,6 +17,7 @@ import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepar
 import type { agentWorkOf } from './project-agent-work.ts';
 import { ProjectAgents } from './project-agents.ts';
 import { projectKeeping } from './project-keeping.ts';
+import { secretRedaction } from './secrets.ts';
 import { trialReuseIn } from './trial-reuse.ts';
 
 export interface RunProjectOptions {
@@ -59,6 +60,8 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
     threads,
     agentWork,
     models: () => judging.models(),
+    personaModel: judging.modelNames({ models: [], samples: undefined })[0],
+    redact: secretRedaction(env),
   });
   const { header, scenarios, otherFiles, warnings, store } = await prepare(options, targets);
   const emit = fanOut(options.listeners ?? [], (error) => {

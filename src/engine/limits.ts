@@ -98,7 +98,12 @@ function endReason(
   error?: unknown,
 ): Fault | undefined | 'interrupted' {
   if (reason === runInterrupted) return 'interrupted';
-  const hadNoTurn = error instanceof AssayError && error.code === 'TARGET_STOPPED';
+  const hadNoTurn = error instanceof AssayError && isNotTheTargets(error);
   if (reason !== timeIsUp || hadNoTurn || timeoutMs === undefined) return undefined;
   return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.`));
+}
+
+/** Time that ran out before the target's turn came, or while somebody else was asked, is not held against it. */
+function isNotTheTargets({ code }: AssayError): boolean {
+  return code === 'TARGET_STOPPED' || code === 'MODEL_TIMEOUT';
 }

@@ -64,16 +64,21 @@ export function runScenarios(scenarios: readonly Scenario[]): RunScenario[] {
 
 /** Refuses to finish a run with other files than it was begun with: half of it would be another test. */
 export function assertUnchanged(run: RunHeader, scenarios: readonly Scenario[]): void {
-  const now = new Map(runScenarios(scenarios).map((scenario) => [scenario.file, scenario]));
+  const now = new Map(runScenarios(scenarios).map((scenario) => [keyOf(scenario), scenario]));
   const changes: string[] = [];
   for (const then of run.scenarios) {
-    const current = now.get(then.file);
-    now.delete(then.file);
+    const current = now.get(keyOf(then));
+    now.delete(keyOf(then));
     if (!current) changes.push(`${then.file} is gone`);
     else if (current.contentHash !== then.contentHash) changes.push(`${then.file} was changed`);
   }
-  for (const added of now.keys()) changes.push(`${added} was added`);
+  for (const { file } of now.values()) changes.push(`${file} was added`);
   if (changes.length > 0) {
     throw new AssayError('RUN_CHANGED', `Cannot resume ${run.runId}: since it began, ${changes.join(', ')}.`);
   }
+}
+
+/** A file may hold several scenarios. */
+function keyOf({ file, name }: RunScenario): string {
+  return JSON.stringify([file, name]);
 }

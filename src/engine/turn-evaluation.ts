@@ -1,3 +1,4 @@
+import type { JudgeResult } from '../domain/judge-result.ts';
 import type { EvaluatorResult } from '../domain/outcome.ts';
 import type { Aggregate, Answer, EvaluationContext } from '../evaluators/evaluator.ts';
 import type { TurnControl } from '../targets/target.ts';
@@ -59,6 +60,7 @@ export class TurnEvaluation implements TurnControl {
       const asked = this.#asked.get(part) ?? [];
       const deciding = decidingOf(part, asked);
       if (deciding) addAnswer(findings, part, aggregated(part, asked, deciding.answer), deciding.turn);
+      if (findings.judge && part.needsJudge) findings.judge = { ...findings.judge, ...spentOn(asked) };
     }
   }
 
@@ -112,6 +114,21 @@ export class TurnEvaluation implements TurnControl {
     const awaited = this.#parts.filter(({ when }) => when === 'eventually');
     return awaited.length > 0 && awaited.every((part) => this.#asked.get(part)?.some(hasHeld));
   }
+}
+
+/** What all questions to a judge took together, not only the one that decided. */
+function spentOn(asked: readonly Asked[]): Pick<JudgeResult, 'usage' | 'costUsd'> {
+  const judged = asked.flatMap(({ answer }) => ('findings' in answer && answer.findings?.judge) || []);
+  return {
+    usage: {
+      inputTokens: judged.reduce((sum, { usage }) => sum + usage.inputTokens, 0),
+      outputTokens: judged.reduce((sum, { usage }) => sum + usage.outputTokens, 0),
+    },
+    costUsd: judged.reduce<number | null>(
+      (sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd),
+      0,
+    ),
+  };
 }
 
 function hasHeld({ answer }: Asked): boolean {

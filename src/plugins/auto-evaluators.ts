@@ -4,7 +4,10 @@ import { canonicalJson } from '../shared/json.ts';
 import type { Plugins } from './load-plugins.ts';
 
 /** The scenario with the evaluators that plug-ins want to be asked about every scenario, where it does not name them. */
-export function withAutoEvaluators<Kind extends Scenario>(scenario: Kind, plugins: Plugins): Kind {
+export function withAutoEvaluators<Kind extends Scenario>(
+  scenario: Kind,
+  plugins: Pick<Plugins, 'autoEvaluators'>,
+): Kind {
   const { autoEvaluators } = plugins;
   if (autoEvaluators.length === 0) return scenario;
   // Cases that share their evaluators go on sharing them, so that each is prepared once.

@@ -6,7 +6,7 @@ import { fieldAt } from '../field-at.ts';
 import type { JsonLineReader } from '../json-line-stream.ts';
 import { type JsonObject, listOf, textOf } from '../json-shapes.ts';
 import type { Narration } from '../narration.ts';
-import { acpOwnError, stopReasonError } from './acp-end.ts';
+import { acpOwnError } from './acp-end.ts';
 import { acpMcpServer } from './acp-mcp-server.ts';
 import { AcpTerminals } from './acp-terminals.ts';
 import { AcpUpdates } from './acp-updates.ts';
@@ -56,8 +56,7 @@ export class AcpConversation implements JsonLineReader {
       this.#sessionId = sessionId;
       const prompt = [{ type: 'text', text: this.#session.prompt }];
       const answer = await this.#peer.request('session/prompt', { sessionId, prompt });
-      this.#updates.promptAnswered(answer);
-      this.#settle(stopReasonError(textOf(fieldAt(answer, 'stopReason')) ?? 'no reason given'));
+      this.#settle(this.#updates.promptAnswered(answer));
     } catch (error) {
       this.#failed(error);
     }

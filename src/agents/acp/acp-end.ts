@@ -1,3 +1,4 @@
+import { classifyProviderError } from '../classify-provider-error.ts';
 import type { OwnError } from '../conclude.ts';
 import { fieldAt } from '../field-at.ts';
 import { numberOf, textOf } from '../json-shapes.ts';
@@ -10,21 +11,40 @@ const stopReasons: ReadonlyMap<string, string> = new Map([
   ['cancelled', 'the prompt was cancelled'],
 ]);
 
-/** What a stop reason says against the agent; undefined when it has come to its end. */
-export function stopReasonError(stopReason: string): OwnError | undefined {
-  return stopReason === 'end_turn'
-    ? undefined
-    : { message: stopReasons.get(stopReason) ?? `it stopped: ${stopReason}` };
+const errorMark = 'Error: ';
+
+/** What the answer to a prompt says against the agent; undefined when it has come to its end. */
+export function answeredError(answer: unknown, lastWords: string): OwnError | undefined {
+  const stopReason = textOf(fieldAt(answer, 'stopReason')) ?? 'no reason given';
+  if (stopReason !== 'end_turn') return { message: stopReasons.get(stopReason) ?? `it stopped: ${stopReason}` };
+  return fieldAt(answer, 'usage') === undefined ? errorIn(lastWords) : undefined;
+}
+
+/** Copilot tells of a failure of its provider as a message, and then ends its turn as if nothing had happened. */
+function errorIn(lastWords: string): OwnError | undefined {
+  if (!lastWords.startsWith(errorMark)) return undefined;
+  const message = lastWords.slice(errorMark.length);
+  return classifyProviderError(message) ? { message } : undefined;
 }
 
 /** The error that an agent answered with, in the provider's words where they are passed on. */
 export function acpOwnError({ code, message, data }: RpcError): OwnError {
   const details = textOf(fieldAt(data, 'details')) ?? textOf(fieldAt(data, 'message')) ?? textOf(data);
-  const status = numberOf(fieldAt(data, 'statusCode')) ?? numberOf(fieldAt(data, 'status')) ?? httpStatus(code);
+  const status =
+    numberOf(fieldAt(data, 'statusCode')) ??
+    numberOf(fieldAt(data, 'status')) ??
+    httpStatus(code) ??
+    (fieldAt(data, 'errorName') === 'APIError' ? httpStatusIn(message) : undefined);
   return { message: details === undefined ? message : `${message}: ${details}`, status };
 }
 
 /** Some agents answer with the status of the provider as the code. */
 function httpStatus(code: number): number | undefined {
   return code >= 400 && code < 600 ? code : undefined;
+}
+
+/** OpenCode passes on the provider's words alone, and says that they are the provider's. */
+function httpStatusIn(message: string): number | undefined {
+  const told = /\b[45]\d\d\b/.exec(message)?.[0];
+  return told === undefined ? undefined : Number(told);
 }

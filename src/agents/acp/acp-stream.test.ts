@@ -71,6 +71,31 @@ describe('recorded frames of the Agent Client Protocol', () => {
     expect(report.reason).toBe('Internal error: 401 Unauthorized: bad key');
   });
 
+  it('blame the model for an error that OpenCode passes on in the words of its provider', () => {
+    const data = { service: 'session', errorName: 'APIError' };
+    const error = { code: -32603, message: 'Internal error: refused with 401.', data };
+    const { report } = playLines(openAcpStream, [JSON.stringify({ jsonrpc: '2.0', id: 3, error })]);
+    expect(report.fault).toMatchObject({ code: 'MODEL_UNAUTHORIZED', blame: 'model' });
+  });
+
+  it('blame the model for an error that Copilot tells as its last words', () => {
+    const said = (text: string): string =>
+      update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+    const answer = (result: object): string => JSON.stringify({ jsonrpc: '2.0', id: 3, result });
+    const words = 'Error: Authentication failed with provider at http://127.0.0.1:9/v1 (HTTP 401).';
+    const failed = [said('Info: Request failed. Retrying...'), said(words), answer({ stopReason: 'end_turn' })];
+    expect(playLines(openAcpStream, failed).report).toMatchObject({
+      completed: false,
+      reason: words.slice('Error: '.length),
+      fault: { code: 'MODEL_UNAUTHORIZED' },
+    });
+    const usage = { inputTokens: 1, outputTokens: 1 };
+    const written = [said(words), answer({ stopReason: 'end_turn', usage })];
+    expect(playLines(openAcpStream, written).report).toMatchObject({ completed: true, fault: undefined });
+    const overcome = [said(words), said('It works now.'), answer({ stopReason: 'end_turn' })];
+    expect(playLines(openAcpStream, overcome).report).toMatchObject({ completed: true, fault: undefined });
+  });
+
   it('put a message together from its chunks, and part two by their ids', () => {
     const chunk = (kind: string, text: string, messageId: string): string =>
       update({ sessionUpdate: kind, messageId, content: { type: 'text', text } });

@@ -5,7 +5,7 @@ import { fieldAt } from '../field-at.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { type JsonObject, objectOf, textOf } from '../json-shapes.ts';
 import type { Narration } from '../narration.ts';
-import { acpOwnError, stopReasonError } from './acp-end.ts';
+import { acpOwnError } from './acp-end.ts';
 import { AcpUpdates } from './acp-updates.ts';
 import { rpcErrorFrom } from './json-rpc-peer.ts';
 
@@ -45,9 +45,7 @@ class AcpFrameReader implements JsonLineReader {
   }
 
   #answer(result: JsonObject): void {
-    const stopReason = textOf(result.stopReason);
-    if (stopReason === undefined) return;
-    this.#updates.promptAnswered(result);
-    this.#ownError = stopReasonError(stopReason);
+    if (textOf(result.stopReason) === undefined) return;
+    this.#ownError = this.#updates.promptAnswered(result);
   }
 }

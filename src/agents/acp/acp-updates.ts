@@ -1,6 +1,8 @@
+import type { OwnError } from '../conclude.ts';
 import { fieldAt } from '../field-at.ts';
 import { numberOf, objectOf, textOf } from '../json-shapes.ts';
 import type { Narration } from '../narration.ts';
+import { answeredError } from './acp-end.ts';
 import {
   type AcpToolCall,
   commandOf,
@@ -34,6 +36,8 @@ export class AcpUpdates {
   readonly #toldCommands = new Set<string>();
   #costUsd: number | undefined;
   #isAnswering = false;
+  /** The last chunk of a message, unless something else was told after it. */
+  #lastWords = '';
 
   constructor(narration: Narration, terminal: (id: string) => AcpTerminalRecord | undefined = () => undefined) {
     this.#narration = narration;
@@ -61,11 +65,12 @@ export class AcpUpdates {
     if (call !== undefined && isShell(call)) this.#start(call);
   }
 
-  /** The answer to `session/prompt`. */
-  promptAnswered(answer: unknown): void {
+  /** The answer to `session/prompt`; returns the error with which the agent has ended. */
+  promptAnswered(answer: unknown): OwnError | undefined {
     this.flush();
     const usage = acpUsage(answer) ?? { inputTokens: 0, outputTokens: 0 };
     this.#narration.usage(this.#costUsd === undefined ? usage : { ...usage, costUsd: this.#costUsd });
+    return answeredError(answer, this.#lastWords);
   }
 
   /** Tells the message that is still being put together. */
@@ -88,6 +93,7 @@ export class AcpUpdates {
 
   #chunk(kind: 'assistant' | 'reasoning', update: unknown): void {
     this.#answer();
+    this.#lastWords = textOf(fieldAt(update, 'content', 'text')) ?? '';
     this.#chunks.add(kind, update);
   }
 
@@ -100,6 +106,7 @@ export class AcpUpdates {
   #toolCall(told: unknown): void {
     const id = textOf(fieldAt(told, 'toolCallId'));
     if (id === undefined) return;
+    this.#lastWords = '';
     this.flush();
     const call = this.#open.get(id) ?? newToolCall(id);
     this.#open.set(id, call);

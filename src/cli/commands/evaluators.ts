@@ -37,7 +37,7 @@ export const evaluators: CliCommand = {
     const section = (title: string, kind: string): string =>
       `${title}\n${all
         .filter((evaluator) => evaluator.kind === kind)
-        .map(({ type, summary }) => `  ${type.padEnd(18)}${summary}\n`)
+        .map(({ type, summary }) => `  ${type.padEnd(24)}${summary}\n`)
         .join('')}`;
     await write(
       context.stdout,

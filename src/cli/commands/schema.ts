@@ -3,6 +3,7 @@ import { configSchema } from '../../compose/config-schema.ts';
 import { registeredParts } from '../../compose/parts.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { judgeInputSchema } from '../../domain/judge-protocol.ts';
+import { conversationSchema } from '../../scenarios/formats/conversation/conversation-schema.ts';
 import { llmToolTestSchema } from '../../scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
 import { callEvaluators, nativeSchema } from '../../scenarios/formats/native-schema.ts';
 import { suggestion } from '../../shared/suggest.ts';
@@ -16,6 +17,7 @@ const schemas: Readonly<Record<string, () => z.ZodType>> = {
       z.union(registeredParts.targets.map((kind) => kind.configSchema)),
     ),
   'cli-tool': () => llmToolTestSchema(registeredParts, {}),
+  conversation: () => conversationSchema,
   config: () => configSchema,
   judge: () => judgeInputSchema,
 };
@@ -23,7 +25,7 @@ const schemas: Readonly<Record<string, () => z.ZodType>> = {
 /** `assay schema`: JSON Schemas for editors. */
 export const schema: CliCommand = {
   configure(command) {
-    command.argument('[file]', 'scenario, cli-tool, config or judge', 'scenario');
+    command.argument('[file]', 'scenario, cli-tool, conversation, config or judge', 'scenario');
   },
   async run({ args, context }) {
     const name = args[0] ?? 'scenario';

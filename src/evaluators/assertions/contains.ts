@@ -4,11 +4,12 @@ import { excerptOf } from '../gates/checks/excerpt.ts';
 import { judgeText, shownAnswer, verdict } from './said.ts';
 import { caseSensitive, comparable, oneOrMoreTexts, wantedTexts } from './wanted-text.ts';
 
-const configSchema = z.strictObject({
-  text: oneOrMoreTexts.optional().describe('text or texts that must occur; by default the `expected` of the case'),
-  match: z.enum(['all', 'any']).default('all').describe('of several texts, whether all must occur or one is enough'),
-  caseSensitive,
-});
+const configSchema = () =>
+  z.strictObject({
+    text: oneOrMoreTexts.optional().describe('text or texts that must occur; by default the `expected` of the case'),
+    match: z.enum(['all', 'any']).default('all').describe('of several texts, whether all must occur or one is enough'),
+    caseSensitive,
+  });
 
 /** The answer contains a text. */
 export const contains = defineEvaluator({

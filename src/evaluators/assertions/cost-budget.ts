@@ -4,9 +4,10 @@ import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
 import { costSoFar } from './turn-figures.ts';
 
-const configSchema = z.strictObject({
-  maxUsd: z.number().min(0).describe('most that the whole conversation may cost, in US dollars'),
-});
+const configSchema = () =>
+  z.strictObject({
+    maxUsd: z.number().min(0).describe('most that the whole conversation may cost, in US dollars'),
+  });
 
 /** The conversation cost no more than allowed; without figures it fails. */
 export const costBudget = defineEvaluator({

@@ -5,10 +5,11 @@ import { AssayError } from '../../domain/errors.ts';
 import { lastAnswer } from '../../domain/trace.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
-const configSchema = z.strictObject({
-  passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
-  failCriteria: criteriaListSchema.describe('boolean expressions that must all be false'),
-});
+const configSchema = () =>
+  z.strictObject({
+    passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
+    failCriteria: criteriaListSchema.describe('boolean expressions that must all be false'),
+  });
 
 /** The boolean judge protocol: every criterion computed and explained. */
 export const criteria = defineEvaluator({

@@ -4,11 +4,12 @@ import { excerptOf } from '../gates/checks/excerpt.ts';
 import { judgeText, shownAnswer, verdict } from './said.ts';
 import { caseSensitive, comparable, oneText, wantedText } from './wanted-text.ts';
 
-const configSchema = z.strictObject({
-  text: oneText,
-  caseSensitive,
-  trim: z.boolean().default(true).describe('ignore white space around the answer and around the text'),
-});
+const configSchema = () =>
+  z.strictObject({
+    text: oneText,
+    caseSensitive,
+    trim: z.boolean().default(true).describe('ignore white space around the answer and around the text'),
+  });
 
 /** The answer is a text and nothing else. */
 export const equals = defineEvaluator({

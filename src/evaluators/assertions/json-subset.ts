@@ -2,15 +2,16 @@ import * as z from 'zod';
 import { defineEvaluator } from '../evaluator.ts';
 import { lazily } from './lazily.ts';
 
-const configSchema = z.strictObject({
-  subset: z
-    .unknown()
-    .optional()
-    .describe(
-      "what the answer's JSON must hold: objects may have more keys, arrays have the same items in the same order; by default the `expected` of the case",
-    ),
-});
-export type JsonSubsetConfig = z.output<typeof configSchema>;
+const configSchema = () =>
+  z.strictObject({
+    subset: z
+      .unknown()
+      .optional()
+      .describe(
+        "what the answer's JSON must hold: objects may have more keys, arrays have the same items in the same order; by default the `expected` of the case",
+      ),
+  });
+export type JsonSubsetConfig = z.output<ReturnType<typeof configSchema>>;
 
 /** The answer's JSON holds at least what is given. */
 export const jsonSubset = defineEvaluator({

@@ -3,9 +3,10 @@ import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
 import { inMs, latencyMsOf } from './turn-figures.ts';
 
-const configSchema = z.strictObject({
-  maxMs: z.number().min(0).describe('longest time that the answer may take, in milliseconds'),
-});
+const configSchema = () =>
+  z.strictObject({
+    maxMs: z.number().min(0).describe('longest time that the answer may take, in milliseconds'),
+  });
 
 /** The answer came within a time limit; exactly the limit is still within it. */
 export const latencyBudget = defineEvaluator({

@@ -4,10 +4,11 @@ import { excerptOf } from '../gates/checks/excerpt.ts';
 import { judgeText, shownAnswer, verdict } from './said.ts';
 import { caseSensitive, comparable, oneOrMoreTexts, wantedTexts } from './wanted-text.ts';
 
-const configSchema = z.strictObject({
-  text: oneOrMoreTexts.describe('text or texts that must not occur'),
-  caseSensitive,
-});
+const configSchema = () =>
+  z.strictObject({
+    text: oneOrMoreTexts.describe('text or texts that must not occur'),
+    caseSensitive,
+  });
 
 /** No answer contains a text. */
 export const notContains = defineEvaluator({

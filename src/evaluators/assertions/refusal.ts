@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { defineEvaluator } from '../evaluator.ts';
 import { lazily } from './lazily.ts';
 
-const configSchema = z.strictObject({
-  mustRefuse: z.boolean().default(false).describe('true: some answer must be a refusal'),
-});
-export type RefusalConfig = z.output<typeof configSchema>;
+const configSchema = () =>
+  z.strictObject({
+    mustRefuse: z.boolean().default(false).describe('true: some answer must be a refusal'),
+  });
+export type RefusalConfig = z.output<ReturnType<typeof configSchema>>;
 
 /** No answer is a refusal, or one must be; recognised by the usual English words for it and not by a model. */
 export const refusal = defineEvaluator({

@@ -6,16 +6,17 @@ import { lazily } from './lazily.ts';
 const seen =
   'over `result` (of this answer: text, json, messages, toolCalls with name and arguments, turn, latencyMs, tokenUsage), `input` and `expected`';
 
-const configSchema = z
-  .strictObject({
-    passCriteria: criteriaListSchema.describe(`boolean expressions that must all be true, ${seen}`),
-    failCriteria: criteriaListSchema.describe(`boolean expressions that must all be false, ${seen}`),
-  })
-  .refine(
-    ({ passCriteria, failCriteria }) => passCriteria.length + failCriteria.length > 0,
-    'Give at least one of passCriteria and failCriteria',
-  );
-export type ResponseCriteriaConfig = z.output<typeof configSchema>;
+const configSchema = () =>
+  z
+    .strictObject({
+      passCriteria: criteriaListSchema.describe(`boolean expressions that must all be true, ${seen}`),
+      failCriteria: criteriaListSchema.describe(`boolean expressions that must all be false, ${seen}`),
+    })
+    .refine(
+      ({ passCriteria, failCriteria }) => passCriteria.length + failCriteria.length > 0,
+      'Give at least one of passCriteria and failCriteria',
+    );
+export type ResponseCriteriaConfig = z.output<ReturnType<typeof configSchema>>;
 
 /** Boolean expressions about the answer, each explained. */
 export const responseCriteria = defineEvaluator({

@@ -3,17 +3,18 @@ import { defineEvaluator } from '../evaluator.ts';
 import { lazily } from './lazily.ts';
 import { caseSensitive, oneText } from './wanted-text.ts';
 
-const configSchema = z.strictObject({
-  text: oneText,
-  minimum: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.8)
-    .describe('least similarity: 1 is the same text, 0 one that has nothing in common (1 - edit distance / length)'),
-  caseSensitive,
-});
-export type SimilarityConfig = z.output<typeof configSchema>;
+const configSchema = () =>
+  z.strictObject({
+    text: oneText,
+    minimum: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.8)
+      .describe('least similarity: 1 is the same text, 0 one that has nothing in common (1 - edit distance / length)'),
+    caseSensitive,
+  });
+export type SimilarityConfig = z.output<ReturnType<typeof configSchema>>;
 
 /** The answer is nearly a text, letter by letter. */
 export const similarity = defineEvaluator({

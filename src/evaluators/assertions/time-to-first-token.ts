@@ -3,9 +3,10 @@ import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
 import { inMs, noTimeToFirstToken } from './turn-figures.ts';
 
-const configSchema = z.strictObject({
-  maxMs: z.number().min(0).describe('longest time until the first piece of the answer, in milliseconds'),
-});
+const configSchema = () =>
+  z.strictObject({
+    maxMs: z.number().min(0).describe('longest time until the first piece of the answer, in milliseconds'),
+  });
 
 /** The first piece of the answer came within a time limit. */
 export const timeToFirstToken = defineEvaluator({

@@ -4,16 +4,17 @@ import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
 import { noTokenUsage, tokenUsageOf } from './turn-figures.ts';
 
-const configSchema = z
-  .strictObject({
-    maxTokens: z.number().min(0).describe('most tokens that one answer may take'),
-    inputOnly: z.boolean().default(false).describe('count only the tokens that were sent'),
-    outputOnly: z.boolean().default(false).describe('count only the tokens that came back'),
-  })
-  .refine(({ inputOnly, outputOnly }) => !(inputOnly && outputOnly), {
-    message: '`inputOnly` and `outputOnly` cannot be used together',
-    path: ['outputOnly'],
-  });
+const configSchema = () =>
+  z
+    .strictObject({
+      maxTokens: z.number().min(0).describe('most tokens that one answer may take'),
+      inputOnly: z.boolean().default(false).describe('count only the tokens that were sent'),
+      outputOnly: z.boolean().default(false).describe('count only the tokens that came back'),
+    })
+    .refine(({ inputOnly, outputOnly }) => !(inputOnly && outputOnly), {
+      message: '`inputOnly` and `outputOnly` cannot be used together',
+      path: ['outputOnly'],
+    });
 
 /** The answer took no more tokens than allowed; without figures it fails. */
 export const tokenBudget = defineEvaluator({

@@ -4,9 +4,10 @@ import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
 import { toolCallCountSoFar } from './turn-figures.ts';
 
-const configSchema = z.strictObject({
-  maxCalls: z.int().min(0).describe('most tool calls in the whole conversation'),
-});
+const configSchema = () =>
+  z.strictObject({
+    maxCalls: z.int().min(0).describe('most tool calls in the whole conversation'),
+  });
 
 /** The agent asked for no more tools than allowed. */
 export const toolCallBudget = defineEvaluator({

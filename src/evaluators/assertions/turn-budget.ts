@@ -3,9 +3,10 @@ import { grouped } from '../../shared/numbers.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
 
-const configSchema = z.strictObject({
-  maxTurns: z.int().min(1).describe('most answers that the conversation may take'),
-});
+const configSchema = () =>
+  z.strictObject({
+    maxTurns: z.int().min(1).describe('most answers that the conversation may take'),
+  });
 
 /** The conversation came to its end within a number of answers. */
 export const turnBudget = defineEvaluator({

@@ -18,22 +18,25 @@ export interface GateContext extends EvaluationContext {
 }
 
 /** What the author of a scenario or the agent did wrong fails the gate; only a defect of ours is thrown. */
-export type GateCheck<Schema extends z.ZodType> = (
-  config: z.output<Schema>,
+export type GateCheck<MakeSchema extends () => z.ZodType> = (
+  config: z.output<ReturnType<MakeSchema>>,
   context: GateContext,
 ) => GateVerdict | Promise<GateVerdict>;
 
-interface GateDefinition<Schema extends z.ZodType> {
+interface GateDefinition<MakeSchema extends () => z.ZodType> {
   readonly type: string;
   readonly label: string;
   readonly summary: string;
-  readonly configSchema: Schema;
+  readonly configSchema: MakeSchema;
   /** Loaded when a trial asks for it: most runs have no gates. */
-  loadCheck(): Promise<GateCheck<Schema>>;
+  loadCheck(): Promise<GateCheck<MakeSchema>>;
 }
 
 /** An assertion on the work left behind, whose verdict also stands in the list of gates. */
-export function defineGate<Schema extends z.ZodType>({ loadCheck, ...description }: GateDefinition<Schema>): Evaluator {
+export function defineGate<MakeSchema extends () => z.ZodType>({
+  loadCheck,
+  ...description
+}: GateDefinition<MakeSchema>): Evaluator {
   return defineEvaluator({
     ...description,
     kind: 'assertion',
@@ -45,7 +48,7 @@ export function defineGate<Schema extends z.ZodType>({ loadCheck, ...description
         const { workspace } = context;
         if (!workspace) throw new AssayError('INTERNAL', 'A gate was asked about a trial that left no work behind.');
         const check = await loadCheck();
-        const verdict = await check(config, { ...context, workspace });
+        const verdict = await check(config as z.output<ReturnType<MakeSchema>>, { ...context, workspace });
         const state = verdict.passed ? 'pass' : 'fail';
         const gates = [{ gate_type: description.type, ...verdict }];
         return { state, reason: verdict.message, findings: { gates } };

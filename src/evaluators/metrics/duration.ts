@@ -9,7 +9,7 @@ export const duration = defineEvaluator({
   kind: 'metric',
   summary: 'milliseconds until the answer',
   needs: ['call-answer'],
-  configSchema: z.strictObject({}),
+  configSchema: () => z.strictObject({}),
   prepare:
     () =>
     ({ trace }) => {

@@ -9,7 +9,7 @@ export const latency = defineEvaluator({
   kind: 'metric',
   summary: 'milliseconds until the answer; the mean over a conversation',
   needs: [],
-  configSchema: z.strictObject({}),
+  configSchema: () => z.strictObject({}),
   aggregate: 'mean',
   prepare:
     () =>

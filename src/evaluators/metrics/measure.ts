@@ -5,10 +5,11 @@ import { AssayError } from '../../domain/errors.ts';
 import { lastAnswer } from '../../domain/trace.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
-const configSchema = z.strictObject({
-  name: z.string().min(1).describe('name of the number in the report'),
-  expression: expressionSchema.describe('expression over result, error, input and expected that gives a number'),
-});
+const configSchema = () =>
+  z.strictObject({
+    name: z.string().min(1).describe('name of the number in the report'),
+    expression: expressionSchema.describe('expression over result, error, input and expected that gives a number'),
+  });
 
 /** A number computed from the answer. */
 export const measure = defineEvaluator({

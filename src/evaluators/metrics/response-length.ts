@@ -3,9 +3,10 @@ import { assistantText } from '../../domain/turn.ts';
 import { grouped } from '../../shared/numbers.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
-const configSchema = z.strictObject({
-  unit: z.enum(['characters', 'words']).default('characters').describe('what is counted'),
-});
+const configSchema = () =>
+  z.strictObject({
+    unit: z.enum(['characters', 'words']).default('characters').describe('what is counted'),
+  });
 
 /** How long the answers are. */
 export const responseLength = defineEvaluator({

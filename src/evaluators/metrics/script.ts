@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { defineEvaluator } from '../evaluator.ts';
 
-const configSchema = z.strictObject({
-  name: z.string().min(1).describe('name of the script in the report'),
-  command: z.string().describe('shell command that runs in the work directory and prints {metrics?, score?, summary?}'),
-  timeout_secs: z.number().positive().max(86_400).default(60).describe('longest time that the command may take'),
-});
-export type ScriptEvaluatorConfig = z.output<typeof configSchema>;
+const configSchema = () =>
+  z.strictObject({
+    name: z.string().min(1).describe('name of the script in the report'),
+    command: z
+      .string()
+      .describe('shell command that runs in the work directory and prints {metrics?, score?, summary?}'),
+    timeout_secs: z.number().positive().max(86_400).default(60).describe('longest time that the command may take'),
+  });
+export type ScriptEvaluatorConfig = z.output<ReturnType<typeof configSchema>>;
 
 /** Numbers that a script of the scenario's author computes from the work left behind. */
 export const scriptEvaluator = defineEvaluator({

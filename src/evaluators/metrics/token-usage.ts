@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { noTokenUsage, tokenUsageOf } from '../assertions/turn-figures.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
-const configSchema = z.strictObject({
-  track: z
-    .enum(['total', 'input', 'output'])
-    .default('total')
-    .describe('which tokens: all, those that were sent, or those that came back'),
-});
+const configSchema = () =>
+  z.strictObject({
+    track: z
+      .enum(['total', 'input', 'output'])
+      .default('total')
+      .describe('which tokens: all, those that were sent, or those that came back'),
+  });
 
 /** How many tokens the answers took. */
 export const tokenUsage = defineEvaluator({

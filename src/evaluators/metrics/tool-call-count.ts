@@ -9,7 +9,7 @@ export const toolCallCount = defineEvaluator({
   kind: 'metric',
   summary: 'tool calls, added up over the conversation; needs a connector that tells them',
   needs: [],
-  configSchema: z.strictObject({}),
+  configSchema: () => z.strictObject({}),
   aggregate: 'sum',
   prepare: () => (context) => {
     const value = toolCallCountOf(context);

@@ -9,7 +9,7 @@ export const turnCount = defineEvaluator({
   kind: 'metric',
   summary: 'answers that the conversation took',
   needs: [],
-  configSchema: z.strictObject({}),
+  configSchema: () => z.strictObject({}),
   aggregate: 'last',
   prepare:
     () =>

@@ -10,7 +10,7 @@ import { checkAssertion } from './check-assertion.ts';
 import { excerptOf, shortened } from './excerpt.ts';
 import { runToSuccess } from './run-command.ts';
 
-type Config = z.output<typeof jsonPathConfig>;
+type Config = z.output<ReturnType<typeof jsonPathConfig>>;
 
 /** Output that is no JSON; says why. */
 class NotJson extends Error {}
