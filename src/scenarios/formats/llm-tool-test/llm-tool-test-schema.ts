@@ -24,7 +24,6 @@ const targetSectionSchema = z.strictObject({
   health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
   env: variables.describe('${VAR} is expanded'),
 });
-type TargetSection = z.output<typeof targetSectionSchema>;
 
 const scriptsSchema = z.strictObject({
   post: z.array(z.strictObject({ command, timeout_secs: seconds.default(30) })).default([]),
