@@ -7,7 +7,7 @@ import { defaultConfig } from './default-config.ts';
 import { judgeConfigSchema } from './judge-settings.ts';
 
 /** Its name is the key that it stands under. */
-const namedPersonaSchema = personaSchema.extend({ name: z.string().min(1).optional() });
+const namedPersonaSchema = personaSchema().extend({ name: z.string().min(1).optional() });
 
 /** The project's config file, whatever format it is written in. */
 export const configSchema = z.strictObject({
@@ -38,7 +38,7 @@ export const configSchema = z.strictObject({
     .default(defaultConfig.isolation)
     .describe('how agents are kept apart from the machine; by default as well as it allows'),
   connectors: z
-    .record(z.string().min(1), connectorSpecSchema)
+    .record(z.string().min(1), connectorSpecSchema())
     .default({})
     .describe('conversational agents under test, by the names that scenarios use'),
   personas: z

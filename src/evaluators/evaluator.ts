@@ -6,6 +6,7 @@ import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Turn } from '../domain/turn.ts';
 import type { Judging } from '../judge/judging.ts';
+import { withSchemaWhenAsked } from '../shared/made-when-asked.ts';
 
 /** What an evaluator may need from a target, and what a target says it provides. */
 export type Capability = 'call-answer' | 'turns' | 'judge' | 'workspace';
@@ -121,15 +122,5 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
 export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.ZodType>(
   definition: EvaluatorDefinition<Kind, Schema>,
 ): Evaluator {
-  const { configSchema } = definition;
-  if (typeof configSchema !== 'function') return definition as unknown as Evaluator;
-  let made: Schema | undefined;
-  const evaluator = Object.defineProperty({ ...definition }, 'configSchema', {
-    enumerable: true,
-    get: () => {
-      made ??= configSchema();
-      return made;
-    },
-  });
-  return evaluator as unknown as Evaluator;
+  return withSchemaWhenAsked(definition) as unknown as Evaluator;
 }

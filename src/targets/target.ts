@@ -3,6 +3,7 @@ import type { EmitTrace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Capability, EvaluatedWorkspace } from '../evaluators/evaluator.ts';
 import type { Models } from '../models/model.ts';
+import { withSchemaWhenAsked } from '../shared/made-when-asked.ts';
 import type { AgentWork } from './agent-work.ts';
 import type { Threads } from './threads.ts';
 
@@ -80,12 +81,13 @@ export interface TargetKind extends TargetDescription {
 }
 
 interface TargetDefinition<Schema extends z.ZodType> extends TargetDescription {
-  readonly configSchema: Schema;
+  /** A function is called when somebody asks. */
+  readonly configSchema: Schema | (() => Schema);
   check?(config: z.output<Schema>, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
   open(config: z.output<Schema>, context: TargetContext): Promise<Target>;
 }
 
 /** Ties the config schema of a target to the code that receives the config. */
 export function defineTarget<Schema extends z.ZodType>(definition: TargetDefinition<Schema>): TargetKind {
-  return definition as unknown as TargetKind;
+  return withSchemaWhenAsked(definition) as unknown as TargetKind;
 }

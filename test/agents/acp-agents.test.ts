@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../src/domain/trace.ts';
-import { closingWords, doTask, prompt, recorded, refuse, runTask } from './agent-task.ts';
+import { closingWords, doTask, prompt, recorded, refuse, runTask, wasTold } from './agent-task.ts';
 import { installedAgents } from './installed-agents.ts';
 
 describe.each(installedAgents())('$name $version on the Agent Client Protocol', (agent) => {
@@ -19,7 +19,7 @@ describe.each(installedAgents())('$name $version on the Agent Client Protocol', 
     expect(eventsOf(trace, 'other').find(({ kind }) => kind === 'agent-info')).toMatchObject({
       data: { version: agent.version },
     });
-    expect(requests.some(({ conversation }) => conversation?.last.includes(prompt))).toBe(true);
+    expect(requests.some((request) => wasTold(request, prompt))).toBe(true);
     expect(survivors).toEqual([]);
   });
 

@@ -30,7 +30,7 @@ export function doTask({ shell }: InstalledAgent): ScriptSource {
       { when: { tool, toolResult: 'unknown command' }, ...run(commands[1]) },
       { when: { tool, toolResult: 'created task 1' }, ...run(commands[2]) },
       { when: { tool, toolResult: '"Write notes"' }, reply: closingWords, usage: perReply },
-      { when: { tool, last: 'notes have to be written' }, times: 1, ...run(commands[0]) },
+      { when: { tool }, times: 1, ...run(commands[0]) },
       // Agents also ask for titles and the like.
       { reply: 'OK' },
     ],
@@ -127,4 +127,9 @@ function scenarioOf(folder: string, { maxTurns }: TaskOptions): object {
 /** The invocations of the tool as the recorder saw them. */
 export function recorded(trace: Trace): unknown[] {
   return eventsOf(trace, 'command').map(({ argv, exitCode }) => [argv, exitCode]);
+}
+
+/** Whether the model was given a text by the user, among whatever else agents say in the user's name. */
+export function wasTold({ conversation }: LoggedRequest, text: string): boolean {
+  return conversation?.messages.some(({ role, content }) => role === 'user' && content.includes(text)) ?? false;
 }

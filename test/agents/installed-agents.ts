@@ -4,8 +4,8 @@ interface KnownAgent {
   readonly shell: (command: string) => { readonly name: string; readonly input: Record<string, string | boolean> };
   /** The end of the address under which it reaches its model. */
   readonly basePath: '' | '/v1';
-  /** Whether its stream tells how commands ended. */
-  readonly tellsExitCodes: boolean;
+  /** Of which commands it tells itself how they ended. */
+  readonly tellsExitCodes: 'of all' | 'of failures' | 'of none';
   readonly tellsUsage: boolean;
   /** Where the tools of an MCP server that it is handed show up. */
   readonly mcpTools: 'offered' | 'on-search' | 'nowhere';
@@ -25,7 +25,7 @@ export interface InstalledAgent extends KnownAgent {
 export const testModel = 'test-model';
 
 const described = { description: 'use the tool' };
-const usual = { basePath: '/v1', tellsExitCodes: true, tellsUsage: true, mcpTools: 'offered' } as const;
+const usual = { basePath: '/v1', tellsExitCodes: 'of all', tellsUsage: true, mcpTools: 'offered' } as const;
 const shellCalled =
   (name: string, more: Record<string, string | boolean> = described): KnownAgent['shell'] =>
   (command) => ({ name, input: { command, ...more } });
@@ -61,7 +61,7 @@ const knownAgents: Readonly<Record<string, KnownAgent>> = {
     ...usual,
     shell: shellCalled('run_shell_command'),
     basePath: '',
-    tellsExitCodes: false,
+    tellsExitCodes: 'of none',
     acp: {
       command: `gemini --acp -m ${testModel}`,
       model: testModel,
@@ -71,7 +71,7 @@ const knownAgents: Readonly<Record<string, KnownAgent>> = {
   qwen: {
     ...usual,
     shell: shellCalled('run_shell_command', { ...described, is_background: false }),
-    tellsExitCodes: false,
+    tellsExitCodes: 'of none',
     mcpTools: 'on-search',
     acp: {
       command: 'qwen --acp',
@@ -96,7 +96,7 @@ const knownAgents: Readonly<Record<string, KnownAgent>> = {
       }),
     },
   },
-  kimi: { ...usual, shell: shellCalled('Bash'), tellsExitCodes: false, tellsUsage: false },
+  kimi: { ...usual, shell: shellCalled('Bash'), tellsExitCodes: 'of failures', tellsUsage: false },
 };
 
 /** The agents that `npm run test:agents` has installed, in its order. */

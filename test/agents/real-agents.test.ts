@@ -11,6 +11,7 @@ import {
   recorded,
   refuse,
   runTask,
+  wasTold,
 } from './agent-task.ts';
 import { type InstalledAgent, installedAgents, testModel } from './installed-agents.ts';
 
@@ -19,6 +20,8 @@ const invocations = [
   [['taskmgr', 'create', '--title', 'Write notes'], 0],
   [['taskmgr', 'list', '--format', 'json'], 0],
 ];
+
+const told = { 'of all': [2, 0, 0], 'of failures': [2, null, null], 'of none': [null, null, null] };
 
 describe.each(installedAgents())('$name $version', (agent) => {
   it('does the task as every other agent does', async () => {
@@ -55,7 +58,10 @@ describe.each(installedAgents())('$name $version', (agent) => {
     expect(eventsOf(trace, 'agent-ended')).toMatchObject([
       { completed: false, timedOut: false, reason: expect.stringMatching(/turns/) },
     ]);
-    expect(eventsOf(trace, 'command').filter(({ exitCode }) => exitCode === 0)).toHaveLength(2);
+    const exitCodes = eventsOf(trace, 'command').map(({ exitCode }) => exitCode);
+    expect(exitCodes.slice(0, 2)).toEqual([0, 0]);
+    // Some agents tell of a turn only when its command runs already.
+    expect(exitCodes.length).toBeLessThanOrEqual(3);
     expect(survivors).toEqual([]);
   });
 });
@@ -64,9 +70,9 @@ describe.each(installedAgents())('$name $version', (agent) => {
 function expectAgreement({ tellsExitCodes }: InstalledAgent, { trial, trace }: AgentTask): void {
   expect(eventsOf(trace, 'tool-call').map(({ shellCommand }) => shellCommand)).toEqual(commands);
   const exitCodes = eventsOf(trace, 'tool-result').map(({ exitCode }) => exitCode);
-  expect(exitCodes).toEqual(tellsExitCodes ? [2, 0, 0] : [null, null, null]);
+  expect(exitCodes).toEqual(told[tellsExitCodes]);
   const others = trial.interaction.disagreements as { total_commands: number }[];
-  if (tellsExitCodes) expect(others).toEqual([]);
+  if (tellsExitCodes !== 'of none') expect(others).toEqual([]);
   for (const other of others) expect(other.total_commands).toBe(3);
 }
 
@@ -74,9 +80,9 @@ function expectAgreement({ tellsExitCodes }: InstalledAgent, { trial, trace }: A
 function expectFaithfulRequests({ mcpTools }: InstalledAgent, { requests, trace }: AgentTask): void {
   expect(requests.every(({ hasKey }) => hasKey)).toBe(true);
   const asked = requests.filter(({ conversation }) => (conversation?.tools.length ?? 0) > 0);
-  for (const { conversation } of asked) {
-    expect(conversation?.model).toBe(testModel);
-    expect(conversation?.last).toContain(prompt);
+  for (const request of asked) {
+    expect(request.conversation?.model).toBe(testModel);
+    expect(wasTold(request, prompt)).toBe(true);
   }
   const offered = asked.every(({ conversation }) => conversation?.tools.some(({ name }) => name.includes('forecast')));
   expect(offered).toBe(mcpTools === 'offered');

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Message, TokenUsage } from '../../domain/message.ts';
+import { withSchemaWhenAsked } from '../../shared/made-when-asked.ts';
 import type { ConfigIssue, TargetContext } from '../target.ts';
 
 /** One answer of the agent under test, in the one shape that everybody downstream knows. */
@@ -69,12 +70,13 @@ export interface ConnectorKind extends ConnectorDescription {
 }
 
 interface ConnectorDefinition<Schema extends z.ZodType> extends ConnectorDescription {
-  readonly configSchema: Schema;
+  /** A function is called when somebody asks. */
+  readonly configSchema: Schema | (() => Schema);
   check?(config: z.output<Schema>, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
   open(config: z.output<Schema>, settings: ConnectorSettings, context: TargetContext): Promise<Connector>;
 }
 
 /** Ties the config schema of a connector to the code that receives the config. */
 export function defineConnector<Schema extends z.ZodType>(definition: ConnectorDefinition<Schema>): ConnectorKind {
-  return definition as unknown as ConnectorKind;
+  return withSchemaWhenAsked(definition) as unknown as ConnectorKind;
 }

@@ -9,7 +9,7 @@ import { type Part, partOf, personaPrompt } from './persona-prompt.ts';
 
 type Question = Parameters<typeof findFenceBreak>[0];
 
-const persona = personaSchema.parse({ name: 'Ann', goal: 'a table' });
+const persona = personaSchema().parse({ name: 'Ann', goal: 'a table' });
 const asIs = (text: string): string => text;
 const part: Part = partOf(persona, { instructions: 'Dinner', messages: [] }, asIs);
 

@@ -25,14 +25,14 @@ const ids = z.array(z.union([z.string().min(1), z.number()]));
 /** A connector as a file or a config writes it. */
 export const connectorSectionSchema = z.strictObject({
   ...kept,
-  ...connectorSpecSchema.shape,
+  ...connectorSpecSchema().shape,
   baseUrl: z.string().min(1).optional().describe('${VAR} is expanded'),
 });
 
 /** A persona as a file or a config writes it; its name may also be the key that it stands under. */
 export const personaSectionSchema = z.strictObject({
   ...kept,
-  ...personaSchema.shape,
+  ...personaSchema().shape,
   name: z.string().min(1).optional(),
   messages: z.preprocess(
     (value) => (typeof value === 'string' ? [value] : value),

@@ -3,11 +3,12 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { defineConnector } from '../connector.ts';
 
-const configSchema = z.strictObject({
-  module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the scenario file'),
-  export: z.string().min(1).default('default').describe('name of the exported function'),
-});
-export type ModuleConnectorConfig = z.output<typeof configSchema>;
+const configSchema = () =>
+  z.strictObject({
+    module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the scenario file'),
+    export: z.string().min(1).default('default').describe('name of the exported function'),
+  });
+export type ModuleConnectorConfig = z.output<ReturnType<typeof configSchema>>;
 
 /** A function of the user that is the agent, or that knows how to reach it. */
 export const moduleConnector = defineConnector({

@@ -60,8 +60,10 @@ interface TalkOptions {
 }
 
 /** A config with the agent behind its only connector. */
-export function configOf(written: Omit<z.input<typeof conversationConfigSchema>, 'connectors'>): ConversationConfig {
-  return conversationConfigSchema.parse({ connectors: { agent: { type: 'function' } }, ...written });
+export function configOf(
+  written: Omit<z.input<ReturnType<typeof conversationConfigSchema>>, 'connectors'>,
+): ConversationConfig {
+  return conversationConfigSchema().parse({ connectors: { agent: { type: 'function' } }, ...written });
 }
 
 /** Everything that can be seen of one conversation with an agent. */
