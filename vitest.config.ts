@@ -5,6 +5,10 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/agents/**'],
     pool: 'forks',
+    // No module has state of its own, and a new process for each of hundreds of files takes longer than the tests.
+    isolate: false,
+    // Most tests wait for programs and servers that they start.
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -6,6 +6,7 @@ import type { DataPath, ParsedSource } from '../scenarios/parsed-source.ts';
 import { problemsOf } from '../scenarios/schema-problems.ts';
 import { readSource } from '../scenarios/source-file.ts';
 import { isRecord } from '../shared/json.ts';
+import { suggestion } from '../shared/suggest.ts';
 import { expandVariables, unsetVariables } from '../shared/variables.ts';
 import type { configSchema } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
@@ -61,7 +62,25 @@ async function openOwnConfig(folder: string, env: Environment): Promise<Project>
   if (!parsed.success) problems.push(...problemsOf(parsed.error, source, configSchema));
   if (!parsed.success || problems.length > 0) throw new ProblemsError(problems, 'CONFIG_INVALID');
   const parts = await partsWith(parsed.data, dirname(configFile), (path) => source.locate(path));
+  const unknown = unknownReporters(parsed.data.reporters, parts, source);
+  if (unknown.length > 0) throw new ProblemsError(unknown, 'CONFIG_INVALID');
   return { config: parsed.data, folder: dirname(configFile), configFile, parts };
+}
+
+/** Plug-ins may bring reporters, so their names are looked up when those are loaded. */
+function unknownReporters(written: readonly string[], { reporters }: Parts, source: ParsedSource): Problem[] {
+  const names = reporters.map(({ name }) => name);
+  return written.flatMap((name, index) =>
+    names.includes(name)
+      ? []
+      : [
+          {
+            at: source.locate(['reporters', index]),
+            message: `\`reporters[${index}]\` cannot be \`${name}\``,
+            hint: suggestion(name, names),
+          },
+        ],
+  );
 }
 
 /** Sections whose parts expand what they need themselves: a key that is not set matters only when it is used. */

@@ -7,6 +7,7 @@ import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { openRecorder } from '../../recorder/open-recorder.ts';
 import type { RecordedInvocation } from '../../recorder/recorder.ts';
+import { expandVariables } from '../../shared/variables.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import { startAgentProcess } from '../../workspace/start-agent-process.ts';
 import { Transcript } from '../../workspace/transcript.ts';
@@ -92,7 +93,7 @@ function sessionOf(
     program: agent.program,
     env,
     settings: agent.settings,
-    mcpServers: config.mcpServers,
+    mcpServers: expandVariables(config.mcpServers, task.userEnv),
     maxTurns: config.maxTurns,
     emit: (event) => emit({ seenBy: 'agent', ...event }),
     get isStopped() {
