@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Keeping } from '../engine/keeping.ts';
 import { redactDeep } from '../shared/redact-deep.ts';
+import { rememberingClean } from '../shared/redaction.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
 import { projectRedaction } from './secrets.ts';
@@ -9,7 +10,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** What becomes of the finished trials of a project: nothing secret is kept, and agents' work lies in its folder. */
 export function projectKeeping(project: Project, env: Env): Keeping {
-  const redact = projectRedaction(project, env);
+  const redact = rememberingClean(projectRedaction(project, env));
   const root = artifactsFolder(project);
   return {
     redact: (finished) => redactDeep(finished, redact),

@@ -8,7 +8,39 @@ const mayNameSecret = /key|token|secret|pass|pwd|credential|auth/i;
 
 /** A value without secrets in its texts, keys and numbers; the very same value when it has none. */
 export function redactDeep<Value>(value: Value, redact: Redact): Value {
-  return redactValue(value, redact, 0) as Value;
+  // Most values are clean, and looking is far quicker than copying.
+  return isClean(value, redact, 0) ? value : (redactValue(value, redact, 0) as Value);
+}
+
+/** Whether nothing would be taken out; false also where only a closer look can tell. */
+function isClean(value: unknown, redact: Redact, level: number): boolean {
+  if (typeof value === 'string') return redact(value) === value;
+  if (typeof value === 'number') return isCleanNumber(value, redact);
+  if (typeof value !== 'object' || value === null) return true;
+  if (level === deepestLevel) return false;
+  return Array.isArray(value) ? isCleanList(value, redact, level + 1) : isCleanObject(value, redact, level + 1);
+}
+
+function isCleanNumber(value: number, redact: Redact): boolean {
+  return Object.is(redactNumber(value, redact), value);
+}
+
+function isCleanList(list: readonly unknown[], redact: Redact, level: number): boolean {
+  let mayNameNext = false;
+  for (const item of list) {
+    if (mayNameNext || !isClean(item, redact, level)) return false;
+    mayNameNext = typeof item === 'string' && item.startsWith('--');
+  }
+  return true;
+}
+
+function isCleanObject(object: object, redact: Redact, level: number): boolean {
+  for (const key in object) {
+    const field: unknown = (object as Record<string, unknown>)[key];
+    if (redact(key) !== key || !isClean(field, redact, level)) return false;
+    if (typeof field === 'string' && mayNameSecret.test(key)) return false;
+  }
+  return true;
 }
 
 function redactValue(value: unknown, redact: Redact, level: number): unknown {
@@ -43,9 +75,10 @@ function redactObject(object: Readonly<Record<string, unknown>>, redact: Redact,
   for (const key of keys) {
     const field = object[key];
     const cleanKey = redact(key);
-    const cleanField = mayNameSecret.test(key)
-      ? redactNamed(`${JSON.stringify(key)}: `, field, redact, level)
-      : redactValue(field, redact, level);
+    const cleanField =
+      typeof field === 'string' && mayNameSecret.test(key)
+        ? redactNamed(`${JSON.stringify(key)}: `, field, redact, level)
+        : redactValue(field, redact, level);
     if (!clean && cleanKey === key && Object.is(cleanField, field)) continue;
     // Most objects are clean, and a copy of each would cost more than looking at it.
     clean ??= new Map(keys.slice(0, keys.indexOf(key)).map((before) => [before, object[before]]));

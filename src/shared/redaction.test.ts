@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactForReport, redactionOf, redactionWithPatterns } from './redaction.ts';
+import { redactForReport, redactionOf, redactionWithPatterns, rememberingClean } from './redaction.ts';
 
 const secret = fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme' });
 
@@ -95,5 +95,24 @@ describe('redactForReport', () => {
     expect(redact('known-value-1 in /home/jane/x by jane@example.com')).toBe(
       '[redacted] in /home/[REDACTED_USER]/x by [REDACTED_EMAIL]',
     );
+  });
+});
+
+describe('what was clean once', () => {
+  it('is taken as it is, and what is not clean never is', () => {
+    let asked = 0;
+    const redact = rememberingClean((text) => {
+      asked++;
+      return text.replaceAll('hush', '[redacted]');
+    });
+    expect([redact('name'), redact('name'), redact('hush'), redact('hush')]).toEqual([
+      'name',
+      'name',
+      '[redacted]',
+      '[redacted]',
+    ]);
+    expect(asked).toBe(3);
+    for (let index = 0; index < 10_000; index++) expect(redact(`text ${index}`)).toBe(`text ${index}`);
+    expect(redact('a hush')).toBe('a [redacted]');
   });
 });
