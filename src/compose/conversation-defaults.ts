@@ -8,10 +8,11 @@ export function conversationDefaults(
   { variants }: Pick<RunRequest, 'variants'>,
 ): ConversationDefaults {
   const { connectors = [], connectorUrl, models = [] } = variants ?? {};
-  const personas = Object.entries(config.personas).map(([name, persona]) => [name, { name, ...persona }] as const);
   return {
     connectors: config.connectors,
-    personas: Object.fromEntries(personas.map(([key, persona]) => [key, { ...persona, name: persona.name ?? key }])),
+    personas: Object.fromEntries(
+      Object.entries(config.personas).map(([key, persona]) => [key, { ...persona, name: persona.name ?? key }]),
+    ),
     connectorKinds: parts.connectors,
     connectorNames: connectors.length > 0 ? connectors : undefined,
     connectorUrl: connectorUrl ?? undefined,

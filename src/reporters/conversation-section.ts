@@ -1,5 +1,6 @@
 import type { EvaluatorResult } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import { inline } from '../shared/markdown-inline.ts';
 import { printable } from '../shared/printable.ts';
 import { eachTrial } from '../store/store.ts';
 import type { StoredRun } from './reporter.ts';
@@ -62,8 +63,4 @@ function tablesOf({ evaluatorResults }: TrialRecord): [string, EvaluatorResult[]
 function cells({ state, type, kind, value, reason, turn }: EvaluatorResult): string[] {
   const when = turn !== undefined && turn > 1 ? ` (turn ${turn})` : '';
   return [marks[state], type, kind === 'metric' ? String(value ?? '') : '', `${printable(reason)}${when}`];
-}
-
-function inline(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, (character) => `\\${character}`);
 }

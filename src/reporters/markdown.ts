@@ -1,5 +1,6 @@
 import type { TrialRecord } from '../domain/record.ts';
 import { formatDuration } from '../shared/durations.ts';
+import { inline } from '../shared/markdown-inline.ts';
 import { eachTrial } from '../store/store.ts';
 import { detailsText } from './details-text.ts';
 import type { Reporter } from './reporter.ts';
@@ -41,9 +42,4 @@ function problemSection(record: TrialRecord): string {
   if (record.fault) lines.push(`- ${record.fault.code}, blame: ${record.fault.blame}. ${inline(record.fault.hint)}`);
   lines.push(`- \`${record.file}\`, trial \`${record.trialId}\``);
   return `${lines.join('\n')}\n`;
-}
-
-/** Text of tools and files is shown as it is: it cannot become markup. */
-function inline(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, (character) => `\\${character}`);
 }
