@@ -13,15 +13,17 @@ call: { module: ./tool.mjs, export: work }
 dataset: ./rows.jsonl
 passCriteria: [result.value === input.value]
 `;
-/** Slow enough to be killed in the middle, and it keeps count of every execution. */
-const tool = `import { appendFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
+/** Gets no further than it may before it is killed, however late the kill comes: after that many calls it hangs. */
+const tool = `import { setTimeout as wait } from 'node:timers/promises';
+let calls = 0;
 export async function work({ value }) {
-  appendFileSync('executions.log', value + '\\n');
-  await wait(5 + (value % 7));
+  calls += 1;
+  await wait(calls > Number(process.env.CALLS_BEFORE_HANGING ?? Infinity) ? 600_000 : value % 7);
   return { value };
 }
 `;
+/** So many that all processes do not finish the run between them, and each has something to store. */
+const callsPerLife = 45;
 const rows = Array.from({ length: caseCount }, (_, value) => JSON.stringify({ value })).join('\n');
 
 interface TrialDocument {
@@ -66,8 +68,9 @@ describe('a run that is killed', () => {
     const flags = ['--concurrency', String(concurrency), '--quiet'];
     const random = seeded(20_261_115);
 
+    const env = { CALLS_BEFORE_HANGING: String(callsPerLife) };
     await killWhenStored(
-      startAssay(['run', 's.yaml', ...flags], { cwd: folder }),
+      startAssay(['run', 's.yaml', ...flags], { cwd: folder, env }),
       folder,
       undefined,
       1 + Math.floor(random() * 40),
@@ -77,7 +80,7 @@ describe('a run that is killed', () => {
     for (let kill = 1; kill < kills; kill++) {
       const stored = (await store.countTrials(runId)).pass;
       expect(stored).toBeLessThan(caseCount);
-      const child = startAssay(['run', '--resume', runId, ...flags], { cwd: folder });
+      const child = startAssay(['run', '--resume', runId, ...flags], { cwd: folder, env });
       await killWhenStored(child, folder, runId, stored + Math.floor(random() * 40));
     }
     await store[Symbol.asyncDispose]();
@@ -94,7 +97,8 @@ describe('a run that is killed', () => {
 
   it('is refused when its files have changed since', async () => {
     const folder = await temporaryFolder({ 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': rows });
-    await killWhenStored(startAssay(['run', 's.yaml', '--quiet'], { cwd: folder }), folder, undefined, 1);
+    const env = { CALLS_BEFORE_HANGING: String(callsPerLife) };
+    await killWhenStored(startAssay(['run', 's.yaml', '--quiet'], { cwd: folder, env }), folder, undefined, 1);
     await writeFiles(folder, { 'rows.jsonl': rows.replace('{"value":999}', '{"value":1999}') });
     const result = await assay(['run', '--resume', 'latest'], { cwd: folder });
     expect(result.exitCode).toBe(2);
