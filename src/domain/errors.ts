@@ -49,6 +49,37 @@ export const errorTable = {
     exitCode: 3,
     hint: 'Another case blocked the shared module; fix that case, or run with --concurrency 1.',
   },
+  MCP_SERVER_NOT_STARTED: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Start the server by hand with the same command; what it printed to stderr is in the message.',
+  },
+  MCP_SERVER_UNREACHABLE: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Check that the server runs, that the URL is right and that it speaks this transport.',
+  },
+  MCP_SERVER_REFUSED: { blame: 'user', exitCode: 3, hint: 'Check the `headers` of the server: it wants a valid key.' },
+  MCP_SERVER_DIED: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'The server ended while it was needed; the last lines of its stderr are in the message.',
+  },
+  MCP_SERVER_TIMEOUT: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Raise `timeout`, or find out why the server does not answer.',
+  },
+  MCP_PROTOCOL_VIOLATED: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'The server broke the protocol; `assay mcp-check` shows what else it does wrong.',
+  },
+  MCP_TOOLS_CHANGED: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'The tools of the server changed during the run: what was seen before and after cannot be compared.',
+  },
   AGENT_UNKNOWN: { blame: 'user', exitCode: 2, hint: 'List the agents with `assay agents`.' },
   AGENT_MISSING: { blame: 'user', exitCode: 3, hint: 'Install the agent; `assay agents` tells how.' },
   AGENT_TOO_OLD: { blame: 'user', exitCode: 3, hint: 'Update the agent.' },

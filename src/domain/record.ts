@@ -3,6 +3,7 @@ import { gateResultSchema, scriptResultSchema } from './gate.ts';
 import { interactionSchema } from './interaction.ts';
 import { judgeOutputSchema } from './judge-protocol.ts';
 import { judgeResultSchema } from './judge-result.ts';
+import { toolHealthEntrySchema, workflowMetricSchema } from './mcp.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
 import { variantSchema } from './trial.ts';
 
@@ -21,6 +22,14 @@ export const trialFindingsSchema = z.object({
     .array(z.object({ turn: z.number(), results: z.array(evaluatorResultSchema) }))
     .default([])
     .describe('what the evaluators said after each answer of a conversation'),
+  toolHealth: z.array(toolHealthEntrySchema).default([]).describe('tests of a suite against an MCP server'),
+  workflow: z.array(workflowMetricSchema).default([]).describe('what a workflow is scored by'),
+  workflowScore: z.number().nullable().default(null).describe('the mean of those figures'),
+  toolPins: z
+    .record(z.string(), z.string())
+    .nullable()
+    .default(null)
+    .describe('SHA-256 of the definition of every tool that the MCP server has'),
   compositeScore: z.number().nullable().default(null),
   artifacts: z
     .string()

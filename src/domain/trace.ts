@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { suiteTestKindSchema } from './mcp.ts';
 import { messageSchema, tokenUsageSchema } from './message.ts';
+import { faultSchema } from './outcome.ts';
 
 /** Who saw an event happen: the agent reported it, the recorder at the target saw it, or the engine did it itself. */
 const seenBySchema = z.enum(['agent', 'recorder', 'engine']);
@@ -145,6 +147,46 @@ const turnSchema = z.object({
   costUsd: z.number().optional(),
 });
 
+/** The MCP server that a trial talked to, and a fingerprint of every tool that it said it has. */
+const mcpServerSchema = z.object({
+  type: z.literal('mcp-server'),
+  ...seen,
+  label: z.string().describe('how its user named it: the name in the file, the program or the address'),
+  name: z.string().describe('as the server calls itself'),
+  version: z.string(),
+  protocolVersion: z.string(),
+  transport: z.enum(['stdio', 'shttp', 'sse']),
+  tools: z.array(z.object({ name: z.string(), sha256: z.string() })),
+});
+
+/** One request other than a tool call, and its answer: from us to the server, or from the server to us. */
+const mcpExchangeSchema = z.object({
+  type: z.literal('mcp-exchange'),
+  ...seen,
+  direction: z.enum(['to-server', 'from-server']),
+  method: z.string(),
+  params: z.unknown(),
+  durationMs: z.number(),
+  result: z.unknown().optional(),
+  error: toolErrorSchema.optional(),
+});
+
+/** One test of a suite is over; its calls and exchanges stand before it. */
+const mcpTestSchema = z.object({
+  type: z.literal('mcp-test'),
+  ...seen,
+  index: z.int().min(0).describe('of the test in its suite'),
+  kind: suiteTestKindSchema,
+  name: z.string(),
+  attempts: z.int().min(0),
+  latencyMs: z.number().describe('of the attempt that decided'),
+  totalMs: z.number(),
+  timedOut: z.boolean(),
+  callId: z.string().nullable().describe('of the tool call that decided; null where there was none'),
+  observed: z.unknown().optional().describe('what an answer means, where it is no tool call'),
+  fault: faultSchema.nullable().describe('what kept the test from being judged'),
+});
+
 /** Something that is good to know and changes no verdict. */
 const noticeSchema = z.object({ type: z.literal('notice'), ...seen, message: z.string() });
 
@@ -166,6 +208,9 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   workspaceSchema,
   fileChangeSchema,
   turnSchema,
+  mcpServerSchema,
+  mcpExchangeSchema,
+  mcpTestSchema,
   noticeSchema,
   otherSchema,
 ]);

@@ -8,6 +8,7 @@ export const variantSchema = z.object({
   guidance: z.string().optional(),
   connector: z.string().optional(),
   persona: z.string().optional(),
+  description: z.string().optional().describe('which wording of the tools of an MCP server'),
 });
 export type Variant = z.infer<typeof variantSchema>;
 

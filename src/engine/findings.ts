@@ -5,13 +5,23 @@ import { type PreparedEvaluator, resultOf } from './prepared-evaluator.ts';
 /** What the evaluators said of one trial. */
 export type Evaluation = Pick<
   TrialFindings,
-  'evaluatorResults' | 'metrics' | 'criteria' | 'judge' | 'interaction' | 'gates' | 'scripts' | 'turns'
+  | 'evaluatorResults'
+  | 'metrics'
+  | 'criteria'
+  | 'judge'
+  | 'interaction'
+  | 'gates'
+  | 'scripts'
+  | 'turns'
+  | 'toolHealth'
+  | 'workflow'
 >;
 
 /** What is known of a trial before anybody was asked. */
 export function nothingFound(): Evaluation {
   const nothing = { criteria: null, judge: null, interaction: null };
-  return { evaluatorResults: [], metrics: {}, gates: [], scripts: [], turns: [], ...nothing };
+  const lists = { gates: [], scripts: [], turns: [], toolHealth: [], workflow: [] };
+  return { evaluatorResults: [], metrics: {}, ...lists, ...nothing };
 }
 
 /** Adds one answer: its result, its numbers, and what belongs in well-known places. */
@@ -25,9 +35,11 @@ export function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer:
 function addDetails(findings: Evaluation, answer: Answer): void {
   if (answer.state === 'measured' && answer.metrics) Object.assign(findings.metrics, answer.metrics);
   if (!('findings' in answer) || !answer.findings) return;
-  const { gates, scripts, ...single } = answer.findings;
+  const { gates, scripts, toolHealth, workflow, ...single } = answer.findings;
   if (gates) findings.gates.push(...gates);
   if (scripts) findings.scripts.push(...scripts);
+  if (toolHealth) findings.toolHealth.push(...toolHealth);
+  if (workflow) findings.workflow.push(...workflow);
   Object.assign(findings, single);
 }
 

@@ -1,4 +1,5 @@
 import { compositeScore } from '../domain/composite.ts';
+import { workflowScore } from '../domain/mcp.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { eventsOf, type Trace } from '../domain/trace.ts';
@@ -25,11 +26,18 @@ export function recordOf(trial: Trial, execution: Execution, findings: Evaluatio
       durationMs: execution.durationMs,
       ...spent(execution.trace, findings),
       ...findings,
+      workflowScore: workflowScore(findings.workflow),
+      toolPins: toolPinsIn(execution.trace),
       compositeScore: compositeScore(findings, trial.scenario.composite),
       artifacts: execution.trace.find((event) => event.type === 'workspace')?.folder ?? null,
       cachedFrom: null,
     },
   };
+}
+
+function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
+  const server = trace.find((event) => event.type === 'mcp-server');
+  return server ? Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256])) : null;
 }
 
 /** What the agent and the judge took together. */

@@ -37,7 +37,9 @@ export interface EvaluationContext {
 }
 
 /** Details that go into the record beside the answer, in their own well-known place. */
-type Findings = Partial<Pick<TrialFindings, 'criteria' | 'judge' | 'interaction' | 'gates' | 'scripts'>>;
+type Findings = Partial<
+  Pick<TrialFindings, 'criteria' | 'judge' | 'interaction' | 'gates' | 'scripts' | 'toolHealth' | 'workflow'>
+>;
 
 interface Verdict {
   readonly state: 'pass' | 'fail';

@@ -24,6 +24,12 @@ const texts: EventTexts = {
   workspace: ({ folder }) => `work directory in ${folder}`,
   'file-change': ({ change, path, bytes }) => `${change} ${printable(path)}${bytes === null ? '' : `, ${bytes} bytes`}`,
   turn: ({ number, latencyMs }) => `turn ${number} answered in ${formatDuration(latencyMs)}`,
+  'mcp-server': ({ name, version, protocolVersion, transport, tools }) =>
+    `MCP server ${printable(name)} ${printable(version)} over ${transport}, protocol ${printable(protocolVersion)}, ${tools.length} tools`,
+  'mcp-exchange': ({ direction, method, params, result, error }) =>
+    `${direction === 'to-server' ? 'asks' : 'is asked'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
+  'mcp-test': ({ index, name, attempts, totalMs, fault }) =>
+    `test ${index + 1} of ${printable(name)}: ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatDuration(totalMs)}${fault ? `, ${printable(fault.message)}` : ''}`,
   notice: ({ message }) => `notice: ${printable(message)}`,
   other: ({ kind, data }) => `${kind} ${preview(data)}`,
 };

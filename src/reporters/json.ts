@@ -37,7 +37,8 @@ function runHead({ summary }: StoredRun): string {
 
 /** One trial as the run document and `assay show --json` give it. */
 export function trialDocument(record: TrialRecord): Record<string, unknown> {
-  const { startedAt, runId, ordinal, fault, usage, compositeScore, artifacts, cachedFrom, ...rest } = record;
+  const { startedAt, runId, ordinal, fault, usage, compositeScore, artifacts, cachedFrom, ...others } = record;
+  const { toolHealth, workflow, workflowScore, toolPins, ...rest } = others;
   return {
     ...rest,
     ...(usage ? { usage } : {}),
@@ -48,7 +49,9 @@ export function trialDocument(record: TrialRecord): Record<string, unknown> {
     ...(compositeScore === null ? {} : { composite_score: compositeScore }),
     gates_passed: record.gates.filter(({ passed }) => passed).length,
     gates_total: record.gates.length,
-    workflow: null,
-    toolHealth: null,
+    workflow: workflow.length === 0 ? null : workflow,
+    ...(workflowScore === null ? {} : { workflow_score: workflowScore }),
+    toolHealth: toolHealth.length === 0 ? null : toolHealth,
+    ...(toolPins === null ? {} : { toolPins }),
   };
 }

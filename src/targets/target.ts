@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { EmitTrace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Capability, EvaluatedWorkspace } from '../evaluators/evaluator.ts';
+import type { McpSessions } from '../mcp/session.ts';
 import type { Models } from '../models/model.ts';
 import { withSchemaWhenAsked } from '../shared/made-when-asked.ts';
 import type { AgentWork } from './agent-work.ts';
@@ -20,6 +21,8 @@ export interface TargetContext {
   readonly personaModel?: string | undefined;
   /** Takes secrets out of what a target shows to a model. */
   readonly redact?: ((text: string) => string) | undefined;
+  /** For targets that talk to MCP servers: one open session for each server of the run. */
+  readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** For targets that an agent drives; undefined where there are no agents. */
   readonly agentWork?: (() => Promise<AgentWork>) | undefined;
   /** Aborted when nobody wants the target any more, so that one which never gets ready can be given up. */

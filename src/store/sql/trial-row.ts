@@ -72,10 +72,14 @@ export function findingsLine(record: TrialRecord): string {
   return JSON.stringify({ evaluatorResults, metrics, criteria, judge, fault, ...agentFindings(record) });
 }
 
-/** What only a trial with an agent has; left out where it is empty, because most records have none of it. */
+/** What only a trial with an agent or a server has; left out where it is empty, because most records have none of it. */
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
   const { interaction, gates, scripts, turns, compositeScore, artifacts, cachedFrom } = record;
+  const { toolHealth, workflow, workflowScore, toolPins } = record;
   return {
+    ...(toolHealth.length > 0 && { toolHealth }),
+    ...(workflow.length > 0 && { workflow, workflowScore }),
+    ...(toolPins && { toolPins }),
     ...(interaction && { interaction }),
     ...(gates.length > 0 && { gates }),
     ...(scripts.length > 0 && { scripts }),

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+
+/** What a test of a suite asks a server for. */
+export const suiteTestKindSchema = z.enum(['tool', 'resource', 'prompt', 'sampling', 'elicitation']);
+export type SuiteTestKind = z.infer<typeof suiteTestKindSchema>;
+
+/** What became of one test of a suite against an MCP server. */
+export const toolHealthEntrySchema = z.object({
+  testName: z.string(),
+  toolName: z.string().describe('or the resource, prompt or capability that was tested'),
+  kind: suiteTestKindSchema.default('tool'),
+  state: z.enum(['pass', 'fail', 'error']).describe('error: the server kept it from being judged'),
+  passed: z.boolean(),
+  score: z.number(),
+  latency: z.number().describe('milliseconds of the attempt that decided'),
+  totalLatency: z.number().describe('milliseconds of all attempts and the waits between them'),
+  details: z.string(),
+  error: z.string().optional(),
+  retryCount: z.number(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+export type ToolHealthEntry = z.infer<typeof toolHealthEntrySchema>;
+
+/** One of the figures that a workflow is scored by. */
+export const workflowMetricSchema = z.object({
+  metric: z.string(),
+  passed: z.boolean(),
+  score: z.number().min(0).max(1),
+  details: z.string(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+export type WorkflowMetric = z.infer<typeof workflowMetricSchema>;
+
+/** The mean of all figures of a workflow, that of the judge included when it ran; null where there are none. */
+export function workflowScore(metrics: readonly WorkflowMetric[]): number | null {
+  if (metrics.length === 0) return null;
+  return metrics.reduce((sum, { score }) => sum + score, 0) / metrics.length;
+}

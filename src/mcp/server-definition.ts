@@ -1,0 +1,49 @@
+import * as z from 'zod';
+
+const headers = z.record(z.string(), z.string()).default({}).describe('`${VAR}` is replaced from the environment');
+const url = z.url({ protocol: /^https?$/ });
+
+const stdioSchema = z.strictObject({
+  transport: z.literal('stdio'),
+  command: z.string().min(1).describe('`node` is the Node.js that runs Assay'),
+  args: z.array(z.string()).default([]),
+  env: z.record(z.string(), z.string()).default({}).describe('beside the environment of Assay'),
+  cwd: z.string().optional().describe('relative to the file; without it the folder of the file'),
+});
+
+const streamableHttpSchema = z.strictObject({ transport: z.literal('shttp'), url, headers });
+
+const sseSchema = z.strictObject({
+  transport: z.literal('sse'),
+  url,
+  headers,
+  reconnect: z.boolean().default(true),
+  reconnectInterval: z.int().min(100).default(5_000).describe('milliseconds'),
+  maxReconnectAttempts: z.int().min(0).default(10),
+});
+
+const otherSpellings: Readonly<Record<string, string>> = { http: 'shttp', 'streamable-http': 'shttp' };
+
+/** What can be told without `transport`: a program is started, an address is spoken to over streamable HTTP. */
+function withTransport(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { transport, ...rest } = value as { transport?: unknown };
+  if (typeof transport === 'string') return { transport: otherSpellings[transport] ?? transport, ...rest };
+  if (transport !== undefined) return value;
+  if ('command' in rest) return { transport: 'stdio', ...rest };
+  return 'url' in rest ? { transport: 'shttp', ...rest } : value;
+}
+
+/** How an MCP server is reached, as files say it; `${VAR}` is not expanded yet. */
+export const serverDefinitionSchema = z.preprocess(
+  withTransport,
+  z.discriminatedUnion('transport', [stdioSchema, streamableHttpSchema, sseSchema]),
+);
+export type ServerDefinition = z.output<typeof serverDefinitionSchema>;
+
+/** How a server is called in messages: its program with arguments, or its address without query and password. */
+export function serverLabel(definition: ServerDefinition): string {
+  if (definition.transport === 'stdio') return [definition.command, ...definition.args].join(' ');
+  const { origin, pathname } = new URL(definition.url);
+  return `${origin}${pathname}`;
+}

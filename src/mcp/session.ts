@@ -1,0 +1,101 @@
+import type { ServerDefinition } from './server-definition.ts';
+
+/** A tool as its server defines it; every field that it sent is kept. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+  readonly annotations?: Readonly<Record<string, unknown>> | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What a server said of itself when the session began. */
+export interface ServerFacts {
+  readonly label: string;
+  readonly name: string;
+  readonly version: string;
+  readonly protocolVersion: string;
+  readonly transport: ServerDefinition['transport'];
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly instructions: string | undefined;
+}
+
+/** How a server answered a request: with a result, or with an error that belongs to the protocol. Both are answers. */
+export type McpAnswer =
+  | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>>; readonly latencyMs: number }
+  | {
+      readonly kind: 'error';
+      readonly code: number;
+      readonly message: string;
+      readonly data?: unknown;
+      readonly latencyMs: number;
+    };
+
+export interface McpRequestOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A request of the server to its client, such as `sampling/createMessage` or `elicitation/create`. */
+export interface ServerRequest {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** Answers requests of the server; without a handler for a method the server is told that there is none. */
+export type ServerRequestHandler = (request: ServerRequest, signal: AbortSignal) => Promise<Record<string, unknown>>;
+
+/**
+ * One conversation with one MCP server, which owns its process or connection and ends it. A request that is not
+ * answered in time is cancelled at the server and rejects with MCP_SERVER_TIMEOUT. A server that dies, cannot be
+ * reached or breaks the protocol makes requests reject with its MCP_ code; the message names the server and ends with
+ * the last of what it printed to stderr.
+ */
+export interface McpSession extends AsyncDisposable {
+  readonly facts: ServerFacts;
+  /** Undefined while the server is well; else why no further request can be answered. */
+  readonly broken: Error | undefined;
+  /** All pages; empty for a server without tools. Asked once and kept until the server says that they changed. */
+  listTools(options: McpRequestOptions): Promise<readonly ToolDefinition[]>;
+  callTool(name: string, args: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
+  /** Any other request of the protocol: `resources/read`, `prompts/get`, `ping` and so on. */
+  request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
+  /** Hears the server's notifications until it is disposed of. */
+  onNotification(method: string, listener: (params: unknown) => void): Disposable;
+  /** Takes over one kind of request of the server until it is disposed of. */
+  onRequest(method: string, handler: ServerRequestHandler): Disposable;
+  /** What the server printed to stderr: head and tail; undefined for a server that we did not start. */
+  stderr(): string | undefined;
+}
+
+export interface OpenSessionOptions {
+  /** Absolute: programs start in it. */
+  readonly directory: string;
+  /** Of the user: passed on to a program, and what `${VAR}` is replaced from. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** For starting or connecting and the handshake together. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** What the server is told that its client can do; requests to it are answered by handlers. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+  /** Sees every message of the protocol as it passes, such as one that keeps a record. */
+  readonly onFrame?: ((direction: 'to-server' | 'from-server', message: unknown) => void) | undefined;
+}
+
+/** The right to use a session that others may use at the same time. */
+export interface SessionLease extends AsyncDisposable {
+  readonly session: McpSession;
+  /** SHA-256 of each tool's definition at the beginning of the run. */
+  readonly pins: Readonly<Record<string, string>>;
+  /** A new session in place of one that broke; those who share it get the same. Rejects when it cannot be had. */
+  reopen(options: McpRequestOptions): Promise<McpSession>;
+  /** Rejects with MCP_TOOLS_CHANGED, naming them, when a tool's definition is not what it was when the run began. */
+  assertPinned(options: McpRequestOptions): Promise<void>;
+}
+
+/** The MCP servers of a run: one session for each definition, however many trials use it, ended with the run. */
+export interface McpSessions extends AsyncDisposable {
+  lease(definition: ServerDefinition, options: Omit<OpenSessionOptions, 'onFrame'>): Promise<SessionLease>;
+}
