@@ -2,8 +2,8 @@ import type { Redact } from './redaction.ts';
 
 const deepestLevel = 200;
 const tooDeep = `(nested deeper than ${deepestLevel} levels)`;
-/** A shorter number is no secret. */
-const shortestNumber = 8;
+/** A number with fewer digits is no secret, and neither is a measured one. */
+const smallestSecretNumber = 10_000_000;
 const mayNameSecret = /key|token|secret|pass|pwd|credential|auth/i;
 
 /** A value without secrets in its texts, keys and numbers; the very same value when it has none. */
@@ -53,8 +53,8 @@ function redactValue(value: unknown, redact: Redact, level: number): unknown {
 }
 
 function redactNumber(value: number, redact: Redact): number | string {
+  if (Math.abs(value) < smallestSecretNumber || !Number.isInteger(value)) return value;
   const text = String(value);
-  if (text.length < shortestNumber) return value;
   const clean = redact(text);
   return clean === text ? value : clean;
 }

@@ -1,4 +1,5 @@
 import { KnownSecrets } from './known-secrets.ts';
+import { shortestSecret } from './secret-forms.ts';
 import { redactPatterns, redactPersonal } from './secret-patterns.ts';
 
 /** Takes secrets out of a text. */
@@ -21,18 +22,19 @@ export function redactForReport(redact: Redact): Redact {
   return (text) => redactPersonal(redact(text));
 }
 
-const mostRemembered = 4_096;
+const mostRemembered = 2_048;
 const longestRemembered = 256;
 
-/** The same, quicker: most texts of a run are names that come again and again, and what was clean once is clean. */
+/**
+ * The same, quicker: most texts of a run are names that come again and again, and what was clean once is clean. Those
+ * that come again are there from the beginning, so nothing is forgotten to make room for what comes once.
+ */
 export function rememberingClean(redact: Redact): Redact {
   const clean = new Set<string>();
   return (text) => {
-    if (clean.has(text)) return text;
+    if (text.length < shortestSecret || clean.has(text)) return text;
     const redacted = redact(text);
-    if (redacted !== text || text.length > longestRemembered) return redacted;
-    if (clean.size === mostRemembered) clean.clear();
-    clean.add(text);
-    return text;
+    if (redacted === text && text.length <= longestRemembered && clean.size < mostRemembered) clean.add(text);
+    return redacted;
   };
 }

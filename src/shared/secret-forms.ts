@@ -1,5 +1,5 @@
 /** Shorter values are no secrets, and replacing them would tear ordinary words apart. */
-const shortestSecret = 8;
+export const shortestSecret = 8;
 /** A line of a secret with several lines counts by itself from here on: programs often print line by line. */
 const shortestLine = 16;
 /** JSON inside JSON inside JSON: what an agent prints about what a tool printed. */
