@@ -29,6 +29,7 @@ export const evaluatorResultSchema = z.object({
   success: z.boolean(),
   value: z.number().optional(),
   reason: z.string(),
+  metadata: z.record(z.string(), z.unknown()).optional().describe('figures and names behind the reason'),
   turn: z.number().optional().describe('the answer of a conversation that decided'),
   fault: faultSchema.optional(),
 });

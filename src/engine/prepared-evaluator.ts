@@ -100,6 +100,14 @@ export function resultOf({ type, kind }: Pick<PreparedEvaluator, 'type' | 'kind'
   }
   if (answer.state === 'skipped') return { type, kind, state: 'skipped', success: true, reason: answer.reason };
   const success = answer.state !== 'fail';
-  const result = { type, kind, state: answer.state, success, reason: answer.reason };
-  return answer.value === undefined ? result : { ...result, value: answer.value };
+  const { value, metadata } = answer;
+  return {
+    type,
+    kind,
+    state: answer.state,
+    success,
+    ...(value !== undefined && { value }),
+    reason: answer.reason,
+    ...(metadata && { metadata }),
+  };
 }

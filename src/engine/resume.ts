@@ -51,7 +51,7 @@ async function* until(signal: AbortSignal, trials: AsyncIterable<Trial>): AsyncG
 
 /** What a run remembers of its scenarios. */
 export function runScenarios(scenarios: readonly Scenario[]): RunScenario[] {
-  return scenarios.map(({ name, file, contentHash, caseCount, repeat, variants }) => ({
+  return scenarios.map(({ name, file, contentHash, caseCount, repeat, variants, serverPart }) => ({
     name,
     file,
     contentHash,
@@ -59,6 +59,7 @@ export function runScenarios(scenarios: readonly Scenario[]): RunScenario[] {
     repeat,
     isAgentDriven: variants.some(({ agent }) => agent !== undefined),
     isConversation: variants.some(({ connector }) => connector !== undefined),
+    serverPart: serverPart ?? null,
   }));
 }
 

@@ -41,7 +41,12 @@ type Findings = Partial<
   Pick<TrialFindings, 'criteria' | 'judge' | 'interaction' | 'gates' | 'scripts' | 'toolHealth' | 'workflow'>
 >;
 
-interface Verdict {
+/** What an answer may carry for scripts and pages: figures and names behind its reason. */
+interface Detailed {
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+interface Verdict extends Detailed {
   readonly state: 'pass' | 'fail';
   readonly reason: string;
   readonly value?: number;
@@ -57,7 +62,7 @@ interface Skipped {
   readonly findings?: Findings;
 }
 
-interface Measurement {
+interface Measurement extends Detailed {
   readonly state: 'measured';
   readonly value: number;
   readonly reason: string;

@@ -55,7 +55,20 @@ describe('the answer of a simple evaluator', () => {
     expect(await answer(metric(() => given))).toEqual({ state: 'measured', value: 3, reason: 'three' });
   });
 
+  it('keeps its metadata as a copy', async () => {
+    const metadata = { calls: ['find'], seen: new Date(0) };
+    const given = { success: true, reason: 'fine', metadata };
+    expect(await answer(assertion(() => given))).toEqual({
+      state: 'pass',
+      reason: 'fine',
+      metadata: { calls: ['find'], seen: '1970-01-01T00:00:00.000Z' },
+    });
+  });
+
   it.each([
+    ['metadata that is no object', { success: true, reason: 'x', metadata: 'much' }],
+    ['metadata that cannot be stored', { success: true, reason: 'x', metadata: { count: 1n } }],
+    ['metadata that would fill the store', { success: true, reason: 'x', metadata: { text: 'x'.repeat(100_000) } }],
     ['nothing', undefined],
     ['null', null],
     ['a text', 'yes'],

@@ -88,15 +88,35 @@ function raise(thrown: unknown): never {
 function answerOf(result: unknown, kind: Simple['kind']): Answer {
   if (!isRecord(result)) throw unusable('It gave no result', result);
   const { success, value, reason } = result;
+  const metadata = keptMetadata(result.metadata);
   if (typeof reason !== 'string') throw unusable('The `reason` of its result must be a text', reason);
   const isFigure = typeof value === 'number' && Number.isFinite(value);
   if (kind === 'metric') {
     if (!isFigure) throw unusable('The `value` of its result must be a number', value);
-    return { state: 'measured', value, reason };
+    return { state: 'measured', value, reason, ...metadata };
   }
   if (typeof success !== 'boolean') throw unusable('The `success` of its result must be true or false', success);
   if (value !== undefined && !isFigure) throw unusable('The `value` of its result must be a number', value);
-  return { state: success ? 'pass' : 'fail', reason, ...(isFigure && { value }) };
+  return { state: success ? 'pass' : 'fail', reason, ...(isFigure && { value }), ...metadata };
+}
+
+const longestMetadata = 64 * 1024;
+
+/** A copy that can be stored; what cannot, or would fill the store, is refused. */
+function keptMetadata(given: unknown): { readonly metadata?: Record<string, unknown> } {
+  if (given === undefined || given === null) return {};
+  const text = isRecord(given) ? jsonText(given) : undefined;
+  if (text === undefined) throw unusable('The `metadata` of its result must be an object of JSON values', given);
+  if (text.length <= longestMetadata) return { metadata: JSON.parse(text) };
+  throw unusable(`The \`metadata\` of its result may have ${longestMetadata} characters of JSON`, text.length);
+}
+
+function jsonText(value: object): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 function unusable(rule: string, given: unknown): AssayError {

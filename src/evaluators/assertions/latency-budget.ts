@@ -22,6 +22,7 @@ export const latencyBudget = defineEvaluator({
     ({ trace }) => {
       const actual = latencyMsOf(trace);
       if (actual === undefined) return { state: 'fail', reason: 'There is no answer whose time could be measured' };
-      return withinBudget({ actual, limit: maxMs, reason: `${inMs(actual)} / ${inMs(maxMs)}` });
+      const metadata = { actualMs: actual, budgetMs: maxMs };
+      return withinBudget({ actual, limit: maxMs, reason: `${inMs(actual)} / ${inMs(maxMs)}`, metadata });
     },
 });

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../domain/message.ts';
-import { eventsOf, type Trace } from '../../domain/trace.ts';
+import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
 import { toolCallsIn, turnsOf } from '../../domain/turn.ts';
 import { grouped } from '../../shared/numbers.ts';
 import type { EvaluationContext } from '../evaluator.ts';
@@ -30,14 +30,15 @@ export function tokenUsageOf({ trace, turn }: Seen): TokenUsage | undefined {
   return { input, output, total: input + output };
 }
 
-/** How many tools the answer asked for; of an agent that did a task, how many it used. */
-export function toolCallCountOf({ trace, turn }: Seen): number {
-  return isConversation(trace) ? (turn ? toolCallsIn(turn).length : 0) : ownToolCalls(trace);
+/** The tools that the answer asked for; of an agent that did a task, those that it used. */
+export function toolNamesOf({ trace, turn }: Seen): readonly string[] {
+  if (!isConversation(trace)) return ownToolCalls(trace).map(({ tool }) => tool);
+  return turn ? toolCallsIn(turn).map(({ function: { name } }) => name) : [];
 }
 
 /** How many tools were asked for in all answers so far. */
 export function toolCallCountSoFar(trace: Trace): number {
-  if (!isConversation(trace)) return ownToolCalls(trace);
+  if (!isConversation(trace)) return ownToolCalls(trace).length;
   return turnsOf(trace).reduce((total, turn) => total + toolCallsIn(turn).length, 0);
 }
 
@@ -59,6 +60,6 @@ function isConversation(trace: Trace): boolean {
 }
 
 /** A tool that is under test itself is called by the engine. */
-function ownToolCalls(trace: Trace): number {
-  return eventsOf(trace, 'tool-call').filter(({ seenBy }) => seenBy === 'agent').length;
+function ownToolCalls(trace: Trace): readonly TraceEventOf<'tool-call'>[] {
+  return eventsOf(trace, 'tool-call').filter(({ seenBy }) => seenBy === 'agent');
 }

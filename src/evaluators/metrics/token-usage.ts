@@ -25,6 +25,7 @@ export const tokenUsage = defineEvaluator({
       const usage = tokenUsageOf(context);
       if (!usage) return { state: 'measured', value: 0, reason: noTokenUsage };
       const { total, input, output } = usage;
-      return { state: 'measured', value: usage[track], reason: `Token usage: ${total} (${input} in / ${output} out)` };
+      const reason = `Token usage: ${total} (${input} in / ${output} out)`;
+      return { state: 'measured', value: usage[track], reason, metadata: { total, input, output } };
     },
 });

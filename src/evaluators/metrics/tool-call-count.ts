@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { toolCallCountOf } from '../assertions/turn-figures.ts';
+import { toolNamesOf } from '../assertions/turn-figures.ts';
 import { defineEvaluator } from '../evaluator.ts';
+import { shortened } from '../gates/checks/excerpt.ts';
 
 /** How many tools the agent asked for. */
 export const toolCallCount = defineEvaluator({
@@ -12,9 +13,12 @@ export const toolCallCount = defineEvaluator({
   configSchema: () => z.strictObject({}),
   aggregate: 'sum',
   prepare: () => (context) => {
-    const value = toolCallCountOf(context);
+    const toolNames = toolNamesOf(context);
+    const value = toolNames.length;
     const reason =
-      value === 0 ? "No tool calls (or connector doesn't support tool_calls)" : `${value} tool call(s) in this turn`;
-    return { state: 'measured', value, reason };
+      value === 0
+        ? "No tool calls (or connector doesn't support tool_calls)"
+        : `${value} tool call(s) in this turn: ${shortened(toolNames.join(', '))}`;
+    return { state: 'measured', value, reason, metadata: { toolCallCount: value, toolNames } };
   },
 });

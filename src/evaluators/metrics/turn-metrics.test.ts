@@ -14,7 +14,7 @@ const stamp = { at: 0, seenBy: 'agent' } as const;
 
 describe('metrics of an answer', () => {
   it.each([
-    [toolCallCount, {}, { text: 'a', tools: ['find', 'book'] }, 'measured 2: 2 tool call(s) in this turn'],
+    [toolCallCount, {}, { text: 'a', tools: ['find', 'book'] }, 'measured 2: 2 tool call(s) in this turn: find, book'],
     [toolCallCount, {}, { text: 'a' }, "measured 0: No tool calls (or connector doesn't support tool_calls)"],
     [tokenUsage, {}, { text: 'a', tokenUsage: usage }, 'measured 856: Token usage: 856 (300 in / 556 out)'],
     [

@@ -101,14 +101,17 @@ describe('a persona that a model plays', () => {
     expect(prompts).toHaveLength(3);
   });
 
-  it('what it took is kept, and not as usage of the agent', async () => {
+  it('what it took counts for the trial, and not as usage of the agent', async () => {
     const { trace } = await play(inOrder(says('A table'), isDone), () => 'ok');
     const kept = eventsOf(trace, 'other').map(({ kind, data }) => [kind, data]);
     expect(kept).toMatchObject([
       ['persona', { model: ann.model, usage: { inputTokens: expect.any(Number) } }],
       ['persona', { reply: JSON.stringify(isDone.json) }],
     ]);
-    expect(eventsOf(trace, 'usage')).toEqual([]);
+    expect(eventsOf(trace, 'usage').map(({ seenBy, model, costUsd }) => [seenBy, model, costUsd])).toEqual([
+      ['engine', ann.model, expect.any(Number)],
+      ['engine', ann.model, expect.any(Number)],
+    ]);
   });
 
   it('is not shown secrets', async () => {

@@ -82,7 +82,7 @@ async function generate(
   { model, part, soFar, signal, seed, events }: Asking,
 ): Promise<{ readonly text: string; readonly reading: Reading<Reply> }> {
   const reply = await model.generate({ ...request, output, temperature: 0, maxOutputTokens, seed }, signal);
-  events.push(keptReply(model, reply));
+  events.push(keptReply(model, reply), spentOn(model, reply));
   const reading = readReply(reply.text, replySchema, (value) => problemOf(value, soFar, part));
   return { text: reply.text, reading };
 }
@@ -102,9 +102,20 @@ function wordsOf({ message, isDone, reason }: Reply, { part, soFar, events }: As
   return { kind: 'words', text: message, events: [...events, ...notices] };
 }
 
-/** Kept apart from the usage of the agent under test. */
 function keptReply(model: Model, { text, usage, costUsd, latencyMs }: ModelReply): UnstampedEvent {
   return { type: 'other', kind: 'persona', data: { model: model.name, reply: text, usage, costUsd, latencyMs } };
+}
+
+/** Counts for the trial, and not for the agent under test, whose usage stands in its turns. */
+function spentOn({ name }: Model, { usage, costUsd, isReplayed }: ModelReply): UnstampedEvent {
+  const { inputTokens, outputTokens } = usage;
+  return {
+    type: 'usage',
+    model: name,
+    inputTokens,
+    outputTokens,
+    ...(costUsd !== null && !isReplayed && { costUsd }),
+  };
 }
 
 /** A model that is still thinking when the time of the trial is up is late itself. */
