@@ -82,6 +82,17 @@ describe('assay init', () => {
     expect(run.exitCode).toBe(0);
   });
 
+  it.each([
+    ['conversation', '1 trial: 1 passed'],
+    ['mcp-server', '1 trial: 1 passed'],
+  ])('makes one of the kind %s, which runs at once and without a key', async (kind, words) => {
+    const folder = await temporaryFolder();
+    expect(await assay(['init', '--kind', kind], { cwd: folder })).toMatchObject({ exitCode: 0 });
+    const run = await assay(['run'], { cwd: folder });
+    expect(run.stdout).toContain(words);
+    expect(run.exitCode).toBe(0);
+  });
+
   it('overwrites nothing', async () => {
     const folder = await temporaryFolder({ 'assay.config.yaml': '' });
     const result = await assay(['init'], { cwd: folder });

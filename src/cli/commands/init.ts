@@ -1,24 +1,23 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type StarterKind, starters } from '../../compose/starters/index.ts';
 import { AssayError } from '../../domain/errors.ts';
-import { suggestion } from '../../shared/suggest.ts';
+import { chooseStarter, starterLines } from '../choose-starter.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 
 /** `assay init`: a small project that runs at once, without a key. */
 export const init: CliCommand = {
   configure(command) {
-    const kinds = starters.map(({ kind, summary }) => `  ${kind.padEnd(10)}${summary}`).join('\n');
+    const kinds = starterLines().map((line) => `  ${line}`);
     command
       .argument('[dir]', 'folder to make it in', '.')
-      .option('--kind <kind>', 'what will be tested', starters[0]?.kind)
-      .addHelpText('after', `\nKinds:\n${kinds}\n`);
+      .option('--kind <kind>', 'what will be tested; without it you are asked')
+      .addHelpText('after', `\nKinds:\n${kinds.join('\n')}\n`);
   },
   async run({ args, options, context }) {
     const folder = resolve(context.cwd, args[0] ?? '.');
-    const starter = findStarter(String(options.kind));
+    const starter = await chooseStarter(options.kind, context);
     const existing = starter.files.filter(({ path }) => existsSync(join(folder, path)));
     if (existing.length > 0) {
       throw new AssayError(
@@ -40,14 +39,3 @@ export const init: CliCommand = {
     return 0;
   },
 };
-
-function findStarter(kind: string): StarterKind {
-  const found = starters.find((starter) => starter.kind === kind);
-  if (found) return found;
-  throw new AssayError('USAGE', `There is no starter of the kind "${kind}".`, {
-    hint: suggestion(
-      kind,
-      starters.map((starter) => starter.kind),
-    ),
-  });
-}

@@ -1,4 +1,6 @@
 import { cliToolStarter } from './cli-tool.ts';
+import { conversationStarter } from './conversation.ts';
+import { mcpServerStarter } from './mcp-server.ts';
 import { toolStarter } from './tool.ts';
 
 interface StarterFile {
@@ -16,4 +18,4 @@ export interface StarterKind {
 }
 
 /** Every starter project; the first is the one that is made when none is named. */
-export const starters: readonly StarterKind[] = [toolStarter, cliToolStarter];
+export const starters: readonly StarterKind[] = [toolStarter, cliToolStarter, conversationStarter, mcpServerStarter];

@@ -1,0 +1,51 @@
+import type { StarterKind } from './index.ts';
+
+const agent = `/** The agent under test: replace it with yours, or name its endpoint in the scenario. */
+const free = { monday: ['14:00', '15:30'], tuesday: [] };
+
+export default function answer({ messages }) {
+  const said = messages.at(-1).content.toLowerCase();
+  const day = Object.keys(free).find((name) => said.includes(name));
+  const time = /\\b\\d{2}:\\d{2}\\b/.exec(said)?.[0];
+  if (time) return \`Booked for \${time}. Your booking number is BK-10042.\`;
+  if (!day) return 'On which day would you like to come?';
+  return free[day].length > 0 ? \`On \${day} I have \${free[day].join(' and ')}.\` : \`On \${day} everything is taken.\`;
+}
+`;
+
+const scenario = `# One conversation: who is talked to, what the user says, and what must be true of the answers.
+# Another agent: connector: { type: http, baseUrl: "http://127.0.0.1:8081", config: { path: /chat } }
+# (also openai-chat, openai-responses, anthropic, langgraph). Check the file with: assay validate
+name: Book an appointment
+description: The agent offers a time and books it
+tags: [smoke]
+connector: { type: module, config: { module: ../agent.mjs } }
+userMessages:
+  - I need an appointment on Monday.
+  - 15:30 is fine.
+evaluators:
+  # Assertions can fail the trial.
+  - { type: regex, config: { pattern: 'BK-\\d{5}' } }
+  - { type: not-contains, config: { text: sorry } }
+  - { type: latency-budget, config: { maxMs: 3000 } }
+  # Metrics are only tracked.
+  - { type: response-length, config: { unit: words } }
+# A model can play the user, and one can judge (assay models tells which can be asked here):
+# persona: { name: Ann, description: in a hurry, goal: an appointment on Monday }
+# successCriteria: The appointment is booked
+`;
+
+const config = `# Defaults for this project. Every key: assay schema config
+scenarios: [scenarios]
+`;
+
+/** An agent that is talked to. */
+export const conversationStarter: StarterKind = {
+  kind: 'conversation',
+  summary: 'an agent that is talked to over several turns',
+  files: [
+    { path: 'assay.config.yaml', purpose: 'defaults of the project', text: config },
+    { path: 'scenarios/booking.yaml', purpose: 'a conversation, assertions and metrics', text: scenario },
+    { path: 'agent.mjs', purpose: 'the agent under test', text: agent },
+  ],
+};
