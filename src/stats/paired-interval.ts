@@ -16,11 +16,15 @@ export function pairedInterval(differences: readonly number[], largestPossible =
   const error = standardError(differences, center);
   if (error < 1e-12) return aroundUnvarying(center, count, largestPossible);
   const ratios = studentised(differences, center, error);
-  // Shares of few repeats take few values, and resampling them alone gives intervals that are a little too short.
-  const least = studentQuantile(count - 1);
-  const low = center - Math.max(quantile(ratios, 0.975), least) * error;
-  const high = center - Math.min(quantile(ratios, 0.025), -least) * error;
+  const usual = studentQuantile(count - 1);
+  const low = center - lengthened(quantile(ratios, 0.975), usual) * error;
+  const high = center + lengthened(-quantile(ratios, 0.025), usual) * error;
   return { low, high };
+}
+
+/** Shares of few repeats take few values, and resampling them alone gives intervals that are a little too short. */
+function lengthened(resampled: number, usual: number): number {
+  return resampled >= usual ? resampled : (resampled + 2 * usual) / 3;
 }
 
 /** The 97.5 % quantile of Student's distribution, by its expansion around that of the normal distribution. */
