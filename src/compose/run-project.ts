@@ -5,6 +5,7 @@ import type { Scenario } from '../domain/scenario.ts';
 import { run } from '../engine/run.ts';
 import { TargetPool } from '../engine/target-pool.ts';
 import type { Spending } from '../models/spending.ts';
+import type { ParsedSource } from '../scenarios/parsed-source.ts';
 import { once } from '../shared/once.ts';
 import type { Store } from '../store/store.ts';
 import type { AgentWork } from '../targets/agent-work.ts';
@@ -17,7 +18,8 @@ import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepar
 import type { agentWorkOf } from './project-agent-work.ts';
 import { ProjectAgents } from './project-agents.ts';
 import { projectKeeping } from './project-keeping.ts';
-import { secretRedaction } from './secrets.ts';
+import { ProjectMcpSessions } from './project-mcp-sessions.ts';
+import { RunRedaction } from './run-redaction.ts';
 import { trialReuseIn } from './trial-reuse.ts';
 
 export interface RunProjectOptions {
@@ -26,6 +28,8 @@ export interface RunProjectOptions {
   openStore(): Promise<Store>;
   /** What to run; paths are relative to the project's folder. */
   readonly request: PartialRequest;
+  /** Scenarios that were read already, beside the files of the request. */
+  readonly sources?: readonly ParsedSource[] | undefined;
   /** Id of an interrupted run to finish instead of beginning a new one. */
   readonly resume?: string | undefined;
   readonly concurrency?: number | undefined;
@@ -52,18 +56,21 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   await using threads = options.threads ?? new Threads();
   const { project, env, judge = {} } = options;
   const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
+  const redaction = new RunRedaction(env);
   const agents = new ProjectAgents(project, env);
-  const agentWork = once(() => loadAgentWork(project, agents, env, spending));
-  await using judging = new ProjectJudging(project, judge, env, spending);
+  const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets));
+  await using judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
+  await using mcp = new ProjectMcpSessions();
   await using targets = new TargetPool(byType(project.parts.targets), {
     env,
     threads,
     agentWork,
+    mcpSessions: () => mcp.open(),
     models: () => judging.models(),
     personaModel: judging.modelNames({ models: [], samples: undefined })[0],
-    redact: secretRedaction(env),
+    redact: redaction.redact,
   });
-  const { header, scenarios, otherFiles, warnings, store } = await prepare(options, targets);
+  const { header, scenarios, otherFiles, warnings, store } = await prepare(options, targets, redaction);
   const emit = fanOut(options.listeners ?? [], (error) => {
     process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
   });
@@ -82,7 +89,7 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
         targets,
         judging,
         evaluators: byType(project.parts.evaluators),
-        keeping: projectKeeping(project, env),
+        keeping: projectKeeping(project, env, redaction.secrets),
         reuse: judge.cache === false ? undefined : trialReuseIn(project, agents, judge, env),
       },
       control,
@@ -118,15 +125,19 @@ async function loadAgentWork(...parts: Parameters<typeof agentWorkOf>): Promise<
 async function prepare(
   options: RunProjectOptions,
   targets: TargetPool,
+  redaction: RunRedaction,
 ): Promise<PreparedRun & { readonly store: Store }> {
   const { project } = options;
-  const context = { isJudgeForced: options.judge?.isWanted === true, env: options.env };
+  const context = { isJudgeForced: options.judge?.isWanted === true, env: options.env, sources: options.sources };
   if (options.resume) {
     const store = await options.openStore();
-    return { ...(await resumeRun(options.resume, project, store, context)), store };
+    const resumed = await resumeRun(options.resume, project, store, context);
+    redaction.learn(resumed.scenarios);
+    return { ...resumed, store };
   }
   const request = completeRequest(options.request, project);
   const selection = await selectScenarios(request, project, context);
+  redaction.learn(selection.scenarios);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
   const store = await options.openStore();
   return { ...(await beginRun(selection, request, store)), store };
@@ -144,5 +155,7 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     repeat: request.repeat ?? null,
     timeoutSecs: request.timeoutSecs ?? null,
     variants: request.variants ?? null,
+    origin: request.origin ?? null,
+    serverParts: request.serverParts ?? [],
   };
 }

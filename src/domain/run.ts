@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { serverPartSchema } from './mcp.ts';
 
 /** A scenario as a run knew it; its hash tells whether the file is still the same. */
 export const runScenarioSchema = z.object({
@@ -9,6 +10,7 @@ export const runScenarioSchema = z.object({
   repeat: z.number(),
   isAgentDriven: z.boolean().default(false),
   isConversation: z.boolean().default(false),
+  serverPart: serverPartSchema.nullable().default(null),
 });
 export type RunScenario = z.infer<typeof runScenarioSchema>;
 
@@ -23,6 +25,14 @@ export const variantChoiceSchema = z.object({
 });
 export type VariantChoice = z.infer<typeof variantChoiceSchema>;
 
+/** Where the trials of a run come from when nothing was run: a file made elsewhere, or the traces of another run. */
+export const runOriginSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('import'), file: z.string(), format: z.string() }),
+  z.object({ kind: z.literal('rescore'), runId: z.string() }),
+  z.object({ kind: z.literal('evaluate'), file: z.string(), format: z.string() }),
+]);
+export type RunOrigin = z.infer<typeof runOriginSchema>;
+
 /** What was asked for, kept so that a run can be finished without asking again. */
 export const runRequestSchema = z.object({
   paths: z.array(z.string()),
@@ -32,6 +42,8 @@ export const runRequestSchema = z.object({
   repeat: z.number().nullable(),
   timeoutSecs: z.number().nullable(),
   variants: variantChoiceSchema.nullable().default(null),
+  origin: runOriginSchema.nullable().default(null),
+  serverParts: z.array(serverPartSchema).default([]).describe('of MCP servers; empty: everything'),
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 

@@ -14,7 +14,17 @@ export function runHeader(runId: string, overrides: Partial<RunHeader> = {}): Ru
     status: 'running',
     planned: 10,
     assayVersion: '0.0.0',
-    request: { paths: ['.'], tags: [], tier: null, scenario: null, repeat: null, timeoutSecs: null, variants: null },
+    request: {
+      paths: ['.'],
+      tags: [],
+      tier: null,
+      scenario: null,
+      repeat: null,
+      timeoutSecs: null,
+      variants: null,
+      origin: null,
+      serverParts: [],
+    },
     scenarios: [
       {
         name: 'sample',
@@ -24,6 +34,7 @@ export function runHeader(runId: string, overrides: Partial<RunHeader> = {}): Ru
         repeat: 1,
         isAgentDriven: false,
         isConversation: false,
+        serverPart: null,
       },
     ],
     ...overrides,
