@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/agents/**'],
+    exclude: [...configDefaults.exclude, 'test/agents/**', 'test/servers/**'],
     pool: 'forks',
     // No module has state of its own, and a new process for each of hundreds of files takes longer than the tests.
     isolate: false,

@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { CachedPackage } from './cached-packages.mjs';
 import { build, install, root, step } from './steps.mjs';
 
 const agents = [
@@ -19,8 +17,9 @@ const agents = [
 const { values } = parseArgs({ options: { only: { type: 'string' }, 'install-only': { type: 'boolean' } } });
 const installed = {};
 for (const agent of chosen(values.only)) {
-  const problem = leftOutBecause(agent);
-  if (problem === undefined) installed[agent.name] = { version: agent.version, bin: binOf(agent) };
+  const cached = cachedAgent(agent);
+  const problem = cached.leftOutBecause();
+  if (problem === undefined) installed[agent.name] = { version: agent.version, bin: cached.bin };
   else console.log(`Left out: ${agent.name} ${agent.version}: ${problem}`);
 }
 if (Object.keys(installed).length === 0) {
@@ -52,48 +51,7 @@ function chosen(only) {
   return agents.filter(({ name }) => names.includes(name));
 }
 
-/** Installs an agent that is missing; returns why it cannot be had. */
-function leftOutBecause(agent) {
-  const node = Number(process.versions.node.split('.')[0]);
-  if (node < (agent.oldestNode ?? 0)) return `it needs Node.js ${agent.oldestNode}, and this is ${node}`;
-  const folder = folderOf(agent);
-  if (existsSync(join(folder, '.installed'))) return undefined;
-  console.log(`Installing ${agent.name} ${agent.version} …`);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const manifest = { private: true, dependencies: { [agent.package]: agent.version } };
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  const problem =
-    failureOf('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error'], folder) ??
-    failureOf(join(binOf(agent), agent.program), ['--version'], folder);
-  if (problem === undefined) writeFileSync(join(folder, '.installed'), '');
-  return problem;
-}
-
-function failureOf(program, args, cwd) {
-  const { status, signal, error, stderr } = spawnSync(program, args, {
-    cwd,
-    encoding: 'utf8',
-    timeout: 900_000,
-    // Nothing of it belongs into the home of whoever runs the tests.
-    env: program === 'npm' ? process.env : { ...process.env, HOME: cwd },
-  });
-  if (status === 0) return undefined;
-  const said =
-    stderr?.trim().split('\n').slice(0, 3).join(' ') || error?.message || `it ended with ${signal ?? status}`;
-  return `${program} ${args.join(' ')}: ${said}`;
-}
-
-function binOf(agent) {
-  return join(folderOf(agent), 'node_modules', '.bin');
-}
-
-function folderOf({ name, version }) {
-  return join(process.env.ASSAY_AGENTS_CACHE ?? join(cacheFolder(), 'assay-agents'), `${name}@${version}`);
-}
-
-function cacheFolder() {
-  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');
-  return join(homedir(), '.cache');
+function cachedAgent({ name, version, package: packageName, program, oldestNode }) {
+  const spec = { name, version, packages: { [packageName]: version }, oldestNode, probe: [program, '--version'] };
+  return new CachedPackage('assay-agents', spec, process.env.ASSAY_AGENTS_CACHE);
 }

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** A program from the registry that tests use, kept in a cache outside of the repository. */
+export class CachedPackage {
+  #folder;
+  #spec;
+
+  /** `spec`: name, version, packages by version, and optionally how its program tells its version. */
+  constructor(cacheName, spec, override) {
+    this.#spec = spec;
+    this.#folder = join(override ?? join(cacheFolder(), cacheName), `${spec.name}@${spec.version}`);
+  }
+
+  get bin() {
+    return join(this.#folder, 'node_modules', '.bin');
+  }
+
+  get folder() {
+    return this.#folder;
+  }
+
+  /** Installs it when it is missing; returns why it cannot be had. */
+  leftOutBecause() {
+    const { name, version, packages, oldestNode = 0, probe } = this.#spec;
+    const node = Number(process.versions.node.split('.')[0]);
+    if (node < oldestNode) return `it needs Node.js ${oldestNode}, and this is ${node}`;
+    if (existsSync(join(this.#folder, '.installed'))) return undefined;
+    console.log(`Installing ${name} ${version} …`);
+    rmSync(this.#folder, { recursive: true, force: true });
+    mkdirSync(this.#folder, { recursive: true });
+    const manifest = { private: true, dependencies: packages };
+    writeFileSync(join(this.#folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    const problem =
+      failureOf('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error'], this.#folder) ??
+      (probe ? failureOf(join(this.bin, probe[0]), probe.slice(1), this.#folder) : undefined);
+    if (problem === undefined) writeFileSync(join(this.#folder, '.installed'), '');
+    return problem;
+  }
+}
+
+function failureOf(program, args, cwd) {
+  const { status, signal, error, stderr } = spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    timeout: 900_000,
+    // Nothing of it belongs into the home of whoever runs the tests.
+    env: program === 'npm' ? process.env : { ...process.env, HOME: cwd },
+  });
+  if (status === 0) return undefined;
+  const said =
+    stderr?.trim().split('\n').slice(0, 3).join(' ') || error?.message || `it ended with ${signal ?? status}`;
+  return `${program} ${args.join(' ')}: ${said}`;
+}
+
+function cacheFolder() {
+  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');
+  return join(homedir(), '.cache');
+}
