@@ -4,6 +4,10 @@ import * as z from 'zod';
 export const suiteTestKindSchema = z.enum(['tool', 'resource', 'prompt', 'sampling', 'elicitation']);
 export type SuiteTestKind = z.infer<typeof suiteTestKindSchema>;
 
+/** What a scenario about an MCP server looks at: one kind of suite, or a workflow. */
+export const serverPartSchema = z.enum([...suiteTestKindSchema.options, 'oauth2', 'workflow']);
+export type ServerPart = z.infer<typeof serverPartSchema>;
+
 /** What became of one test of a suite against an MCP server. */
 export const toolHealthEntrySchema = z.object({
   testName: z.string(),
@@ -27,12 +31,14 @@ export const workflowMetricSchema = z.object({
   passed: z.boolean(),
   score: z.number().min(0).max(1),
   details: z.string(),
+  state: z.literal('error').optional().describe('it could not be judged, and its score counts for nothing'),
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 export type WorkflowMetric = z.infer<typeof workflowMetricSchema>;
 
 /** The mean of all figures of a workflow, that of the judge included when it ran; null where there are none. */
 export function workflowScore(metrics: readonly WorkflowMetric[]): number | null {
-  if (metrics.length === 0) return null;
-  return metrics.reduce((sum, { score }) => sum + score, 0) / metrics.length;
+  const judged = metrics.filter(({ state }) => state !== 'error');
+  if (judged.length === 0) return null;
+  return judged.reduce((sum, { score }) => sum + score, 0) / judged.length;
 }

@@ -44,6 +44,7 @@ export const runRequestSchema = z.object({
   variants: variantChoiceSchema.nullable().default(null),
   origin: runOriginSchema.nullable().default(null),
   serverParts: z.array(serverPartSchema).default([]).describe('of MCP servers; empty: everything'),
+  name: z.string().optional().describe('what the user calls the run'),
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
@@ -122,6 +123,11 @@ function runOutcome(run: RunHeader, totals: Totals): Pick<RunSummary, 'outcome' 
   if (totals.error > 0) return { outcome: 'error', reason: `${totals.error} ${of} trials could not be judged` };
   if (run.status === 'interrupted')
     return { outcome: 'error', reason: `interrupted: ${totals.skipped} ${of} trials did not run` };
-  if (totals.skipped > 0) return { outcome: 'error', reason: `${totals.skipped} ${of} trials did not run` };
+  if (totals.skipped > 0) return { outcome: 'error', reason: `${totals.skipped} ${of} trials ${skippedWords(run)}` };
   return { outcome: 'pass', reason: totals.planned === 1 ? 'The trial passed' : `All ${totals.planned} trials passed` };
+}
+
+/** What is said of trials that were skipped: of those made elsewhere, only that nobody has judged them. */
+export function skippedWords({ request }: Pick<RunHeader, 'request'>): string {
+  return request.origin === null ? 'did not run' : 'have no verdict';
 }

@@ -1,3 +1,4 @@
+import type { ServerPart } from './mcp.ts';
 import type { Variant } from './trial.ts';
 
 /** When an assertion must hold in a conversation: after every answer, after some answer, or after the last one. */
@@ -43,12 +44,18 @@ export interface Scenario {
   readonly repeat: number;
   readonly timeoutMs: number;
   readonly target: PartSpec;
+  /** For a scenario about an MCP server: what of it is looked at. */
+  readonly serverPart?: ServerPart | undefined;
   /** Who judges, where the scenario says so itself; the run decides otherwise. */
   readonly judge: {
     readonly models: readonly string[];
+    /** Asked where neither the scenario nor the run names one. */
+    readonly usualModel?: string | undefined;
     readonly samples: number | undefined;
     /** What a judge that could not answer makes of a trial. */
     readonly errors?: 'error' | 'fail' | 'ignore' | undefined;
+    /** Keys for the judge's models by provider, as they are written; `${VAR}` is expanded when one is asked. */
+    readonly apiKeys?: Readonly<Record<string, string>> | undefined;
   };
   /** Each case is tried under each of them; one empty variant for a tool that is called directly. */
   readonly variants: readonly Variant[];

@@ -37,6 +37,7 @@ const toolCallSchema = z.object({
   ...seen,
   callId: z.string(),
   tool: z.string(),
+  server: z.string().optional().describe('the MCP server that has the tool, by the name that its user gave it'),
   input: z.unknown(),
   shellCommand: z.string().optional().describe('the command line, where the tool is a shell'),
 });
@@ -141,7 +142,7 @@ const turnSchema = z.object({
   ...seen,
   number: z.int().min(1),
   messages: z.array(messageSchema).describe('of the assistant and its tools'),
-  latencyMs: z.number(),
+  latencyMs: z.number().optional().describe('not where nobody measured it'),
   timeToFirstTokenMs: z.number().optional(),
   tokenUsage: tokenUsageSchema.optional(),
   costUsd: z.number().optional(),
@@ -156,13 +157,21 @@ const mcpServerSchema = z.object({
   version: z.string(),
   protocolVersion: z.string(),
   transport: z.enum(['stdio', 'shttp', 'sse']),
-  tools: z.array(z.object({ name: z.string(), sha256: z.string() })),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      sha256: z.string(),
+      arguments: z.array(z.string()).optional().describe('their names'),
+      outputSchema: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
 });
 
 /** One request other than a tool call, and its answer: from us to the server, or from the server to us. */
 const mcpExchangeSchema = z.object({
   type: z.literal('mcp-exchange'),
   ...seen,
+  test: z.int().min(0).optional().describe('index of the test of a suite that it was made for'),
   direction: z.enum(['to-server', 'from-server']),
   method: z.string(),
   params: z.unknown(),

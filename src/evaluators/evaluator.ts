@@ -26,6 +26,8 @@ export interface EvaluationContext {
   readonly trial: Trial;
   readonly trace: Trace;
   readonly workspace: EvaluatedWorkspace | undefined;
+  /** Why there is none, where there was one. */
+  readonly workspaceFault?: AssayError | undefined;
   /** The answer to look at: the one that has just come in a conversation, else the only one; undefined when there is none. */
   readonly turn: Turn | undefined;
   /** Whether no further answer will come. */
@@ -99,6 +101,8 @@ interface EvaluatorDescription {
   readonly needs: readonly Capability[];
   /** Gates look at the work left behind; they are asked one after the other, in the order of the file. */
   readonly isGate?: boolean;
+  /** For one about an agent's work that looks at no file: it can be asked when the work directory is gone. */
+  readonly readsTraceOnly?: boolean;
 }
 
 /** An evaluator as the engine and the lists see it. */

@@ -7,6 +7,8 @@ import { jsonSchema } from './assertions/json-schema.ts';
 import { jsonSubset } from './assertions/json-subset.ts';
 import { latencyBudget } from './assertions/latency-budget.ts';
 import { llmJudge } from './assertions/llm-judge.ts';
+import { noFailedCalls } from './assertions/no-failed-calls.ts';
+import { noRepeatedCalls } from './assertions/no-repeated-calls.ts';
 import { notContains } from './assertions/not-contains.ts';
 import { refusal } from './assertions/refusal.ts';
 import { regex } from './assertions/regex.ts';
@@ -17,8 +19,17 @@ import { similarity } from './assertions/similarity.ts';
 import { startsWith } from './assertions/starts-with.ts';
 import { timeToFirstToken } from './assertions/time-to-first-token.ts';
 import { tokenBudget } from './assertions/token-budget.ts';
+import { toolArguments } from './assertions/tool-arguments.ts';
 import { toolCallBudget } from './assertions/tool-call-budget.ts';
+import { toolCalled } from './assertions/tool-called.ts';
+import { toolHealth } from './assertions/tool-health.ts';
+import { toolNotCalled } from './assertions/tool-not-called.ts';
+import { toolOrder } from './assertions/tool-order.ts';
+import { toolResult } from './assertions/tool-result.ts';
 import { turnBudget } from './assertions/turn-budget.ts';
+import { workflowCallHealth } from './assertions/workflow-call-health.ts';
+import { workflowSuccess } from './assertions/workflow-success.ts';
+import { workflowToolOrder } from './assertions/workflow-tool-order.ts';
 import type { Evaluator } from './evaluator.ts';
 import { gates } from './gates/index.ts';
 import { duration } from './metrics/duration.ts';
@@ -50,8 +61,19 @@ export const evaluators: readonly Evaluator[] = [
   timeToFirstToken,
   tokenBudget,
   toolCallBudget,
+  toolCalled,
+  toolNotCalled,
+  toolOrder,
+  toolArguments,
+  toolResult,
+  toolHealth,
+  noFailedCalls,
+  noRepeatedCalls,
   turnBudget,
   costBudget,
+  workflowSuccess,
+  workflowToolOrder,
+  workflowCallHealth,
   llmJudge,
   rubricJudge,
   scoreJudge,

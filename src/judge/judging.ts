@@ -5,10 +5,14 @@ import type { Judge, JudgeSubject } from './judge.ts';
 export interface JudgeChoice {
   /** Several models vote. */
   readonly models: readonly string[];
+  /** Asked where nobody names one. */
+  readonly usualModel?: string | undefined;
   /** Times that each model is asked. */
   readonly samples: number | undefined;
   /** What becomes of a trial when the judge could not answer; undefined leaves it to the run. */
   readonly errors?: JudgeErrors | undefined;
+  /** Keys by provider, as the scenario writes them; they go before those of the run. */
+  readonly apiKeys?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a judge that could not answer makes of a trial: it stays unjudged, it fails, or the judge does not count. */

@@ -38,13 +38,21 @@ export interface McpRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface ListToolsOptions extends McpRequestOptions {
+  /** Asks the server even when it is known what it said before. */
+  readonly isFresh?: boolean | undefined;
+}
+
 /** A request of the server to its client, such as `sampling/createMessage` or `elicitation/create`. */
 export interface ServerRequest {
   readonly method: string;
   readonly params: unknown;
 }
 
-/** Answers requests of the server; without a handler for a method the server is told that there is none. */
+/**
+ * Answers requests of the server; without a handler for a method the server is told that there is none. An RpcError
+ * that it throws is passed on as it is.
+ */
 export type ServerRequestHandler = (request: ServerRequest, signal: AbortSignal) => Promise<Record<string, unknown>>;
 
 /**
@@ -58,7 +66,7 @@ export interface McpSession extends AsyncDisposable {
   /** Undefined while the server is well; else why no further request can be answered. */
   readonly broken: Error | undefined;
   /** All pages; empty for a server without tools. Asked once and kept until the server says that they changed. */
-  listTools(options: McpRequestOptions): Promise<readonly ToolDefinition[]>;
+  listTools(options: ListToolsOptions): Promise<readonly ToolDefinition[]>;
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
   /** Any other request of the protocol: `resources/read`, `prompts/get`, `ping` and so on. */
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
@@ -68,6 +76,8 @@ export interface McpSession extends AsyncDisposable {
   onRequest(method: string, handler: ServerRequestHandler): Disposable;
   /** What the server printed to stderr: head and tail; undefined for a server that we did not start. */
   stderr(): string | undefined;
+  /** What the server sent that it should not have and that was overlooked, such as log lines on stdout. */
+  notices(): readonly string[];
 }
 
 export interface OpenSessionOptions {
@@ -80,6 +90,8 @@ export interface OpenSessionOptions {
   readonly signal?: AbortSignal | undefined;
   /** What the server is told that its client can do; requests to it are answered by handlers. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+  /** What the server is told of its client's version. */
+  readonly clientVersion?: string | undefined;
   /** Sees every message of the protocol as it passes, such as one that keeps a record. */
   readonly onFrame?: ((direction: 'to-server' | 'from-server', message: unknown) => void) | undefined;
 }

@@ -29,6 +29,8 @@ export interface Budget {
 /** What a target needs to let agents work. */
 export interface AgentWork {
   readonly agents: Agents;
+  /** Program and arguments that start this Assay, by absolute paths. */
+  readonly program: readonly [string, ...string[]];
   /** Absolute. */
   readonly projectFolder: string;
   /** Absolute; every trial has a folder of its own in it. */

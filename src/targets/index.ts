@@ -1,8 +1,21 @@
 import { cliToolTarget } from './cli-tool/cli-tool-target.ts';
 import { commandTarget } from './command-target.ts';
 import { httpTarget } from './http-target.ts';
+import { mcpAgentWorkflowTarget } from './mcp/mcp-agent-workflow-target.ts';
+import { mcpSuiteTarget } from './mcp/mcp-suite-target.ts';
+import { mcpToolTarget } from './mcp/mcp-tool-target.ts';
+import { mcpWorkflowTarget } from './mcp/mcp-workflow-target.ts';
 import { moduleTarget } from './module-target.ts';
 import type { TargetKind } from './target.ts';
 
 /** Every kind of target. */
-export const targetKinds: readonly TargetKind[] = [moduleTarget, commandTarget, httpTarget, cliToolTarget];
+export const targetKinds: readonly TargetKind[] = [
+  moduleTarget,
+  commandTarget,
+  httpTarget,
+  cliToolTarget,
+  mcpAgentWorkflowTarget,
+  mcpSuiteTarget,
+  mcpToolTarget,
+  mcpWorkflowTarget,
+];

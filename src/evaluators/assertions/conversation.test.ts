@@ -119,6 +119,11 @@ describe('the evaluators in a conversation', () => {
     [{ type: 'token-budget', config: { maxTokens: 150 } }, '200 / 150 tokens'],
     [{ type: 'tool-call-budget', config: { maxCalls: 1 } }, '2 / 1 tool calls'],
     [{ type: 'turn-budget', config: { maxTurns: 1 } }, '2 / 1 turns'],
+    [{ type: 'tool-not-called', config: { tool: 'b' } }, 'b was called: call 2, b({})'],
+    [
+      { type: 'tool-order', config: { tools: ['a', 'c'], order: 'prefix' } },
+      'The calls are not as wanted: a, c (prefix); 1 of 2 in place; called were a, b',
+    ],
     [{ type: 'not-contains', config: { text: 'two' } }, 'The answer contains "two"; it is "two"'],
     [{ type: 'cost-budget', config: { maxUsd: 0.01 } }, '$0.02 / $0.01'],
   ])('end it with the answer that breaks a rule (%#)', async (spec, reason) => {
@@ -129,6 +134,18 @@ describe('the evaluators in a conversation', () => {
     ];
     const held = await hold([spec], turns);
     expect(held).toMatchObject({ outcome: 'fail', reason, turnCount: 2, deciding: [`${spec.type} fail in 2`] });
+  });
+
+  it('wait for a tool to be called, and for nothing once it has been', async () => {
+    const turns = [{ text: 'one', tools: ['find'] }, { text: 'two', tools: ['book'] }, { text: 'three' }];
+    const waiting = [{ type: 'tool-called', config: { tool: 'book' } }, { type: 'no-repeated-calls' }];
+    expect(await hold(waiting, turns)).toMatchObject({
+      outcome: 'pass',
+      turnCount: 2,
+      deciding: ['tool-called pass in 2', 'no-repeated-calls pass in 2'],
+    });
+    const often = [{ type: 'tool-called', config: { tool: 'book', times: 1 } }];
+    expect(await hold(often, turns)).toMatchObject({ outcome: 'pass', turnCount: 3 });
   });
 
   it('look at the last answer only where they are asked to', async () => {

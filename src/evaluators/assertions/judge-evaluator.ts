@@ -1,11 +1,13 @@
 import type * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
+import type { WorkflowMetric } from '../../domain/mcp.ts';
 import type { When } from '../../domain/scenario.ts';
 import type { TraceEvent } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Judge, JudgeMode, JudgeSubject } from '../../judge/judge.ts';
 import type { JudgeErrors } from '../../judge/judging.ts';
+import { locateEvidence } from '../../judge/locate-evidence.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../evaluator.ts';
@@ -21,11 +23,19 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   isSettled?(config: z.output<Schema>, result: JudgeResult): boolean;
   /** The mode with its prompts, which most runs never need. */
   loadMode(): Promise<JudgeMode>;
+  /** For one whose answer is also a figure of workflows. */
+  loadWorkflowPart?(): Promise<WorkflowPart>;
+}
+
+/** What is special about judging a workflow of an MCP server. */
+export interface WorkflowPart {
+  subjectOf(subject: JudgeSubject, trial: Trial): JudgeSubject;
+  metricsOf(result: JudgeResult, errors: JudgeErrors): WorkflowMetric[];
 }
 
 /** A mode of the judge as an assertion. */
 export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvaluator<Schema>): Evaluator {
-  const { loadMode, isSettled, ...described } = definition;
+  const { loadMode, loadWorkflowPart, isSettled, ...described } = definition;
   return defineEvaluator({
     ...described,
     kind: 'assertion',
@@ -35,9 +45,14 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
       let preparing: Promise<Judge> | undefined;
       return async ({ trial, judging, failures, trace, signal }) => {
         preparing ??= prepareMode(loadMode, config);
+        const { judge: choice, serverPart } = trial.scenario;
+        const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;
         const subject = subjectOf(trial, trace, failures);
-        const result = await judging.ask(await preparing, subject, trial.scenario.judge, signal);
-        const answer = answerOf({ ...result, rubricHash }, judging.errorsIn(trial.scenario.judge));
+        const asked = workflowPart?.subjectOf(subject, trial) ?? subject;
+        const given = await judging.ask(await preparing, asked, choice, signal);
+        const result = locateEvidence(given, asked.trace, trace);
+        const errors = judging.errorsIn(choice);
+        const answer = answerOf({ ...result, rubricHash }, errors, workflowPart?.metricsOf(result, errors));
         return answer.state === 'fail' && isSettled?.(config, result) ? { ...answer, isSettled: true } : answer;
       };
     },
@@ -81,8 +96,8 @@ function taskOf(
   return agent !== undefined && typeof input === 'string' ? input : description || name;
 }
 
-function answerOf(result: JudgeResult, errors: JudgeErrors): Answer<'assertion'> {
-  const findings = { judge: result };
+function answerOf(result: JudgeResult, errors: JudgeErrors, workflow?: WorkflowMetric[]): Answer<'assertion'> {
+  const findings = { judge: result, ...(workflow && { workflow }) };
   const { state, reason, score } = result;
   if (state === 'skipped') return { state, reason, findings };
   if (state === 'error' && errors === 'ignore')

@@ -8,4 +8,5 @@ export const scoreJudge = judgeEvaluator({
   summary: 'one score from 0 to 1 given by a model',
   configSchema: scoreConfigSchema,
   loadMode: async () => (await import('../../judge/modes/score.ts')).score,
+  loadWorkflowPart: async () => (await import('./checks/workflow-judge.ts')).workflowJudge,
 });

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../domain/message.ts';
-import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
-import { toolCallsIn, turnsOf } from '../../domain/turn.ts';
+import { type ObservedCall, observedCalls } from '../../domain/tool-calls.ts';
+import { eventsOf, type Trace } from '../../domain/trace.ts';
 import { grouped } from '../../shared/numbers.ts';
 import type { EvaluationContext } from '../evaluator.ts';
 
@@ -32,14 +32,15 @@ export function tokenUsageOf({ trace, turn }: Seen): TokenUsage | undefined {
 
 /** The tools that the answer asked for; of an agent that did a task, those that it used. */
 export function toolNamesOf({ trace, turn }: Seen): readonly string[] {
-  if (!isConversation(trace)) return ownToolCalls(trace).map(({ tool }) => tool);
-  return turn ? toolCallsIn(turn).map(({ function: { name } }) => name) : [];
+  return callsSoFar(trace)
+    .filter((call) => call.turn === undefined || call.turn === turn?.number)
+    .map(({ tool }) => tool);
 }
 
-/** How many tools were asked for in all answers so far. */
-export function toolCallCountSoFar(trace: Trace): number {
-  if (!isConversation(trace)) return ownToolCalls(trace).length;
-  return turnsOf(trace).reduce((total, turn) => total + toolCallsIn(turn).length, 0);
+/** The tools that were asked for in all answers so far; a tool that is under test itself is called by the engine. */
+export function callsSoFar(trace: Trace): readonly ObservedCall[] {
+  const calls = observedCalls(trace);
+  return isConversation(trace) ? calls : calls.filter(({ seenBy }) => seenBy !== 'engine');
 }
 
 /** What the answers so far cost, and how many of them do not say what they cost. */
@@ -57,9 +58,4 @@ export function inMs(ms: number): string {
 
 function isConversation(trace: Trace): boolean {
   return trace.some(({ type }) => type === 'turn');
-}
-
-/** A tool that is under test itself is called by the engine. */
-function ownToolCalls(trace: Trace): readonly TraceEventOf<'tool-call'>[] {
-  return eventsOf(trace, 'tool-call').filter(({ seenBy }) => seenBy === 'agent');
 }

@@ -8,6 +8,7 @@ export const interaction = defineEvaluator({
   kind: 'metric',
   summary: 'how well the agent used the tool: errors, retries, help, success at the first try',
   needs: ['workspace'],
+  readsTraceOnly: true,
   configSchema: () => z.strictObject({}),
   // Loaded when a trial asks for it: most runs have no agents.
   prepare: () => async (context) => (await import('./measure-interaction.ts')).measureInteraction(context),

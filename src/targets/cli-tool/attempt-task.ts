@@ -8,13 +8,13 @@ import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepar
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { AgentWork } from '../agent-work.ts';
 import type { Attempt, StopRequest, TargetContext } from '../target.ts';
-import type { CliToolConfig } from './cli-tool-config.ts';
 import { driveAgent } from './drive-agent.ts';
-import { findProgram } from './find-program.ts';
-import { checkHealth, type PhaseContext, runPhase, runSetup } from './run-phase.ts';
+import { makeReady } from './make-ready.ts';
+import { runPhase } from './run-phase.ts';
 import { SpendingGuard } from './spending-guard.ts';
 import { Story } from './story.ts';
-import { type TrialEnvironment, trialEnvironment, withProgram } from './trial-environment.ts';
+import type { TaskConfig } from './task-config.ts';
+import { type TrialEnvironment, trialEnvironment } from './trial-environment.ts';
 import { type TrialFolder, trialFolder } from './trial-folder.ts';
 import { writeEventsFile } from './write-events-file.ts';
 
@@ -26,7 +26,7 @@ interface AttemptContext {
 }
 
 /** What happens in a trial, in order; what was done until the time was up is judged like anything else. */
-export async function attemptTask(trial: Trial, config: CliToolConfig, surroundings: AttemptContext): Promise<Attempt> {
+export async function attemptTask(trial: Trial, config: TaskConfig, surroundings: AttemptContext): Promise<Attempt> {
   const { work, context, stop } = surroundings;
   work.budget?.assertLeft();
   const agent = await work.agents.find(trial.variant.agent ?? '');
@@ -34,26 +34,29 @@ export async function attemptTask(trial: Trial, config: CliToolConfig, surroundi
   await mkdir(dirname(folder.path), { recursive: true });
   const story = new Story(surroundings.emit);
   const { emit } = story;
-  const { binary, commandPattern } = config;
-  emit({ type: 'workspace', folder: folder.name, tool: { binary, commandPattern } });
+  const { binary, commandPattern } = config.tool ?? {};
+  const tool = binary === undefined ? {} : { tool: { binary, commandPattern } };
+  emit({ type: 'workspace', folder: folder.name, ...tool });
   const workspace = await prepareTrial(trial, config, folder);
-  const env = trialEnvironment(trial, config, folder, workspace, context.env);
-  const { program, after } = await makeReady(trial, config, { env, workspace, emit, stop, context });
+  const clean = trialEnvironment(trial, config, folder, workspace, context.env);
+  const { program, env } = await makeReady(trial, config, { env: clean, workspace, emit, stop, context });
   await workspace.remember();
 
-  const fault = await letAgentWork(trial, config, agent, { ...surroundings, emit, folder, workspace, program, env });
+  const { startedAt } = story;
+  const around = { ...surroundings, emit, startedAt, folder, workspace, program, env };
+  const fault = await letAgentWork(trial, config, agent, around);
 
-  const left = { cwd: workspace.directory, env: after, tag: trial.trialId, emit, stop };
+  const left = { cwd: workspace.directory, env: env.after, tag: trial.trialId, emit, stop };
   for (const { command, timeoutSecs } of config.postScripts) {
     if (!stop.isStopped && !fault) await runPhase('post', command, timeoutSecs * 1_000, left);
   }
   await tellChanges(workspace, emit);
   await writeEventsFile(folder.eventsFile, story.events, story.startedAt, work.redact);
   if (fault) throw fault;
-  return { workspace: { directory: workspace.directory, env: after, transcriptFile: folder.transcriptFile } };
+  return { workspace: { directory: workspace.directory, env: env.after, transcriptFile: folder.transcriptFile } };
 }
 
-function prepareTrial(trial: Trial, config: CliToolConfig, folder: TrialFolder): Promise<PreparedWorkspace> {
+function prepareTrial(trial: Trial, config: TaskConfig, folder: TrialFolder): Promise<PreparedWorkspace> {
   const { guidance } = trial.variant;
   const source = guidance === undefined ? undefined : config.guidance[guidance];
   return prepareWorkspace({
@@ -63,61 +66,21 @@ function prepareTrial(trial: Trial, config: CliToolConfig, folder: TrialFolder):
   });
 }
 
-interface Readying {
-  readonly env: TrialEnvironment;
-  readonly workspace: Workspace;
-  readonly emit: EmitTrace;
-  readonly stop: StopRequest;
-  readonly context: TargetContext;
-}
-
-/** Sets the work directory up and sees that the tool is there and works, before anything is spent. */
-async function makeReady(trial: Trial, config: CliToolConfig, { env, workspace, emit, stop, context }: Readying) {
-  const { timeoutMs } = trial.scenario;
-  const places = {
-    folders: [workspace.directory, context.directory, ...folderOf(config)],
-    path: env.before.PATH ?? '',
-  };
-  const phase = (variables: Readonly<Record<string, string>>): PhaseContext => ({
-    cwd: workspace.directory,
-    env: variables,
-    tag: trial.trialId,
-    emit,
-    stop,
-  });
-  // The setup may be what installs the tool, and it may need the tool.
-  const early = tryFind(config.binary, places);
-  await runSetup(config.setup, timeoutMs, phase(early ? withProgram(env.before, early) : env.before));
-  const program = early ?? findProgram(config.binary, places);
-  if (config.healthCheck) await checkHealth(config.healthCheck, timeoutMs, phase(withProgram(env.before, program)));
-  return { program, after: withProgram(env.after, program) };
-}
-
-function folderOf({ template }: CliToolConfig): string[] {
-  return template === undefined ? [] : [template];
-}
-
-function tryFind(binary: string, places: Parameters<typeof findProgram>[1]): string | undefined {
-  try {
-    return findProgram(binary, places);
-  } catch {
-    return undefined;
-  }
-}
-
 interface AgentSurroundings extends AttemptContext {
   readonly folder: TrialFolder;
   readonly workspace: Workspace;
-  readonly program: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly program: string | undefined;
   readonly env: TrialEnvironment;
 }
 
 /** The agent's own part of the trial; gives what keeps it from being judged. */
 async function letAgentWork(
   trial: Trial,
-  config: CliToolConfig,
+  config: TaskConfig,
   agent: FoundAgent,
-  { work, context, emit, stop, folder, workspace, program, env }: AgentSurroundings,
+  { work, context, emit, stop, startedAt, folder, workspace, program, env }: AgentSurroundings,
 ): Promise<AssayError | undefined> {
   const model = trial.variant.model ?? agent.settings.model;
   const isolation = await work.findIsolation(config.isolation);
@@ -140,8 +103,10 @@ async function letAgentWork(
   emit({ type: 'message', role: 'user', text: config.prompt });
   const report = await driveAgent({
     ...{ trial, config, agent, model, workspace, folder, program, isolation, stop },
-    env: withProgram(env.before, program),
+    env: env.before,
     userEnv: context.env,
+    startedAt,
+    assay: work.program,
     projectFolder: work.projectFolder,
     redaction: work.redactStream(),
     emit: guard.watch(emit),

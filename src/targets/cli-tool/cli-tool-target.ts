@@ -14,9 +14,11 @@ export const cliToolTarget = defineTarget({
     if (!context.agentWork) throw new AssayError('INTERNAL', 'There are no agents here that could use a CLI tool.');
     // Most runs have no agent, and then none of this need be loaded.
     const { attemptTask } = await import('./attempt-task.ts');
+    const { cliToolTask } = await import('./task-config.ts');
     const work = await context.agentWork();
+    const task = cliToolTask(config, context.env);
     return {
-      attempt: (trial, emit, stop) => attemptTask(trial, config, { work, context, emit, stop }),
+      attempt: (trial, emit, stop) => attemptTask(trial, task, { work, context, emit, stop }),
       [Symbol.asyncDispose]: async () => undefined,
     };
   },

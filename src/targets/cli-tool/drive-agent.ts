@@ -1,33 +1,38 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { AgentReport, AgentSession, FoundAgent } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
+import type { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
+import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import { openRecorder } from '../../recorder/open-recorder.ts';
-import type { RecordedInvocation } from '../../recorder/recorder.ts';
-import { expandVariables } from '../../shared/variables.ts';
+import type { RecordedInvocation, Recorder } from '../../recorder/recorder.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import { startAgentProcess } from '../../workspace/start-agent-process.ts';
 import { Transcript } from '../../workspace/transcript.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { TextFilter } from '../agent-work.ts';
 import type { StopRequest } from '../target.ts';
-import type { CliToolConfig } from './cli-tool-config.ts';
+import { concludeServers, filesOfServers, installedAt, recordServers } from './server-recording.ts';
+import type { TaskConfig } from './task-config.ts';
 import { withPath } from './trial-environment.ts';
 import type { TrialFolder } from './trial-folder.ts';
 
 /** Everything that an agent's work in one trial depends on. */
 export interface AgentTask {
   readonly trial: Trial;
-  readonly config: CliToolConfig;
+  readonly config: TaskConfig;
   readonly agent: FoundAgent;
   readonly model: string | undefined;
   readonly workspace: Workspace;
   readonly folder: TrialFolder;
-  /** Absolute path of the program under test. */
-  readonly program: string;
+  /** Absolute path of the program under test; undefined where there is none. */
+  readonly program: string | undefined;
+  /** Program and arguments that start Assay. */
+  readonly assay: readonly [string, ...string[]];
+  /** Of the trial; milliseconds since 1970. */
+  readonly startedAt: number;
   readonly env: Readonly<Record<string, string>>;
   /** The user's whole environment, of which the agent gets what its kind needs. */
   readonly userEnv: Readonly<Record<string, string | undefined>>;
@@ -41,35 +46,65 @@ export interface AgentTask {
   readonly halt: AbortSignal;
 }
 
-/** Lets the agent do the task, with the recorder in front of the tool, and tells how it ended. */
+/** Names the file that tells an agent of the user's own which MCP servers it has. */
+const serversVariable = 'ASSAY_MCP_CONFIG';
+
+/** Lets the agent do the task, with recorders in front of the tool and the MCP servers, and tells how it ended. */
 export async function driveAgent(task: AgentTask): Promise<AgentReport> {
-  const { folder, config, program, workspace, emit } = task;
+  const { folder, config, emit } = task;
   await mkdir(folder.recorderFolder);
-  await using recorder = await openRecorder({
-    folder: folder.recorderFolder,
-    binary: basename(config.binary),
-    program,
-    onInvocation: (invocation) => emit(commandEvent(invocation, workspace.directory)),
+  await using recorder = await recordTool(task);
+  await using servers = await recordServers(config, {
+    folder: join(folder.recorderFolder, 'mcp'),
+    program: task.assay,
+    tag: task.trial.trialId,
+    trialBeganAtMs: task.startedAt,
+    emit,
   });
   using deadline = new Deadline(task.trial.scenario.timeoutMs);
   using transcript = new Transcript(folder.transcriptFile, task.redaction);
   const env = withPath(
-    { ...task.env, ...agentEnvironment(task.agent.kind, task.agent.settings, task.userEnv), ...recorder.env },
-    [recorder.binFolder],
+    {
+      ...task.env,
+      ...agentEnvironment(task.agent.kind, task.agent.settings, task.userEnv),
+      ...recorder?.env,
+      ...(servers && { [serversVariable]: servers.serversFile }),
+    },
+    recorder ? [recorder.binFolder] : [],
   );
-  const report = await task.agent.kind.drive(sessionOf(task, env, deadline.signal, transcript));
-  await recorder.finish();
-  for (const message of recorder.problems) emit({ type: 'notice', seenBy: 'recorder', message });
+  const report = await task.agent.kind.drive(sessionOf(task, { env, deadline: deadline.signal, transcript, servers }));
+  await recorder?.finish();
+  for (const message of recorder?.problems ?? []) emit({ type: 'notice', seenBy: 'recorder', message });
+  const fault = servers && concludeServers(servers, config, emit);
   if (transcript.problem) emit({ type: 'notice', message: `The transcript is not whole: ${transcript.problem}` });
-  return report;
+  return { ...report, fault: decisiveFault(report.fault, fault) };
 }
 
-function sessionOf(
-  task: AgentTask,
-  env: Readonly<Record<string, string>>,
-  deadline: AbortSignal,
-  transcript: Transcript,
-): AgentSession {
+/** An agent that could do nothing because its server was not there is not to blame for it. */
+function decisiveFault(ofAgent: AssayError | undefined, ofServer: AssayError | undefined): AssayError | undefined {
+  if (!ofAgent || !ofServer) return ofAgent ?? ofServer;
+  return ofAgent.blame === 'agent' && ofServer.blame === 'target' ? ofServer : ofAgent;
+}
+
+/** Puts the recorder in front of the tool under test, where there is one. */
+async function recordTool({ folder, config, program, workspace, emit }: AgentTask): Promise<Recorder | undefined> {
+  if (!config.tool || program === undefined) return undefined;
+  return openRecorder({
+    folder: folder.recorderFolder,
+    binary: basename(config.tool.binary),
+    program,
+    onInvocation: (invocation) => emit(commandEvent(invocation, workspace.directory)),
+  });
+}
+
+interface SessionParts {
+  readonly env: Readonly<Record<string, string>>;
+  readonly deadline: AbortSignal;
+  readonly transcript: Transcript;
+  readonly servers: McpRecording | undefined;
+}
+
+function sessionOf(task: AgentTask, { env, deadline, transcript, servers }: SessionParts): AgentSession {
   const { agent, config, workspace, folder, emit, stop, trial } = task;
   const interrupt = AbortSignal.any([stop.signal, task.halt]);
   const folders = {
@@ -80,8 +115,9 @@ function sessionOf(
     readable: [
       task.projectFolder,
       trial.scenario.directory,
-      ...installedAt(task.program),
+      ...(task.program === undefined ? [] : installedAt(task.program)),
       ...installedAt(agent.program),
+      ...filesOfServers(config, task.assay),
     ],
   };
   let started = 0;
@@ -93,9 +129,12 @@ function sessionOf(
     program: agent.program,
     env,
     settings: agent.settings,
-    mcpServers: expandVariables(config.mcpServers, task.userEnv),
+    mcpServers: servers?.servers ?? {},
     maxTurns: config.maxTurns,
-    emit: (event) => emit({ seenBy: 'agent', ...event }),
+    emit: (event) => {
+      servers?.catchUp();
+      emit({ seenBy: 'agent', ...event });
+    },
     get isStopped() {
       return deadline.aborted || interrupt.aborted;
     },
@@ -111,16 +150,6 @@ function sessionOf(
         onNotice: (message) => emit({ type: 'notice', message }),
       }),
   };
-}
-
-/** The folder that a program was installed into with what belongs to it; none for a name that is no file. */
-function installedAt(program: string): string[] {
-  if (!existsSync(program)) return [];
-  const real = realpathSync(program);
-  for (let folder = dirname(real); dirname(folder) !== folder; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'package.json'))) return [folder];
-  }
-  return [dirname(real)];
 }
 
 /** Aborts its signal when the time is up. */

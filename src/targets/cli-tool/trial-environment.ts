@@ -3,7 +3,7 @@ import type { Trial } from '../../domain/trial.ts';
 import { cleanEnvironment } from '../../workspace/clean-environment.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { expandSettings } from '../expand-settings.ts';
-import type { CliToolConfig } from './cli-tool-config.ts';
+import type { TaskConfig } from './task-config.ts';
 import type { TrialFolder } from './trial-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,9 +19,9 @@ export interface TrialEnvironment {
 /** The clean environment of a trial with what the scenario adds to it. */
 export function trialEnvironment(
   trial: Trial,
-  config: CliToolConfig,
+  config: Pick<TaskConfig, 'env'>,
   folder: TrialFolder,
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'directory' | 'home' | 'tmp'>,
   env: Environment,
 ): TrialEnvironment {
   const known = {
@@ -43,8 +43,9 @@ export function withPath<Env extends Readonly<Record<string, string>>>(env: Env,
   return { ...env, PATH: path };
 }
 
-/** With the program under test on PATH, wherever it lies. */
-export function withProgram<Env extends Readonly<Record<string, string>>>(env: Env, program: string): Env {
+/** With the program under test on PATH, wherever it lies; as it is where there is none. */
+export function withProgram<Env extends Readonly<Record<string, string>>>(env: Env, program: string | undefined): Env {
+  if (program === undefined) return env;
   const folder = dirname(program);
   return env.PATH?.split(delimiter).includes(folder) ? env : withPath(env, [folder]);
 }

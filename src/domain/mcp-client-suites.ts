@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { matchSchema, sharedSuiteKeys, sharedTestKeys } from './mcp-suite-keys.ts';
+
+const calledTool = {
+  tool: z.string().min(1).optional().describe('whose call makes the server ask its client'),
+  args: z.record(z.string(), z.unknown()).default({}),
+};
+const expectedOfTool = { expectedResult: z.unknown().optional(), match: matchSchema.optional() };
+
+/** Whether the server takes a client that says it can sample, or one that says it cannot. */
+export const samplingCapabilityTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  expectedCapability: z.boolean().default(true),
+});
+export type SamplingCapabilityTest = z.output<typeof samplingCapabilityTestSchema>;
+
+/** What a server should ask of the model of its client while a tool is called. */
+export const samplingRequestTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  ...calledTool,
+  ...expectedOfTool,
+  messages: z.array(z.looseObject({ role: z.string().optional(), content: z.unknown().optional() })).optional(),
+  modelPreferences: z.looseObject({}).optional(),
+  systemPrompt: z.string().optional(),
+  maxTokens: z.number().optional(),
+  expectUserApproval: z.boolean().optional().describe('whether the server must, or must not, ask'),
+  simulateUserResponse: z.string().optional().describe('`approve`, `reject`, `modify`, or the text of the answer'),
+});
+export type SamplingRequestTest = z.output<typeof samplingRequestTestSchema>;
+
+/** Several calls at once, each of which makes the server ask its client. */
+export const samplingLoadTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  ...calledTool,
+  concurrentRequests: z.int().min(1).max(100).default(1),
+  messageSize: z.enum(['small', 'medium', 'large']).optional().describe('of the answer of the model'),
+  expectThrottling: z.literal(false).optional(),
+});
+export type SamplingLoadTest = z.output<typeof samplingLoadTestSchema>;
+
+/** Tests that say nothing of a server, seen from a client: they are told by name, and never pass. */
+const foreignTestSchema = z.looseObject({ name: z.string().min(1), description: z.string().optional() });
+export type ForeignTest = z.output<typeof foreignTestSchema>;
+
+/** Tests of what a server asks of the model of its client. */
+export const samplingSuiteSchema = z.strictObject({
+  ...sharedSuiteKeys,
+  capabilityTests: z.array(samplingCapabilityTestSchema).default([]),
+  requestTests: z.array(samplingRequestTestSchema).default([]),
+  performanceTests: z.array(z.union([samplingLoadTestSchema, foreignTestSchema])).default([]),
+  securityTests: z.array(foreignTestSchema).default([]),
+  contentTests: z.array(foreignTestSchema).default([]),
+  workflowTests: z.array(foreignTestSchema).default([]),
+});
+export type SamplingSuite = z.output<typeof samplingSuiteSchema>;
+
+/** What a server should ask of the user of its client while a tool is called, and what the user answers. */
+export const elicitationRequestTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  ...calledTool,
+  ...expectedOfTool,
+  tool: z.string().min(1),
+  respond: z.strictObject({
+    action: z.enum(['accept', 'decline', 'cancel']),
+    content: z.record(z.string(), z.unknown()).optional(),
+  }),
+  expectedRequest: z
+    .union([z.string(), z.looseObject({})])
+    .optional()
+    .describe('a text in the message, or some fields of the request'),
+});
+export type ElicitationRequestTest = z.output<typeof elicitationRequestTestSchema>;
+
+/** Tests of what a server asks of the user of its client. */
+export const elicitationSuiteSchema = z.strictObject({
+  ...sharedSuiteKeys,
+  requestTests: z.array(elicitationRequestTestSchema).default([]),
+});

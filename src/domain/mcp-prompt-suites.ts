@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { countSchema, sharedSuiteKeys, sharedTestKeys } from './mcp-suite-keys.ts';
+
+const promptArguments = z.record(z.string(), z.unknown());
+const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]);
+/** Names alone, or names with values that are right. */
+const namedArguments = z.union([z.array(z.string().min(1)), promptArguments]);
+const promptName = z.string().min(1).optional().describe('without it, the name of the test is that of the prompt');
+
+/** What `prompts/list` should tell. */
+export const promptDiscoveryTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  expectedCount: countSchema.optional(),
+  expectedPrompts: z.array(z.union([z.string().min(1), z.looseObject({})])).optional(),
+});
+export type PromptDiscoveryTest = z.output<typeof promptDiscoveryTestSchema>;
+
+/** What a prompt should become with some arguments. */
+export const promptTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  promptName,
+  args: promptArguments.optional(),
+  arguments: promptArguments.optional().describe('another spelling of `args`'),
+  expectedContent: oneOrMoreTexts.optional().describe('texts that must all be in it'),
+  expectedMessages: z
+    .array(z.looseObject({ role: z.string().optional(), content: z.unknown().optional() }))
+    .optional()
+    .describe('in this order; the content is a text that the message contains'),
+  expectedPatterns: z.array(z.string()).optional().describe('regular expressions that must all be found'),
+  validateStructure: z.boolean().optional(),
+});
+export type PromptTest = z.output<typeof promptTestSchema>;
+
+/** Which arguments a prompt must have, may have and must refuse. */
+export const promptArgumentTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  promptName,
+  requiredArgs: namedArguments.optional().describe('without any one of them it must be refused'),
+  optionalArgs: namedArguments.optional().describe('without them it must work'),
+  validArgs: promptArguments.optional(),
+  invalidArgs: z
+    .union([promptArguments, z.array(promptArguments)])
+    .optional()
+    .describe('must be refused'),
+});
+export type PromptArgumentTest = z.output<typeof promptArgumentTestSchema>;
+
+const hostileInput = z.union([z.string(), promptArguments]);
+
+/** What a prompt does with hostile arguments. */
+export const promptSecurityTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  promptName,
+  maliciousInputs: z.array(hostileInput).optional().describe('texts for every argument, or arguments'),
+  injectionAttempts: z.array(hostileInput).optional().describe('another spelling of `maliciousInputs`'),
+  expectRejection: z.boolean().optional().describe('true: refused; false: answered; without it either will do'),
+  sanitizationTests: z
+    .array(z.looseObject({ input: promptArguments, expectedSanitization: z.boolean() }))
+    .optional()
+    .describe('whether a value of the input must not, or must, be in the prompt as it is'),
+});
+export type PromptSecurityTest = z.output<typeof promptSecurityTestSchema>;
+
+/** Tests of the prompts of a server. */
+export const promptSuiteSchema = z.strictObject({
+  ...sharedSuiteKeys,
+  discoveryTests: z.array(promptDiscoveryTestSchema).default([]),
+  tests: z.array(promptTestSchema).default([]),
+  promptTests: z.array(promptTestSchema).default([]).describe('another spelling of `tests`'),
+  argumentTests: z.array(promptArgumentTestSchema).default([]),
+  templateTests: z.array(promptTestSchema).default([]),
+  securityTests: z.array(promptSecurityTestSchema).default([]),
+});
+export type PromptSuite = z.output<typeof promptSuiteSchema>;

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { anyExpectation, countSchema, matchSchema, sharedSuiteKeys, sharedTestKeys } from './mcp-suite-keys.ts';
+
+const nameOrParts = z.union([z.string().min(1), z.looseObject({})]);
+
+/** What `resources/list` should tell. */
+export const resourceDiscoveryTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  expectedCount: countSchema.optional(),
+  expectedResources: z
+    .array(nameOrParts)
+    .optional()
+    .describe('addresses or names, or objects with fields that one has'),
+});
+export type ResourceDiscoveryTest = z.output<typeof resourceDiscoveryTestSchema>;
+
+/** What reading one resource should give. */
+export const resourceTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  uri: z.string().min(1),
+  expectedMimeType: z.string().optional(),
+  expectedContent: anyExpectation.optional().describe('a text, several texts, or data'),
+  match: matchSchema.optional(),
+});
+export type ResourceTest = z.output<typeof resourceTestSchema>;
+
+/** What becomes of a template when it is filled in, and whether the server has what it then names. */
+export const resourceTemplateTestSchema = z
+  .looseObject({
+    ...sharedTestKeys,
+    template: z.string().min(1).optional(),
+    templateUri: z.string().min(1).optional().describe('another spelling of `template`'),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    parameters: z.record(z.string(), z.unknown()).optional().describe('another spelling of `arguments`'),
+    expectedUri: z.string().optional(),
+    expectedUriPattern: z.string().optional(),
+    expectedMimeType: z.string().optional(),
+    expectedContent: anyExpectation.optional(),
+    match: matchSchema.optional(),
+  })
+  .refine(({ template, templateUri }) => template !== undefined || templateUri !== undefined, {
+    error: '`template` is missing',
+  });
+export type ResourceTemplateTest = z.output<typeof resourceTemplateTestSchema>;
+
+/** Whether a resource can be subscribed to, and whether it changes. */
+export const resourceSubscriptionTestSchema = z.looseObject({
+  ...sharedTestKeys,
+  resourceUri: z.string().min(1),
+  expectUpdates: z.boolean().optional().describe('within the time; without it, subscribing is all'),
+  timeout: z.number().min(1).optional().describe('milliseconds to wait for an update'),
+  trigger: z
+    .strictObject({ tool: z.string().min(1), args: z.record(z.string(), z.unknown()).default({}) })
+    .optional()
+    .describe('a tool that changes the resource, called after subscribing'),
+});
+export type ResourceSubscriptionTest = z.output<typeof resourceSubscriptionTestSchema>;
+
+/** Tests of the resources of a server. */
+export const resourceSuiteSchema = z.strictObject({
+  ...sharedSuiteKeys,
+  discoveryTests: z.array(resourceDiscoveryTestSchema).default([]),
+  tests: z.array(resourceTestSchema).default([]),
+  resourceTests: z.array(resourceTestSchema).default([]).describe('another spelling of `tests`'),
+  templateTests: z.array(resourceTemplateTestSchema).default([]),
+  subscriptionTests: z.array(resourceSubscriptionTestSchema).default([]),
+});
+export type ResourceSuite = z.output<typeof resourceSuiteSchema>;

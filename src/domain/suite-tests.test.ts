@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { suiteCoverage } from './suite-coverage.ts';
+import { suiteInputSchema } from './suite-input.ts';
+import { testCallId, testOfCall } from './suite-test.ts';
+import { suiteTests } from './suite-tests.ts';
+
+function told(input: unknown): string[] {
+  return suiteTests(suiteInputSchema.parse(input)).map(({ form, name, subject, unsupported }) =>
+    [form, name, subject, unsupported].filter((part) => part !== undefined).join(' | '),
+  );
+}
+
+describe('the tests of a suite', () => {
+  it('of tools are called by their description', () => {
+    const tests = [
+      { name: 'add', args: {} },
+      { name: 'add', args: {}, description: 'adds' },
+    ];
+    expect(told({ kind: 'tool', suite: { name: 's', tests } })).toEqual(['tool | add test | add', 'tool | adds | add']);
+  });
+
+  it('are taken from every list, under every name that the list has', () => {
+    const read = { name: 'r', uri: 'a://b' };
+    const suite = {
+      name: 's',
+      subscriptionTests: [{ name: 'u', resourceUri: 'a://b' }],
+      templateTests: [{ name: 't', templateUri: 'a://{x}' }],
+      resourceTests: [{ ...read, name: 'r2' }],
+      tests: [read],
+      discoveryTests: [{ name: 'd' }],
+    };
+    expect(told({ kind: 'resource', suite })).toEqual([
+      'resource-list | d | resources/list',
+      'resource-read | r | a://b',
+      'resource-read | r2 | a://b',
+      'resource-template | t | a://{x}',
+      'resource-subscription | u | a://b',
+    ]);
+  });
+
+  it('that say what is not known are not supported, and say so', () => {
+    const suite = {
+      name: 's',
+      requestTests: [
+        { name: 'a', tool: 'ask', expectMagic: true, expectLuck: 1 },
+        { name: 'b', messages: [] },
+      ],
+      securityTests: [{ name: 'c', unauthorizedRequests: [] }],
+      performanceTests: [{ name: 'd', concurrentRequests: 'many' }],
+    };
+    expect(told({ kind: 'sampling', suite })).toEqual([
+      'sampling-request | a | ask | `expectMagic`, `expectLuck`',
+      expect.stringMatching(/^sampling-request \| b \| sampling \| a server asks its client only while/),
+      'unsupported | d | sampling | `concurrentRequests`',
+      'unsupported | c | sampling | `securityTests` of sampling suites',
+    ]);
+  });
+
+  it.each([
+    ['a misspelt list', 'prompt', { promptTest: [] }],
+    ['a template test without template', 'resource', { templateTests: [{ name: 'x' }] }],
+    [
+      'an answer that no user can give',
+      'elicitation',
+      { requestTests: [{ name: 'x', tool: 't', respond: { action: 'no' } }] },
+    ],
+  ])('cannot be read with %s', (_about, kind, suite) => {
+    expect(suiteInputSchema.safeParse({ kind, suite: { name: 's', ...suite } }).success).toBe(false);
+  });
+
+  it('are known by the ids of their calls', () => {
+    expect(testOfCall(testCallId(11, 3))).toBe(11);
+    expect(testOfCall('t-1')).toBeUndefined();
+  });
+
+  it('have a coverage only where they are of tools', () => {
+    const input = suiteInputSchema.parse({ kind: 'prompt', suite: { name: 's' } });
+    expect(suiteCoverage(input, [{ name: 'add', sha256: '' }])).toBeUndefined();
+  });
+});

@@ -1,0 +1,154 @@
+import { canonicalJson, isRecord } from '../shared/json.ts';
+import { messageText } from './message.ts';
+import type { ToolError, Trace, TraceEvent, TraceEventOf } from './trace.ts';
+import { toolCallsIn } from './turn.ts';
+
+/** One call of a tool, told once, however many saw it. */
+export interface ObservedCall {
+  /** From 1, in the order in which the calls began. */
+  readonly number: number;
+  /** As its server or its agent calls it, without the name of the server. */
+  readonly tool: string;
+  readonly server: string | undefined;
+  readonly input: unknown;
+  /** False where no answer is on record: there was none, or nobody told. */
+  readonly isAnswered: boolean;
+  readonly result: unknown;
+  readonly error: ToolError | undefined;
+  /** Of a shell command, where it is known. */
+  readonly exitCode: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly seenBy: TraceEvent['seenBy'];
+  /** Of the event that tells the call. */
+  readonly eventIndex: number;
+  /** The answer of the conversation in which it was made; undefined where there is no conversation. */
+  readonly turn: number | undefined;
+}
+
+interface ToldCall {
+  readonly event: Pick<TraceEventOf<'tool-call'>, 'callId' | 'tool' | 'server' | 'input' | 'seenBy'>;
+  readonly eventIndex: number;
+  readonly turn: number | undefined;
+  answer?: TraceEventOf<'tool-result'>;
+}
+
+/**
+ * The calls of a trial, facts before reports: where a recorder stood in front of MCP servers, what it saw counts, and
+ * what the agent tells of the same calls is left out. Calls in the history that a conversation began with are not
+ * those of its agent.
+ */
+export function observedCalls(trace: Trace): ObservedCall[] {
+  const told = withAnswers(trace, toldCalls(trace));
+  return withoutReports(trace, told).map(({ event, eventIndex, turn, answer }, index) => ({
+    number: index + 1,
+    ...(event.seenBy === 'agent' ? ownName(event) : { tool: event.tool, server: event.server }),
+    input: event.input,
+    isAnswered: answer !== undefined,
+    result: answer?.result,
+    error: answer && (answer.error ?? errorWithin(answer.result)),
+    exitCode: answer?.exitCode ?? undefined,
+    durationMs: answer?.durationMs,
+    seenBy: event.seenBy,
+    eventIndex,
+    turn,
+  }));
+}
+
+function toldCalls(trace: Trace): ToldCall[] {
+  const isConversation = trace.some(({ type }) => type === 'turn');
+  const hasServer = trace.some(({ type }) => type === 'mcp-server');
+  const calls: ToldCall[] = [];
+  let turn = isConversation ? 1 : undefined;
+  let toldInTurn = 0;
+  for (const [eventIndex, event] of trace.entries()) {
+    if (event.type === 'tool-call') {
+      if (isConversation && !hasServer && event.seenBy === 'engine') continue;
+      toldInTurn++;
+      calls.push({ event, eventIndex, turn });
+    } else if (event.type === 'turn') {
+      if (toldInTurn === 0) calls.push(...callsInMessages(event, eventIndex));
+      toldInTurn = 0;
+      turn = event.number + 1;
+    }
+  }
+  return calls;
+}
+
+/** For an answer whose calls are told by its messages only. */
+function callsInMessages(turn: TraceEventOf<'turn'>, eventIndex: number): ToldCall[] {
+  return toolCallsIn(turn).map(({ id: callId, function: { name, arguments: written } }) => {
+    const event = { callId, tool: name, input: jsonOrText(written), seenBy: 'agent' } as const;
+    const answer = turn.messages.find(({ role, tool_call_id }) => role === 'tool' && tool_call_id === callId);
+    const told = { event, eventIndex, turn: turn.number };
+    if (!answer) return told;
+    const result = messageText(answer);
+    return { ...told, answer: { type: 'tool-result', at: turn.at, seenBy: 'agent', callId, durationMs: 0, result } };
+  });
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Ids may be used again: an answer belongs to the first call with its id that has none yet. */
+function withAnswers(trace: Trace, calls: readonly ToldCall[]): readonly ToldCall[] {
+  const open = new Map<string, ToldCall[]>();
+  for (const call of calls) {
+    if (call.answer) continue;
+    const key = `${call.event.seenBy} ${call.event.callId}`;
+    open.set(key, [...(open.get(key) ?? []), call]);
+  }
+  for (const event of trace) {
+    if (event.type !== 'tool-result') continue;
+    const answered = open.get(`${event.seenBy} ${event.callId}`)?.shift();
+    if (answered) answered.answer = event;
+  }
+  return calls;
+}
+
+/** A result of MCP that says of itself that it is an error. */
+function errorWithin(result: unknown): ToolError | undefined {
+  if (!isRecord(result) || result.isError !== true) return undefined;
+  const content = Array.isArray(result.content) ? result.content.filter(isRecord) : [];
+  const texts = content.flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+  return { message: texts.join('\n') || 'the tool failed' };
+}
+
+/** Agents name the tool of an MCP server `mcp__server__tool`. */
+function ownName({ tool, server }: ToldCall['event']): Pick<ObservedCall, 'tool' | 'server'> {
+  const [, ofServer, bare] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? [];
+  return bare === undefined ? { tool, server } : { tool: bare, server: server ?? ofServer };
+}
+
+function withoutReports(trace: Trace, calls: readonly ToldCall[]): readonly ToldCall[] {
+  const recorded = calls.filter(({ event }) => event.seenBy === 'recorder');
+  const servers = trace.flatMap((event) => (event.type === 'mcp-server' && event.seenBy === 'recorder' ? event : []));
+  if (recorded.length === 0 && servers.length === 0) return calls;
+  const prefixes = [
+    'mcp__',
+    ...[...servers.map(({ label }) => label), ...recorded.flatMap(({ event }) => event.server ?? [])].flatMap(
+      (server) => [`${plain(server)}_`, `mcp_${plain(server)}_`],
+    ),
+  ];
+  const unmatched = recorded.map(({ event }) => sameCall(event));
+  return calls.filter(({ event }) => {
+    if (event.seenBy !== 'agent') return true;
+    if (prefixes.some((prefix) => plain(event.tool).startsWith(prefix))) return false;
+    const match = unmatched.indexOf(sameCall(event));
+    if (match >= 0) unmatched.splice(match, 1);
+    return match < 0;
+  });
+}
+
+/** Agents write `server_tool`, `server-tool`, `server.tool` and the like, with whatever they allow in a name. */
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9]/g, '_');
+}
+
+function sameCall({ tool, input }: ToldCall['event']): string {
+  return `${tool} ${canonicalJson(input)}`;
+}

@@ -1,0 +1,32 @@
+import type { TraceEvent } from '../../../domain/trace.ts';
+
+/** A call of a tool and how it ended; without `result` and `error` it was never answered. */
+export interface FakeCall {
+  readonly tool: string;
+  readonly input?: unknown;
+  readonly server?: string;
+  readonly result?: unknown;
+  readonly error?: string;
+  readonly exitCode?: number;
+  readonly seenBy?: TraceEvent['seenBy'];
+}
+
+/** The trace of a task in which tools were called one after the other. */
+export function traceOfCalls(...calls: readonly FakeCall[]): TraceEvent[] {
+  return calls.flatMap(({ tool, input = {}, server, seenBy = 'agent', ...answer }, index): TraceEvent[] => {
+    const stamp = { at: index, seenBy, callId: `call-${index}` };
+    const { result, error, exitCode } = answer;
+    const call: TraceEvent = { type: 'tool-call', ...stamp, tool, input, ...(server === undefined ? {} : { server }) };
+    if (result === undefined && error === undefined) return [call];
+    return [
+      call,
+      {
+        type: 'tool-result',
+        ...stamp,
+        durationMs: 1,
+        ...(error === undefined ? { result } : { error: { message: error } }),
+        ...(exitCode === undefined ? {} : { exitCode }),
+      },
+    ];
+  });
+}

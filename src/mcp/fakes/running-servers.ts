@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The samples over standard streams that this process started in a mode and that still run. */
+export function runningServers(mode: string): number[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => commandOf(pid).includes(`stdio-server.mjs ${mode} ${process.pid}`));
+}
+
+/** False for one that has ended, also when nobody asked yet how. */
+export function isRunning(pid: number): boolean {
+  return commandOf(pid) !== '';
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+  } catch {
+    return '';
+  }
+}

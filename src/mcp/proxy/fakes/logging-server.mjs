@@ -1,0 +1,96 @@
+// An MCP server that keeps a log of its own: every line as it came, every line as it went.
+import { appendFileSync } from 'node:fs';
+
+const [log, mode = 'good'] = process.argv.slice(2);
+const inputSchema = { type: 'object', properties: { text: { type: 'string', description: 'what to say' } } };
+const tools = [
+  { name: 'echo', description: 'Says what it is told', inputSchema },
+  { name: 'repeat', description: 'Says many times what it is told', inputSchema },
+  { name: 'fail', description: 'Fails', inputSchema: { type: 'object' } },
+  { name: 'wait', description: 'Answers after the next call', inputSchema: { type: 'object' } },
+  { name: 'die', description: 'Ends the server', inputSchema: { type: 'object' } },
+];
+let waiting;
+let listed = 0;
+
+function note(direction, line) {
+  appendFileSync(log, `${JSON.stringify({ direction, line })}\n`);
+}
+
+function print(line) {
+  note('sent', line);
+  process.stdout.write(`${line}\n`);
+}
+
+const text = (value, more = {}) => ({ content: [{ type: 'text', text: value }], ...more });
+const answer = (id, result) =>
+  print(`{"jsonrpc":"2.0" , "id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}`);
+
+function list({ cursor }) {
+  listed++;
+  if (mode === 'paged' && cursor === undefined) return { tools: tools.slice(0, 2), nextCursor: 'rest' };
+  if (mode === 'paged') return { tools: tools.slice(2) };
+  return { tools: mode === 'changing' && listed > 1 ? tools.map((tool) => ({ ...tool, title: 'New' })) : tools };
+}
+
+function call(id, { name, arguments: args = {} }) {
+  if (name === 'die') {
+    process.stderr.write('out of luck\n');
+    process.exit(3);
+  }
+  if (name === 'wait') {
+    waiting = id;
+    return;
+  }
+  if (name === 'echo') answer(id, text(args.text));
+  else if (name === 'repeat') answer(id, text(args.text.repeat(args.times)));
+  else if (name === 'fail') answer(id, text('it did not work', { isError: true }));
+  else print(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32602, message: `Unknown tool: ${name}` } }));
+  if (waiting !== undefined) answer(waiting, text('at last'));
+  waiting = undefined;
+}
+
+const odd = {
+  junk: () => print('Listening on stdio …'),
+  'wrong ids': () => print('{"jsonrpc":"2.0","id":999,"result":{}}'),
+  nonsense: () => print('[1,null,{"jsonrpc":"2.0"},"x"]'),
+  asking: () => print('{"jsonrpc":"2.0","id":"s1","method":"roots/list"}'),
+};
+
+function take(line) {
+  note('got', line);
+  let message;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return;
+  }
+  const { id, method, params = {} } = message;
+  if (method === 'initialize') {
+    const serverInfo = { name: 'logging', version: '1.0.0' };
+    answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+  } else if (method === 'tools/list') answer(id, list(params));
+  else if (method === 'tools/call') {
+    odd[mode]?.();
+    call(id, params);
+    if (mode === 'duplicates') answer(id, text('again'));
+  } else if (method === 'ping') answer(id, {});
+}
+
+if (mode === 'dead') {
+  process.stderr.write('cannot find my config\n');
+  process.exit(4);
+}
+if (mode === 'stubborn') {
+  process.on('SIGTERM', () => undefined);
+  setInterval(() => undefined, 1_000);
+}
+
+let rest = Buffer.alloc(0);
+process.stdin.on('data', (chunk) => {
+  rest = Buffer.concat([rest, chunk]);
+  for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+    take(rest.toString('utf8', 0, end));
+    rest = rest.subarray(end + 1);
+  }
+});

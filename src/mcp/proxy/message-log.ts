@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { WireEnd } from '../wire.ts';
+import type { Direction, LogRecord } from './log-record.ts';
+import { shortened } from './shortened.ts';
+
+/** A longer message is kept without its longest parts. */
+const longestTextBytes = 1_048_576;
+/** What one proxy writes in all; an endless server must not fill the disk. */
+export const longestLogBytes = 64 * 1_048_576;
+
+type Unsigned<Entry> = Entry extends LogRecord ? Omit<Entry, 'proxy' | 'at'> : never;
+type EndOfServer = Omit<Extract<LogRecord, { kind: 'end' }>, 'kind' | 'proxy' | 'at' | 'messagesLeftOut'>;
+
+/** Writes down what passes a proxy, each message with one write before it is sent on, so that a kill loses nothing. */
+export class MessageLog implements Disposable {
+  /** Of the proxy that writes. */
+  readonly proxy = randomBytes(6).toString('hex');
+  /** Undefined where nothing can be written: what passes still passes. */
+  #file: number | undefined;
+  #bytesLeft = longestLogBytes;
+  #messagesLeftOut = 0;
+
+  constructor(path: string) {
+    try {
+      this.#file = openSync(path, 'a');
+    } catch {
+      this.#file = undefined;
+    }
+    // Another proxy may have been killed in the middle of its last line.
+    this.#append('\n');
+    this.#write({ kind: 'start' });
+  }
+
+  get isWritten(): boolean {
+    return this.#file !== undefined;
+  }
+
+  message(direction: Direction, frame: Buffer, isByProxy = false): void {
+    this.#count({
+      kind: 'message',
+      direction,
+      ...(frame.length <= longestTextBytes ? { text: frame.toString('utf8') } : shortText(frame)),
+      ...(isByProxy ? { byProxy: true } : {}),
+    });
+  }
+
+  oversized(direction: Direction, bytes: number, id: string | number | null): void {
+    this.#count({ kind: 'oversized', direction, bytes, id });
+  }
+
+  /** A request that the server will not answer any more, though it may answer others. */
+  unanswered(id: string | number, { code, what }: Pick<WireEnd, 'code' | 'what'>): void {
+    this.#count({ kind: 'unanswered', id, code, what });
+  }
+
+  end(end: EndOfServer): void {
+    this.#write({ kind: 'end', ...end, messagesLeftOut: this.#messagesLeftOut });
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #count(record: Unsigned<LogRecord>): void {
+    if (this.#bytesLeft > 0) this.#write(record);
+    else if (this.#messagesLeftOut++ === 0) this.#write({ kind: 'full' });
+  }
+
+  #write(record: Unsigned<LogRecord>): void {
+    const at = Math.round((performance.timeOrigin + performance.now()) * 100) / 100;
+    this.#append(`${JSON.stringify({ ...record, proxy: this.proxy, at })}\n`);
+  }
+
+  #append(text: string): void {
+    if (this.#file === undefined) return;
+    try {
+      this.#bytesLeft -= writeSync(this.#file, text);
+    } catch {
+      this.#file = undefined;
+    }
+  }
+}
+
+function shortText(frame: Buffer): { text: string; bytesLeftOut: number } {
+  const text = shortJson(frame.toString('utf8')) ?? frame.toString('utf8', 0, longestTextBytes);
+  return { text, bytesLeftOut: Math.max(1, frame.length - Buffer.byteLength(text)) };
+}
+
+function shortJson(text: string): string | undefined {
+  try {
+    return JSON.stringify(shortened(JSON.parse(text), longestTextBytes / 2));
+  } catch {
+    return undefined;
+  }
+}

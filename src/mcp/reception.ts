@@ -1,0 +1,36 @@
+import { Oddities } from './oddities.ts';
+import type { ServerRequestHandler } from './session.ts';
+
+type Listener = (params: unknown) => void;
+
+/** What a session does with what its server sends unasked; outlives a connection that has to be made again. */
+export class Reception {
+  readonly oddities = new Oddities();
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #handlers = new Map<string, ServerRequestHandler[]>([['ping', [async () => ({})]]]);
+
+  onNotification(method: string, listener: Listener): Disposable {
+    const listeners = this.#listeners.get(method) ?? new Set();
+    this.#listeners.set(method, listeners.add(listener));
+    return { [Symbol.dispose]: () => listeners.delete(listener) };
+  }
+
+  tell(method: string, params: unknown): void {
+    for (const listener of this.#listeners.get(method) ?? []) listener(params);
+  }
+
+  onRequest(method: string, handler: ServerRequestHandler): Disposable {
+    this.#handlers.set(method, [...(this.#handlers.get(method) ?? []), handler]);
+    return {
+      [Symbol.dispose]: () => {
+        const left = this.#handlers.get(method)?.filter((other) => other !== handler) ?? [];
+        this.#handlers.set(method, left);
+      },
+    };
+  }
+
+  /** The one that came last. */
+  handlerOf(method: string): ServerRequestHandler | undefined {
+    return this.#handlers.get(method)?.at(-1);
+  }
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Reception } from './reception.ts';
+import { RpcPeer } from './rpc-peer.ts';
+
+const limits = { timeoutMs: 20_000 };
+
+function openPeer(): { peer: RpcPeer; reception: Reception; sent: Record<string, unknown>[] } {
+  const sent: Record<string, unknown>[] = [];
+  const reception = new Reception();
+  const peer = new RpcPeer('sample', reception, (message) => sent.push({ ...message }));
+  return { peer, reception, sent };
+}
+
+/** Messages that look like some of the protocol: the right fields with any values. */
+const nearlyMessages = fc.record(
+  {
+    jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+    id: fc.oneof(fc.integer({ min: 2, max: 9 }), fc.string(), fc.constant(null), fc.jsonValue()),
+    method: fc.oneof(fc.constantFrom('ping', 'notifications/cancelled', 'initialize', '__proto__'), fc.jsonValue()),
+    params: fc.jsonValue(),
+    result: fc.jsonValue(),
+    error: fc.oneof(fc.record({ code: fc.jsonValue(), message: fc.jsonValue() }), fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+);
+
+describe('our side of the protocol', () => {
+  it('takes whatever comes, and still gets its answer', async () => {
+    const anything = fc.oneof(fc.jsonValue(), nearlyMessages, fc.array(nearlyMessages));
+    await fc.assert(
+      fc.asyncProperty(fc.array(anything, { maxLength: 30 }), async (messages) => {
+        const { peer } = openPeer();
+        const asking = peer.request('tools/list', {}, limits);
+        for (const message of messages) peer.receive(message);
+        peer.receive({ jsonrpc: '2.0', id: 1, result: { tools: [] } });
+        expect(await asking).toMatchObject({ kind: 'result', result: { tools: [] } });
+        peer.end(new Error('over'));
+      }),
+      { seed: 5, numRuns: 300 },
+    );
+  });
+
+  it('counts what it overlooks, and keeps the first of each kind only', () => {
+    const { peer, reception } = openPeer();
+    for (let id = 10; id < 1_010; id++) peer.receive({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(1_000) } });
+    const [text, ...others] = reception.oddities.texts();
+    expect(text).toMatch(/^1000 answers to requests that nobody waits for, the first: \{.*"id":10,/);
+    expect(text?.length).toBeLessThan(250);
+    expect(others).toEqual([]);
+  });
+
+  it('does not hold on to requests beyond a limit', async () => {
+    const { peer, reception, sent } = openPeer();
+    reception.onRequest('sampling/createMessage', () => new Promise(() => undefined));
+    for (let id = 0; id < 150; id++) peer.receive({ jsonrpc: '2.0', id, method: 'sampling/createMessage' });
+    await Promise.resolve();
+    expect(sent).toHaveLength(50);
+    expect(sent[0]).toMatchObject({ id: 100, error: { code: -32_000 } });
+  });
+
+  it('stops to answer what the server cancels', async () => {
+    const { peer, reception, sent } = openPeer();
+    const aborted = new Promise((resolve) => {
+      reception.onRequest('elicitation/create', (_request, signal) => {
+        return new Promise((answer) => {
+          signal.addEventListener('abort', () => {
+            answer({ action: 'accept' });
+            resolve(undefined);
+          });
+        });
+      });
+    });
+    peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
+    peer.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q' } });
+    await aborted;
+    await Promise.resolve();
+    expect(sent).toEqual([]);
+  });
+
+  it('has a time limit for each request, whatever the order they are sent in', async () => {
+    const { peer, sent } = openPeer();
+    const timedOut: string[] = [];
+    const ask = (method: string, timeoutMs: number): Promise<unknown> =>
+      peer.request(method, {}, { timeoutMs }).catch(() => timedOut.push(method));
+    await Promise.all([ask('third', 90), ask('first', 10), ask('second', 50)]);
+    expect(timedOut).toEqual(['first', 'second', 'third']);
+    expect(sent.filter(({ method }) => method === 'notifications/cancelled')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,175 @@
+// A small MCP server over stdio for tests of suites; what is special about it is said by its arguments.
+import { createInterface } from 'node:readline';
+
+const modes = process.argv.slice(2);
+const number = { type: 'number' };
+const text = { type: 'string' };
+const taking = (properties = {}, required = []) => ({ type: 'object', properties, required });
+const giving = { type: 'object', properties: { sum: number }, required: ['sum'] };
+
+const tools = [
+  { name: 'add', inputSchema: taking({ a: number, b: number, precision: number }, ['a', 'b']) },
+  { name: 'echo', inputSchema: taking({ value: {} }) },
+  { name: 'structured', inputSchema: taking(), outputSchema: giving },
+  { name: 'wrong-output', inputSchema: taking(), outputSchema: giving },
+  { name: 'no-output', inputSchema: taking(), outputSchema: giving },
+  { name: 'odd-schema', inputSchema: taking(), outputSchema: { type: 'whatever' } },
+  { name: 'fail', inputSchema: taking() },
+  { name: 'refuse', inputSchema: taking() },
+  { name: 'wait', inputSchema: taking() },
+  { name: 'cancelled', inputSchema: taking() },
+  { name: 'flaky', inputSchema: taking({ failures: number }) },
+  { name: 'crash', inputSchema: taking() },
+  { name: 'meet', inputSchema: taking({ count: number }) },
+  { name: 'change', inputSchema: taking() },
+  { name: 'touch', inputSchema: taking({ uri: text }) },
+  { name: 'ask-model', inputSchema: taking({ question: text }) },
+  { name: 'ask-user', inputSchema: taking() },
+];
+
+const said = (value) => ({ content: [{ type: 'text', text: String(value) }] });
+const broken = (message) => ({ ...said(message), isError: true });
+class Refusal extends Error {}
+
+let cancelledCount = 0;
+let flakyCalls = 0;
+let lastId = 0;
+let waiting = [];
+const replies = new Map();
+
+const calls = {
+  add: ({ a, b }) => said(a + b),
+  echo: ({ value }) => said(typeof value === 'string' ? value : JSON.stringify(value)),
+  structured: () => ({ ...said('{"sum": 5}'), structuredContent: { sum: 5 } }),
+  'wrong-output': () => ({ ...said('x'), structuredContent: { sum: 'five' } }),
+  'no-output': () => said('{"sum": 5}'),
+  'odd-schema': () => ({ ...said('x'), structuredContent: { sum: 1 } }),
+  fail: () => broken('It broke: no such file'),
+  refuse() {
+    throw new Refusal('Invalid arguments for tool refuse');
+  },
+  wait: () => new Promise(() => undefined),
+  cancelled: () => said(cancelledCount),
+  flaky: ({ failures }) => (flakyCalls++ < failures ? broken('not yet') : said('at last')),
+  crash() {
+    process.stderr.write('I am done for\n');
+    process.exit(7);
+  },
+  meet: ({ count }) =>
+    new Promise((resolve) => {
+      waiting.push(() => resolve(said('met')));
+      if (waiting.length < count) return;
+      for (const go of waiting) go();
+      waiting = [];
+    }),
+  change() {
+    tools.push({ name: 'late', inputSchema: taking() });
+    return said('changed');
+  },
+  touch({ uri }) {
+    send({ method: 'notifications/resources/updated', params: { uri } });
+    return said('touched');
+  },
+  async 'ask-model'({ question }) {
+    const messages = [{ role: 'user', content: { type: 'text', text: question } }];
+    const modelPreferences = { costPriority: 0.8, speedPriority: 0.1 };
+    const params = { messages, modelPreferences, systemPrompt: 'Be brief', maxTokens: 50 };
+    const { content } = await ask('sampling/createMessage', params);
+    return said(`The model says: ${content.text}`);
+  },
+  async 'ask-user'() {
+    const requestedSchema = { type: 'object', properties: { name: text } };
+    const { action, content } = await ask('elicitation/create', { message: 'What is your name?', requestedSchema });
+    return action === 'accept' ? said(`Hello ${content.name}`) : broken(`The user said ${action}`);
+  },
+};
+
+const resources = [
+  { uri: 'note://a', name: 'A note', mimeType: 'text/markdown' },
+  { uri: 'note://data', name: 'data', mimeType: 'application/json' },
+];
+const contents = {
+  'note://a': { mimeType: 'text/markdown; charset=utf-8', text: '# Hello World' },
+  'note://data': { mimeType: 'application/json', text: '{"items":[1,2],"total":2}' },
+  'note://users/ann%20b': { text: 'Ann' },
+};
+const prompts = [
+  {
+    name: 'greet',
+    arguments: [
+      { name: 'name', required: true },
+      { name: 'tone', required: false },
+    ],
+  },
+  { name: 'plain', arguments: [] },
+];
+
+function prompt(name, { name: who, tone, ...others }) {
+  if (name === 'plain') return { messages: [{ role: 'user', content: { type: 'text', text: 'Plain' } }] };
+  if (name !== 'greet' || typeof who !== 'string' || who.includes('DROP') || Object.keys(others).length > 0) {
+    throw new Refusal('Invalid arguments for the prompt');
+  }
+  const clean = who.replace(/<[^>]*>/g, '');
+  return {
+    messages: [
+      { role: 'user', content: { type: 'text', text: `Say hello to ${clean}${tone ? ` in a ${tone} way` : ''}` } },
+      { role: 'assistant', content: { type: 'text', text: `Hello, ${clean}!` } },
+    ],
+  };
+}
+
+const methods = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+    serverInfo: { name: 'suite-server', version: '1.2.3' },
+  }),
+  ping: () => ({}),
+  'tools/list': () => ({ tools }),
+  'tools/call': ({ name, arguments: args }) => {
+    if (!calls[name]) throw new Refusal(`Tool ${name} not found`);
+    return calls[name](args ?? {});
+  },
+  'resources/list': ({ cursor }) =>
+    cursor === undefined ? { resources: resources.slice(0, 1), nextCursor: '1' } : { resources: resources.slice(1) },
+  'resources/templates/list': () => ({ resourceTemplates: [{ uriTemplate: 'note://users/{name}', name: 'users' }] }),
+  'resources/read': ({ uri }) => {
+    if (!contents[uri]) throw new Refusal(`Resource ${uri} not found`);
+    return { contents: [{ uri, ...contents[uri] }] };
+  },
+  'resources/subscribe': () => ({}),
+  'resources/unsubscribe': () => ({}),
+  'prompts/list': () => ({ prompts }),
+  'prompts/get': ({ name, arguments: args }) => prompt(name, args ?? {}),
+};
+
+function send(message) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+function ask(method, params) {
+  const id = `s-${++lastId}`;
+  send({ id, method, params });
+  return new Promise((resolve, reject) => replies.set(id, { resolve, reject }));
+}
+
+async function answer({ id, method, params = {} }) {
+  try {
+    if (!methods[method]) throw new Refusal(`Method not found: ${method}`);
+    send({ id, result: await methods[method](params) });
+  } catch (error) {
+    if (error instanceof Refusal) send({ id, error: { code: -32_602, message: error.message } });
+    else send({ id, result: broken(error.message) });
+  }
+}
+
+if (modes.includes('dead')) process.exit(3);
+for await (const line of createInterface({ input: process.stdin })) {
+  const message = JSON.parse(line);
+  if (message.method === 'notifications/cancelled') cancelledCount++;
+  if (message.method !== undefined && message.id !== undefined) void answer(message);
+  if (message.method !== undefined) continue;
+  const reply = replies.get(message.id);
+  if (message.error) reply?.reject(new Error(message.error.message));
+  else reply?.resolve(message.result);
+}

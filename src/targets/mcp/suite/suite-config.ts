@@ -1,0 +1,10 @@
+import * as z from 'zod';
+import { serverDefinitionSchema } from '../../../mcp/server-definition.ts';
+
+/** The server that suites are run against. */
+export const suiteConfigSchema = () =>
+  z.strictObject({
+    server: serverDefinitionSchema,
+    timeoutMs: z.number().min(1).default(30_000).describe('for one request, where the suite sets no `timeout`'),
+  });
+export type SuiteConfig = z.output<ReturnType<typeof suiteConfigSchema>>;
