@@ -20,5 +20,7 @@ export interface CommandEntry {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
+  /** For programs that Assay starts, not for people. */
+  readonly isHidden?: boolean;
   load(): Promise<CliCommand>;
 }

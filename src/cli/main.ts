@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import { suggestion } from '../shared/suggest.ts';
 import type { CommandEntry } from './command.ts';
-import { commands } from './commands/index.ts';
+import { commands, shownCommands } from './commands/index.ts';
 import { type CliContext, write } from './context.ts';
 import { errorText } from './error-text.ts';
 
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], context: CliContext): Promis
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const known = asAssayError(error);
-    await write(context.stderr, errorText(known, argv.includes('--debug')));
+    await write(context.stderr, errorText(known, argv.includes('--debug') || argv.includes('-d')));
     return known.exitCode;
   }
 }
@@ -39,7 +39,7 @@ async function call(name: string, args: readonly string[], context: CliContext):
     .helpOption('-h, --help', 'show this help')
     .allowExcessArguments(false);
   command.configure(parser);
-  parser.option('--debug', 'show stack traces of errors');
+  parser.option('-d, --debug', 'say more of what happens; show stack traces of errors');
   parser.parse(args, { from: 'user' });
   return command.run({ args: parser.args, options: parser.opts(), context });
 }
@@ -58,13 +58,13 @@ function findCommand(name: string): CommandEntry {
     const hint = suggestion(name, ['--help', '--version']);
     throw new AssayError('USAGE', `Unknown option "${name}".`, { hint: `${hint} Other options follow a command.` });
   }
-  const names = commands.flatMap((entry) => [entry.name, ...entry.aliases]);
+  const names = shownCommands.flatMap((entry) => [entry.name, ...entry.aliases]);
   throw new AssayError('USAGE', `Unknown command "${name}".`, { hint: suggestion(name, names) });
 }
 
 async function printHelp(context: CliContext): Promise<number> {
-  const width = Math.max(...commands.map((entry) => entry.name.length)) + 2;
-  const lines = commands.map((entry) => `  ${entry.name.padEnd(width)}${entry.summary}`);
+  const width = Math.max(...shownCommands.map((entry) => entry.name.length)) + 2;
+  const lines = shownCommands.map((entry) => `  ${entry.name.padEnd(width)}${entry.summary}`);
   await write(
     context.stdout,
     `assay: find out whether agents use tools well, and whether tools serve them\n\nUsage: assay <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nOptions:\n  --version, -v   print the version\n  --help, -h      show this help\n\nStart with \`assay init\`; each command has its own --help.\n`,

@@ -3,10 +3,12 @@ import { readCalibrated } from '../compose/calibrations.ts';
 import { openProject, type Project } from '../compose/config.ts';
 import { projectPaths } from '../compose/prepare-run.ts';
 import { completeRequest, runProject } from '../compose/run-project.ts';
+import { budgetIn } from '../compose/spending-limit.ts';
 import { findReporters, writeReportFile } from '../compose/write-reports.ts';
-import { AssayError, formatPosition } from '../domain/errors.ts';
+import { formatPosition } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunRequest, RunSummary } from '../domain/run.ts';
+import type { Emit } from '../domain/run-event.ts';
 import { jsonReporter } from '../reporters/json.ts';
 import type { Reporter, StoredRun } from '../reporters/reporter.ts';
 import { counted } from '../shared/numbers.ts';
@@ -21,8 +23,9 @@ import { JudgeNotices } from './judge-notices.ts';
 import { type JudgeOptions, judgeFlags } from './judge-options.ts';
 import { openProjectStore } from './open-project-store.ts';
 import { createProgress } from './progress.ts';
+import { type ServerPartOptions, serverPartsOf } from './server-part-options.ts';
 
-interface RunOptions extends JudgeOptions, AgentOptions {
+interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions {
   readonly tags?: string[];
   readonly tier?: number;
   readonly scenario?: string;
@@ -37,6 +40,7 @@ interface RunOptions extends JudgeOptions, AgentOptions {
   readonly store?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly debug?: boolean;
 }
 
 /** Runs what the command line asks for; the threads may have one ready. */
@@ -65,7 +69,10 @@ export async function runScenarios({ args, options: given, context }: Invocation
     env: context.env,
     judge: { ...judgeFlags(options), maxUsd: options.maxUsd ?? budgetIn(context.env) },
     threads,
-    listeners: options.quiet ? [] : [createProgress(context), notices.listen],
+    listeners: [
+      ...(options.debug ? [await debugListener(context)] : []),
+      ...(options.quiet ? [] : [createProgress(context), notices.listen]),
+    ],
   });
   const { summary } = finished;
   if (!options.quiet) {
@@ -78,12 +85,8 @@ export async function runScenarios({ args, options: given, context }: Invocation
   return exitCodeOf(summary, options.minPassRate) || (isReported ? 0 : 3);
 }
 
-/** The limit that earlier programs took from the environment. */
-function budgetIn({ LLM_TOOL_TEST_BUDGET_USD: written }: CliContext['env']): number | undefined {
-  if (!written) return undefined;
-  const usd = Number(written);
-  if (Number.isFinite(usd) && usd >= 0) return usd;
-  throw new AssayError('USAGE', `LLM_TOOL_TEST_BUDGET_USD is "${written}", which is no amount of money.`);
+async function debugListener(context: CliContext): Promise<Emit> {
+  return (await import('./debug-log.ts')).debugLog(context);
 }
 
 function requestOf(args: readonly string[], options: RunOptions, context: CliContext, project: Project): RunRequest {
@@ -92,7 +95,8 @@ function requestOf(args: readonly string[], options: RunOptions, context: CliCon
   const paths = projectPaths(file === undefined ? args : [file], context.cwd, project);
   const scenario = file === undefined ? options.scenario : undefined;
   const variants = variantChoice(options, context.cwd);
-  return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs, variants }, project);
+  const serverParts = serverPartsOf(options);
+  return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts }, project);
 }
 
 /**

@@ -2,6 +2,7 @@ import { createColors } from 'picocolors';
 import type { TrialRecord } from '../domain/record.ts';
 import type { Trace } from '../domain/trace.ts';
 import { eventText } from '../reporters/event-text.ts';
+import { hasMcpResults, mcpLines, mcpTitle } from '../reporters/mcp-text.ts';
 import { trialTitle } from '../reporters/trial-text.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { printable } from '../shared/printable.ts';
@@ -17,7 +18,7 @@ export function trialText(record: TrialRecord, trace: Trace, color: boolean): st
     colors.dim(`  ${record.file}  trial ${record.trialId}  run ${record.runId}  ${formatDuration(record.durationMs)}`),
   ];
   const fault = record.fault ? [`  ${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`] : [];
-  return `${[...head, ...fault, ...criteriaLines(record, colors), ...evaluatorLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
+  return `${[...head, ...fault, ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
 }
 
 function outcomeLabel(record: TrialRecord, colors: Colors): string {
@@ -38,6 +39,10 @@ function criteriaLines({ criteria }: TrialRecord, colors: Colors): string[] {
     ...(fail.length > 0 ? ['', 'Must be false'] : []),
     ...fail.map((detail) => line(!detail.triggered, detail.criterion, detail.explanation)),
   ];
+}
+
+function serverLines(record: TrialRecord, color: boolean): string[] {
+  return hasMcpResults(record) ? ['', mcpTitle(record), ...mcpLines(record, color).map((line) => `  ${line}`)] : [];
 }
 
 function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): string[] {

@@ -3,7 +3,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { commands } from './index.ts';
+import { shownCommands } from './index.ts';
 
 interface CommandWords {
   readonly name: string;
@@ -33,7 +33,7 @@ export const completion: CliCommand = {
 
 async function commandWords(): Promise<CommandWords[]> {
   const words: CommandWords[] = [];
-  for (const { name, aliases, summary, load } of commands) {
+  for (const { name, aliases, summary, load } of shownCommands) {
     const parser = new Command(name);
     (await load()).configure(parser);
     const flags = [

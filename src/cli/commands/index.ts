@@ -8,7 +8,13 @@ export const commands: readonly CommandEntry[] = [
   entry('validate', 'check files without running them', async () => (await import('./validate.ts')).validate),
   entry('scenarios', 'list the scenarios there are', async () => (await import('./scenarios.ts')).scenarios, ['list']),
   entry('runs', 'list the stored runs', async () => (await import('./runs.ts')).runs),
+  entry(
+    'import',
+    'bring in transcripts and results made elsewhere',
+    async () => (await import('./import.ts')).importCommand,
+  ),
   entry('show', 'show a run, a trial or a scenario', async () => (await import('./show.ts')).show),
+  entry('report', 'write reports of a stored run', async () => (await import('./report.ts')).report),
   entry(
     'evaluators',
     'list the evaluators and their configs',
@@ -19,10 +25,19 @@ export const commands: readonly CommandEntry[] = [
   entry('models', 'list the models that can be asked, with prices', async () => (await import('./models.ts')).models),
   entry('schema', 'print the JSON Schema of a file format', async () => (await import('./schema.ts')).schema),
   entry('fake-model', 'serve a model that follows a script', async () => (await import('./fake-model.ts')).fakeModel),
+  entry('mcp-check', 'check an MCP server without a model', async () => (await import('./mcp-check.ts')).mcpCheck),
+  entry('mcp', 'serve Assay to coding agents over MCP', async () => (await import('./mcp.ts')).mcp),
   entry('doctor', 'tell what works on this machine', async () => (await import('./doctor.ts')).doctor),
   entry('clean', 'remove old runs', async () => (await import('./clean.ts')).clean),
   entry('completion', 'print shell completion', async () => (await import('./completion.ts')).completion),
+  {
+    ...entry('mcp-proxy', 'stand in front of an MCP server', async () => (await import('./mcp-proxy.ts')).mcpProxy),
+    isHidden: true,
+  },
 ];
+
+/** The commands that are meant for people. */
+export const shownCommands: readonly CommandEntry[] = commands.filter(({ isHidden }) => !isHidden);
 
 function entry(
   name: string,

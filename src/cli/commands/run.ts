@@ -4,6 +4,7 @@ import { addAgentOptions } from '../agent-options.ts';
 import type { CliCommand } from '../command.ts';
 import { addJudgeOptions } from '../judge-options.ts';
 import { integerOption, listOption, numberOption, textOption } from '../option-values.ts';
+import { addServerPartOptions } from '../server-part-options.ts';
 
 /** `assay run`: from scenario files to stored verdicts, a report and an exit code. */
 export const run: CliCommand = {
@@ -34,6 +35,7 @@ function configure(command: Command): void {
     .option('--store <url>', 'where runs are kept')
     .option('--json', 'print one JSON document on stdout and nothing else')
     .option('-q, --quiet', 'no progress and no notices');
+  addServerPartOptions(command);
   addAgentOptions(command);
   addJudgeOptions(command);
   command.addHelpText(

@@ -5,6 +5,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { judgeInputSchema } from '../../domain/judge-protocol.ts';
 import { conversationSchema } from '../../scenarios/formats/conversation/conversation-schema.ts';
 import { llmToolTestSchema } from '../../scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
+import { mcpServerSchema } from '../../scenarios/formats/mcp-server/mcp-server-schema.ts';
 import { callEvaluators, nativeSchema } from '../../scenarios/formats/native-schema.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
@@ -18,6 +19,7 @@ const schemas: Readonly<Record<string, () => z.ZodType>> = {
     ),
   'cli-tool': () => llmToolTestSchema(registeredParts, {}),
   conversation: () => conversationSchema,
+  'mcp-server': () => mcpServerSchema,
   config: () => configSchema,
   judge: () => judgeInputSchema,
 };
@@ -25,7 +27,7 @@ const schemas: Readonly<Record<string, () => z.ZodType>> = {
 /** `assay schema`: JSON Schemas for editors. */
 export const schema: CliCommand = {
   configure(command) {
-    command.argument('[file]', 'scenario, cli-tool, conversation, config or judge', 'scenario');
+    command.argument('[file]', 'scenario, cli-tool, conversation, mcp-server, config or judge', 'scenario');
   },
   async run({ args, context }) {
     const name = args[0] ?? 'scenario';

@@ -1,10 +1,8 @@
-import { cliToolDefaults } from '../../compose/cli-tool-defaults.ts';
+import { checkScenarios } from '../../compose/check-scenarios.ts';
 import { openProject } from '../../compose/config.ts';
-import { conversationDefaults } from '../../compose/conversation-defaults.ts';
 import { projectPaths } from '../../compose/prepare-run.ts';
 import { AssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
-import { loadScenarios } from '../../scenarios/load.ts';
 import { counted } from '../../shared/numbers.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
@@ -19,16 +17,7 @@ export const validate: CliCommand = {
   async run({ args, options, context }) {
     const project = await openProject(context.cwd, context.env);
     const paths = projectPaths(args, context.cwd, project);
-    const { scenarios, problems, warnings, otherFiles } = await loadScenarios({
-      paths,
-      folder: project.folder,
-      parts: project.parts,
-      defaults: {
-        timeoutSecs: project.config.timeoutSecs,
-        conversations: conversationDefaults(project, { variants: null }),
-        cliTools: cliToolDefaults(project, { variants: null, timeoutSecs: null }, context.env),
-      },
-    });
+    const { scenarios, problems, warnings, otherFiles } = await checkScenarios(paths, project, context.env);
     const isNothing = scenarios.length === 0 && problems.length === 0;
     if (options.json) {
       await write(

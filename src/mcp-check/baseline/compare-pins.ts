@@ -1,0 +1,89 @@
+import { canonicalJson, isRecord } from '../../shared/json.ts';
+import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
+import type { PinsFile } from './pins-file.ts';
+
+/** One field that is not what it was. */
+export interface PinChange {
+  readonly tool: string | null;
+  /** Such as `description` or `inputSchema.properties.path.type`; empty for a tool that came or went. */
+  readonly place: string;
+  readonly before: string | null;
+  readonly now: string | null;
+}
+
+const why =
+  'Clients that pin definitions refuse changed ones, and what was tested with the old words may no longer hold.';
+
+/** What can differ from a baseline. */
+export const baselineRules = {
+  changed: {
+    id: 'baseline-changed',
+    severity: 'error',
+    summary: 'A definition is not what the baseline says',
+    why,
+    fix: 'Look at the change; when it is meant, write the baseline anew with --write-baseline.',
+  },
+  removed: {
+    id: 'baseline-tool-removed',
+    severity: 'error',
+    summary: 'A tool of the baseline is gone',
+    why: 'Prompts, guides and models that know the tool call it in vain.',
+    fix: 'Bring it back under its name, or write the baseline anew with --write-baseline.',
+  },
+  added: {
+    id: 'baseline-tool-added',
+    severity: 'warning',
+    summary: 'A tool is not in the baseline',
+    why: 'Nobody has looked at it, and it takes attention from the others.',
+    fix: 'Look at it, and write the baseline anew with --write-baseline.',
+  },
+} as const satisfies Record<string, RuleText>;
+
+const mostChangesPerTool = 50;
+const longestValue = 200;
+
+/** Every field in which a server differs from its baseline. */
+export function comparePins(before: PinsFile, now: PinsFile): PinChange[] {
+  const names = [...new Set([...Object.keys(before.tools), ...Object.keys(now.tools)])].sort();
+  const instructions = changesIn(before.instructions, now.instructions, 'instructions').map(withTool(null));
+  return [...instructions, ...names.flatMap((name) => toolChanges(name, before, now))];
+}
+
+/** The changes as problems. */
+export function problemsOfChanges(changes: readonly PinChange[]): CheckProblem[] {
+  return changes.map(({ tool, place, before, now }) => {
+    const tools = tool === null ? [] : [tool];
+    if (place !== '') {
+      const message = `\`${place}\` was ${before ?? 'not there'} and is ${now ?? 'not there'}.`;
+      return problemOf(baselineRules.changed, { message, tools, place });
+    }
+    if (now === null) return problemOf(baselineRules.removed, { message: `\`${tool}\` is gone.`, tools });
+    return problemOf(baselineRules.added, { message: `\`${tool}\` is new.`, tools });
+  });
+}
+
+function toolChanges(tool: string, before: PinsFile, now: PinsFile): PinChange[] {
+  const old = before.tools[tool]?.definition;
+  const current = now.tools[tool]?.definition;
+  if (!old || !current) return [{ tool, place: '', before: old ? tool : null, now: current ? tool : null }];
+  return changesIn(old, current, '').slice(0, mostChangesPerTool).map(withTool(tool));
+}
+
+type FieldChange = Omit<PinChange, 'tool'>;
+
+function changesIn(before: unknown, now: unknown, place: string): FieldChange[] {
+  if (canonicalJson(before) === canonicalJson(now)) return [];
+  if (!isRecord(before) || !isRecord(now)) return [{ place, before: shown(before), now: shown(now) }];
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return keys.flatMap((key) => changesIn(before[key], now[key], place === '' ? key : `${place}.${key}`));
+}
+
+function withTool(tool: string | null): (change: FieldChange) => PinChange {
+  return (change) => ({ tool, ...change });
+}
+
+function shown(value: unknown): string | null {
+  if (value === undefined) return null;
+  const text = JSON.stringify(value);
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+}

@@ -1,0 +1,38 @@
+import type { McpAnswer } from '../../mcp/session.ts';
+import { isRecord } from '../../shared/json.ts';
+import { grouped } from '../../shared/numbers.ts';
+import { printable } from '../../shared/printable.ts';
+
+const longestMessage = 300;
+const longestArguments = 160;
+const longestText = 60;
+
+/** Whether a server refused: with an error of the protocol, or with a result that says so. */
+export function isRefusal(answer: McpAnswer): boolean {
+  return answer.kind === 'error' || answer.result.isError === true;
+}
+
+/** What a refusal says to its reader, all of it. */
+export function refusalText(answer: McpAnswer): string {
+  if (answer.kind === 'error') return answer.message;
+  const { content } = answer.result;
+  const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
+  return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n');
+}
+
+/** A message of a server in one line of a report. */
+export function shownMessage(text: string): string {
+  const line = printable(text).trim();
+  if (line === '') return '(an empty message)';
+  return line.length <= longestMessage ? line : `${line.slice(0, longestMessage)}…`;
+}
+
+/** Arguments in one line of a report. */
+export function shownArguments(args: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(args, (_key, value: unknown) =>
+    typeof value === 'string' && value.length > longestText
+      ? `${value.slice(0, 20)}… (${grouped(value.length)} characters)`
+      : value,
+  );
+  return text.length <= longestArguments ? text : `${text.slice(0, longestArguments)}…`;
+}

@@ -1,0 +1,115 @@
+import type { ListedTool } from '../listed-server.ts';
+import type { CheckProblem } from '../rule.ts';
+import { isRefusal } from './answer-text.ts';
+import { judgeProbe } from './judge-probe.ts';
+import { judgeValidCall, outputBytes } from './judge-valid-call.ts';
+import type { CallPlan } from './plan-calls.ts';
+import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
+import { ToolOutcomes } from './tool-outcomes.ts';
+
+/** What came of calling one tool. */
+export interface Exercise {
+  /** Valid calls that were made. */
+  readonly calls: number;
+  /** Of these, answered with a result. */
+  readonly ok: number;
+  /** Of these, refused by the server. */
+  readonly refused: number;
+  /** Invalid and hostile calls that were made. */
+  readonly probes: number;
+  /** Of the valid calls that were answered with a result. */
+  readonly latenciesMs: readonly number[];
+  readonly largestOutputBytes: number | null;
+  /** Arguments that were given in a valid call. */
+  readonly argumentsTried: readonly string[];
+  /** Why not all calls were made; null when they were. */
+  readonly cutShort: string | null;
+  readonly problems: readonly CheckProblem[];
+}
+
+type MadePlan = Extract<CallPlan, { leftOut: undefined }>;
+
+const mostFailures = 3;
+const mostUnanswered = 2;
+/** A tool that needs its whole time limit may do so a few times. */
+const limitsPerTool = 3;
+
+/** Calls a tool with valid arguments, then with wrong ones. */
+export async function exerciseTool(server: ServerUnderCheck, tool: ListedTool, plan: MadePlan): Promise<Exercise> {
+  const outcomes = new ToolOutcomes(tool.name);
+  const tally = new Tally(server.timeoutMs * limitsPerTool);
+  for (const args of plan.valid) {
+    if (tally.cutShort !== null || server.lost !== undefined) break;
+    const end = await tally.timed(() => server.callTool(tool.name, args));
+    tally.countValid(args, end);
+    outcomes.add(judgeValidCall({ args, end, outputSchema: plan.outputSchema, isSurelyValid: plan.isSurelyValid }));
+  }
+  for (const probe of plan.probes) {
+    if (tally.cutShort !== null || server.lost !== undefined) break;
+    const end = await tally.timed(() => server.callTool(tool.name, probe.args));
+    tally.probes++;
+    outcomes.add(judgeProbe(probe, end, tally.ok > 0));
+  }
+  const totals = tally.totals();
+  const cutShort = server.lost === undefined ? totals.cutShort : 'the server was lost';
+  return { ...totals, cutShort, problems: outcomes.problems() };
+}
+
+class Tally {
+  readonly #mostMs: number;
+  readonly #latenciesMs: number[] = [];
+  readonly #arguments = new Set<string>();
+  #spentMs = 0;
+  #failures = 0;
+  #unanswered = 0;
+  #largestOutputBytes: number | null = null;
+  #refused = 0;
+  #calls = 0;
+  ok = 0;
+  probes = 0;
+
+  constructor(mostMs: number) {
+    this.#mostMs = mostMs;
+  }
+
+  /** Why no further call should be made. */
+  get cutShort(): string | null {
+    if (this.#failures >= mostFailures) return `the server failed ${this.#failures} times`;
+    if (this.#unanswered >= mostUnanswered) return `${this.#unanswered} of its calls were not answered`;
+    return this.#spentMs > this.#mostMs ? 'its calls take very long' : null;
+  }
+
+  async timed(call: () => Promise<RequestEnd>): Promise<RequestEnd> {
+    const began = performance.now();
+    const end = await call();
+    this.#spentMs += performance.now() - began;
+    if (end.kind === 'failed') this.#failures++;
+    if (end.kind === 'timeout') this.#unanswered++;
+    return end;
+  }
+
+  countValid(args: Readonly<Record<string, unknown>>, end: RequestEnd): void {
+    this.#calls++;
+    for (const name of Object.keys(args)) this.#arguments.add(name);
+    if (end.kind !== 'answer') return;
+    if (isRefusal(end.answer)) this.#refused++;
+    else if (end.answer.kind === 'result') {
+      this.ok++;
+      this.#latenciesMs.push(end.answer.latencyMs);
+      this.#largestOutputBytes = Math.max(this.#largestOutputBytes ?? 0, outputBytes(end.answer.result));
+    }
+  }
+
+  totals(): Omit<Exercise, 'problems'> {
+    return {
+      calls: this.#calls,
+      ok: this.ok,
+      refused: this.#refused,
+      probes: this.probes,
+      latenciesMs: this.#latenciesMs,
+      largestOutputBytes: this.#largestOutputBytes,
+      argumentsTried: [...this.#arguments],
+      cutShort: this.cutShort,
+    };
+  }
+}

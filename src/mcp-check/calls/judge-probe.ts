@@ -1,0 +1,57 @@
+import type { McpAnswer } from '../../mcp/session.ts';
+import type { Defect, Probe } from '../arguments/invalid-arguments.ts';
+import type { RuleText } from '../rule.ts';
+import { isRefusal, refusalText, shownArguments, shownMessage } from './answer-text.ts';
+import { behaviours } from './behaviours.ts';
+import type { RequestEnd } from './server-under-check.ts';
+import { showsInternals } from './stack-trace.ts';
+import type { Noted } from './tool-outcomes.ts';
+
+const internalError = -32_603;
+
+const words: Readonly<Record<Defect, (argument: string) => string>> = {
+  missing: (argument) => `Without the required ${argument}`,
+  'wrong-type': (argument) => `With a wrong type for ${argument}`,
+  'not-in-enum': (argument) => `With a value for ${argument} that its \`enum\` does not have`,
+  'out-of-range': (argument) => `With a value for ${argument} that is out of range`,
+  extra: (argument) => `With ${argument}, which the schema does not allow`,
+  empty: () => 'Without any arguments',
+  'huge-text': (argument) => `With a text of 100,000 characters for ${argument}`,
+};
+
+/** What is wrong with how a call was answered that should have been refused, or at least survived. */
+export function judgeProbe(probe: Probe, end: RequestEnd, wasValidCallGood: boolean): Noted[] {
+  const what = `${words[probe.defect](`\`${probe.argument}\``)}, ${shownArguments(probe.args)}`;
+  if (end.kind === 'failed')
+    return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
+  if (end.kind === 'timeout') {
+    const rule = probe.isInvalid ? behaviours.invalidCallUnanswered : behaviours.callTimedOut;
+    return [{ rule, message: `${what}: no answer in time.` }];
+  }
+  if (isRefusal(end.answer)) return judgeRefusal(probe, end.answer, what, wasValidCallGood);
+  if (!probe.isInvalid) return [];
+  const rule = probe.defect === 'extra' ? behaviours.extraArgumentAccepted : behaviours.invalidArgumentsAccepted;
+  return [{ rule, message: `${what}: accepted.` }];
+}
+
+function judgeRefusal(probe: Probe, answer: McpAnswer, what: string, wasValidCallGood: boolean): Noted[] {
+  const text = refusalText(answer);
+  const message = `${what}: ${shownMessage(text)}`;
+  const rules = [
+    showsInternals(text) ? behaviours.errorShowsInternals : undefined,
+    probe.isInvalid ? unclearRefusal(probe, answer, text, wasValidCallGood) : undefined,
+  ];
+  return rules.flatMap((rule) => (rule === undefined ? [] : [{ rule, message }]));
+}
+
+function unclearRefusal(
+  { argument }: Probe,
+  answer: McpAnswer,
+  text: string,
+  wasValidCallGood: boolean,
+): RuleText | undefined {
+  if (answer.kind === 'error' && answer.code === internalError) return behaviours.invalidArgumentsInternalError;
+  // Where valid arguments are refused as well, the refusal may be about something else.
+  if (!wasValidCallGood || argument === undefined) return undefined;
+  return text.toLowerCase().includes(argument.toLowerCase()) ? undefined : behaviours.errorNamesNoArgument;
+}

@@ -1,0 +1,85 @@
+import type { McpAnswer } from '../../mcp/session.ts';
+import { isRecord } from '../../shared/json.ts';
+import { TooMuchWork } from '../../shared/json-schema-walk.ts';
+import { grouped } from '../../shared/numbers.ts';
+import type { CheckableSchema } from '../arguments/checkable-schema.ts';
+import { isRefusal, refusalText, shownArguments, shownMessage } from './answer-text.ts';
+import { behaviours } from './behaviours.ts';
+import type { RequestEnd } from './server-under-check.ts';
+import { showsInternals } from './stack-trace.ts';
+import type { Noted } from './tool-outcomes.ts';
+
+type Result = Readonly<Record<string, unknown>>;
+
+const invalidParams = -32_602;
+const largestBytes = 100_000;
+
+/** A call whose arguments fit the schema of the tool. */
+export interface ValidCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly end: RequestEnd;
+  /** Undefined for a tool without one, or with one that cannot be used. */
+  readonly outputSchema: CheckableSchema | undefined;
+  /** False when parts of the input schema could not be looked at, so that the arguments may be wrong. */
+  readonly isSurelyValid: boolean;
+}
+
+/** What is wrong with how a valid call was answered. */
+export function judgeValidCall(call: ValidCall): Noted[] {
+  const { args, end } = call;
+  const what = `With ${shownArguments(args)}`;
+  if (end.kind === 'failed')
+    return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
+  if (end.kind === 'timeout') return [{ rule: behaviours.callTimedOut, message: `${what}: no answer in time.` }];
+  if (isRefusal(end.answer)) return judgeRefusal(end.answer, what, call.isSurelyValid);
+  return end.answer.kind === 'result' ? judgeResult(end.answer.result, what, call.outputSchema) : [];
+}
+
+function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): Noted[] {
+  const text = refusalText(answer);
+  const message = `${what}: ${answer.kind === 'error' ? `${answer.code} ` : ''}${shownMessage(text)}`;
+  const internals = showsInternals(text) ? [{ rule: behaviours.errorShowsInternals, message }] : [];
+  return [...internals, { rule: refusalRule(answer, text, isSurelyValid), message }];
+}
+
+function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): Noted['rule'] {
+  const isValidation =
+    (answer.kind === 'error' && answer.code === invalidParams) || /-32602|input validation error/i.test(text);
+  if (isValidation) return isSurelyValid ? behaviours.validArgumentsRefused : behaviours.callFailed;
+  return answer.kind === 'error' ? behaviours.callProtocolError : behaviours.callFailed;
+}
+
+function judgeResult(result: Result, what: string, outputSchema: CheckableSchema | undefined): Noted[] {
+  const defect = malformed(result);
+  const mismatch = outputSchema && mismatchOf(result.structuredContent, outputSchema);
+  const bytes = outputBytes(result);
+  return [
+    ...(defect === undefined ? [] : [{ rule: behaviours.resultMalformed, message: `${what}: ${defect}` }]),
+    ...(mismatch === undefined ? [] : [{ rule: behaviours.outputSchemaMismatch, message: `${what}: ${mismatch}` }]),
+    ...(bytes <= largestBytes ? [] : [{ rule: behaviours.outputLarge, message: `${what}: ${grouped(bytes)} bytes.` }]),
+  ];
+}
+
+function malformed({ content, structuredContent }: Result): string | undefined {
+  if (content === undefined && structuredContent !== undefined) return undefined;
+  if (!Array.isArray(content)) return '`content` is no list.';
+  const wrong = content.findIndex((block) => !isRecord(block) || typeof block.type !== 'string');
+  return wrong === -1 ? undefined : `\`content[${wrong}]\` has no \`type\`.`;
+}
+
+function mismatchOf(structured: unknown, schema: CheckableSchema): string | undefined {
+  if (structured === undefined) return 'there is no `structuredContent`, though the tool has an `outputSchema`.';
+  try {
+    const [first, ...others] = schema.problemsIn(structured);
+    if (first === undefined) return undefined;
+    return `${shownMessage(first)}${others.length > 0 ? `, and ${others.length} more` : ''}`;
+  } catch (error) {
+    if (error instanceof TooMuchWork) return undefined;
+    throw error;
+  }
+}
+
+/** The size of what a model would be given. */
+export function outputBytes({ content, structuredContent }: Result): number {
+  return Buffer.byteLength(JSON.stringify(content ?? structuredContent ?? null));
+}

@@ -1,0 +1,130 @@
+import { asAssayError } from '../../domain/errors.ts';
+import type { McpAnswer, McpSession, ServerFacts } from '../../mcp/session.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** What became of a request: an answer, none in time, or the end of the session. */
+export type RequestEnd =
+  | { readonly kind: 'answer'; readonly answer: McpAnswer }
+  | { readonly kind: 'timeout'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface ServerAccess {
+  open(): Promise<McpSession>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const mostFailures = 30;
+const pingTimeoutMs = 5_000;
+
+/** A server that may fail at any time and is then opened again. */
+export class ServerUnderCheck implements AsyncDisposable {
+  readonly #access: ServerAccess;
+  readonly #notices = new Set<string>();
+  #session: McpSession;
+  #failures = 0;
+  #announcedChanges = 0;
+  #lost: string | undefined;
+
+  private constructor(access: ServerAccess, session: McpSession) {
+    this.#access = access;
+    this.#session = session;
+    this.#listen();
+  }
+
+  static async open(access: ServerAccess): Promise<ServerUnderCheck> {
+    return new ServerUnderCheck(access, await access.open());
+  }
+
+  get facts(): ServerFacts {
+    return this.#session.facts;
+  }
+
+  get timeoutMs(): number {
+    return this.#access.timeoutMs;
+  }
+
+  /** How often the server said that its tools changed. */
+  get announcedChanges(): number {
+    return this.#announcedChanges;
+  }
+
+  /** How often it had to be opened again. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Why the server cannot be had any more; undefined while it can. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** What the server sent that does not belong to the protocol. */
+  notices(): readonly string[] {
+    for (const notice of this.#session.notices()) this.#notices.add(notice);
+    return [...this.#notices];
+  }
+
+  callTool(name: string, args: Params): Promise<RequestEnd> {
+    return this.request('tools/call', { name, arguments: args });
+  }
+
+  /** Asks the server; one that failed is open again afterwards, or else lost. */
+  async request(method: string, params: Params): Promise<RequestEnd> {
+    const { timeoutMs, signal } = this.#access;
+    if (this.#lost !== undefined) return { kind: 'failed', message: this.#lost };
+    try {
+      return { kind: 'answer', answer: await this.#session.request(method, params, { timeoutMs, signal }) };
+    } catch (error) {
+      const { code, message } = asAssayError(error);
+      if (code === 'INTERRUPTED' || signal?.aborted) throw error;
+      if (code !== 'MCP_SERVER_TIMEOUT') {
+        await this.#reopen(message);
+        return { kind: 'failed', message };
+      }
+      if (!(await this.#isWell())) await this.#reopen(message);
+      return { kind: 'timeout', message };
+    }
+  }
+
+  /** A server that is busy with one call for good answers no other. */
+  async #isWell(): Promise<boolean> {
+    if (this.#session.broken) return false;
+    const timeoutMs = Math.min(pingTimeoutMs, this.#access.timeoutMs);
+    try {
+      await this.#session.request('ping', {}, { timeoutMs, signal: this.#access.signal });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #reopen(reason: string): Promise<void> {
+    this.notices();
+    await this.#session[Symbol.asyncDispose]();
+    this.#failures++;
+    if (this.#failures > mostFailures) {
+      this.#lost = `The server failed ${this.#failures} times, the last time: ${reason}`;
+      return;
+    }
+    try {
+      this.#session = await this.#access.open();
+      this.#listen();
+    } catch (error) {
+      const { code, message } = asAssayError(error);
+      if (code === 'INTERRUPTED') throw error;
+      this.#lost = `It could not be opened again: ${message}`;
+    }
+  }
+
+  #listen(): void {
+    this.#session.onNotification('notifications/tools/list_changed', () => {
+      this.#announcedChanges++;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#session[Symbol.asyncDispose]();
+  }
+}

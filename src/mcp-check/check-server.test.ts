@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openSession } from '../mcp/open-session.ts';
+import { serverDefinitionSchema } from '../mcp/server-definition.ts';
+import type { CheckReport } from './check-report.ts';
+import { type CheckRequest, type CheckResult, checkServer } from './check-server.ts';
+
+const fixture = fileURLToPath(new URL('./fixtures/checked-server.mjs', import.meta.url));
+
+function check(mode: string, request: Partial<CheckRequest> = {}, marker = ''): Promise<CheckResult> {
+  const definition = serverDefinitionSchema.parse({ command: 'node', args: [fixture, mode, marker] });
+  return checkServer({
+    open: () => openSession(definition, { directory: tmpdir(), env: process.env, timeoutMs: 30_000 }),
+    timeoutMs: 30_000,
+    callsPerTool: 3,
+    callsAll: false,
+    seed: 1,
+    knownArguments: new Map(),
+    ...request,
+  });
+}
+
+function idsFor({ problems }: CheckReport, tool: string): string[] {
+  return problems.filter(({ tools }) => tools.includes(tool)).map(({ id }) => id);
+}
+
+describe('a good server', () => {
+  it('has no errors and no warnings, and says what was called', async () => {
+    const { report } = await check('good');
+    expect(report.problems).toEqual([]);
+    expect(report.totals).toEqual({ error: 0, warning: 0, info: 0 });
+    expect(report.server).toMatchObject({ name: 'thermometer', version: '1.2.3', transport: 'stdio' });
+    expect(report.coverage).toEqual({ called: 2, total: 3 });
+    expect(report.tools.map(({ name, calls, ok, leftOut }) => ({ name, calls, ok, leftOut }))).toEqual([
+      { name: 'convert_temperature', calls: 3, ok: 3, leftOut: null },
+      { name: 'search_notes', calls: 3, ok: 3, leftOut: null },
+      { name: 'delete_note', calls: 0, ok: 0, leftOut: 'it is not marked read-only (--call-all calls it)' },
+    ]);
+    const [convert] = report.tools;
+    expect(convert?.pin).toMatch(/^[0-9a-f]{64}$/);
+    expect(convert?.probes).toBeGreaterThan(3);
+    expect(convert?.arguments).toEqual({ total: 2, tried: 2 });
+    expect(convert?.latencyMs?.max).toBeGreaterThanOrEqual(convert?.latencyMs?.p50 ?? Number.NaN);
+  });
+
+  it('is called with everything when that is asked for, and with nothing when that is', async () => {
+    const { report } = await check('good', { callsAll: true });
+    expect(report.coverage.called).toBe(3);
+    const { report: quiet } = await check('good', { callsPerTool: 0 });
+    expect(quiet.coverage.called).toBe(0);
+  });
+
+  it('is called with known arguments first', async () => {
+    const { report } = await check('good', {
+      callsPerTool: 1,
+      knownArguments: new Map([['convert_temperature', [{ celsius: 20, scale: 'kelvin' }]]]),
+    });
+    expect(report.tools[0]?.arguments.tried).toBe(2);
+  });
+
+  it('may have nothing at all', async () => {
+    const { report } = await check('bare');
+    expect(report.problems).toEqual([]);
+    expect(report.counts.tools).toBe(0);
+  });
+});
+
+describe('a server that behaves badly', () => {
+  const ofTool: readonly (readonly [mode: string, id: string])[] = [
+    ['refuses-valid', 'valid-arguments-refused'],
+    ['protocol-error', 'call-protocol-error'],
+    ['fails-valid', 'call-failed'],
+    ['wrong-output', 'output-schema-mismatch'],
+    ['no-structured-output', 'output-schema-mismatch'],
+    ['malformed-result', 'result-malformed'],
+    ['large-output', 'output-large'],
+    ['accepts-invalid', 'invalid-arguments-accepted'],
+    ['accepts-invalid', 'extra-argument-accepted'],
+    ['internal-error', 'invalid-arguments-internal-error'],
+    ['stack-trace', 'error-shows-internals'],
+    ['unclear-error', 'error-names-no-argument'],
+    ['dies-on-invalid', 'server-failed'],
+    ['dies-always', 'server-failed'],
+  ];
+  const slow: readonly (readonly [mode: string, id: string])[] = [
+    ['never-answers', 'call-timed-out'],
+    ['hangs-on-invalid', 'invalid-call-unanswered'],
+    ['blocks-on-invalid', 'invalid-call-unanswered'],
+  ];
+  const ofServer: readonly (readonly [mode: string, id: string])[] = [
+    ['accepts-unknown-tool', 'unknown-tool-accepted'],
+    ['accepts-unknown-method', 'unknown-method-accepted'],
+    ['no-ping', 'ping-unanswered'],
+    ['malformed-tool', 'definition-malformed'],
+    ['changes-tools', 'tools-changed-unannounced'],
+    ['noisy', 'protocol-noise'],
+  ];
+  const modesIn = (table: readonly (readonly [string, string])[]): string =>
+    [...new Set(table.map(([mode]) => mode))].join();
+  const idsOf = (report: CheckReport): Record<string, readonly string[]> =>
+    Object.fromEntries(report.tools.map(({ name }) => [name.replaceAll('_', '-'), idsFor(report, name)]));
+
+  function expectGoodToolsChecked(report: CheckReport): void {
+    expect(report.incomplete).toBeNull();
+    for (const name of ['convert_temperature', 'search_notes']) {
+      expect(idsFor(report, name)).toEqual([]);
+      expect(report.tools.find((tool) => tool.name === name)?.ok).toBeGreaterThan(0);
+    }
+  }
+
+  it('is told of each tool what is wrong with it, and the good ones are checked', async () => {
+    const { report } = await check(modesIn(ofTool));
+    for (const [mode, id] of ofTool) expect(idsOf(report)[mode], mode).toContain(id);
+    expectGoodToolsChecked(report);
+    const death = report.problems.find(({ id, tools }) => id === 'server-failed' && tools[0] === 'dies_on_invalid');
+    expect(death?.message).toMatch(/^Without the required `celsius`, \{.*ended/);
+  });
+
+  it('is told which tools do not answer, and the good ones are checked', async () => {
+    const { report } = await check(modesIn(slow), { timeoutMs: 700, callsPerTool: 1 });
+    for (const [mode, id] of slow) expect(idsOf(report)[mode], mode).toContain(id);
+    expectGoodToolsChecked(report);
+  });
+
+  it('is told what is wrong with the server as a whole', async () => {
+    const { report } = await check(modesIn(ofServer), { callsPerTool: 1 });
+    expect(report.problems.map(({ id }) => id).toSorted()).toEqual(ofServer.map(([, id]) => id).toSorted());
+  });
+
+  it.each(['list-error', 'same-page'])('%s is told as a list that cannot be had', async (mode) => {
+    const { report } = await check(mode, { callsPerTool: 0 });
+    expect(report.problems.map(({ id }) => id)).toContain('list-failed');
+  });
+
+  it('that cannot be started again ends the check, and what was found is kept', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'assay-check-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const { report } = await check('dies-for-good', { callsPerTool: 1 }, join(folder, 'started'));
+    expect(report.incomplete).toContain('could not be opened again');
+    expect(idsFor(report, 'dies_for_good')).toContain('server-failed');
+    expect(report.tools.map(({ leftOut }) => leftOut)).toEqual([
+      null,
+      'the server was lost before',
+      'the server was lost before',
+      'the server was lost before',
+    ]);
+  });
+});
+
+describe('a baseline', () => {
+  it('is the same for the same server, and shows each field that changed', async () => {
+    const { pins } = await check('good', { callsPerTool: 0 });
+    const { report: same } = await check('good', { callsPerTool: 0, baseline: { file: 'pins.json', pins } });
+    expect(same.baseline).toEqual({ file: 'pins.json', state: 'same', changes: [] });
+    const { report: edited } = await check('edited', { callsPerTool: 0, baseline: { file: 'pins.json', pins } });
+    expect(edited.baseline?.changes).toEqual([
+      {
+        tool: 'convert_temperature',
+        place: 'description',
+        before: '"Converts a temperature from Celsius to another scale and returns the number."',
+        now: '"Edited."',
+      },
+      { tool: 'delete_note', place: '', before: 'delete_note', now: null },
+    ]);
+    expect(edited.problems.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['baseline-changed', 'baseline-tool-removed']),
+    );
+  });
+});

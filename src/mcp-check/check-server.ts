@@ -1,0 +1,144 @@
+import { pinTools } from '../mcp/tool-pins.ts';
+import { redactDeep } from '../shared/redact-deep.ts';
+import type { Redact } from '../shared/redaction.ts';
+import { comparePins, problemsOfChanges } from './baseline/compare-pins.ts';
+import { type PinsFile, pinsOf } from './baseline/pins-file.ts';
+import { checkManners } from './calls/check-manners.ts';
+import { type Exercise, exerciseTool } from './calls/exercise-tool.ts';
+import { type CallSettings, isReadOnly, planCalls } from './calls/plan-calls.ts';
+import { type ServerAccess, ServerUnderCheck } from './calls/server-under-check.ts';
+import type { CheckReport, ToolReport } from './check-report.ts';
+import { type ConformanceReport, problemsOfConformance } from './conformance/conformance-report.ts';
+import { definitionTokens } from './definition-tokens.ts';
+import { listServer } from './list-server.ts';
+import { definitionsOf, type ListedServer, type ListedTool } from './listed-server.ts';
+import { latencyReport } from './percentiles.ts';
+import { type CheckProblem, problemOf, severities } from './rule.ts';
+import { rules } from './rules/index.ts';
+import { argumentsOf } from './tool-arguments.ts';
+
+export interface CheckRequest extends ServerAccess, CallSettings {
+  /** What the server said of itself before, and where that is kept; undefined when nobody asks for changes. */
+  readonly baseline?: { readonly file: string; readonly pins: PinsFile | 'to be written' } | undefined;
+  /** Asks the official suite; undefined when it is not wanted. */
+  readonly conformance?: ((listed: ListedServer) => Promise<ConformanceReport>) | undefined;
+  /** Takes secrets out of what is kept. */
+  readonly redact?: Redact | undefined;
+  onTool?(tool: string, number: number, total: number): void;
+}
+
+/** What was found, and the pins of the server as it is now. */
+export interface CheckResult {
+  readonly report: CheckReport;
+  readonly pins: PinsFile;
+}
+
+/** Looks at what a server says of itself, calls its tools, and tells what is wrong with either. */
+export async function checkServer(request: CheckRequest): Promise<CheckResult> {
+  const startedAt = new Date();
+  const began = performance.now();
+  await using server = await ServerUnderCheck.open(request);
+  const { listed, problems: unlisted } = await listServer(server);
+  const pins = request.redact ? redactDeep(pinsOf(listed), request.redact) : pinsOf(listed);
+  const baseline = baselineReport(request.baseline, pins);
+  const called = await callTools(server, listed, request);
+  const conformance = (await request.conformance?.(listed)) ?? null;
+  const problems = [
+    ...unlisted,
+    ...rules.flatMap((rule) => rule.check(listed).map((finding) => problemOf(rule, finding))),
+    ...problemsOfChanges(baseline?.changes ?? []),
+    ...called.problems,
+    ...problemsOfConformance(conformance),
+  ];
+  const { facts, tools, resources, resourceTemplates, prompts } = listed;
+  const report: CheckReport = {
+    schema: 'assay.mcp-check/1',
+    server: {
+      label: facts.label,
+      name: facts.name,
+      version: facts.version,
+      transport: facts.transport,
+      protocolVersion: facts.protocolVersion,
+      capabilities: Object.keys(facts.capabilities).sort(),
+      instructions: facts.instructions ?? null,
+    },
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(performance.now() - began),
+    seed: request.seed,
+    incomplete: called.incomplete,
+    counts: {
+      tools: tools.length,
+      resources: resources.length,
+      resourceTemplates: resourceTemplates.length,
+      prompts: prompts.length,
+    },
+    definitionTokens: definitionTokens(tools),
+    tools: called.tools,
+    coverage: { called: called.tools.filter(({ leftOut }) => leftOut === null).length, total: tools.length },
+    totals: countBySeverity(problems),
+    problems: bySeverity(problems),
+    baseline,
+    conformance,
+  };
+  return { report: request.redact ? redactDeep(report, request.redact) : report, pins };
+}
+
+interface Called {
+  readonly tools: readonly ToolReport[];
+  readonly problems: readonly CheckProblem[];
+  readonly incomplete: string | null;
+}
+
+/** Calls what may be called; a server that is lost for good ends it, and what was found until then is kept. */
+async function callTools(server: ServerUnderCheck, listed: ListedServer, request: CheckRequest): Promise<Called> {
+  const pinned = pinTools(definitionsOf(listed.tools));
+  const tools: ToolReport[] = [];
+  const problems: CheckProblem[] = [];
+  for (const [index, tool] of listed.tools.entries()) {
+    const plan = server.lost === undefined ? planCalls(tool, request) : { leftOut: 'the server was lost before' };
+    let exercise: Exercise | undefined;
+    if (plan.leftOut === undefined) {
+      request.onTool?.(tool.name, index + 1, listed.tools.length);
+      exercise = await exerciseTool(server, tool, plan);
+      problems.push(...exercise.problems);
+    }
+    tools.push(toolReport(tool, pinned[tool.name] ?? '', plan.leftOut ?? null, exercise));
+  }
+  problems.push(...(await checkManners(server, listed)));
+  return { tools, problems, incomplete: server.lost ?? null };
+}
+
+function toolReport(tool: ListedTool, pin: string, leftOut: string | null, exercise?: Exercise): ToolReport {
+  const tried = new Set(exercise?.argumentsTried);
+  const names = argumentsOf(tool).map(({ name }) => name);
+  return {
+    name: tool.name,
+    pin,
+    readOnly: isReadOnly(tool),
+    leftOut,
+    cutShort: exercise?.cutShort ?? null,
+    calls: exercise?.calls ?? 0,
+    ok: exercise?.ok ?? 0,
+    refused: exercise?.refused ?? 0,
+    probes: exercise?.probes ?? 0,
+    latencyMs: latencyReport(exercise?.latenciesMs ?? []),
+    largestOutputBytes: exercise?.largestOutputBytes ?? null,
+    arguments: { total: names.length, tried: names.filter((name) => tried.has(name)).length },
+  };
+}
+
+function baselineReport(wanted: CheckRequest['baseline'], now: PinsFile): CheckReport['baseline'] {
+  if (!wanted) return null;
+  if (wanted.pins === 'to be written') return { file: wanted.file, state: 'written', changes: [] };
+  const changes = comparePins(wanted.pins, now);
+  return { file: wanted.file, state: changes.length === 0 ? 'same' : 'changed', changes };
+}
+
+function countBySeverity(problems: readonly CheckProblem[]): CheckReport['totals'] {
+  const count = (severity: string): number => problems.filter((problem) => problem.severity === severity).length;
+  return { error: count('error'), warning: count('warning'), info: count('info') };
+}
+
+function bySeverity(problems: readonly CheckProblem[]): CheckProblem[] {
+  return problems.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+}

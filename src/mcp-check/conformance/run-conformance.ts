@@ -1,0 +1,120 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServerDefinition } from '../../mcp/server-definition.ts';
+import { isRecord } from '../../shared/json.ts';
+import { runProcess } from '../../shared/run-process.ts';
+import { shownMessage } from '../calls/answer-text.ts';
+import type { ListedServer } from '../listed-server.ts';
+import type { ConformanceReport, ConformanceScenario } from './conformance-report.ts';
+import { type ConformanceProgram, findConformance } from './find-conformance.ts';
+
+/** How the suite may be had: only where it is installed, or also fetched by npx. */
+type ConformanceSource = 'installed' | 'npx';
+
+export interface ConformanceRequest {
+  readonly definition: ServerDefinition;
+  readonly source: ConformanceSource;
+  /** Where the suite is looked for, and what it runs in. */
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const outputLimitBytes = 65_536;
+
+/** Runs the scenarios of the official suite that any server can be asked to pass. */
+export async function runConformance(request: ConformanceRequest, listed: ListedServer): Promise<ConformanceReport> {
+  const { definition } = request;
+  if (definition.transport !== 'shttp')
+    return {
+      state: 'left-out',
+      reason: `the suite speaks streamable HTTP, and this server is reached by ${definition.transport}`,
+    };
+  if (Object.keys(definition.headers).length > 0)
+    return { state: 'left-out', reason: 'the suite cannot send headers, and this server is given some' };
+  const program = await findConformance(request.source, request.directory);
+  if (typeof program === 'string') return { state: 'left-out', reason: program };
+  const scenarios: ConformanceScenario[] = [];
+  for (const name of applicable(definition.url, listed)) {
+    const scenario = await runScenario(name, definition.url, program, request);
+    if (scenario.state === 'error' && scenarios.length === 0)
+      return { state: 'left-out', reason: `the suite does not run here: ${scenario.messages.join(' ')}` };
+    scenarios.push(scenario);
+  }
+  return { state: 'ran', scenarios, reason: 'the others ask for tools, prompts and resources of an example server' };
+}
+
+/** Most scenarios ask for tools that only the example servers of the SDKs have; these ask for nothing special. */
+function applicable(url: string, { facts }: ListedServer): string[] {
+  const has = (capability: string): boolean => isRecord(facts.capabilities[capability]);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+  return [
+    'server-initialize',
+    'ping',
+    ...(has('logging') ? ['logging-set-level'] : []),
+    ...(has('tools') ? ['tools-list', 'server-sse-multiple-streams'] : []),
+    ...(has('resources') ? ['resources-list'] : []),
+    ...(has('prompts') ? ['prompts-list'] : []),
+    ...(isLocal ? ['dns-rebinding-protection'] : []),
+  ];
+}
+
+async function runScenario(
+  name: string,
+  url: string,
+  { command }: ConformanceProgram,
+  { directory, env, timeoutMs, signal }: ConformanceRequest,
+): Promise<ConformanceScenario> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-conformance-'));
+  try {
+    const args = ['server', '--url', url, '--scenario', name, '--output-dir', folder].map(shellQuoted).join(' ');
+    const deadline = AbortSignal.timeout(timeoutMs * 2);
+    const end = await runProcess(`${command} ${args}`, {
+      cwd: directory,
+      env,
+      tag: `conformance-${folder.slice(-6)}`,
+      stdin: '',
+      stdoutLimitBytes: outputLimitBytes,
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+    });
+    const checks = await readChecks(folder);
+    if (checks) return scenarioOf(name, checks);
+    const said = end.wasStopped ? 'it was not done in time.' : lastError(end.stderr.text);
+    return { name, state: 'error', messages: [said] };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readChecks(folder: string): Promise<readonly unknown[] | undefined> {
+  const [results] = await readdir(folder);
+  if (results === undefined) return undefined;
+  try {
+    const checks: unknown = JSON.parse(await readFile(join(folder, results, 'checks.json'), 'utf8'));
+    return Array.isArray(checks) ? checks : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function scenarioOf(name: string, checks: readonly unknown[]): ConformanceScenario {
+  const failed = checks.filter((check) => isRecord(check) && check.status === 'FAILURE');
+  const warned = checks.filter((check) => isRecord(check) && check.status === 'WARNING');
+  const messages = [...failed, ...warned].map((check) => {
+    const { errorMessage, description, id } = Object(check) as Record<string, unknown>;
+    return shownMessage(String(errorMessage ?? description ?? id));
+  });
+  return { name, state: failed.length > 0 ? 'fail' : warned.length > 0 ? 'warning' : 'pass', messages };
+}
+
+/** The line that says what went wrong, rather than the code around it. */
+function lastError(stderr: string): string {
+  const line = stderr.split('\n').findLast((text) => /^\s*\w*(?:Error|ERR)\b/.test(text));
+  return shownMessage(line ?? stderr.slice(-300));
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

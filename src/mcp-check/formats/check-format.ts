@@ -1,0 +1,15 @@
+import type { CheckReport } from '../check-report.ts';
+
+export interface FormatStyle {
+  readonly color: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+/** A way to write a report down. */
+export interface CheckFormat {
+  readonly name: string;
+  /** Endings of files that are written this way unless another is asked for. */
+  readonly endings: readonly string[];
+  render(report: CheckReport, style: FormatStyle): string;
+}

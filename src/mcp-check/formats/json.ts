@@ -1,0 +1,8 @@
+import type { CheckFormat } from './check-format.ts';
+
+/** The report as it is. */
+export const jsonFormat: CheckFormat = {
+  name: 'json',
+  endings: ['.json'],
+  render: (report) => `${JSON.stringify(report, null, 2)}\n`,
+};

@@ -1,0 +1,81 @@
+import { formatDuration } from '../../shared/durations.ts';
+import { inline } from '../../shared/markdown-inline.ts';
+import { printable } from '../../shared/printable.ts';
+import type { CheckReport } from '../check-report.ts';
+import { type Severity, severities } from '../rule.ts';
+import type { CheckFormat } from './check-format.ts';
+import {
+  baselineText,
+  conformanceText,
+  grouping,
+  leftOutLines,
+  type ProblemGroup,
+  serverFacts,
+  toolCells,
+  toolHeads,
+  totalsText,
+} from './report-words.ts';
+
+const headings: Readonly<Record<Severity, string>> = { error: 'Errors', warning: 'Warnings', info: 'Notes' };
+
+/** A page for pull requests and wikis. */
+export const markdownFormat: CheckFormat = {
+  name: 'markdown',
+  endings: ['.md', '.markdown'],
+  render(report) {
+    const parts = [
+      `# MCP check: ${shown(report.server.name)}`,
+      `**${totalsText(report)}** in ${formatDuration(report.durationMs)} (seed ${report.seed})`,
+      report.incomplete === null ? '' : `> The check could not be finished: ${shown(report.incomplete)}`,
+      factsList(report),
+      ...severities.map((severity) => problemsSection(report, severity)),
+      toolsSection(report),
+    ];
+    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  },
+};
+
+function factsList(report: CheckReport): string {
+  const facts = [['started as', report.server.label], ...serverFacts(report)];
+  const baseline = baselineText(report);
+  const conformance = conformanceText(report);
+  if (baseline !== undefined) facts.push(['baseline', baseline]);
+  if (conformance !== undefined) facts.push(['conformance', conformance]);
+  return facts.map(([name, value]) => `- ${name}: ${shown(value ?? '')}`).join('\n');
+}
+
+function problemsSection({ problems }: CheckReport, severity: Severity): string {
+  const groups = grouping(problems.filter((problem) => problem.severity === severity));
+  if (groups.length === 0) return '';
+  return [`## ${headings[severity]}`, ...groups.map(groupText)].join('\n\n');
+}
+
+function groupText({ rule, problems }: ProblemGroup): string {
+  const items = problems.map((problem) => `- ${problemText(problem)}`).join('\n');
+  return `### ${shown(rule.summary)} (\`${rule.id}\`)\n\n${items}\n\n*Why:* ${shown(rule.why)}\n\n*Fix:* ${shown(rule.fix)}`;
+}
+
+function problemText({ subject, text }: ProblemGroup['problems'][number]): string {
+  return `${subject === '' ? '' : `**${shown(subject)}**: `}${shown(text)}`;
+}
+
+function toolsSection(report: CheckReport): string {
+  if (report.tools.length === 0) return '';
+  const { called, total } = report.coverage;
+  const rows = report.tools.map((tool) => `| ${toolCells(tool).map(shown).join(' | ')} |`);
+  const table = [
+    `| ${toolHeads.join(' | ')} |`,
+    `| ${toolHeads.map((_, column) => (column === 0 ? '---' : '---:')).join(' | ')} |`,
+    ...rows,
+  ].join('\n');
+  const left = leftOutLines(report)
+    .map((line) => `- ${shown(line)}`)
+    .join('\n');
+  const leftOut = left === '' ? '' : `\n\nLeft out:\n\n${left}`;
+  return `## Tools\n\n${called} of ${total} called.${leftOut}\n\n${table}`;
+}
+
+/** Our own texts put names into backticks; in a page they stand as they are, like everything foreign. */
+function shown(text: string): string {
+  return inline(printable(text.replaceAll('`', "'")));
+}

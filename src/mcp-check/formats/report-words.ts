@@ -1,0 +1,109 @@
+import { counted, grouped } from '../../shared/numbers.ts';
+import type { CheckReport, ToolReport } from '../check-report.ts';
+import type { CheckProblem } from '../rule.ts';
+
+/** Problems of one rule, told together; those that several tools share word for word are told once. */
+export interface ProblemGroup {
+  readonly rule: CheckProblem;
+  readonly problems: readonly { readonly subject: string; readonly text: string }[];
+}
+
+const mostNamed = 6;
+
+/** The problems by rule, in the order of the report. */
+export function grouping(problems: readonly CheckProblem[]): ProblemGroup[] {
+  return [...groupedBy(problems, ({ id }) => id).values()].flatMap((group) => {
+    const [rule] = group;
+    if (!rule) return [];
+    const same = [...groupedBy(group, ({ message, place }) => `${message}${place === null ? '' : ` (${place})`}`)];
+    return [{ rule, problems: same.map(([text, problems]) => ({ subject: subjectOf(problems), text })) }];
+  });
+}
+
+/** The tools a message is about; a problem of several tools names them in its message. */
+function subjectOf(problems: readonly CheckProblem[]): string {
+  const names = problems.flatMap(({ tools }) => (tools.length === 1 ? tools : []));
+  const more = names.length - mostNamed;
+  return more > 0 ? `${names.slice(0, mostNamed).join(', ')} and ${more} more` : names.join(', ');
+}
+
+/** What a tool's row says about its calls. */
+export function toolCells(tool: ToolReport): readonly string[] {
+  const { latencyMs: latency, largestOutputBytes: bytes } = tool;
+  return [
+    tool.name,
+    tool.leftOut === null ? String(tool.calls) : '–',
+    tool.leftOut === null ? String(tool.ok) : '–',
+    tool.leftOut === null ? String(tool.refused) : '–',
+    tool.leftOut === null ? String(tool.probes) : '–',
+    latency ? formatMs(latency.p50) : '–',
+    latency ? formatMs(latency.p95) : '–',
+    latency ? formatMs(latency.max) : '–',
+    bytes === null ? '–' : grouped(bytes),
+    tool.pin.slice(0, 12),
+  ];
+}
+
+/** The heads of the columns of `toolCells`. */
+export const toolHeads = ['tool', 'calls', 'ok', 'refused', 'probes', 'p50 ms', 'p95 ms', 'max ms', 'bytes', 'pin'];
+
+/** Facts about the server, each with its name. */
+export function serverFacts({ server, counts, definitionTokens }: CheckReport): readonly (readonly [string, string])[] {
+  const has = [
+    counted(counts.tools, 'tool'),
+    counted(counts.resources, 'resource'),
+    counted(counts.resourceTemplates, 'resource template'),
+    counted(counts.prompts, 'prompt'),
+  ];
+  return [
+    ['server', `${server.name} ${server.version}`],
+    ['reached by', `${server.transport}, protocol ${server.protocolVersion}`],
+    ['capabilities', server.capabilities.join(', ') || 'none'],
+    ['has', has.join(', ')],
+    ['definitions', `about ${grouped(definitionTokens)} tokens of every request`],
+  ];
+}
+
+/** Tools that were not called, together with the others of the same reason. */
+export function leftOutLines({ tools }: CheckReport): string[] {
+  const left = tools.filter(({ leftOut }) => leftOut !== null);
+  return [...groupedBy(left, ({ leftOut }) => leftOut)].map(
+    ([reason, group]) => `${group.map(({ name }) => name).join(', ')}: ${reason}`,
+  );
+}
+
+/** `3 errors, 1 warning, 2 notes`. */
+export function totalsText({ totals }: CheckReport): string {
+  return [counted(totals.error, 'error'), counted(totals.warning, 'warning'), counted(totals.info, 'note')].join(', ');
+}
+
+/** What became of the baseline; undefined where none was asked for. */
+export function baselineText({ baseline }: CheckReport): string | undefined {
+  if (!baseline) return undefined;
+  if (baseline.state === 'written') return `${baseline.file} was written`;
+  if (baseline.state === 'same') return `everything is as in ${baseline.file}`;
+  return `${counted(baseline.changes.length, 'change')} since ${baseline.file}`;
+}
+
+/** What the official suite said; undefined where it was not asked for. */
+export function conformanceText({ conformance }: CheckReport): string | undefined {
+  if (!conformance) return undefined;
+  if (conformance.state === 'left-out') return `left out: ${conformance.reason}`;
+  const passed = conformance.scenarios.filter(({ state }) => state === 'pass').length;
+  const unrun = conformance.scenarios.filter(({ state }) => state === 'error');
+  const errors = unrun.map(({ name, messages }) => `; ${name} could not be run: ${messages.join(' ')}`).join('');
+  return `${passed} of ${counted(conformance.scenarios.length, 'scenario')} passed (${conformance.reason})${errors}`;
+}
+
+function formatMs(ms: number): string {
+  return ms < 10 ? ms.toFixed(1) : grouped(Math.round(ms));
+}
+
+function groupedBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+}

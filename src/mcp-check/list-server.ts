@@ -1,0 +1,93 @@
+import { AssayError } from '../domain/errors.ts';
+import { isRecord } from '../shared/json.ts';
+import { shownMessage } from './calls/answer-text.ts';
+import { behaviours } from './calls/behaviours.ts';
+import type { ServerUnderCheck } from './calls/server-under-check.ts';
+import { type ListedItem, type ListedServer, type ListedTool, readItem, readTool } from './listed-server.ts';
+import { type CheckProblem, problemOf } from './rule.ts';
+
+const mostPages = 200;
+
+interface Listing<Item> {
+  readonly items: readonly Item[];
+  readonly malformed: readonly string[];
+  readonly problems: readonly CheckProblem[];
+}
+
+/** Asks the server for all that it has, and tells what of it could not be had. */
+export async function listServer(
+  server: ServerUnderCheck,
+): Promise<{ listed: ListedServer; problems: CheckProblem[] }> {
+  const { capabilities } = server.facts;
+  const nothing: Listing<never> = { items: [], malformed: [], problems: [] };
+  const has = (capability: string): boolean => isRecord(capabilities[capability]);
+  const tools = has('tools') ? await listAll(server, 'tools/list', 'tools', readTool) : nothing;
+  const resources = has('resources') ? await listItems(server, 'resources/list', 'resources') : nothing;
+  const templates = has('resources')
+    ? await listItems(server, 'resources/templates/list', 'resourceTemplates')
+    : nothing;
+  const prompts = has('prompts') ? await listItems(server, 'prompts/list', 'prompts') : nothing;
+  const all = [tools, resources, templates, prompts];
+  return {
+    listed: {
+      facts: server.facts,
+      tools: tools.items,
+      resources: resources.items,
+      resourceTemplates: templates.items,
+      prompts: prompts.items,
+      malformed: all.flatMap(({ malformed }) => malformed),
+    },
+    problems: all.flatMap(({ problems }) => problems),
+  };
+}
+
+/** The tools alone. */
+export async function listTools(server: ServerUnderCheck): Promise<{ readonly tools: readonly ListedTool[] }> {
+  return { tools: (await listAll(server, 'tools/list', 'tools', readTool)).items };
+}
+
+function listItems(server: ServerUnderCheck, method: string, key: string): Promise<Listing<ListedItem>> {
+  return listAll(server, method, key, readItem);
+}
+
+async function listAll<Item>(
+  server: ServerUnderCheck,
+  method: string,
+  key: string,
+  read: (entry: unknown) => Item | undefined,
+): Promise<Listing<Item>> {
+  const items: Item[] = [];
+  const malformed: string[] = [];
+  const cursors = new Set<string>();
+  const ended = (message?: string): Listing<Item> => ({
+    items,
+    malformed,
+    problems: message === undefined ? [] : [problemOf(behaviours.listFailed, { message: `${method}: ${message}` })],
+  });
+  for (let cursor: string | undefined; cursors.size < mostPages; ) {
+    const end = await server.request(method, cursor === undefined ? {} : { cursor });
+    if (end.kind !== 'answer' && key === 'tools') throw unlisted(end.kind, end.message);
+    if (end.kind !== 'answer') return ended(shownMessage(end.message));
+    if (end.answer.kind === 'error') {
+      // Templates are a part of resources that many servers leave out.
+      const isOptional = end.answer.code === -32_601 && key === 'resourceTemplates';
+      return ended(isOptional ? undefined : `${end.answer.code} ${shownMessage(end.answer.message)}`);
+    }
+    const { [key]: page, nextCursor } = end.answer.result;
+    if (!Array.isArray(page)) return ended(`the answer has no list of \`${key}\`.`);
+    for (const [index, entry] of page.entries()) {
+      const item = read(entry);
+      if (item !== undefined) items.push(item);
+      else malformed.push(`Entry ${index + 1} of ${method} has no \`name\`.`);
+    }
+    if (typeof nextCursor !== 'string') return ended();
+    if (cursors.has(nextCursor)) return ended('the same page comes again and again.');
+    cursor = nextCursor;
+    cursors.add(nextCursor);
+  }
+  return ended(`there are more than ${mostPages} pages.`);
+}
+
+function unlisted(kind: 'timeout' | 'failed', message: string): AssayError {
+  return new AssayError(kind === 'timeout' ? 'MCP_SERVER_TIMEOUT' : 'MCP_SERVER_DIED', `tools/list: ${message}`);
+}

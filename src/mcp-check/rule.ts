@@ -1,0 +1,54 @@
+import type { ListedServer } from './listed-server.ts';
+
+/** How bad a problem is: it does not work, it will confuse models, or it could be better. */
+export const severities = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof severities)[number];
+
+/** What is known of a kind of problem before any server was looked at. */
+export interface RuleText {
+  readonly id: string;
+  readonly severity: Severity;
+  /** What is wrong, in a few words. */
+  readonly summary: string;
+  /** What it does to a model or a client. */
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** One place where a rule is broken. */
+export interface Finding {
+  readonly message: string;
+  /** The tools it is about; none when it is about the server as a whole. */
+  readonly tools?: readonly string[];
+  /** Where in the definition of the tool, such as `inputSchema.properties.path`. */
+  readonly place?: string;
+}
+
+/** A rule that needs nothing but what the server says of itself. */
+export interface Rule extends RuleText {
+  check(server: ListedServer): readonly Finding[];
+}
+
+/** A finding with all that its reader needs to act on it. */
+export interface CheckProblem extends RuleText {
+  readonly tools: readonly string[];
+  readonly place: string | null;
+  readonly message: string;
+}
+
+/** A finding as a problem of its rule. */
+export function problemOf({ id, severity, summary, why, fix }: RuleText, finding: Finding): CheckProblem {
+  const { message, tools = [], place = null } = finding;
+  return { id, severity, tools, place, message, summary, why, fix };
+}
+
+/** One finding for each tool that has a message. */
+export function perTool(server: ListedServer, messageFor: ToolMessage): Finding[] {
+  return server.tools.flatMap((tool) => {
+    const said = messageFor(tool);
+    if (said === undefined) return [];
+    return [typeof said === 'string' ? { message: said, tools: [tool.name] } : { tools: [tool.name], ...said }];
+  });
+}
+
+type ToolMessage = (tool: ListedServer['tools'][number]) => string | Finding | undefined;
