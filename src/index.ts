@@ -8,6 +8,14 @@ export type {
   AgentSettings,
 } from './agents/agent.ts';
 export { type Config, openProject, type Project } from './compose/config.ts';
+export { type EvaluateOptions, evaluate } from './compose/evaluate.ts';
+export type {
+  EvaluationReport,
+  EvaluationResult,
+  ToolHealthResult,
+  ToolTestResult,
+  WorkflowEvaluation,
+} from './compose/evaluation-report.ts';
 export { registeredParts } from './compose/parts.ts';
 export { type ProjectRun, type RunProjectOptions, runProject } from './compose/run-project.ts';
 export {

@@ -1,3 +1,4 @@
+import type { Workflow } from '../domain/mcp-suites.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Variant } from '../domain/trial.ts';
 import type { TrialReuse } from '../engine/keeping.ts';
@@ -15,7 +16,7 @@ export interface VariantEstimate {
   readonly trials: number;
   /** Trials whose result would be taken over from an earlier run. */
   readonly cached: number;
-  /** About how many tokens the prompt has; null for a tool that is called directly. */
+  /** About how many tokens the prompt has; null where no model is asked. */
   readonly promptTokens: number | null;
   /** For all trials that would run; null where nothing is known. */
   readonly costUsd: number | null;
@@ -47,14 +48,19 @@ async function estimateVariant(scenario: Scenario, variant: Variant, parts: Esti
   const { name, file } = scenario;
   const trials = trialCount({ ...scenario, variants: [variant] });
   const known = { scenario: name, file, variant, trials };
-  if (variant.agent === undefined) {
+  if (variant.agent === undefined && scenario.serverPart !== 'workflow') {
     return { ...known, cached: 0, promptTokens: null, costUsd: 0, costFrom: 'no model' };
   }
-  const { prompt } = scenario.target.config as CliToolConfig;
-  const promptTokens = Math.ceil(prompt.length / charactersPerToken);
-  const cached = parts.reuse ? await countCached(scenario, variant, parts.reuse) : 0;
+  const promptTokens = Math.ceil((await promptOf(scenario)).length / charactersPerToken);
+  const cached = parts.reuse && variant.agent !== undefined ? await countCached(scenario, variant, parts.reuse) : 0;
   const { each, costFrom } = await costOfOne(scenario, variant, promptTokens, parts);
   return { ...known, cached, promptTokens, costUsd: each === null ? null : each * (trials - cached), costFrom };
+}
+
+async function promptOf({ target, serverPart, cases }: Scenario): Promise<string> {
+  if (serverPart === undefined) return (target.config as CliToolConfig).prompt;
+  for await (const { input } of cases()) return (input as Workflow).steps.map(({ user }) => user).join('\n');
+  return '';
 }
 
 /** An agent that is not there cannot have been run before with the same version, so its absence is no fault here. */
@@ -77,7 +83,7 @@ async function costOfOne(
   if (same.length > 0) {
     return { each: same.reduce((sum, { costUsd }) => sum + costUsd, 0) / same.length, costFrom: 'earlier trials' };
   }
-  const agent = await agents.find(variant.agent ?? '').catch(() => undefined);
+  const agent = variant.agent === undefined ? undefined : await agents.find(variant.agent).catch(() => undefined);
   if (agent?.kind.isScripted) return { each: 0, costFrom: 'no model' };
   const model = variant.model ?? agent?.settings.model;
   const least = model === undefined ? undefined : costOf(model, { inputTokens: promptTokens, outputTokens: 0 });
@@ -86,5 +92,5 @@ async function costOfOne(
 }
 
 function isSame(a: Variant, b: Variant): boolean {
-  return a.agent === b.agent && a.model === b.model && a.guidance === b.guidance;
+  return a.agent === b.agent && a.model === b.model && a.guidance === b.guidance && a.description === b.description;
 }

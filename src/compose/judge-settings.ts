@@ -20,6 +20,8 @@ export interface JudgeFlags {
   /** False: nobody is asked. True: sections that are switched off in their files are asked too. */
   readonly isWanted?: boolean | undefined;
   readonly models?: readonly string[] | undefined;
+  /** How often each model is asked about the same trial, whatever files say. */
+  readonly samples?: number | undefined;
   readonly always?: boolean | undefined;
   readonly probes?: boolean | undefined;
   readonly cache?: boolean | undefined;

@@ -9,6 +9,7 @@ import type { JudgeChoice, JudgeErrors, Judging } from '../judge/judging.ts';
 import type { Model, Models } from '../models/model.ts';
 import type { Spending } from '../models/spending.ts';
 import { once } from '../shared/once.ts';
+import type { Redact } from '../shared/redaction.ts';
 import type { Project } from './config.ts';
 import { judgeCacheIn } from './judge-cache.ts';
 import type { JudgeFlags } from './judge-settings.ts';
@@ -25,11 +26,12 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #settings: Pick<JudgeContext, 'nonce' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'>;
   readonly #distrust = new WeakMap<Judge, Promise<string | undefined>>();
   readonly #chosen = new WeakMap<JudgeChoice, Promise<readonly Model[]>>();
-  #models: Promise<Models> | undefined;
+  /** By the keys that they are asked with: scenarios may bring their own. */
+  readonly #models = new Map<string, Promise<Models>>();
   /** Most runs ask no judge. */
   readonly #load = once(() => Promise.all([import('../judge/prepare-judge.ts'), import('../judge/panel.ts')]));
 
-  constructor(project: Project, flags: JudgeFlags, env: Env, spending?: Spending) {
+  constructor(project: Project, flags: JudgeFlags, env: Env, spending?: Spending, redact?: Redact) {
     const { config, folder } = project;
     this.#project = project;
     this.#flags = flags;
@@ -40,7 +42,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     this.#settings = {
       // A recording is found by the prompt, so the prompt must be the same each time.
       nonce: isRecorded ? contentNonce : () => randomUUID().replaceAll('-', ''),
-      redact: secretRedaction(env),
+      redact: redact ?? secretRedaction(env),
       tokenBudget: config.judge.tokenBudget,
       asksDespiteFailedGates: flags.always ?? config.judge.always,
       cache: isCached ? judgeCacheIn(join(folder, '.assay', 'judge-cache')) : undefined,
@@ -77,11 +79,11 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     if (this.#flags.models?.length) return this.#flags.models;
     if (choice.models.length > 0) return choice.models;
     const fromEnv = this.#env.LLM_TOOL_TEST_JUDGE;
-    return fromEnv ? [fromEnv] : [this.#project.config.judge.model ?? []].flat();
+    return fromEnv ? [fromEnv] : [this.#project.config.judge.model ?? choice.usualModel ?? []].flat();
   }
 
   #members(models: readonly Model[], choice: JudgeChoice, signal: AbortSignal): JudgeContext[] {
-    const samples = choice.samples ?? this.#project.config.judge.samples;
+    const samples = this.#flags.samples ?? choice.samples ?? this.#project.config.judge.samples;
     if (samples <= 1) return models.map((model) => ({ ...this.#settings, model, signal, temperature: 0 }));
     return models.flatMap((model) =>
       Array.from({ length: samples }, (_, sample) => ({
@@ -96,15 +98,16 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 
   /** Looked up once for each choice, which is the same for all trials of a scenario. */
   #modelsOf(choice: JudgeChoice): Promise<readonly Model[]> {
-    const known = this.#chosen.get(choice) ?? Promise.all(this.modelNames(choice).map((name) => this.#find(name)));
+    const known =
+      this.#chosen.get(choice) ?? Promise.all(this.modelNames(choice).map((name) => this.#find(name, choice)));
     this.#chosen.set(choice, known);
     return known;
   }
 
   /** A model that cannot be found gives its reason to whoever asks it, so that a panel goes on without it. */
-  async #find(name: string): Promise<Model> {
+  async #find(name: string, { apiKeys = {} }: JudgeChoice): Promise<Model> {
     try {
-      return await (await this.#opened()).find(name);
+      return await (await this.#openedWith(apiKeys)).find(name);
     } catch (error) {
       return { name, generate: () => Promise.reject(asAssayError(error)) };
     }
@@ -112,21 +115,24 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 
   /** The models of the run, which others may ask as well: what they cost counts together. */
   models(): Promise<Models> {
-    return this.#opened();
+    return this.#openedWith({});
   }
 
-  #opened(): Promise<Models> {
-    this.#models ??= this.#open();
-    return this.#models;
+  #openedWith(apiKeys: Readonly<Record<string, string>>): Promise<Models> {
+    const id = JSON.stringify(Object.entries(apiKeys).sort());
+    const models = this.#models.get(id) ?? this.#open(apiKeys);
+    this.#models.set(id, models);
+    return models;
   }
 
-  async #open(): Promise<Models> {
+  async #open(apiKeys: Readonly<Record<string, string>>): Promise<Models> {
     const { openModels } = await import('../models/open-models.ts');
+    const { withApiKeys } = await import('../models/with-api-keys.ts');
     const { record, replay, maxUsd } = this.#flags;
     const directory = replay ?? record;
     const mode = record === undefined ? 'strict' : replay === undefined ? 'record' : 'auto';
     return openModels({
-      config: this.#project.config.models,
+      config: withApiKeys(this.#project.config.models, apiKeys, this.#env),
       env: this.#env,
       maxUsd,
       spending: this.#spending,
@@ -142,6 +148,6 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#models)?.[Symbol.asyncDispose]();
+    for (const models of this.#models.values()) await (await models)[Symbol.asyncDispose]();
   }
 }

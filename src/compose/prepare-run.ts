@@ -1,11 +1,12 @@
 import { relative, resolve } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
 import { type Problem, ProblemsError } from '../domain/problem.ts';
-import type { RunHeader, RunRequest } from '../domain/run.ts';
+import type { RunHeader, RunOrigin, RunRequest } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { plannedCount } from '../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../engine/resume.ts';
 import { loadScenarios } from '../scenarios/load.ts';
+import type { ParsedSource } from '../scenarios/parsed-source.ts';
 import type { CliToolDefaults } from '../scenarios/scenario-format.ts';
 import { newRunId } from '../shared/ids.ts';
 import { counted } from '../shared/numbers.ts';
@@ -31,6 +32,8 @@ export interface SelectionContext {
   /** Asks judges that their files switch off. */
   readonly isJudgeForced: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Scenarios that were read already, beside the files of the request. */
+  readonly sources?: readonly ParsedSource[] | undefined;
 }
 
 /** A run that is in the store and can begin or go on. */
@@ -48,10 +51,11 @@ export function projectPaths(paths: readonly string[], cwd: string, project: Pro
 export async function selectScenarios(
   request: RunRequest,
   project: Project,
-  { isJudgeForced, env }: SelectionContext,
+  { isJudgeForced, env, sources }: SelectionContext,
 ): Promise<Selection> {
   const { scenarios, problems, otherFiles, warnings } = await loadScenarios({
     paths: request.paths,
+    sources,
     folder: project.folder,
     parts: project.parts,
     defaults: {
@@ -60,6 +64,7 @@ export async function selectScenarios(
       isJudgeForced,
       conversations: conversationDefaults(project, request),
       cliTools: await withKnownAgents(cliToolDefaults(project, request, env), project, env),
+      mcpServers: { env, timeoutSecs: request.timeoutSecs ?? undefined },
     },
   });
   if (problems.length > 0) throw new ProblemsError(problems);
@@ -115,16 +120,32 @@ export async function resumeRun(
 ): Promise<PreparedRun> {
   const header = await store.findRun(runId);
   if (!header) throw new AssayError('NOT_FOUND', `There is no run "${runId}".`);
+  if (header.request.origin) throw nothingToResume(header.runId, header.request.origin);
   const selection = await selectScenarios(header.request, project, context);
   assertUnchanged(header, selection.scenarios);
   await store.setRunStatus(header.runId, 'running', null);
   return { ...selection, header: { ...header, status: 'running', finishedAt: null } };
 }
 
+/** Its trials were not run, so that none can be run now. */
+function nothingToResume(runId: string, { kind }: RunOrigin): AssayError {
+  return new AssayError('USAGE', `${runId} comes from \`assay ${kind}\`, which cannot be resumed.`, {
+    hint: `Call \`assay ${kind}\` again.`,
+  });
+}
+
 function isChosen(scenario: Scenario, request: RunRequest): boolean {
   const hasTag = request.tags.length === 0 || request.tags.some((tag) => scenario.tags.includes(tag));
   const hasTier = request.tier === null || scenario.tier <= request.tier;
-  return hasTag && hasTier && (request.scenario === null || scenario.name === request.scenario);
+  return hasTag && hasTier && isOfParts(scenario, request) && isNamed(scenario, request);
+}
+
+function isNamed({ name }: Scenario, { scenario }: RunRequest): boolean {
+  return scenario === null || name === scenario;
+}
+
+function isOfParts({ serverPart }: Scenario, { serverParts }: RunRequest): boolean {
+  return serverParts.length === 0 || (serverPart !== undefined && serverParts.includes(serverPart));
 }
 
 function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): AssayError {
@@ -138,6 +159,10 @@ function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): Assa
     return new AssayError('NOTHING_TO_RUN', `There is no scenario "${request.scenario}".`, {
       hint: suggestion(request.scenario, names),
     });
+  }
+  if (request.serverParts.length > 0 && !scenarios.some((scenario) => isOfParts(scenario, request))) {
+    const parts = request.serverParts.join(', ');
+    return new AssayError('NOTHING_TO_RUN', `None of ${counted(scenarios.length, 'scenario')} is about ${parts}.`);
   }
   return new AssayError(
     'NOTHING_TO_RUN',

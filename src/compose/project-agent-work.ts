@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { AgentWork, Budget } from '../targets/agent-work.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
+import { programFile } from './program-file.ts';
 import type { ProjectAgents } from './project-agents.ts';
 import { projectRedaction, secretFilter } from './secrets.ts';
 
@@ -13,6 +14,7 @@ export async function agentWorkOf(
   agents: ProjectAgents,
   env: Env,
   budget: Budget | undefined,
+  secrets: readonly string[],
 ): Promise<AgentWork> {
   const { IsolationProbes, findIsolation } = await import('../workspace/find-isolation.ts');
   const { openPriceList } = await import('../models/price-list.ts');
@@ -22,6 +24,7 @@ export async function agentWorkOf(
   let prices: ReturnType<typeof openPriceList> | undefined;
   return {
     agents,
+    program: [process.execPath, programFile()],
     projectFolder: project.folder,
     artifactsFolder: root,
     folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
@@ -30,8 +33,8 @@ export async function agentWorkOf(
       prices ??= openPriceList(project.config.models);
       return prices;
     },
-    redact: projectRedaction(project, env),
-    redactStream: () => secretFilter(project, env),
+    redact: projectRedaction(project, env, secrets),
+    redactStream: () => secretFilter(project, env, secrets),
     budget,
   };
 }

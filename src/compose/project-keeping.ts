@@ -9,8 +9,8 @@ import { projectRedaction } from './secrets.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What becomes of the finished trials of a project: nothing secret is kept, and agents' work lies in its folder. */
-export function projectKeeping(project: Project, env: Env): Keeping {
-  const redact = rememberingClean(projectRedaction(project, env));
+export function projectKeeping(project: Project, env: Env, secrets: readonly string[] = []): Keeping {
+  const redact = rememberingClean(projectRedaction(project, env, secrets));
   const root = artifactsFolder(project);
   return {
     redact: (finished) => redactDeep(finished, redact),

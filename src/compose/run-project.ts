@@ -4,6 +4,7 @@ import type { RunEvent } from '../domain/run-event.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { run } from '../engine/run.ts';
 import { TargetPool } from '../engine/target-pool.ts';
+import type { McpSessions } from '../mcp/session.ts';
 import type { Spending } from '../models/spending.ts';
 import type { ParsedSource } from '../scenarios/parsed-source.ts';
 import { once } from '../shared/once.ts';
@@ -36,6 +37,8 @@ export interface RunProjectOptions {
   readonly signal?: AbortSignal | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly judge?: JudgeFlags | undefined;
+  /** MCP servers that are open already and go on after the run; the run opens and ends its own otherwise. */
+  readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** One that has a thread ready, where that could be started earlier. */
   readonly threads?: Threads | undefined;
   readonly listeners?: readonly ((event: RunEvent) => void)[];
@@ -65,7 +68,7 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
     env,
     threads,
     agentWork,
-    mcpSessions: () => mcp.open(),
+    mcpSessions: options.mcpSessions ?? (() => mcp.open()),
     models: () => judging.models(),
     personaModel: judging.modelNames({ models: [], samples: undefined })[0],
     redact: redaction.redact,

@@ -1,24 +1,10 @@
 import { type RedactingStream, redactingStream } from '../shared/redacting-stream.ts';
 import { type Redact, redactionOf, redactionWithPatterns } from '../shared/redaction.ts';
+import { namesSecret } from '../shared/secret-names.ts';
 import { expandVariables } from '../shared/variables.ts';
 import type { Project } from './config.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
-
-const secretWords = new Set([
-  'key',
-  'apikey',
-  'token',
-  'secret',
-  'password',
-  'passwd',
-  'passphrase',
-  'credential',
-  'credentials',
-  'auth',
-]);
-/** A variable that ends like this tells where a secret is, or whose, and not the secret. */
-const harmlessEndings = new Set(['sock', 'file', 'path', 'dir', 'name', 'url', 'host', 'type', 'version', 'id']);
 
 /** Takes the values of all variables that look like secrets out of a text. */
 export function secretRedaction(env: Env): Redact {
@@ -26,13 +12,13 @@ export function secretRedaction(env: Env): Redact {
 }
 
 /** Takes out what is known to be secret in a project, and what has the shape of a secret. */
-export function projectRedaction(project: Project, env: Env): Redact {
-  return redactionWithPatterns(secretsOf(project, env));
+export function projectRedaction(project: Project, env: Env, others: readonly string[] = []): Redact {
+  return redactionWithPatterns([...secretsOf(project, env), ...others]);
 }
 
 /** The same for a text that comes in pieces. */
-export function secretFilter(project: Project, env: Env): RedactingStream {
-  return redactingStream({ secrets: secretsOf(project, env), withPatterns: true });
+export function secretFilter(project: Project, env: Env, others: readonly string[] = []): RedactingStream {
+  return redactingStream({ secrets: [...secretsOf(project, env), ...others], withPatterns: true });
 }
 
 function secretsOf({ config }: Project, env: Env): string[] {
@@ -44,12 +30,4 @@ function secretsOf({ config }: Project, env: Env): string[] {
 
 function secretsIn(env: Env): string[] {
   return Object.entries(env).flatMap(([name, value]) => (value && namesSecret(name) ? [value] : []));
-}
-
-function namesSecret(name: string): boolean {
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-  return words.some((word) => secretWords.has(word)) && !harmlessEndings.has(words.at(-1) ?? '');
 }

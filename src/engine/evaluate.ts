@@ -42,16 +42,17 @@ export class Evaluating {
   /** What everybody says of a trial that is over; of a conversation, also what was said on the way. */
   async conclude(trial: Trial, execution: Execution): Promise<Evaluation> {
     const findings = nothingFound();
-    const { trace, workspace, fault, conversation } = execution;
+    const { trace, workspace, workspaceFault, fault, conversation } = execution;
     if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
     const { certain, inTurn, judges } = this.#remaining(trial, conversation);
     conversation?.conclude(findings);
-    const context = this.#context({ trial, trace, workspace, failures: [], isFinal: true });
+    const shown = { trial, trace, workspace, workspaceFault, isFinal: true };
+    const context = this.#context({ ...shown, failures: [] });
     await addAnswers(findings, certain, context);
     for (const part of inTurn) await addAnswers(findings, [part], context);
     if (judges.length === 0) return findings;
     const failures = failuresIn(findings);
-    await addAnswers(findings, judges, this.#context({ trial, trace, workspace, failures, isFinal: true }));
+    await addAnswers(findings, judges, this.#context({ ...shown, failures }));
     return findings;
   }
 

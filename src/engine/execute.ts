@@ -1,3 +1,4 @@
+import type { AssayError } from '../domain/errors.ts';
 import type { Fault } from '../domain/outcome.ts';
 import type { EmitTrace, Trace, TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
@@ -16,6 +17,12 @@ export interface Execution {
   readonly durationMs: number;
   /** Where the target left one behind. */
   readonly workspace: EvaluatedWorkspace | undefined;
+  /** Why there is none any more. */
+  readonly workspaceFault?: AssayError | undefined;
+  /** Id of the trial whose result was taken over: nothing was spent for this one. */
+  readonly cachedFrom?: string | undefined;
+  /** Where it differs from what the trace says. */
+  readonly artifacts?: string | null | undefined;
   /** What was said on the way; undefined where nobody was asked on the way. */
   readonly conversation: TurnEvaluation | undefined;
 }

@@ -18,6 +18,8 @@ export interface PreparedEvaluator {
   readonly needsAnswer: boolean;
   readonly needsJudge: boolean;
   readonly needsWorkspace: boolean;
+  /** Also the files themselves, not only what the trace tells of the work. */
+  readonly needsFiles: boolean;
   readonly evaluate: Evaluate;
   readonly metricName: string;
   /** Undefined for one that is asked once, at the end. */
@@ -37,6 +39,7 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
     needsAnswer: needs.includes('call-answer'),
     needsJudge: needs.includes('judge'),
     needsWorkspace: needs.includes('workspace'),
+    needsFiles: needs.includes('workspace') && !evaluator.readsTraceOnly,
     aggregate,
   };
   try {
@@ -61,7 +64,8 @@ export function askAll(
 function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer | Promise<Answer> {
   try {
     if (part.needsAnswer && !lastAnswer(context.trace)) return broken('The tool gave no answer that could be judged.');
-    if (part.needsWorkspace && !context.workspace) return broken('The target left no work directory behind.');
+    if (part.needsFiles && !context.workspace)
+      return broken(context.workspaceFault ?? 'The target left no work directory behind.');
     const answer = part.evaluate(context);
     if (!isThenable(answer)) return checked(answer, part.kind);
     return Promise.resolve(answer)

@@ -24,15 +24,19 @@ export function recordOf(trial: Trial, execution: Execution, findings: Evaluatio
       ...decideOutcome(findings.evaluatorResults, execution.fault),
       startedAt: execution.startedAt,
       durationMs: execution.durationMs,
-      ...spent(execution.trace, findings),
+      ...spent(execution, findings),
       ...findings,
       workflowScore: workflowScore(findings.workflow),
       toolPins: toolPinsIn(execution.trace),
       compositeScore: compositeScore(findings, trial.scenario.composite),
-      artifacts: execution.trace.find((event) => event.type === 'workspace')?.folder ?? null,
-      cachedFrom: null,
+      artifacts: artifactsOf(execution),
+      cachedFrom: execution.cachedFrom ?? null,
     },
   };
+}
+
+function artifactsOf({ trace, artifacts }: Execution): string | null {
+  return artifacts === undefined ? (trace.find((event) => event.type === 'workspace')?.folder ?? null) : artifacts;
 }
 
 function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
@@ -41,8 +45,8 @@ function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
 }
 
 /** What the agent and the judge took together. */
-function spent(trace: Trace, { judge }: Evaluation): Pick<TrialRecord, 'costUsd' | 'usage'> {
-  const requests = eventsOf(trace, 'usage');
+function spent({ trace, cachedFrom }: Execution, { judge }: Evaluation): Pick<TrialRecord, 'costUsd' | 'usage'> {
+  const requests = cachedFrom === undefined ? eventsOf(trace, 'usage') : [];
   if (requests.length === 0) return { costUsd: judge?.costUsd ?? 0, usage: judge?.usage ?? null };
   const sum = (pick: (request: (typeof requests)[number]) => number): number =>
     requests.reduce((total, request) => total + pick(request), 0);

@@ -3,13 +3,9 @@ import type { RunHeader, RunScenario } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Store } from '../store/store.ts';
+import type { MissingTrials } from './store-trials.ts';
 
 const lookupSize = 200;
-
-interface MissingTrials {
-  readonly alreadyStored: number;
-  readonly missing: AsyncGenerator<Trial, void>;
-}
 
 /** Resuming is the plan minus what the store has; it ends early when the run is interrupted. */
 export async function withoutStored(
@@ -17,7 +13,7 @@ export async function withoutStored(
   run: RunHeader,
   store: Store,
   signal: AbortSignal,
-): Promise<MissingTrials> {
+): Promise<MissingTrials<Trial>> {
   const { pass, fail, error } = await store.countTrials(run.runId);
   const alreadyStored = pass + fail + error;
   const missing = alreadyStored === 0 ? trials : notStored(trials, store);
@@ -42,7 +38,8 @@ async function* chunks(trials: AsyncIterable<Trial>): AsyncGenerator<Trial[], vo
   yield chunk;
 }
 
-async function* until(signal: AbortSignal, trials: AsyncIterable<Trial>): AsyncGenerator<Trial, void> {
+/** Ends early when the run is interrupted. */
+export async function* until<Item>(signal: AbortSignal, trials: AsyncIterable<Item>): AsyncGenerator<Item, void> {
   for await (const trial of trials) {
     if (signal.aborted) return;
     yield trial;

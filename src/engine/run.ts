@@ -1,10 +1,9 @@
-import { type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
+import type { RunHeader, RunSummary } from '../domain/run.ts';
 import type { Emit } from '../domain/run-event.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Evaluator } from '../evaluators/evaluator.ts';
 import type { Judging } from '../judge/judging.ts';
-import { pullConcurrently } from '../shared/pull-concurrently.ts';
 import type { FinishedTrial, Store } from '../store/store.ts';
 import { Evaluating } from './evaluate.ts';
 import { execute } from './execute.ts';
@@ -12,8 +11,8 @@ import type { Keeping, TrialReuse } from './keeping.ts';
 import { AttemptLimits } from './limits.ts';
 import { plan } from './plan.ts';
 import { recordOf } from './record.ts';
-import { RecordWriter } from './record-writer.ts';
 import { withoutStored } from './resume.ts';
+import { type RunControl, storeTrials } from './store-trials.ts';
 import type { TargetPool } from './target-pool.ts';
 
 /** The concrete parts that a run is made of; the engine knows them only by their contracts. */
@@ -25,12 +24,6 @@ export interface EngineParts {
   readonly keeping: Keeping;
   /** Undefined: everything is tried anew. */
   readonly reuse?: TrialReuse | undefined;
-}
-
-export interface RunControl {
-  readonly concurrency: number;
-  readonly signal: AbortSignal;
-  readonly emit: Emit;
 }
 
 /**
@@ -45,32 +38,22 @@ export async function run(
 ): Promise<RunSummary> {
   const { store, targets, keeping } = parts;
   const { emit, signal } = control;
-  await using writer = new RecordWriter(store, emit);
   const limits = new AttemptLimits(signal);
   const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
   const trials = await withoutStored(plan(header.runId, scenarios), header, store, signal);
 
-  emit({ type: 'run-started', run: header, alreadyStored: trials.alreadyStored, concurrency: control.concurrency });
-  await pullConcurrently(trials.missing, control.concurrency, async (trial) => {
+  return storeTrials(header, trials, store, control, async (trial) => {
     emit({ type: 'trial-started', trialId: trial.trialId, scenario: trial.scenario.name, caseId: trial.case.caseId });
     const isAgentDriven = targets.isAgentDriven(trial.scenario);
     const known = isAgentDriven ? await parts.reuse?.find(trial) : undefined;
-    if (known) return writer.add(known);
+    if (known) return known;
     const execution = await execute(trial, targets, limits, evaluating);
-    if (execution === 'interrupted') return;
+    if (execution === 'interrupted') return undefined;
     const findings = await evaluating.conclude(trial, execution);
     const finished = keeping.redact(recordOf(trial, execution, findings));
     if (isAgentDriven) await leaveBehind(trial, finished, parts, emit);
-    await writer.add(finished);
+    return finished;
   });
-  await writer.flush();
-
-  const status = signal.aborted ? 'interrupted' : 'finished';
-  const finished: RunHeader = { ...header, status, finishedAt: Date.now() };
-  await store.setRunStatus(header.runId, status, finished.finishedAt);
-  const summary = summarizeRun(finished, await store.countTrials(header.runId), Date.now());
-  emit({ type: 'run-finished', summary });
-  return summary;
 }
 
 /** What cannot be left behind changes no verdict: the record is in the store. */

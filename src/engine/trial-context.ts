@@ -1,3 +1,4 @@
+import type { AssayError } from '../domain/errors.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { type Turn, turnsOf } from '../domain/turn.ts';
@@ -8,6 +9,7 @@ interface Shown {
   readonly trial: Trial;
   readonly trace: Trace;
   readonly workspace: EvaluatedWorkspace | undefined;
+  readonly workspaceFault?: AssayError | undefined;
   readonly isFinal: boolean;
   readonly failures: readonly string[];
 }
@@ -17,18 +19,20 @@ export class TrialContext implements EvaluationContext {
   readonly trial: Trial;
   readonly trace: Trace;
   readonly workspace: EvaluatedWorkspace | undefined;
+  readonly workspaceFault: AssayError | undefined;
   readonly isFinal: boolean;
   readonly failures: readonly string[];
   readonly judging: Judging;
   readonly signal: AbortSignal;
   #turn: Turn | undefined;
 
-  constructor({ trial, trace, workspace, isFinal, failures }: Shown, judging: Judging, signal: AbortSignal) {
-    this.trial = trial;
-    this.trace = trace;
-    this.workspace = workspace;
-    this.isFinal = isFinal;
-    this.failures = failures;
+  constructor(shown: Shown, judging: Judging, signal: AbortSignal) {
+    this.trial = shown.trial;
+    this.trace = shown.trace;
+    this.workspace = shown.workspace;
+    this.workspaceFault = shown.workspaceFault;
+    this.isFinal = shown.isFinal;
+    this.failures = shown.failures;
     this.judging = judging;
     this.signal = signal;
   }

@@ -35,21 +35,17 @@ export class TurnEvaluation implements TurnControl {
 
   /** A broken rule or a conversation that has all that it needs ends it; what waits for the end is then asked too. */
   async afterTurn(isLast: boolean): Promise<'go on' | 'stop'> {
-    const turn = this.turns.length + 1;
-    this.turns.push({ turn, results: [] });
-    await this.#ask(
-      this.#parts.filter(({ when }) => when !== 'final'),
-      turn,
-      isLast,
-    );
+    const turn = await this.#askOnTheWay(isLast);
     const isOver = isLast || this.#isBroken(turn) || this.#hasAll();
     if (!isOver) return 'go on';
-    await this.#ask(
-      this.#parts.filter(({ when }) => when === 'final'),
-      turn,
-      true,
-    );
+    await this.#askAtTheEnd(turn);
     return 'stop';
+  }
+
+  /** The same for an answer that was given long ago: whatever is decided on the way, all answers are looked at. */
+  async afterPastTurn(isLast: boolean, isEnd: boolean): Promise<void> {
+    const turn = await this.#askOnTheWay(isLast);
+    if (isEnd) await this.#askAtTheEnd(turn);
   }
 
   /** Adds one result for each evaluator, with the turn that decided. */
@@ -62,6 +58,19 @@ export class TurnEvaluation implements TurnControl {
       if (deciding) addAnswer(findings, part, aggregated(part, asked, deciding.answer), deciding.turn);
       if (findings.judge && part.needsJudge) findings.judge = { ...findings.judge, ...spentOn(asked) };
     }
+  }
+
+  async #askOnTheWay(isLast: boolean): Promise<number> {
+    const turn = this.turns.length + 1;
+    this.turns.push({ turn, results: [] });
+    const asked = this.#parts.filter(({ when }) => when !== 'final');
+    await this.#ask(asked, turn, isLast);
+    return turn;
+  }
+
+  async #askAtTheEnd(turn: number): Promise<void> {
+    const asked = this.#parts.filter(({ when }) => when === 'final');
+    await this.#ask(asked, turn, true);
   }
 
   /** What is computed first, then the judge, which is told what failed for good. */

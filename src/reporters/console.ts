@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import type { TrialRecord } from '../domain/record.ts';
-import type { RunSummary } from '../domain/run.ts';
+import { type RunSummary, skippedWords } from '../domain/run.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
 import { printable } from '../shared/printable.ts';
@@ -26,7 +26,14 @@ export const consoleReporter: Reporter = {
     yield '\n';
     for (const counts of scenarios.slice(0, shownScenarios)) {
       const total = counts.pass + counts.fail + counts.error;
-      const mark = counts.fail > 0 ? colors.red('✗') : counts.error > 0 ? colors.yellow('!') : colors.green('✓');
+      const mark =
+        counts.fail > 0
+          ? colors.red('✗')
+          : counts.error > 0
+            ? colors.yellow('!')
+            : total > 0
+              ? colors.green('✓')
+              : colors.dim('-');
       yield `  ${mark} ${counts.scenario} ${colors.dim(`${counts.pass}/${total}`)}\n`;
     }
     if (scenarios.length > shownScenarios)
@@ -37,7 +44,7 @@ export const consoleReporter: Reporter = {
     const shown = groups.reduce((total, { count }) => total + count, 0);
     const hidden = summary.totals.fail + summary.totals.error - shown;
     if (hidden > 0) yield `\n  … and ${counted(hidden, 'more trial')} that did not pass: assay show ${runId} --json\n`;
-    for await (const text of detailsText(run)) yield `\n${indented(text)}\n`;
+    for await (const text of detailsText(run, 'console', style.color)) yield `\n${indented(text)}\n`;
     yield closingText(summary, colors);
   },
 };
@@ -75,7 +82,7 @@ function closingText(summary: RunSummary, colors: Colors): string {
     colors.green(`${totals.pass} passed`),
     totals.fail > 0 ? colors.red(`${totals.fail} failed`) : undefined,
     totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
-    totals.skipped > 0 ? colors.yellow(`${totals.skipped} did not run`) : undefined,
+    totals.skipped > 0 ? colors.yellow(`${totals.skipped} ${skippedWords(run)}`) : undefined,
   ].filter((part) => part !== undefined);
   return `\n  ${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(`in ${formatDuration(summary.durationMs)}`)}\n  ${colors.dim(`run ${run.runId}`)}\n`;
 }

@@ -1,15 +1,20 @@
 import type { StoredRun } from './reporter.ts';
 
-/** What runs with agents and conversations show beside the verdicts; nothing for any other run. */
+/** What runs with agents, conversations and MCP servers show beside the verdicts; nothing for any other run. */
 export async function* detailsText(
   run: StoredRun,
   style: 'console' | 'markdown' = 'console',
+  hasColor = false,
 ): AsyncGenerator<string, void> {
   const { scenarios } = run.summary.run;
-  // Most runs have neither agents nor conversations, and then none of this need be loaded.
+  // Most runs have none of them, and then nothing of this need be loaded.
   if (scenarios.some(({ isConversation }) => isConversation)) {
     const { conversationSection } = await import('./conversation-section.ts');
     yield* conversationSection(run, style);
+  }
+  if (scenarios.some(({ serverPart }) => serverPart !== null)) {
+    const { mcpSection } = await import('./mcp-section.ts');
+    yield* mcpSection(run, style, hasColor);
   }
   if (scenarios.some(({ isAgentDriven }) => isAgentDriven)) {
     const { guidanceSection } = await import('./guidance-section.ts');

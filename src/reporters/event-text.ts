@@ -23,7 +23,8 @@ const texts: EventTexts = {
     `agent ends: ${event.completed ? 'completed' : 'not completed'}, ${event.timedOut ? 'timed out' : endText(event)}${event.reason ? `: ${printable(event.reason)}` : ''}`,
   workspace: ({ folder }) => `work directory in ${folder}`,
   'file-change': ({ change, path, bytes }) => `${change} ${printable(path)}${bytes === null ? '' : `, ${bytes} bytes`}`,
-  turn: ({ number, latencyMs }) => `turn ${number} answered in ${formatDuration(latencyMs)}`,
+  turn: ({ number, latencyMs }) =>
+    `turn ${number} answered${latencyMs === undefined ? '' : ` in ${formatDuration(latencyMs)}`}`,
   'mcp-server': ({ name, version, protocolVersion, transport, tools }) =>
     `MCP server ${printable(name)} ${printable(version)} over ${transport}, protocol ${printable(protocolVersion)}, ${tools.length} tools`,
   'mcp-exchange': ({ direction, method, params, result, error }) =>

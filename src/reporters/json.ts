@@ -24,6 +24,7 @@ function runHead({ summary }: StoredRun): string {
   const head = {
     schema: 'assay.run/1',
     runId: run.runId,
+    ...(run.request.name !== undefined && { name: run.request.name }),
     startedAt: new Date(run.startedAt).toISOString(),
     durationMs: summary.durationMs,
     outcome: summary.outcome,

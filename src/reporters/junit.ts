@@ -1,43 +1,80 @@
-import type { TrialRecord } from '../domain/record.ts';
-import type { ScenarioCounts } from '../store/store.ts';
-import { eachTrial } from '../store/store.ts';
-import type { Reporter } from './reporter.ts';
-import { decidingCriteria, trialTitle } from './trial-text.ts';
+import { eachTrial, type ScenarioCounts } from '../store/store.ts';
+import { type JunitCase, junitCases } from './junit-cases.ts';
+import type { Reporter, StoredRun } from './reporter.ts';
 
-/** JUnit XML: a suite per scenario, a test case per trial. */
+/** JUnit XML: a suite per scenario, a test case per trial; with MCP servers one per test and metric. */
 export const junitReporter: Reporter = {
   name: 'junit',
   summary: 'JUnit XML for CI systems',
   fileName: 'junit.xml',
-  async *render({ store, summary }) {
-    const { run, totals, durationMs } = summary;
+  async *render(stored) {
+    const { store, summary } = stored;
+    const { run, durationMs } = summary;
     const suites = await store.countByScenario(run.runId);
+    const caseCounts = await countCases(stored, suites);
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, tests: totals.planned - totals.skipped, failures: totals.fail, errors: totals.error, skipped: 0, time: seconds(durationMs) })}>\n`;
+    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total(caseCounts), skipped: 0, time: seconds(durationMs) })}>\n`;
     let open = -1;
     for await (const record of eachTrial(store, run.runId)) {
-      const suite = suites.findIndex(
-        (counts) => record.ordinal >= counts.firstOrdinal && record.ordinal <= counts.lastOrdinal,
-      );
+      const suite = suiteOf(record.ordinal, suites);
       if (suite !== open) {
         if (open >= 0) yield '  </testsuite>\n';
-        yield openSuite(suites[suite] as ScenarioCounts, run.startedAt);
+        yield openSuite(suites[suite] as ScenarioCounts, caseCounts[suite] as CaseCounts, run.startedAt);
         open = suite;
       }
-      yield testCase(record);
+      for (const item of junitCases(record)) yield testCase(item);
     }
     if (open >= 0) yield '  </testsuite>\n';
     yield '</testsuites>\n';
   },
 };
 
-function openSuite(counts: ScenarioCounts, startedAt: number): string {
-  const { scenario, pass, fail, error, durationMs } = counts;
+/** How many cases a suite has, and what became of them; CI systems want to know before they see them. */
+interface CaseCounts {
+  tests: number;
+  failures: number;
+  errors: number;
+}
+
+/** A case is a trial, so that the store knows their number; those of MCP servers have to be looked at. */
+async function countCases({ store, summary }: StoredRun, suites: readonly ScenarioCounts[]): Promise<CaseCounts[]> {
+  const { runId, scenarios } = summary.run;
+  if (scenarios.every(({ serverPart }) => serverPart === null)) return suites.map(trialCounts);
+  const counts = suites.map(() => ({ tests: 0, failures: 0, errors: 0 }));
+  for await (const record of eachTrial(store, runId)) {
+    const count = counts[suiteOf(record.ordinal, suites)];
+    if (!count) continue;
+    for (const { problem } of junitCases(record)) {
+      count.tests++;
+      if (problem?.element === 'failure') count.failures++;
+      else if (problem) count.errors++;
+    }
+  }
+  return counts;
+}
+
+function trialCounts({ pass, fail, error }: ScenarioCounts): CaseCounts {
+  return { tests: pass + fail + error, failures: fail, errors: error };
+}
+
+function total(counts: readonly CaseCounts[]): CaseCounts & Record<string, number> {
+  const sum = { tests: 0, failures: 0, errors: 0 };
+  for (const { tests, failures, errors } of counts) {
+    sum.tests += tests;
+    sum.failures += failures;
+    sum.errors += errors;
+  }
+  return sum;
+}
+
+function suiteOf(ordinal: number, suites: readonly ScenarioCounts[]): number {
+  return suites.findIndex(({ firstOrdinal, lastOrdinal }) => ordinal >= firstOrdinal && ordinal <= lastOrdinal);
+}
+
+function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts, startedAt: number): string {
   return `  <testsuite ${attributes({
     name: scenario,
-    tests: pass + fail + error,
-    failures: fail,
-    errors: error,
+    ...counts,
     skipped: 0,
     time: seconds(durationMs),
     timestamp: new Date(startedAt).toISOString().slice(0, 19),
@@ -45,23 +82,12 @@ function openSuite(counts: ScenarioCounts, startedAt: number): string {
   })}>\n`;
 }
 
-function testCase(record: TrialRecord): string {
-  const head = attributes({ name: trialTitle(record), classname: record.file, time: seconds(record.durationMs) });
-  if (record.outcome === 'pass') return `    <testcase ${head}/>\n`;
-  const element = record.outcome === 'fail' ? 'failure' : 'error';
-  const type = record.fault?.code ?? 'AssertionFailed';
-  const details = failureDetails(record).map(escapeXml).join('\n');
-  return `    <testcase ${head}>\n      <${element} ${attributes({ message: record.reason, type })}>${details}</${element}>\n    </testcase>\n`;
-}
-
-function failureDetails(record: TrialRecord): string[] {
-  const lines = record.evaluatorResults
-    .filter((result) => result.state === 'fail' || result.state === 'error')
-    .map((result) => `${result.type}: ${result.reason}`);
-  lines.push(...decidingCriteria(record).map((detail) => `${detail.criterion}: ${detail.explanation}`));
-  if (record.fault) lines.push(`${record.fault.code} (${record.fault.blame}): ${record.fault.hint}`);
-  lines.push(`trial ${record.trialId}`);
-  return lines;
+function testCase({ name, classname, durationMs, problem, details }: JunitCase): string {
+  const head = attributes({ name, classname, time: seconds(durationMs) });
+  if (!problem) return `    <testcase ${head}/>\n`;
+  const { element, message, type } = problem;
+  const lines = details.map(escapeXml).join('\n');
+  return `    <testcase ${head}>\n      <${element} ${attributes({ message, type })}>${lines}</${element}>\n    </testcase>\n`;
 }
 
 function seconds(ms: number): string {

@@ -1,3 +1,4 @@
+import type { Comparison } from '../compare/comparison.ts';
 import type { RunSummary } from '../domain/run.ts';
 import type { Store } from '../store/store.ts';
 
@@ -5,6 +6,8 @@ import type { Store } from '../store/store.ts';
 export interface StoredRun {
   readonly summary: RunSummary;
   readonly store: Store;
+  /** With another run, where one was asked for. */
+  readonly comparison?: Comparison | undefined;
 }
 
 export interface ReportStyle {

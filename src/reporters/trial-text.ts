@@ -2,7 +2,7 @@ import type { TrialRecord } from '../domain/record.ts';
 import type { Variant } from '../domain/trial.ts';
 
 /** What cases are called that are the only one of their scenario. */
-const onlyCases: ReadonlySet<string> = new Set(['case-1', 'task', 'conversation']);
+const onlyCases: ReadonlySet<string> = new Set(['case-1', 'task', 'conversation', 'suite', 'workflow']);
 
 /** A trial's name for people: its scenario, its case where there are several, who did it, and its repeat. */
 export function trialTitle(record: Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'>): string {
@@ -13,8 +13,9 @@ export function trialTitle(record: Pick<TrialRecord, 'scenario' | 'caseId' | 'va
 }
 
 /** Who did it: `scripted, guidance good`; empty for a tool that was called directly. */
-export function variantText({ agent, connector, persona, model, guidance }: Variant): string {
-  return [agent, connector, persona, model, guidance === undefined ? undefined : `guidance ${guidance}`]
+export function variantText({ agent, connector, persona, model, guidance, description }: Variant): string {
+  const wording = description === undefined ? undefined : `wording ${description}`;
+  return [agent, connector, persona, model, guidance === undefined ? undefined : `guidance ${guidance}`, wording]
     .filter((part) => part !== undefined)
     .join(', ');
 }

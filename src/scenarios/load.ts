@@ -6,11 +6,13 @@ import { discoverFiles, type FoundFile } from './discover.ts';
 import { scenarioFormats } from './formats/index.ts';
 import type { ParsedSource } from './parsed-source.ts';
 import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
-import { dataExtensions, readSource } from './source-file.ts';
+import { dataExtensions, moduleExtensions, readSource } from './source-file.ts';
 
 export interface LoadRequest {
   /** Files and folders, relative to `folder`. */
   readonly paths: readonly string[];
+  /** Scenarios that were read already, or that never were a file; what they name lies in `folder`. */
+  readonly sources?: readonly ParsedSource[] | undefined;
   readonly folder: string;
   readonly parts: ScenarioParts;
   readonly defaults: ScenarioDefaults;
@@ -67,6 +69,10 @@ interface LoadedFile {
 async function loadFiles(files: readonly FoundFile[], request: LoadRequest): Promise<LoadedFile[]> {
   const read: LoadedFile[] = [];
   for (const found of files) read.push({ found, loaded: await loadFile(found, request) });
+  for (const source of request.sources ?? []) {
+    const found = { file: source.file, isNamed: true };
+    read.push({ found, loaded: await withProblems(source.file, () => scenariosIn(source, found, request)) });
+  }
   const taken = read.flatMap(({ found, loaded }) => {
     const own = (loaded ?? []).flatMap((part) => ('scenario' in part ? part.ownFolders : []));
     // A scenario may work on the very folder that it lies in.
@@ -87,8 +93,19 @@ function isInside(file: string, material: string, folder: string): boolean {
 
 async function loadFile(found: FoundFile, request: LoadRequest): Promise<Loaded> {
   const { file } = found;
+  if (found.isNamed && !isReadable(file)) return [[wrongKindOfFile(file)]];
+  return withProblems(file, async () => scenariosIn(await readFound(found, request.folder), found, request));
+}
+
+/** Modules run when they are read, so that only those which the user names are. */
+async function readFound({ file, isNamed }: FoundFile, folder: string): Promise<ParsedSource> {
+  if (!isNamed || !isModule(file)) return readSource(file, folder);
+  return (await import('./module-source.ts')).readScenarioModule(file, folder);
+}
+
+async function withProblems(file: string, read: () => Promise<Loaded>): Promise<Loaded> {
   try {
-    return found.isNamed && !isReadable(file) ? [[wrongKindOfFile(file)]] : await readScenarios(found, request);
+    return await read();
   } catch (error) {
     if (error instanceof ProblemsError) return [error.problems];
     const { message, hint } = asAssayError(error);
@@ -96,8 +113,11 @@ async function loadFile(found: FoundFile, request: LoadRequest): Promise<Loaded>
   }
 }
 
-async function readScenarios({ file, isNamed }: FoundFile, { folder, parts, defaults }: LoadRequest): Promise<Loaded> {
-  const source = await readSource(file, folder);
+async function scenariosIn(
+  source: ParsedSource,
+  { file, isNamed }: FoundFile,
+  { folder, parts, defaults }: LoadRequest,
+): Promise<Loaded> {
   const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
   if (format) {
     const context = { parts, defaults, folder, directory: dirname(resolve(folder, file)) };
@@ -142,7 +162,11 @@ function repeatedName({ scenario: { name }, namedAt }: LoadedScenario, names: Ma
 }
 
 function isReadable(file: string): boolean {
-  return [...dataExtensions, '.toml'].includes(extname(file).toLowerCase());
+  return [...dataExtensions, '.toml'].includes(extname(file).toLowerCase()) || isModule(file);
+}
+
+function isModule(file: string): boolean {
+  return (moduleExtensions as readonly string[]).includes(extname(file).toLowerCase());
 }
 
 function wrongKindOfFile(file: string): Problem {
@@ -150,7 +174,7 @@ function wrongKindOfFile(file: string): Problem {
   const hint = isDataset ? 'Name it in a scenario: `dataset: { path: … }`.' : undefined;
   return {
     at: { file, line: 1, column: 1 },
-    message: `a scenario file ends in ${dataExtensions.join(', ')} or .toml`,
+    message: `a scenario file ends in ${dataExtensions.join(', ')}, .toml, .ts or .js`,
     hint,
   };
 }

@@ -23,6 +23,8 @@ export interface ScenarioDefaults {
   readonly cliTools?: CliToolDefaults | undefined;
   /** For scenarios in which an agent is talked to. */
   readonly conversations?: ConversationDefaults | undefined;
+  /** For scenarios about an MCP server. */
+  readonly mcpServers?: McpServerDefaults | undefined;
 }
 
 /** A CLI tool that several scenarios share; `${VAR}` in its variables is not expanded yet. */
@@ -75,6 +77,14 @@ export interface ConversationDefaults {
   readonly connectorUrl?: string | undefined;
   /** Models to try where a scenario names none. */
   readonly models?: readonly string[] | undefined;
+}
+
+/** What the command line and the environment say of MCP servers; who drives them is said with `cliTools`. */
+export interface McpServerDefaults {
+  /** What `${VAR}` is replaced from. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** From the command line; undefined leaves the time that the tests and steps take at most. */
+  readonly timeoutSecs?: number | undefined;
 }
 
 /** What a format is given to read a scenario from. */

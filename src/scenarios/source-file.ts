@@ -10,6 +10,9 @@ import { LineIndex, type ParsedSource } from './parsed-source.ts';
 /** File name endings that can hold a scenario or a config. */
 export const dataExtensions = ['.yaml', '.yml', '.json', '.jsonc'] as const;
 
+/** Endings of files that are run to get a scenario or a config out of them. */
+export const moduleExtensions = ['.ts', '.mts', '.js', '.mjs', '.cjs'] as const;
+
 const mostBytes = 64 * 1024 * 1024;
 
 /** Reads and parses a user's file; every syntax error comes with its place. `file` is how the user names it. */

@@ -1,7 +1,13 @@
 import type { ScenarioFormat } from '../scenario-format.ts';
 import { conversationFormat } from './conversation/conversation-format.ts';
 import { llmToolTestFormat } from './llm-tool-test/llm-tool-test.ts';
+import { mcpServerFormat } from './mcp-server/mcp-server-format.ts';
 import { nativeFormat } from './native.ts';
 
 /** Every known file format; the first that recognises a file reads it, and those that look more closely come first. */
-export const scenarioFormats: readonly ScenarioFormat[] = [llmToolTestFormat, conversationFormat, nativeFormat];
+export const scenarioFormats: readonly ScenarioFormat[] = [
+  mcpServerFormat,
+  llmToolTestFormat,
+  conversationFormat,
+  nativeFormat,
+];

@@ -1,0 +1,23 @@
+import { type LoadResult, loadScenarios } from '../scenarios/load.ts';
+import { cliToolDefaults } from './cli-tool-defaults.ts';
+import type { Project } from './config.ts';
+import { conversationDefaults } from './conversation-defaults.ts';
+
+/** Reads the scenarios below paths of a project as a run would, and gives what is wrong in them instead of throwing. */
+export function checkScenarios(
+  paths: readonly string[],
+  project: Project,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LoadResult> {
+  return loadScenarios({
+    paths,
+    folder: project.folder,
+    parts: project.parts,
+    defaults: {
+      timeoutSecs: project.config.timeoutSecs,
+      conversations: conversationDefaults(project, { variants: null }),
+      cliTools: cliToolDefaults(project, { variants: null, timeoutSecs: null }, env),
+      mcpServers: { env },
+    },
+  });
+}

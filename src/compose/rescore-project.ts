@@ -1,0 +1,192 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AssayError } from '../domain/errors.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { TrialRecord } from '../domain/record.ts';
+import type { RunHeader, RunRequest, RunScenario, RunSummary } from '../domain/run.ts';
+import type { Scenario } from '../domain/scenario.ts';
+import type { PastTrial } from '../engine/rescore.ts';
+import { newRunId } from '../shared/ids.ts';
+import { suggestion } from '../shared/suggest.ts';
+import { eachTrial, type FinishedTrial, type Store } from '../store/store.ts';
+import { artifactsFolder } from './artifacts-folder.ts';
+import type { Project } from './config.ts';
+import { type Selection, selectScenarios } from './prepare-run.ts';
+import { CaseFinder, scenarioKey } from './rescore-cases.ts';
+import { type OutcomeChange, OutcomeChanges } from './rescore-changes.ts';
+import { leftOut, pastTrial, type TodaysParts } from './rescore-past.ts';
+import { type RescoreControl, rescoreTrials } from './rescore-run.ts';
+import { version } from './version.ts';
+
+export interface RescoreOptions extends RescoreControl {
+  readonly store: Store;
+  /** Id of the run, a beginning of it, or `latest`. */
+  readonly run: string;
+  /** Scenario files, relative to the project's folder; those of the run when there are none. */
+  readonly paths: readonly string[];
+  /** Only the trials of the scenario with this name. */
+  readonly scenario?: string | undefined;
+}
+
+/** A run that was evaluated again. */
+export interface Rescored {
+  readonly summary: RunSummary;
+  readonly original: RunHeader;
+  /** What is not as it was when the run was made. */
+  readonly notes: readonly string[];
+  readonly changes: readonly OutcomeChange[];
+  /** What can be run but is hardly meant as it is written. */
+  readonly warnings: readonly Problem[];
+}
+
+/** Evaluates the stored traces of a run with the scenario files and evaluators of today, as a run of its own. */
+export async function rescoreProject(options: RescoreOptions): Promise<Rescored> {
+  const { store, project, env, scenario: only = null } = options;
+  const original = await store.findRun(options.run);
+  if (!original) throw new AssayError('NOT_FOUND', `There is no run "${options.run}".`);
+  const isWanted = ({ scenario }: TrialRecord): boolean => only === null || scenario === only;
+  const planned = await countTrials(store, original.runId, isWanted);
+  if (planned === 0) throw nothingStored(original, only);
+  const paths = pathsOf(original, options.paths, project);
+  const request: RunRequest = {
+    ...original.request,
+    paths: [...paths],
+    scenario: only ?? original.request.scenario,
+    origin: { kind: 'rescore', runId: original.runId },
+  };
+  const isJudgeForced = options.judge?.isWanted === true;
+  const selection = await selectScenarios({ ...request, ...everything }, project, { isJudgeForced, env });
+  const found = new FoundScenarios(selection.scenarios, options.paths.length > 0);
+  const startedAt = new Date();
+  const header: RunHeader = {
+    runId: newRunId(startedAt),
+    startedAt: startedAt.getTime(),
+    finishedAt: null,
+    status: 'running',
+    planned,
+    assayVersion: version,
+    request,
+    scenarios: original.scenarios.filter(({ name }) => only === null || name === only).map((then) => found.asNow(then)),
+  };
+  const changes = new OutcomeChanges();
+  const trials = (parts: TodaysParts) =>
+    revisited({ ...options, runId: header.runId, original, isWanted, found, parts, changes });
+  const listeners = [changes.listen, ...(options.listeners ?? [])];
+  const { scenarios } = selection;
+  const summary = await rescoreTrials({ header, scenarios, trials }, store, { ...options, listeners });
+  const notes = notesOn(original, header, found, options.paths);
+  return { summary, original, notes, changes: changes.list(), warnings: warningsOf(selection) };
+}
+
+/** Which scenarios were run is known from the trials: files may say otherwise by now. */
+const everything = { tags: [], tier: null, scenario: null, serverParts: [] };
+
+interface Revisit extends Pick<RescoreOptions, 'store' | 'project'> {
+  readonly runId: string;
+  readonly original: RunHeader;
+  readonly found: FoundScenarios;
+  readonly parts: TodaysParts;
+  readonly changes: OutcomeChanges;
+  isWanted(record: TrialRecord): boolean;
+}
+
+/** The trials of a run in plan order, each with the scenario and the case that it is evaluated by now. */
+async function* revisited(visit: Revisit): AsyncGenerator<PastTrial | FinishedTrial, void> {
+  const { store, runId, original, found, changes } = visit;
+  const root = artifactsFolder(visit.project);
+  for await (const record of eachTrial(store, original.runId)) {
+    if (!visit.isWanted(record)) continue;
+    const past = { record, trace: (await store.readTrace(record.trialId)) ?? [] };
+    const today = await found.caseOf(record);
+    const folder = record.artifacts === null ? undefined : join(root, record.artifacts);
+    const item =
+      typeof today === 'string'
+        ? leftOut({ past, runId }, today)
+        : pastTrial({ past, runId }, today, visit.parts, folder);
+    changes.expect('record' in item ? item.record.trialId : item.trial.trialId, record.outcome);
+    yield item;
+  }
+}
+
+/** Today's scenarios by what a run calls them. */
+class FoundScenarios {
+  readonly #scenarios: ReadonlyMap<string, Scenario>;
+  readonly #byName: ReadonlyMap<string, Scenario>;
+  readonly #finders = new Map<Scenario, CaseFinder>();
+
+  /** Where the user names files, those may be others than the run had: then the name decides. */
+  constructor(scenarios: readonly Scenario[], areNamed: boolean) {
+    this.#scenarios = new Map(scenarios.map((scenario) => [scenarioKey(scenario), scenario]));
+    this.#byName = new Map(areNamed ? scenarios.map((scenario) => [scenario.name, scenario]) : []);
+  }
+
+  find(then: Pick<RunScenario, 'file' | 'name'>): Scenario | undefined {
+    return this.#scenarios.get(scenarioKey(then)) ?? this.#byName.get(then.name);
+  }
+
+  /** As the run remembered it, with the content that it has now. */
+  asNow(then: RunScenario): RunScenario {
+    const now = this.find(then);
+    return now ? { ...then, contentHash: now.contentHash } : then;
+  }
+
+  /** The scenario and the case of a trial, or why there is none. */
+  async caseOf({ file, scenario: name, caseId }: TrialRecord) {
+    const scenario = this.find({ file, name });
+    if (!scenario) return `The scenario "${name}" is not in ${file} any more`;
+    const finder = this.#finders.get(scenario) ?? new CaseFinder(scenario);
+    this.#finders.set(scenario, finder);
+    const found = await finder.find(caseId);
+    return found ? { scenario, case: found } : `The case "${caseId}" is not in the scenario any more`;
+  }
+}
+
+async function countTrials(store: Store, runId: string, isWanted: (record: TrialRecord) => boolean): Promise<number> {
+  let count = 0;
+  for await (const record of eachTrial(store, runId)) if (isWanted(record)) count++;
+  return count;
+}
+
+function nothingStored({ runId, scenarios }: RunHeader, only: string | null): AssayError {
+  if (only === null) return new AssayError('NOTHING_TO_RUN', `No trial of ${runId} is stored.`);
+  const names = [...new Set(scenarios.map(({ name }) => name))];
+  return new AssayError('NOTHING_TO_RUN', `No trial of a scenario "${only}" is stored in ${runId}.`, {
+    hint: suggestion(only, names),
+  });
+}
+
+/** Files that are gone are told with their trials, as long as there are others. */
+function pathsOf({ runId, request }: RunHeader, named: readonly string[], { folder }: Project): readonly string[] {
+  if (named.length > 0) return named;
+  if (request.origin?.kind === 'import') {
+    throw new AssayError('USAGE', `${runId} was imported, and nothing says which scenario files it belongs to.`, {
+      hint: `Name them: \`assay rescore ${runId} <scenario files>\`.`,
+    });
+  }
+  const there = request.paths.filter((path) => existsSync(resolve(folder, path)));
+  if (there.length > 0) return there;
+  throw new AssayError('FILE_NOT_FOUND', `The scenario files of ${runId} are gone: ${request.paths.join(', ')}.`, {
+    hint: 'Name the files that its trials are to be evaluated by.',
+  });
+}
+
+function notesOn(
+  original: RunHeader,
+  { scenarios, planned }: RunHeader,
+  found: FoundScenarios,
+  named: readonly string[],
+): string[] {
+  const before = new Map(original.scenarios.map((scenario) => [scenarioKey(scenario), scenario.contentHash]));
+  const ofScenarios = scenarios.flatMap((scenario): string[] => {
+    const { name, file, contentHash } = scenario;
+    if (!found.find(scenario)) return [`"${name}" is not in ${file} any more: its trials are skipped`];
+    const hash = before.get(scenarioKey(scenario));
+    return hash === '' || hash === contentHash ? [] : [`"${name}" (${file}) was changed since ${original.runId}`];
+  });
+  const isWhole = original.status === 'finished' || named.length > 0;
+  return isWhole ? ofScenarios : [`${original.runId} is not complete: ${planned} of ${original.planned} trials are stored`, ...ofScenarios];
+}
+
+function warningsOf({ warnings }: Selection): readonly Problem[] {
+  return warnings;
+}

@@ -1,0 +1,92 @@
+import type { AssayError } from '../domain/errors.ts';
+import type { Fault } from '../domain/outcome.ts';
+import type { TrialFindings } from '../domain/record.ts';
+import type { RunHeader, RunSummary } from '../domain/run.ts';
+import type { Trace, TraceEvent } from '../domain/trace.ts';
+import type { Trial } from '../domain/trial.ts';
+import type { EvaluatedWorkspace } from '../evaluators/evaluator.ts';
+import type { FinishedTrial } from '../store/store.ts';
+import { Evaluating } from './evaluate.ts';
+import { nothingFound } from './findings.ts';
+import { recordOf } from './record.ts';
+import { until } from './resume.ts';
+import type { EngineParts } from './run.ts';
+import { type RunControl, storeTrials } from './store-trials.ts';
+import type { TurnEvaluation } from './turn-evaluation.ts';
+
+/** The work that an agent left behind long ago, as long as it is looked at. */
+export interface KeptWorkspace extends AsyncDisposable {
+  readonly workspace: EvaluatedWorkspace | undefined;
+  /** Why there is none any more. */
+  readonly workspaceFault: AssayError | undefined;
+}
+
+/** A trial that was executed before, to be evaluated by the scenario and the case of today. */
+export interface PastTrial {
+  readonly trial: Trial;
+  readonly trace: Trace;
+  /** What kept it from being judged: it still does. */
+  readonly fault: Fault | undefined;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly cachedFrom: string | undefined;
+  readonly artifacts: string | null;
+  /** Whether its target gives one answer after the other. */
+  readonly isConversation: boolean;
+  /** What was said on the way when it was executed. */
+  readonly turns: TrialFindings['turns'];
+  openWorkspace(): Promise<KeptWorkspace>;
+}
+
+/** Evaluates trials of the past as a run of its own. Nothing is executed; what cannot be evaluated comes finished. */
+export async function rescore(
+  header: RunHeader,
+  past: AsyncIterable<PastTrial | FinishedTrial>,
+  parts: Pick<EngineParts, 'store' | 'evaluators' | 'judging' | 'keeping'>,
+  control: RunControl,
+): Promise<RunSummary> {
+  const { emit, signal } = control;
+  const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
+  const trials = { alreadyStored: 0, missing: until(signal, past) };
+  return storeTrials(header, trials, parts.store, control, async (item) => {
+    if ('record' in item) return item;
+    const { trialId, scenario, case: testCase } = item.trial;
+    emit({ type: 'trial-started', trialId, scenario: scenario.name, caseId: testCase.caseId });
+    const finished = await evaluateAgain(item, evaluating);
+    // An evaluator that was interrupted has said nothing of the trial.
+    return signal.aborted ? undefined : parts.keeping.redact(finished);
+  });
+}
+
+async function evaluateAgain(past: PastTrial, evaluating: Evaluating): Promise<FinishedTrial> {
+  const { trial, trace, fault, startedAt, durationMs, cachedFrom, artifacts } = past;
+  const known = { trace, fault, startedAt, durationMs, cachedFrom, artifacts };
+  if (fault) {
+    const nothing = { ...known, workspace: undefined, conversation: undefined };
+    return recordOf(trial, nothing, { ...nothingFound(), turns: [...past.turns] });
+  }
+  await using kept = await past.openWorkspace();
+  const { workspace, workspaceFault } = kept;
+  const conversation = past.isConversation ? await hearAgain(past, evaluating) : undefined;
+  const execution = { ...known, workspace, workspaceFault, conversation };
+  return recordOf(trial, execution, await evaluating.conclude(trial, execution));
+}
+
+/** Asks after each answer, with nothing in sight of what came after it. */
+async function hearAgain({ trial, trace, turns }: PastTrial, evaluating: Evaluating): Promise<TurnEvaluation> {
+  const soFar: TraceEvent[] = [];
+  const conversation = evaluating.conversation(trial, soFar);
+  const end = trace.findLastIndex(({ type }) => type === 'turn');
+  for (const [index, event] of trace.entries()) {
+    soFar.push(event);
+    if (event.type !== 'turn') continue;
+    const isEnd = index === end;
+    await conversation.afterPastTurn(isEnd && !wasCutShort(turns), isEnd);
+  }
+  return conversation;
+}
+
+/** A conversation that was decided before it came to its end left open what it was still waiting for. */
+function wasCutShort(turns: PastTrial['turns']): boolean {
+  return turns.at(-1)?.results.some(({ state }) => state === 'pending') ?? false;
+}
