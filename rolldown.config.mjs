@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { defineConfig } from 'rolldown';
+import { bundledCode } from './scripts/bundled-code.mjs';
 
 /** Text files imported with `?raw`, as Vite and Vitest do it. */
 const rawText = {
@@ -7,7 +8,7 @@ const rawText = {
   async load(id) {
     if (!id.endsWith('?raw')) return null;
     const text = await readFile(id.slice(0, -'?raw'.length), 'utf8');
-    return `export default ${JSON.stringify(text)};`;
+    return { code: `export default ${JSON.stringify(text)};`, moduleType: 'js' };
   },
 };
 
@@ -24,7 +25,7 @@ const importByHost = {
 const common = {
   platform: 'node',
   external: ['libsql', 'jiti', 'vitest'],
-  plugins: [rawText],
+  plugins: [rawText, bundledCode],
   resolve: { mainFields: ['module', 'main'] },
   transform: { target: 'node20.19' },
 };
@@ -39,6 +40,12 @@ const readableButSmall = { compress: true, mangle: true, codegen: { removeWhites
  * that only some commands need stay apart.
  */
 const programParts = [
+  // Whatever starts needs it, also what must start as fast as the proxy in front of an MCP server.
+  {
+    name: 'small',
+    test: /\/usingCtx\.js|\/src\/(domain\/errors\.|shared\/(json|bounded-output|variables)\.)/,
+  },
+  { name: 'processes', test: /\/src\/shared\/(supervise-process|process-tree|tagged-processes)\./ },
   { name: 'yaml', test: /node_modules\/yaml\/|\/src\/scenarios\/yaml-/ },
   { name: 'sqlite', test: /node_modules\/kysely\/|\/src\/store\/(sql|migrations)\// },
   { name: 'language', test: /node_modules\/(acorn|re2js)\// },
@@ -49,7 +56,7 @@ const programParts = [
   },
   {
     name: 'base',
-    test: /\/src\/(shared\/(?!http\.|json-path|exact-json|edit-distance|json-schema\.|json-schema-walk|json-schema-rules|run-process|supervise-process|process-tree|tagged-processes)|domain|criteria|engine|evaluators\/(?!assertions\/checks|gates\/checks\/(?!excerpt)|metrics\/(measure-interaction|script-report))|reporters\/(?!guidance-section|conversation-section)|targets\/(?!cli-tool\/(?!cli-tool-)|conversation\/(?!conversation-(target|config|issues))|connectors\/(?!index|connector|[a-z-]+\/[a-z-]+-connector))|compose\/(?!starters|config-|judge-settings|trial-cache|project-agent-work|describe-agents|agents-config|llm-tool-test|older-config|estimate-run)|scenarios\/(?!toml|yaml|formats\/llm-tool-test\/(?!llm-tool-test\.|looks-like)|formats\/conversation\/(?!conversation-format|looks-like))|store\/[^/]+$|cli\/(?!ask-protocol|dry-run|scenario-lines|agent-options)[^/]+$|judge\/(judging|mode-configs|fence|calibration)|stats)/,
+    test: /\/src\/(shared\/(?!http\.|json-path|exact-json|edit-distance|json-schema\.|json-schema-walk|json-schema-rules|run-process|supervise-process|process-tree|tagged-processes)|domain\/(?!mcp-|suite-)|criteria|engine|evaluators\/(?!assertions\/checks|gates\/checks\/(?!excerpt)|metrics\/(measure-interaction|script-report))|reporters\/(?!html\/(?!html\.)|guidance-section|conversation-section|mcp-section)|targets\/(?!mcp\/[a-z-]+\/(?!((agent-)?workflow|suite)-config)|cli-tool\/(?!cli-tool-)|conversation\/(?!conversation-(target|config|issues))|connectors\/(?!index|connector|[a-z-]+\/[a-z-]+-connector))|compose\/(?!starters|config-|judge-settings|trial-cache|project-agent-work|describe-agents|agents-config|llm-tool-test|older-config|estimate-run)|scenarios\/(?!toml|yaml|module-source|formats\/mcp-server\/(?!mcp-server-format|looks-like)|formats\/llm-tool-test\/(?!llm-tool-test\.|looks-like)|formats\/conversation\/(?!conversation-format|looks-like))|store\/[^/]+$|cli\/(?!ask-protocol|dry-run|debug-log|server-facts|scenario-lines|agent-options)[^/]+$|judge\/(judging|mode-configs|fence|calibration)|stats)/,
   },
 ];
 
@@ -59,6 +66,7 @@ export default defineConfig([
     input: {
       index: 'src/index.ts',
       testing: 'src/testing/index.ts',
+      vitest: 'src/vitest/index.ts',
       'module-worker': 'src/targets/module-worker.ts',
     },
     output: { dir, format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', sourcemap: true },

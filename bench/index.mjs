@@ -5,6 +5,7 @@ const sections = {
   throughput: async () => (await import('./throughput.mjs')).throughput(),
   judged: async () => (await import('./judged.mjs')).judged(),
   agents: async () => (await import('./agents.mjs')).agents(),
+  mcp: async () => (await import('./mcp.mjs')).mcp(),
   criteria: async () => (await import('./criteria.mjs')).criteria(),
   install: async () => (await import('./install-size.mjs')).installSize(),
 };

@@ -5,33 +5,41 @@ import { createInterface } from 'node:readline';
 import { build, install, root } from './steps.mjs';
 
 const program = join(root, 'bin', 'assay.js');
-const spreadsheet = join(root, 'examples', 'spreadsheet');
-const judged = join(root, 'examples', 'judged');
-const taskmgr = join(root, 'examples', 'taskmgr');
+const example = (name) => join(root, 'examples', name);
+const spreadsheet = example('spreadsheet');
 
 install();
 build();
 
-console.log('\n1. A bulk-update tool for spreadsheets, tried by scenarios with boolean criteria');
+console.log(
+  '\n1. A bulk-update tool for spreadsheets, as a function, a command and an MCP server, by boolean criteria',
+);
 const reports = join('.assay', 'demo');
 assay(['run', 'scenarios', '--reporter', 'console,markdown,junit,json', '--output', reports], spreadsheet);
 
 console.log('\n2. An answer that has to be read: judged by a scripted model over a real socket, no key, no network');
-const model = spawn(process.execPath, [program, 'fake-model', 'script.yaml'], {
-  cwd: judged,
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
-try {
-  const [url] = await once(createInterface(model.stdout), 'line');
-  assay(['run', 'capital.yaml'], judged, { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'scripted' });
-} finally {
-  model.kill();
-}
+await withModel(example('judged'), 'script.yaml', (env) => assay(['run', 'capital.yaml'], example('judged'), env));
 
 console.log(
   '\n3. A command-line tool that an agent uses, under two versions of AGENTS.md (the agent follows a script)',
 );
-assay(['run', '--no-cache'], taskmgr);
+assay(['run', '--no-cache'], example('taskmgr'));
+
+console.log('\n4. An MCP server: its tools called directly, then used by a (scripted) model, and judged');
+const calculator = example('calculator');
+await withModel(calculator, 'model.yaml', (env) => assay(['eval', 'calculator.json', '--llm'], calculator, env));
+
+console.log('\n5. An agent behind an HTTP endpoint, talked to: assertions, metrics and a judge');
+const booking = example('booking-agent');
+await withModel(booking, 'model.yaml', async (env) => {
+  const agent = await started(['agent.mjs'], booking, { ...env, PORT: '0' });
+  try {
+    const args = ['run', 'booking-flow.jsonc', '--judge-model', 'openai/gpt-4o-mini'];
+    assay(args, booking, { ...env, BOOKING_AGENT_URL: agent.line });
+  } finally {
+    agent.child.kill();
+  }
+});
 
 console.log(`
 Reports: ${join('examples', 'spreadsheet', reports)} (report.md, junit.xml, run.json)
@@ -42,7 +50,35 @@ Next:
   node ../../bin/assay.js show "Column not found"      the last trials of a scenario
   node ../../bin/assay.js judge ../judge-protocol/dry-run.json
   cd ../taskmgr && node ../../bin/assay.js show latest  each command that the agent gave, and what came of it
+  cd ../calculator && node ../../bin/assay.js mcp-check -- node server.mjs
 Change a criterion in examples/spreadsheet/scenarios and run it again to see a failure.`);
+
+/** Lets something happen while a scripted model serves every provider's protocol. */
+async function withModel(cwd, script, action) {
+  const model = await started([program, 'fake-model', script], cwd, {});
+  const url = model.line;
+  try {
+    await action({
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_API_KEY: 'scripted',
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: 'scripted',
+    });
+  } finally {
+    model.child.kill();
+  }
+}
+
+/** A server of the demo, and the first line that it prints: its address. */
+async function started(args, cwd, env) {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return { child, line };
+}
 
 function assay(args, cwd, env = {}) {
   const run = spawnSync(process.execPath, [program, ...args], {

@@ -144,12 +144,12 @@ describe('paths', () => {
     [
       'a file of another kind',
       'notes.txt',
-      'notes.txt:1:1: a scenario file ends in .yaml, .yml, .json, .jsonc or .toml',
+      'notes.txt:1:1: a scenario file ends in .yaml, .yml, .json, .jsonc, .toml, .ts or .js',
     ],
     [
       'a dataset',
       'rows.csv',
-      'rows.csv:1:1: a scenario file ends in .yaml, .yml, .json, .jsonc or .toml\n    Name it in a scenario: `dataset: { path: … }`.',
+      'rows.csv:1:1: a scenario file ends in .yaml, .yml, .json, .jsonc, .toml, .ts or .js\n    Name it in a scenario: `dataset: { path: … }`.',
     ],
     ['a link to itself', 'loop.yaml', 'loop.yaml:1:1: it is a link that leads back to itself'],
     ['a device', 'zero.yaml', 'zero.yaml:1:1: it is not a regular file'],

@@ -41,3 +41,39 @@ describe('the judged example', () => {
     expect(result.exitCode).toBe(0);
   });
 });
+
+describe('the calculator example', () => {
+  it('passes its suites and its workflow with a scripted model and judge', async () => {
+    const store = ['--store', `sqlite:${await temporaryFolder()}/assay.db`];
+    await using model = await startScriptedModel(await readScript('examples/calculator/model.yaml', root));
+    const env = { OPENAI_API_KEY: 'any-key-will-do', ANTHROPIC_API_KEY: 'any', ...model.environment };
+    const result = await assay(['eval', 'examples/calculator/calculator.json', '--llm', '--json', ...store], {
+      cwd: root,
+      env,
+    });
+    const { outcome, trials } = JSON.parse(result.stdout);
+    expect(outcome).toBe('pass');
+    expect(trials.map(({ scenario }: { scenario: string }) => scenario)).toEqual([
+      'Arithmetic',
+      'Refusals',
+      'Shopping',
+    ]);
+    expect(trials[0].toolHealth).toHaveLength(4);
+    expect(trials[2].workflow.map(({ metric, score }: { metric: string; score: number }) => [metric, score])).toEqual([
+      ['End-to-End Success', 1],
+      ['Tool Invocation Order', 1],
+      ['Tool Call Health', 1],
+      ['LLM Judge', 0.95],
+    ]);
+    expect(result.exitCode).toBe(0);
+  });
+
+  it('has tools that no rule of mcp-check complains about', async () => {
+    const cwd = `${root}/examples/calculator`;
+    const result = await assay(['mcp-check', '--json', '--fail-on', 'warning', '--', 'node', 'server.mjs'], { cwd });
+    expect(JSON.parse(result.stdout).problems.filter((one: { severity: string }) => one.severity !== 'info')).toEqual(
+      [],
+    );
+    expect(result.exitCode).toBe(0);
+  });
+});

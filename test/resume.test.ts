@@ -93,7 +93,8 @@ describe('a run that is killed', () => {
 
     const unkilled = JSON.parse((await assay(['run', 's.yaml', '--json', ...flags], { cwd: folder })).stdout);
     expect(comparable(document)).toEqual(comparable(unkilled));
-  });
+    // Twenty-two starts of the program, one after the other, on a machine that may have other work.
+  }, 300_000);
 
   it('is refused when its files have changed since', async () => {
     const folder = await temporaryFolder({ 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': rows });

@@ -99,7 +99,12 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
   };
 }
 
-function settingsOf({ basePath }: InstalledAgent, { by, acp }: TaskOptions, url: string): object {
+/** What the project's config says of an agent whose model answers at a URL. */
+export function settingsOf(
+  { basePath }: InstalledAgent,
+  { by, acp }: Pick<TaskOptions, 'by' | 'acp'>,
+  url: string,
+): object {
   if (acp) return { kind: 'acp', command: acp.command, env: acp.env(url) };
   return by === 'environment' ? {} : { baseUrl: `${url}${basePath}`, apiKey: key };
 }

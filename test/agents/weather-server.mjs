@@ -1,6 +1,8 @@
-// An MCP server with one tool.
+// An MCP server with one tool; it keeps a log of its own of the calls that it got.
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
+const city = { type: 'string', description: 'where' };
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
@@ -8,9 +10,14 @@ const answers = {
     serverInfo: { name: 'weather', version: '1.0.0' },
   }),
   'tools/list': () => ({
-    tools: [{ name: 'forecast', description: 'tells the weather', inputSchema: { type: 'object', properties: {} } }],
+    tools: [
+      { name: 'forecast', description: 'tells the weather', inputSchema: { type: 'object', properties: { city } } },
+    ],
   }),
-  'tools/call': () => ({ content: [{ type: 'text', text: 'sunny' }] }),
+  'tools/call': ({ name, arguments: input }) => {
+    appendFileSync(`${process.env.HOME}/weather.log`, `${JSON.stringify({ tool: name, input })}\n`);
+    return { content: [{ type: 'text', text: `It is sunny in ${input?.city}.` }] };
+  },
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -15,23 +15,27 @@ function oneOf<const Names extends readonly string[]>(what: string, names: Names
 /** One step of an update; which fields a type needs is checked when the step is applied. */
 export const operationSchema = z.strictObject({
   type: oneOf('operation type', OPERATION_TYPES),
-  columnIndex: z.int().optional(),
-  columnName: z.string().optional(),
-  rowIndex: z.int().optional(),
-  value: cellValue.optional(),
-  values: z.array(cellValue).optional(),
-  filterColumn: z.string().optional(),
+  columnIndex: z.int().optional().describe('counted from 0; comes before columnName'),
+  columnName: z.string().optional().describe('the header of the column'),
+  rowIndex: z.int().optional().describe('counted from 0 below the header'),
+  value: cellValue.optional().describe('the same for every row'),
+  values: z.array(cellValue).optional().describe('one for each row, or for each column of updateRow'),
+  filterColumn: z.string().optional().describe('the header of the column that is looked at'),
   filterOperator: oneOf('filter operator', FILTER_OPERATORS).optional(),
   filterValue: cellValue.optional(),
-  filterExpression: z.string().optional(),
+  filterExpression: z.string().optional().describe('such as: FundingTier equals "Very High"'),
 });
 
-const argumentsSchema = z.strictObject({
-  documentId: z.string(),
-  userId: z.string().optional(),
-  operations: z.array(operationSchema).min(1, 'at least one operation is required'),
-  dryRun: z.boolean().default(true).catch(true),
-  confirm: z.boolean().default(false),
+/** What a caller passes, with a word on each argument for those who read it as a schema. */
+export const argumentsSchema = z.strictObject({
+  documentId: z.string().describe('which spreadsheet'),
+  userId: z.string().optional().describe('who asks; anybody but the owner is refused'),
+  operations: z
+    .array(operationSchema)
+    .min(1, 'at least one operation is required')
+    .describe('applied in this order; a filter restricts those after it'),
+  dryRun: z.boolean().default(true).catch(true).describe('a preview, which changes nothing; false commits'),
+  confirm: z.boolean().default(false).describe('must be true to commit'),
 });
 
 /** One step of an update. */

@@ -1,0 +1,46 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import { programPath } from './assay.ts';
+
+/** What a tool answered: its text, and what programs read. */
+export interface ToolAnswer {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+type CallOptions = NonNullable<Parameters<Client['callTool']>[1]>;
+
+/** A client of `assay mcp` in a folder; the server ends with the test. */
+export interface ConnectedClient {
+  readonly client: Client;
+  call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<ToolAnswer>;
+}
+
+/** Starts the built program as MCP clients do. */
+export async function connectToAssay(
+  folder: string,
+  env: Record<string, string> = {},
+  options: ConstructorParameters<typeof Client>[1] = {},
+): Promise<ConnectedClient> {
+  const { PATH = '', HOME = '' } = process.env;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [programPath, 'mcp'],
+    cwd: folder,
+    env: { PATH, HOME, ...env },
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'test', version: '1' }, options);
+  onTestFinished(() => client.close());
+  await client.connect(transport);
+  return {
+    client,
+    async call(name, args = {}, options = {}) {
+      const { content, structuredContent, isError } = await client.callTool({ name, arguments: args }, options);
+      const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+      return { isError: isError === true, text, data: (structuredContent ?? {}) as ToolAnswer['data'] };
+    },
+  };
+}
