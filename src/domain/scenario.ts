@@ -44,6 +44,8 @@ export interface Scenario {
   readonly repeat: number;
   readonly timeoutMs: number;
   readonly target: PartSpec;
+  /** Names something that only one trial of the run may use at a time, such as a server that remembers. */
+  readonly shares?: string | undefined;
   /** For a scenario about an MCP server: what of it is looked at. */
   readonly serverPart?: ServerPart | undefined;
   /** Who judges, where the scenario says so itself; the run decides otherwise. */

@@ -9,6 +9,7 @@ import { Evaluating } from './evaluate.ts';
 import { execute } from './execute.ts';
 import type { Keeping, TrialReuse } from './keeping.ts';
 import { AttemptLimits } from './limits.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { plan } from './plan.ts';
 import { recordOf } from './record.ts';
 import { withoutStored } from './resume.ts';
@@ -39,6 +40,7 @@ export async function run(
   const { store, targets, keeping } = parts;
   const { emit, signal } = control;
   const limits = new AttemptLimits(signal);
+  const alone = new OneAtATime();
   const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
   const trials = await withoutStored(plan(header.runId, scenarios), header, store, signal);
 
@@ -47,7 +49,7 @@ export async function run(
     const isAgentDriven = targets.isAgentDriven(trial.scenario);
     const known = isAgentDriven ? await parts.reuse?.find(trial) : undefined;
     if (known) return known;
-    const execution = await execute(trial, targets, limits, evaluating);
+    const execution = await alone.run(trial.scenario.shares, () => execute(trial, targets, limits, evaluating));
     if (execution === 'interrupted') return undefined;
     const findings = await evaluating.conclude(trial, execution);
     const finished = keeping.redact(recordOf(trial, execution, findings));

@@ -20,6 +20,9 @@ export interface PlannedEvaluator {
   readonly hasTemplates: boolean;
 }
 
+/** What is known of the file that an evaluator is written in. */
+type InFile = Pick<Reading, 'source' | 'context' | 'found'>;
+
 const legacyKeys = ['successCriteria', 'failureCriteria', 'failureCriteriaMode'] as const;
 
 /** The evaluators that a scenario lists or, where it lists none, the judge that its criteria ask for. */
@@ -35,7 +38,7 @@ export function readEvaluators(file: ConversationFile, reading: Reading): Planne
       hint: 'Give it to an evaluator of the type `llm-judge`.',
     });
   }
-  return file.evaluators.flatMap((item, index) => plannedEvaluator(item, ['evaluators', index], reading));
+  return file.evaluators.flatMap((item, index) => planEvaluator(item, ['evaluators', index], reading));
 }
 
 /** The checked evaluator, or undefined after what is wrong with its config was told. */
@@ -51,7 +54,8 @@ export function checkedEvaluator(
   return undefined;
 }
 
-function plannedEvaluator(item: unknown, path: DataPath, reading: Reading): PlannedEvaluator[] {
+/** One item of a list of evaluators, or nothing after what is wrong with it was told. */
+export function planEvaluator(item: unknown, path: DataPath, reading: InFile): PlannedEvaluator[] {
   const { source, context, found } = reading;
   const known = context.parts.evaluators;
   if (typeof item === 'string') {
@@ -115,7 +119,7 @@ function judgesConversations({ needs }: Evaluator): boolean {
   return !needs.includes('workspace') && !needs.includes('call-answer');
 }
 
-function refuseUselessWhen(evaluator: Evaluator, when: When, path: DataPath, { source, found }: Reading): void {
+function refuseUselessWhen(evaluator: Evaluator, when: When, path: DataPath, { source, found }: InFile): void {
   const at = source.locate([...path, 'when']);
   if (evaluator.kind === 'metric') {
     const message = `\`when\` means nothing for \`${evaluator.type}\`, which is a metric and never fails`;

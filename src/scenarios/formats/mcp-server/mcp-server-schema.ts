@@ -18,6 +18,10 @@ const scenarioKeys = {
 };
 
 const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const furtherEvaluators = z
+  .array(z.unknown())
+  .default([])
+  .describe('further assertions and metrics: { type, config, when }');
 const oauth2SuiteSchema = z.looseObject({ name: z.string().min(1) });
 
 /** The lists of suites that a file may have, and what of a server each looks at. */
@@ -37,12 +41,19 @@ export const mcpServerSchema = z.strictObject({
   description: z.string().optional(),
   server: serverDefinitionSchema.describe('how the server is started or reached'),
   toolHealthSuites: z.array(toolHealthSuiteSchema.extend(scenarioKeys)).default([]).describe('tools called directly'),
-  workflows: z.array(workflowSchema.extend(scenarioKeys)).default([]).describe('tools used by a model or an agent'),
+  workflows: z
+    .array(workflowSchema.extend({ ...scenarioKeys, evaluators: furtherEvaluators }))
+    .default([])
+    .describe('tools used by a model or an agent'),
   resourceSuites: z.array(resourceSuiteSchema.extend(scenarioKeys)).default([]),
   promptSuites: z.array(promptSuiteSchema.extend(scenarioKeys)).default([]),
   samplingSuites: z.array(samplingSuiteSchema.extend(scenarioKeys)).default([]),
   elicitationSuites: z.array(elicitationSuiteSchema.extend(scenarioKeys)).default([]),
   oauth2Suites: z.array(oauth2SuiteSchema).default([]).describe('not supported yet: told, not run'),
+  concurrent: z
+    .boolean()
+    .default(false)
+    .describe('the server remembers nothing: suites and workflows may use it at the same time'),
   timeout: z.number().min(1).max(86_400_000).default(30_000).describe('milliseconds for one call, and for the start'),
   model: z.string().min(1).optional().describe('that drives the workflows, as provider/model'),
   models: z.array(z.string().min(1)).min(1).optional().describe('each of them drives each workflow'),

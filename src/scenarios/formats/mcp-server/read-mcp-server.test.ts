@@ -5,6 +5,8 @@ import { stringify } from 'yaml';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { formatPosition } from '../../../domain/errors.ts';
 import type { Case, Scenario } from '../../../domain/scenario.ts';
+import { evaluators } from '../../../evaluators/index.ts';
+import { targetKinds } from '../../../targets/index.ts';
 import type { CliToolDefaults } from '../../scenario-format.ts';
 import { goodConfig, loadConfigs } from './fakes/mcp-server-files.ts';
 
@@ -24,7 +26,7 @@ const nobody: CliToolDefaults = {
 
 async function load(config: object, defaults: Parameters<typeof loadConfigs>[2] = {}) {
   const folder = await temporaryFolder({ 'server.mjs': '', 'c.json': JSON.stringify(config, null, 2) });
-  return loadConfigs(folder, ['c.json'], defaults);
+  return loadConfigs(folder, ['c.json'], defaults, { targets: targetKinds, evaluators });
 }
 
 async function loadScenarios(config: object, defaults: Parameters<typeof loadConfigs>[2] = {}) {
@@ -45,6 +47,34 @@ async function warningsOf(config: object, env: Record<string, string> = {}): Pro
 }
 
 describe('a config of an MCP server', () => {
+  it('lets one suite or workflow at a time use the server, unless the server remembers nothing', async () => {
+    const config = { server, toolHealthSuites: [suite], workflows: [workflow] };
+    const [first, second] = await loadScenarios(config);
+    expect(first?.shares).toMatch(/^MCP server [0-9a-f]{64}$/);
+    expect(second?.shares).toBe(first?.shares);
+    const concurrent = await loadScenarios({ ...config, concurrent: true });
+    expect(concurrent.map(({ shares }) => shares)).toEqual([undefined, undefined]);
+    const [, driven] = await loadScenarios({ ...config, agents: ['opencode'] }, { cliTools: nobody });
+    expect(driven?.shares).toBeUndefined();
+  });
+
+  it('takes further evaluators for a workflow', async () => {
+    const called = { type: 'tool-called', config: { tool: 'add' } };
+    const [scenario] = await loadScenarios({ server, workflows: [{ ...workflow, evaluators: [called] }] });
+    const types = (await onlyCase(scenario))?.evaluators.map(({ type }) => type);
+    expect(types).toEqual(['workflow-success', 'workflow-tool-order', 'workflow-call-health', 'tool-called']);
+  });
+
+  it.each([
+    [{ type: 'tool-caled', config: { tool: 'add' } }, 'Unknown evaluator type: "tool-caled"'],
+    [{ type: 'tool-called', config: {} }, '`evaluators[0].config.tool` is missing'],
+    [{ type: 'file_exists', config: { path: 'x' } }, 'needs workspace'],
+  ])('tells what is wrong with one: %j', async (evaluator, words) => {
+    const { problems } = await load({ server, workflows: [{ ...workflow, evaluators: [evaluator] }] });
+    expect(problems.map(({ message }) => message).join('\n')).toContain(words);
+    expect(problems[0]?.at.line).toBeGreaterThan(10);
+  });
+
   it('is a scenario for each suite and each workflow', async () => {
     const scenarios = await loadScenarios(goodConfig);
     expect(scenarios.map(({ name, serverPart, target }) => [name, serverPart, target.type])).toEqual([

@@ -41,7 +41,7 @@ function scenariosOf(
     ),
     ...reading.config.workflows.map((workflow, index) => ({
       source: below(source, ['workflows', index]),
-      read: workflowScenario(workflow, reading),
+      read: workflowScenario(workflow, index, reading),
     })),
   ];
 }

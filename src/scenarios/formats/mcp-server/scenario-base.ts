@@ -41,6 +41,7 @@ export function scenarioBase(section: ScenarioSection, part: ServerPart, only: C
     tier,
     repeat: context.defaults.repeat ?? repeat,
     serverPart: part,
+    shares: config.concurrent ? undefined : `MCP server ${sha256(canonicalJson([config.server, context.directory]))}`,
     composite: undefined,
     caseCount: 1,
     contentHash: contentHash(config, part, only),

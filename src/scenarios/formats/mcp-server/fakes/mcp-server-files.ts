@@ -1,5 +1,5 @@
 import { type LoadResult, loadScenarios } from '../../../load.ts';
-import type { ScenarioDefaults } from '../../../scenario-format.ts';
+import type { ScenarioDefaults, ScenarioParts } from '../../../scenario-format.ts';
 
 /** A config that uses every key. */
 export const goodConfig = {
@@ -98,11 +98,12 @@ export function loadConfigs(
   folder: string,
   paths: readonly string[],
   defaults: Partial<ScenarioDefaults> = {},
+  parts: ScenarioParts = { targets: [], evaluators: [] },
 ): Promise<LoadResult> {
   return loadScenarios({
     paths,
     folder,
-    parts: { targets: [], evaluators: [] },
+    parts,
     defaults: { timeoutSecs: 30, mcpServers: { env: {} }, ...defaults },
   });
 }
