@@ -2,6 +2,7 @@ import { anthropicConnector } from './anthropic/anthropic-connector.ts';
 import type { ConnectorKind } from './connector.ts';
 import { httpConnector } from './http/http-connector.ts';
 import { langgraphConnector } from './langgraph/langgraph-connector.ts';
+import { mcpAgentConnector } from './mcp-agent/mcp-agent-connector.ts';
 import { moduleConnector } from './module/module-connector.ts';
 import { openaiChatConnector } from './openai-chat/openai-chat-connector.ts';
 import { openaiResponsesConnector } from './openai-responses/openai-responses-connector.ts';
@@ -13,5 +14,6 @@ export const connectorKinds: readonly ConnectorKind[] = [
   openaiResponsesConnector,
   anthropicConnector,
   langgraphConnector,
+  mcpAgentConnector,
   moduleConnector,
 ];
