@@ -9,8 +9,6 @@ interface KnownAgent {
   readonly tellsUsage: boolean;
   /** Where the tools of an MCP server that it is handed show up. */
   readonly mcpTools: 'offered' | 'on-search' | 'nowhere';
-  /** Whether its model calls such a tool by one name; otherwise the namespace of the tool is a field of its own. */
-  readonly callsMcpToolsByName: boolean;
   /** The command by which it speaks the Agent Client Protocol, for the model that is named. */
   readonly acp?: { readonly command: string; readonly model: string; readonly env: (url: string) => object };
 }
@@ -32,7 +30,6 @@ const usual = {
   tellsExitCodes: 'of all',
   tellsUsage: true,
   mcpTools: 'offered',
-  callsMcpToolsByName: true,
 } as const;
 const shellCalled =
   (name: string, more: Record<string, string | boolean> = described): KnownAgent['shell'] =>
@@ -52,7 +49,7 @@ const opencodeConfig = (url: string): object => ({
 
 const knownAgents: Readonly<Record<string, KnownAgent>> = {
   'claude-code': { ...usual, shell: shellCalled('Bash'), basePath: '' },
-  codex: { ...usual, callsMcpToolsByName: false, shell: (cmd) => ({ name: 'exec_command', input: { cmd } }) },
+  codex: { ...usual, shell: (cmd) => ({ name: 'exec_command', input: { cmd } }) },
   opencode: {
     ...usual,
     shell: shellCalled('bash'),

@@ -4,6 +4,8 @@ import type { ModelMessage } from '../model.ts';
 export interface OfferedTool {
   readonly name: string;
   readonly isFreeform: boolean;
+  /** The group that it came in, which a call has to name beside it. */
+  readonly namespace?: string | undefined;
 }
 
 /** What a request says, whichever provider's dialect it is written in. */

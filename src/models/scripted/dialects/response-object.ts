@@ -1,3 +1,4 @@
+import type { OfferedTool } from '../conversation.ts';
 import type { ScriptedReply } from '../scripted-reply.ts';
 import type { JsonObject } from './dialect.ts';
 
@@ -17,15 +18,16 @@ type CallType = 'function_call' | 'custom_tool_call';
 /** What the ids of responses begin with, before the id of the reply. */
 export const responseIdPrefix = 'resp_';
 
-/** The output of a reply; tools that take text get it as it is. */
-export function itemsOf({ id, text, toolCalls }: ScriptedReply, freeformTools: ReadonlySet<string>): OutputItem[] {
+/** The output of a reply; tools that take text get it as it is, and those of a group are called with its name. */
+export function itemsOf({ id, text, toolCalls }: ScriptedReply, offered: readonly OfferedTool[]): OutputItem[] {
   const calls = toolCalls.map(({ callId, tool, input }, index): OutputItem => {
-    const isText = freeformTools.has(tool) && typeof input === 'string';
+    const { isFreeform = false, namespace } = offered.find(({ name }) => name === tool) ?? {};
+    const isText = isFreeform && typeof input === 'string';
     return {
       kind: 'call',
       id: `${isText ? 'ctc' : 'fc'}_${id}_${index + 1}`,
       type: isText ? 'custom_tool_call' : 'function_call',
-      fields: { call_id: callId, name: tool },
+      fields: { call_id: callId, name: tool, ...(namespace !== undefined && { namespace }) },
       input: isText ? input : JSON.stringify(input),
     };
   });

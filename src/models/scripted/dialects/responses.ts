@@ -28,13 +28,13 @@ export const responses: Dialect = {
 
 function open(body: JsonObject, recall: Recall): Exchange {
   const conversation = read(body, recall);
-  const freeformTools = new Set(conversation.tools.filter((tool) => tool.isFreeform).map((tool) => tool.name));
+  const { tools } = conversation;
   const previousId = typeof body.previous_response_id === 'string' ? body.previous_response_id : null;
   return {
     conversation,
     streamType: 'text/event-stream',
-    whole: (reply) => responseOf(reply, previousId, itemsOf(reply, freeformTools)),
-    frames: (reply) => responseEvents(reply, previousId, itemsOf(reply, freeformTools)),
+    whole: (reply) => responseOf(reply, previousId, itemsOf(reply, tools)),
+    frames: (reply) => responseEvents(reply, previousId, itemsOf(reply, tools)),
   };
 }
 
@@ -56,8 +56,11 @@ function read(body: JsonObject, recall: Recall): Conversation {
 
 /** Tools may come grouped under a namespace; tools that the provider itself has carry no name. */
 function offeredTools(tool: JsonObject): OfferedTool[] {
-  if (tool.type === 'namespace') return recordsIn(tool.tools).flatMap(offeredTools);
-  return [{ name: textIn(tool.name ?? tool.type), isFreeform: tool.type === 'custom' }];
+  if (tool.type !== 'namespace') return [{ name: textIn(tool.name ?? tool.type), isFreeform: tool.type === 'custom' }];
+  const namespace = textIn(tool.name);
+  return recordsIn(tool.tools)
+    .flatMap(offeredTools)
+    .map((inside) => ({ ...inside, namespace }));
 }
 
 function earlierMessages({ previous_response_id: id }: JsonObject, recall: Recall): readonly ModelMessage[] {
