@@ -226,19 +226,19 @@ describe('other endpoints', () => {
     expect(await (await post(url + paths.responses, body)).json()).toMatchObject({
       output: [{ type: 'custom_tool_call', name: 'apply_patch', input: '*** Begin Patch' }],
     });
-
-    it('calls a tool of a group with the name of the group', async () => {
-      const { url } = await started({
-        rules: [{ when: { tool: 'forecast' }, toolCalls: [{ name: 'forecast', input: { city: 'Oslo' } }] }],
-      });
-      const group = { type: 'namespace', name: 'mcp__weather', tools: [{ type: 'function', name: 'forecast' }] };
-      const answer = await post(url + paths.responses, { model: 'm', input: 'Hello', tools: [group] });
-      expect(await answer.json()).toMatchObject({
-        output: [{ type: 'function_call', name: 'forecast', namespace: 'mcp__weather' }],
-      });
-    });
     const streamed = await (await post(url + paths.responses, { ...body, stream: true })).text();
     expect(streamed).toContain('event: response.custom_tool_call_input.delta');
+  });
+
+  it('calls a tool of a group with the name of the group', async () => {
+    const { url } = await started({
+      rules: [{ when: { tool: 'forecast' }, toolCalls: [{ name: 'forecast', input: { city: 'Oslo' } }] }],
+    });
+    const group = { type: 'namespace', name: 'mcp__weather', tools: [{ type: 'function', name: 'forecast' }] };
+    const answer = await post(url + paths.responses, { model: 'm', input: 'Hello', tools: [group] });
+    expect(await answer.json()).toMatchObject({
+      output: [{ type: 'function_call', name: 'forecast', namespace: 'mcp__weather' }],
+    });
   });
 
   it('send usage in a stream of chat completions only when asked to', async () => {
