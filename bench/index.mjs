@@ -5,8 +5,11 @@ const sections = {
   throughput: async () => (await import('./throughput.mjs')).throughput(),
   judged: async () => (await import('./judged.mjs')).judged(),
   agents: async () => (await import('./agents.mjs')).agents(),
+  compare: async () => (await import('./compare.mjs')).compare(),
+  conversations: async () => (await import('./conversations.mjs')).conversations(),
   mcp: async () => (await import('./mcp.mjs')).mcp(),
   criteria: async () => (await import('./criteria.mjs')).criteria(),
+  import: async () => (await import('./import.mjs')).imports(),
   install: async () => (await import('./install-size.mjs')).installSize(),
 };
 
