@@ -1,9 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { bundledCode } from './scripts/bundled-code.mjs';
 
 export default defineConfig({
+  plugins: [bundledCode],
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/agents/**', 'test/servers/**'],
+    // The style sheet of the HTML report is read as text; Vitest would make it empty.
+    css: { include: [/report\.css/] },
     pool: 'forks',
     // No module has state of its own, and a new process for each of hundreds of files takes longer than the tests.
     isolate: false,

@@ -10,6 +10,7 @@ const sections = {
   mcp: async () => (await import('./mcp.mjs')).mcp(),
   criteria: async () => (await import('./criteria.mjs')).criteria(),
   import: async () => (await import('./import.mjs')).imports(),
+  report: async () => (await import('./report.mjs')).report(),
   install: async () => (await import('./install-size.mjs')).installSize(),
 };
 

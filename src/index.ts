@@ -7,6 +7,9 @@ export type {
   AgentSession,
   AgentSettings,
 } from './agents/agent.ts';
+export type { SideSource } from './compare/collect-side.ts';
+export { type CompareOptions, compareSides } from './compare/compare-sides.ts';
+export type { Comparison } from './compare/comparison.ts';
 export { type Config, openProject, type Project } from './compose/config.ts';
 export { type EvaluateOptions, evaluate } from './compose/evaluate.ts';
 export type {

@@ -37,11 +37,17 @@ export function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'agent-ended':
       return [endLine(event)];
     case 'turn':
-      return [`Turn ${event.number} took ${Math.round(event.latencyMs)} ms`];
+      return [
+        event.latencyMs === undefined
+          ? `Turn ${event.number}`
+          : `Turn ${event.number} took ${Math.round(event.latencyMs)} ms`,
+      ];
     case 'mcp-server':
       return [`MCP server ${oneLine(event.name)} ${oneLine(event.version)} with ${event.tools.length} tools`];
     case 'mcp-exchange':
-      return [`${oneLine(event.method)} ${event.error ? 'was refused' : 'was answered'} (${formatDuration(event.durationMs)})`];
+      return [
+        `${oneLine(event.method)} ${event.error ? 'was refused' : 'was answered'} (${formatDuration(event.durationMs)})`,
+      ];
     case 'mcp-test':
       return [`Test of ${oneLine(event.name)} took ${formatDuration(event.totalMs)}`];
     case 'file-change':

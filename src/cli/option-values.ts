@@ -20,7 +20,7 @@ export function textOption(text: string): string {
 /** A whole number of at least `minimum`. */
 export function integerOption(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
-    const value = text.trim() === '' ? Number.NaN : Number(text);
+    const value = numberIn(text);
     if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
     throw new InvalidArgumentError(
       `It must be a whole number from ${minimum}${maximum < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : ''}.`,
@@ -31,11 +31,24 @@ export function integerOption(minimum: number, maximum = Number.MAX_SAFE_INTEGER
 /** A number between two bounds; the lower one may be excluded. */
 export function numberOption(minimum: number, maximum: number, isMinimumExcluded = false): (text: string) => number {
   return (text) => {
-    const value = text.trim() === '' ? Number.NaN : Number(text);
+    const value = numberIn(text);
     const isAbove = isMinimumExcluded ? value > minimum : value >= minimum;
     if (isAbove && value <= maximum) return value;
     throw new InvalidArgumentError(
       `It must be a number ${isMinimumExcluded ? 'above' : 'from'} ${minimum} ${isMinimumExcluded ? 'and at most' : 'to'} ${maximum}.`,
     );
   };
+}
+
+/** A share such as `20%` or `0.2`; it may be more than the whole. */
+export function shareOption(text: string): number {
+  const percent = /^(.+?)\s*%$/.exec(text.trim())?.[1];
+  const value = percent === undefined ? numberIn(text) : numberIn(percent) / 100;
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new InvalidArgumentError('It must be a share such as 20% or 0.2.');
+}
+
+/** The number that a text is; NaN for one that is none, or is empty. */
+export function numberIn(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
 }

@@ -1,21 +1,16 @@
-import { join, resolve } from 'node:path';
 import { readCalibrated } from '../compose/calibrations.ts';
 import { openProject, type Project } from '../compose/config.ts';
 import { projectPaths } from '../compose/prepare-run.ts';
 import { completeRequest, runProject } from '../compose/run-project.ts';
 import { budgetIn } from '../compose/spending-limit.ts';
-import { findReporters, writeReportFile } from '../compose/write-reports.ts';
-import { formatPosition } from '../domain/errors.ts';
-import type { Problem } from '../domain/problem.ts';
+import { findReporters } from '../compose/write-reports.ts';
 import type { RunRequest, RunSummary } from '../domain/run.ts';
 import type { Emit } from '../domain/run-event.ts';
-import { jsonReporter } from '../reporters/json.ts';
-import type { Reporter, StoredRun } from '../reporters/reporter.ts';
 import { counted } from '../shared/numbers.ts';
 import type { Threads } from '../targets/threads.ts';
 import { type AgentOptions, scenarioFile, variantChoice } from './agent-options.ts';
 import type { Invocation } from './command.ts';
-import { type CliContext, hasColor, write } from './context.ts';
+import { type CliContext, write } from './context.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { HeapGrowthLimit } from './heap-growth.ts';
 import { Interrupt } from './interrupt.ts';
@@ -23,9 +18,11 @@ import { JudgeNotices } from './judge-notices.ts';
 import { type JudgeOptions, judgeFlags } from './judge-options.ts';
 import { openProjectStore } from './open-project-store.ts';
 import { createProgress } from './progress.ts';
+import { reportRun, tellWarnings } from './report-run.ts';
+import { type BaselineOptions, baselineOf, heldAgainst } from './run-baseline.ts';
 import { type ServerPartOptions, serverPartsOf } from './server-part-options.ts';
 
-interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions {
+interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, BaselineOptions {
   readonly tags?: string[];
   readonly tier?: number;
   readonly scenario?: string;
@@ -54,6 +51,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
   const request = requestOf(args, options, context, project);
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(request, options, project, context);
 
+  const baseline = await baselineOf(options, project, context);
   using interrupt = new Interrupt(() =>
     context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'),
   );
@@ -80,9 +78,10 @@ export async function runScenarios({ args, options: given, context }: Invocation
     await tellWarnings(finished.warnings, context);
   }
   await write(context.stderr, notices.text());
-  const isReported = await report(finished, chosen, options, project, context);
+  const isReported = await reportRun(finished, chosen, options, project, context);
   if (summary.run.status === 'interrupted') await tellHowToResume(summary, context);
-  return exitCodeOf(summary, options.minPassRate) || (isReported ? 0 : 3);
+  const exitCode = exitCodeOf(summary, options.minPassRate);
+  return (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
 }
 
 async function debugListener(context: CliContext): Promise<Emit> {
@@ -99,53 +98,10 @@ function requestOf(args: readonly string[], options: RunOptions, context: CliCon
   return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts }, project);
 }
 
-/**
- * A single report goes to stdout unless a folder was named; several go into files, the console's to stdout. Tells
- * whether all could be written: one that could not changes no verdict, for the run is in the store.
- */
-async function report(
-  run: StoredRun,
-  chosen: readonly Reporter[],
-  options: RunOptions,
-  project: Project,
-  context: CliContext,
-): Promise<boolean> {
-  let isReported = true;
-  const folder = options.output
-    ? resolve(context.cwd, options.output)
-    : project.config.output && resolve(project.folder, project.config.output);
-  const defaultFolder = join(project.folder, '.assay', 'reports', run.summary.run.runId);
-  for (const reporter of chosen) {
-    const isForStdout =
-      reporter.name === 'console' || (reporter === jsonReporter && options.json) || (chosen.length === 1 && !folder);
-    try {
-      if (isForStdout) await printReport(reporter, run, context);
-      else
-        context.stderr.write(
-          `  ${reporter.name} report: ${await writeReportFile(reporter, run, folder ?? defaultFolder)}\n`,
-        );
-    } catch (error) {
-      isReported = false;
-      context.stderr.write(`  warning: the ${reporter.name} report could not be written: ${String(error)}\n`);
-    }
-  }
-  return isReported;
-}
-
-async function printReport(reporter: Reporter, run: StoredRun, { stdout, env }: CliContext): Promise<void> {
-  for await (const piece of reporter.render(run, { color: hasColor(stdout, env) })) await write(stdout, piece);
-}
-
 async function tellOtherFiles(otherFiles: readonly string[], context: CliContext): Promise<void> {
   if (otherFiles.length === 0) return;
   const names = otherFiles.length > 5 ? `${otherFiles.slice(0, 5).join(', ')}, …` : otherFiles.join(', ');
   await write(context.stderr, `  ${counted(otherFiles.length, 'data file')} without a scenario: ${names}\n`);
-}
-
-async function tellWarnings(warnings: readonly Problem[], { stderr }: CliContext): Promise<void> {
-  for (const { at, message, hint } of warnings) {
-    await write(stderr, `  warning: ${formatPosition(at)}: ${message}${hint ? ` ${hint}` : ''}\n`);
-  }
 }
 
 async function tellHowToResume({ run, totals }: RunSummary, context: CliContext): Promise<void> {

@@ -14,24 +14,44 @@ export interface ComparedSide {
   readonly costUsd: number;
 }
 
+/** One of the four honest answers; `higher` or `lower` for a figure of which nobody said which is better. */
+export type FigureAnswer = Answer | 'higher' | 'lower';
+
+/** How a figure is to be read: a share of 0 to 1, dollars, milliseconds, a count, or a number of some other kind. */
+export type FigureUnit = 'share' | 'usd' | 'ms' | 'count' | 'number';
+
+/** What would decide a figure, and what that would take, judged by the trials that there were. */
+export interface DecisionPlan extends RepeatPlan {
+  /** Of both sides together, with the repeats, or else the cases, that are needed; null where nothing can be said. */
+  readonly trials: number | null;
+  readonly costUsd: number | null;
+  /** Of all trials one after the other. */
+  readonly durationMs: number | null;
+}
+
 /** One figure on both sides, paired by case. */
 export interface MetricComparison {
   /** `pass-rate`, `cost-usd`, `duration-ms`, `interaction.error_rate`, or the name of a metric. */
   readonly name: string;
-  readonly isHigherBetter: boolean;
+  readonly unit: FigureUnit;
+  /** Null where nobody said which is better. */
+  readonly isHigherBetter: boolean | null;
   readonly smallestDifference: number;
+  /** Cases that have the figure on both sides. */
   readonly cases: number;
+  /** Fewest and most tries of a case on a side. */
+  readonly repeats: { readonly fewest: number; readonly most: number };
   readonly informative: number;
   readonly meanA: number;
   readonly meanB: number;
   readonly difference: number;
   readonly interval: Interval | undefined;
   readonly pValue: number;
-  /** After Holm's correction over all figures that were looked at. */
+  /** After Holm's correction over all figures; the first figure is the question that is asked, and is not corrected. */
   readonly adjustedP: number;
-  readonly answer: Answer;
+  readonly answer: FigureAnswer;
   /** What would decide it, where there is not enough data. */
-  readonly plan: RepeatPlan | undefined;
+  readonly plan: DecisionPlan | undefined;
 }
 
 /** A case that ended differently. */
@@ -55,7 +75,17 @@ export interface ChangedCase {
 
 /** Something about the two sides that makes their figures hard or impossible to compare. */
 export interface Difference {
-  readonly what: 'scenario' | 'agent' | 'model' | 'judge' | 'rubric' | 'tools' | 'assay' | 'repeats' | 'cases';
+  readonly what:
+    | 'scenario'
+    | 'agent'
+    | 'model'
+    | 'variant'
+    | 'judge'
+    | 'rubric'
+    | 'tools'
+    | 'assay'
+    | 'repeats'
+    | 'cases';
   readonly message: string;
   /** True where comparing would be wrong, and is refused unless it is forced. */
   readonly isDecisive: boolean;
@@ -75,6 +105,12 @@ export interface SubcommandComparison {
 /** Everything that can honestly be said of two sides. */
 export interface Comparison {
   readonly schema: 'assay.compare/1';
+  /** That of the first figure, which is the pass rate unless another was asked for. */
+  readonly answer: FigureAnswer | 'not-comparable' | 'nothing-to-compare';
+  /** The answer in one sentence. */
+  readonly summary: string;
+  /** Whether figures are shown in spite of a decisive difference. */
+  readonly isForced: boolean;
   readonly a: ComparedSide;
   readonly b: ComparedSide;
   /** What differs beside the results; with a decisive one there are no answers unless they were forced. */

@@ -96,19 +96,23 @@ async function withKnownAgents(
 
 /** Writes a new run of the selected scenarios into the store. */
 export async function beginRun(selection: Selection, request: RunRequest, store: Store): Promise<PreparedRun> {
+  const { scenarios } = selection;
+  const header = newRun({ planned: plannedCount(scenarios), request, scenarios: runScenarios(scenarios) });
+  await store.createRun(header);
+  return { ...selection, header };
+}
+
+/** A run that begins now. */
+export function newRun(content: Pick<RunHeader, 'planned' | 'request' | 'scenarios'>): RunHeader {
   const startedAt = new Date();
-  const header: RunHeader = {
+  return {
     runId: newRunId(startedAt),
     startedAt: startedAt.getTime(),
     finishedAt: null,
     status: 'running',
-    planned: plannedCount(selection.scenarios),
     assayVersion: version,
-    request,
-    scenarios: runScenarios(selection.scenarios),
+    ...content,
   };
-  await store.createRun(header);
-  return { ...selection, header };
 }
 
 /** Takes up a run where it was left, provided that its files are still the same. */

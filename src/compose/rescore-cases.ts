@@ -1,10 +1,4 @@
-import type { RunScenario } from '../domain/run.ts';
 import type { Case, Scenario } from '../domain/scenario.ts';
-
-/** How scenarios are told apart: a file may hold several. */
-export function scenarioKey({ file, name }: Pick<RunScenario, 'file' | 'name'>): string {
-  return JSON.stringify([file, name]);
-}
 
 /** Finds the cases of a scenario by their ids, quickest when they are asked for in the order of the file. */
 export class CaseFinder {

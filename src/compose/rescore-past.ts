@@ -1,12 +1,13 @@
 import type { Fault } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import type { Case, Scenario } from '../domain/scenario.ts';
+import type { Scenario } from '../domain/scenario.ts';
 import { nothingFound } from '../engine/findings.ts';
 import type { KeptWorkspace, PastTrial } from '../engine/rescore.ts';
 import type { Evaluator } from '../evaluators/evaluator.ts';
 import { contentKey } from '../shared/ids.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import type { TargetKind } from '../targets/target.ts';
+import type { TodaysCase } from './rescore-scenarios.ts';
 
 /** A trial as it was, and the run that it is evaluated in again. */
 interface Revisited {
@@ -24,7 +25,7 @@ export interface TodaysParts {
 /** A trial of the past with the scenario and the case of today; `folder` is where it left its work, if that is known. */
 export function pastTrial(
   { past: { record, trace }, runId }: Revisited,
-  { scenario, case: testCase }: { readonly scenario: Scenario; readonly case: Case },
+  { scenario, case: testCase }: TodaysCase,
   { targets, evaluators, env }: TodaysParts,
   folder: string | undefined,
 ): PastTrial {
@@ -67,7 +68,7 @@ function isConversation({ target }: Scenario, kinds: readonly TargetKind[]): boo
 }
 
 async function openWork(
-  ...work: Parameters<(typeof import('./rescore-workspace.ts'))['openKeptWork']>
+  ...work: Parameters<typeof import('./rescore-workspace.ts')['openKeptWork']>
 ): Promise<KeptWorkspace> {
   return (await import('./rescore-workspace.ts')).openKeptWork(...work);
 }

@@ -3,20 +3,17 @@ import { join, resolve } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import type { RunHeader, RunRequest, RunScenario, RunSummary } from '../domain/run.ts';
-import type { Scenario } from '../domain/scenario.ts';
+import type { RunHeader, RunRequest, RunSummary } from '../domain/run.ts';
 import type { PastTrial } from '../engine/rescore.ts';
-import { newRunId } from '../shared/ids.ts';
 import { suggestion } from '../shared/suggest.ts';
 import { eachTrial, type FinishedTrial, type Store } from '../store/store.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
-import { type Selection, selectScenarios } from './prepare-run.ts';
-import { CaseFinder, scenarioKey } from './rescore-cases.ts';
+import { newRun, selectScenarios } from './prepare-run.ts';
 import { type OutcomeChange, OutcomeChanges } from './rescore-changes.ts';
 import { leftOut, pastTrial, type TodaysParts } from './rescore-past.ts';
 import { type RescoreControl, rescoreTrials } from './rescore-run.ts';
-import { version } from './version.ts';
+import { FoundScenarios, scenarioKey } from './rescore-scenarios.ts';
 
 export interface RescoreOptions extends RescoreControl {
   readonly store: Store;
@@ -45,7 +42,7 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
   const original = await store.findRun(options.run);
   if (!original) throw new AssayError('NOT_FOUND', `There is no run "${options.run}".`);
   const isWanted = ({ scenario }: TrialRecord): boolean => only === null || scenario === only;
-  const planned = await countTrials(store, original.runId, isWanted);
+  const planned = await countWanted(store, original, only === null ? undefined : isWanted);
   if (planned === 0) throw nothingStored(original, only);
   const paths = pathsOf(original, options.paths, project);
   const request: RunRequest = {
@@ -57,25 +54,16 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
   const isJudgeForced = options.judge?.isWanted === true;
   const selection = await selectScenarios({ ...request, ...everything }, project, { isJudgeForced, env });
   const found = new FoundScenarios(selection.scenarios, options.paths.length > 0);
-  const startedAt = new Date();
-  const header: RunHeader = {
-    runId: newRunId(startedAt),
-    startedAt: startedAt.getTime(),
-    finishedAt: null,
-    status: 'running',
-    planned,
-    assayVersion: version,
-    request,
-    scenarios: original.scenarios.filter(({ name }) => only === null || name === only).map((then) => found.asNow(then)),
-  };
+  const wanted = original.scenarios.filter(({ name }) => only === null || name === only);
+  const header = newRun({ planned, request, scenarios: wanted.map((then) => found.asNow(then)) });
   const changes = new OutcomeChanges();
   const trials = (parts: TodaysParts) =>
     revisited({ ...options, runId: header.runId, original, isWanted, found, parts, changes });
   const listeners = [changes.listen, ...(options.listeners ?? [])];
   const { scenarios } = selection;
   const summary = await rescoreTrials({ header, scenarios, trials }, store, { ...options, listeners });
-  const notes = notesOn(original, header, found, options.paths);
-  return { summary, original, notes, changes: changes.list(), warnings: warningsOf(selection) };
+  const notes = notesOn(original, header, found);
+  return { summary, original, notes, changes: changes.list(), warnings: selection.warnings };
 }
 
 /** Which scenarios were run is known from the trials: files may say otherwise by now. */
@@ -108,42 +96,15 @@ async function* revisited(visit: Revisit): AsyncGenerator<PastTrial | FinishedTr
   }
 }
 
-/** Today's scenarios by what a run calls them. */
-class FoundScenarios {
-  readonly #scenarios: ReadonlyMap<string, Scenario>;
-  readonly #byName: ReadonlyMap<string, Scenario>;
-  readonly #finders = new Map<Scenario, CaseFinder>();
-
-  /** Where the user names files, those may be others than the run had: then the name decides. */
-  constructor(scenarios: readonly Scenario[], areNamed: boolean) {
-    this.#scenarios = new Map(scenarios.map((scenario) => [scenarioKey(scenario), scenario]));
-    this.#byName = new Map(areNamed ? scenarios.map((scenario) => [scenario.name, scenario]) : []);
-  }
-
-  find(then: Pick<RunScenario, 'file' | 'name'>): Scenario | undefined {
-    return this.#scenarios.get(scenarioKey(then)) ?? this.#byName.get(then.name);
-  }
-
-  /** As the run remembered it, with the content that it has now. */
-  asNow(then: RunScenario): RunScenario {
-    const now = this.find(then);
-    return now ? { ...then, contentHash: now.contentHash } : then;
-  }
-
-  /** The scenario and the case of a trial, or why there is none. */
-  async caseOf({ file, scenario: name, caseId }: TrialRecord) {
-    const scenario = this.find({ file, name });
-    if (!scenario) return `The scenario "${name}" is not in ${file} any more`;
-    const finder = this.#finders.get(scenario) ?? new CaseFinder(scenario);
-    this.#finders.set(scenario, finder);
-    const found = await finder.find(caseId);
-    return found ? { scenario, case: found } : `The case "${caseId}" is not in the scenario any more`;
-  }
-}
-
-async function countTrials(store: Store, runId: string, isWanted: (record: TrialRecord) => boolean): Promise<number> {
+/** A run that is finished has all that was planned; otherwise only going through it tells. */
+async function countWanted(
+  store: Store,
+  { runId, status, planned }: RunHeader,
+  isWanted: ((record: TrialRecord) => boolean) | undefined,
+): Promise<number> {
+  if (status === 'finished' && !isWanted) return planned;
   let count = 0;
-  for await (const record of eachTrial(store, runId)) if (isWanted(record)) count++;
+  for await (const record of eachTrial(store, runId)) if (isWanted?.(record) ?? true) count++;
   return count;
 }
 
@@ -170,23 +131,15 @@ function pathsOf({ runId, request }: RunHeader, named: readonly string[], { fold
   });
 }
 
-function notesOn(
-  original: RunHeader,
-  { scenarios, planned }: RunHeader,
-  found: FoundScenarios,
-  named: readonly string[],
-): string[] {
+function notesOn(original: RunHeader, { scenarios, planned }: RunHeader, found: FoundScenarios): string[] {
+  const { runId, status } = original;
   const before = new Map(original.scenarios.map((scenario) => [scenarioKey(scenario), scenario.contentHash]));
   const ofScenarios = scenarios.flatMap((scenario): string[] => {
     const { name, file, contentHash } = scenario;
-    if (!found.find(scenario)) return [`"${name}" is not in ${file} any more: its trials are skipped`];
+    if (!found.find(scenario)) return [`${found.whyMissing(scenario)}: its trials are skipped`];
     const hash = before.get(scenarioKey(scenario));
-    return hash === '' || hash === contentHash ? [] : [`"${name}" (${file}) was changed since ${original.runId}`];
+    return hash === '' || hash === contentHash ? [] : [`"${name}" (${file}) was changed since ${runId}`];
   });
-  const isWhole = original.status === 'finished' || named.length > 0;
-  return isWhole ? ofScenarios : [`${original.runId} is not complete: ${planned} of ${original.planned} trials are stored`, ...ofScenarios];
-}
-
-function warningsOf({ warnings }: Selection): readonly Problem[] {
-  return warnings;
+  if (status === 'finished') return ofScenarios;
+  return [`${runId} is not complete: ${planned} of ${original.planned} trials are stored`, ...ofScenarios];
 }

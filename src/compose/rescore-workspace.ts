@@ -31,19 +31,26 @@ export async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
   if (!isLookedAt) return nothingKept(undefined);
   if (folder === undefined) return nothingKept(gone('No work directory is kept of the trial.'));
   if (!statSync(join(folder, 'fixture'), { throwIfNoEntry: false })?.isDirectory()) {
-    return nothingKept(gone(`The work directory of the trial is gone: ${join(folder, 'fixture')} is not there any more.`));
+    return nothingKept(
+      gone(`The work directory of the trial is gone: ${join(folder, 'fixture')} is not there any more.`),
+    );
   }
   const { copyTree } = await import('../workspace/copy-tree.ts');
   const copy = await realpath(await mkdtemp(join(tmpdir(), 'assay-rescore-')));
   const remove = () => rm(copy, { recursive: true, force: true });
   try {
-    await copyTree(folder, copy, { isFresh: true, skipsFolder: (path) => path === '/recorder' || path === '/tmp' });
+    await copyTree(folder, copy, { isFresh: true, skipsFolder: isForeign });
     return { workspace: await workspaceIn(copy, work), workspaceFault: undefined, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
     const why = error instanceof Error ? error.message : String(error);
     return nothingKept(new AssayError('WORKSPACE_FAILED', `The kept work directory cannot be copied: ${why}`));
   }
+}
+
+/** Of the folders beside the work directory, only HOME is part of the work. */
+function isForeign(path: string): boolean {
+  return path.lastIndexOf('/') === 0 && path !== '/fixture' && path !== '/home';
 }
 
 function nothingKept(workspaceFault: AssayError | undefined): KeptWorkspace {

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -26,7 +26,12 @@ export async function writeReportFile(reporter: Reporter, run: StoredRun, folder
   await mkdir(folder, { recursive: true });
   const path = join(folder, reporter.fileName);
   const unfinished = `${path}.${process.pid}.tmp`;
-  await pipeline(Readable.from(reporter.render(run, { color: false })), createWriteStream(unfinished));
-  await rename(unfinished, path);
+  try {
+    await pipeline(Readable.from(reporter.render(run, { color: false })), createWriteStream(unfinished));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
   return path;
 }

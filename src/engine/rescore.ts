@@ -49,7 +49,7 @@ export async function rescore(
   const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
   const trials = { alreadyStored: 0, missing: until(signal, past) };
   return storeTrials(header, trials, parts.store, control, async (item) => {
-    if ('record' in item) return item;
+    if ('record' in item) return parts.keeping.redact(item);
     const { trialId, scenario, case: testCase } = item.trial;
     emit({ type: 'trial-started', trialId, scenario: scenario.name, caseId: testCase.caseId });
     const finished = await evaluateAgain(item, evaluating);

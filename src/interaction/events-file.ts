@@ -16,20 +16,24 @@ export function isFromEventsFile(trace: Trace): boolean {
  * ids there and are paired in their order. Lines that cannot be read are passed over and counted in a notice.
  */
 export function readEventsFile(text: string): Trace {
-  const reader = new EntryReader();
+  const events: TraceEvent[] = [];
+  const reader = new EventsFileReader((event) => events.push(event));
   for (const line of text.split('\n')) if (line.trim() !== '') reader.add(line);
-  return reader.finish();
+  reader.finish();
+  return events;
 }
 
-class EntryReader {
-  readonly #events: TraceEvent[] = [];
+/** Reads the lines of an events file as they come. */
+export class EventsFileReader {
+  readonly #onEvent: (event: TraceEvent) => void;
   readonly #openCalls: string[] = [];
   #callCount = 0;
   #unreadable = 0;
   #firstSeconds: number | undefined;
   #at = 0;
 
-  constructor() {
+  constructor(onEvent: (event: TraceEvent) => void) {
+    this.#onEvent = onEvent;
     this.#emit({ type: 'other', kind: eventsFileKind, data: null, seenBy: 'engine' });
   }
 
@@ -41,15 +45,15 @@ class EntryReader {
     }
     this.#keepTime(entry);
     const own = traceEventSchema.safeParse(entry);
-    if (own.success) this.#events.push(own.data);
+    if (own.success) this.#onEvent(own.data);
     else this.#addForeign(entry);
   }
 
-  finish(): Trace {
+  /** To be called once, after the last line. */
+  finish(): void {
     if (this.#unreadable > 0) {
       this.#emit({ type: 'notice', message: `Lines of the events file that could not be read: ${this.#unreadable}` });
     }
-    return this.#events;
   }
 
   #keepTime({ ts }: Entry): void {
@@ -107,7 +111,7 @@ class EntryReader {
   }
 
   #emit(event: UnstampedEvent): void {
-    this.#events.push({ at: this.#at, seenBy: 'agent', ...event } as TraceEvent);
+    this.#onEvent({ at: this.#at, seenBy: 'agent', ...event } as TraceEvent);
   }
 }
 

@@ -4,7 +4,10 @@ import { type RunSummary, skippedWords } from '../domain/run.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
 import { printable } from '../shared/printable.ts';
+import { alsoText, clusterSize, faultText, firstFailureText } from './cluster-text.ts';
 import { detailsText } from './details-text.ts';
+import { type Problem, readProblems } from './problems.ts';
+import type { ShownCluster } from './read-failure-clusters.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
@@ -39,11 +42,11 @@ export const consoleReporter: Reporter = {
     if (scenarios.length > shownScenarios)
       yield `  … and ${counted(scenarios.length - shownScenarios, 'more scenario')}\n`;
 
-    const groups = await store.readProblems(runId, shownProblems);
-    for (const { first, count } of groups) yield problemText(first, count, colors);
-    const shown = groups.reduce((total, { count }) => total + count, 0);
-    const hidden = summary.totals.fail + summary.totals.error - shown;
-    if (hidden > 0) yield `\n  … and ${counted(hidden, 'more trial')} that did not pass: assay show ${runId} --json\n`;
+    const { listed, unlisted } = await readProblems(run, shownProblems);
+    for (const problem of listed) yield problemText(problem, colors);
+    if (unlisted > 0) {
+      yield `\n  … and ${counted(unlisted, 'more trial')} that did not pass: assay show ${runId} --clusters\n`;
+    }
     for await (const text of detailsText(run, 'console', style.color)) yield `\n${indented(text)}\n`;
     yield closingText(summary, colors);
   },
@@ -53,7 +56,7 @@ function indented(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
-function problemText(record: TrialRecord, count: number, colors: Colors): string {
+function problemText({ first: record, count, cluster }: Problem, colors: Colors): string {
   const label = record.outcome === 'fail' ? colors.red(colors.bold('FAIL ')) : colors.yellow(colors.bold('ERROR'));
   const lines = ['', `  ${label} ${colors.bold(trialTitle(record))} ${colors.dim(record.file)}`];
   const criteria = decidingCriteria(record);
@@ -63,11 +66,20 @@ function problemText(record: TrialRecord, count: number, colors: Colors): string
   for (const { criterion, explanation } of criteria) {
     lines.push(`        ${colors.red('✗')} ${criterion}`, `          ${colors.dim(printable(explanation))}`);
   }
-  if (record.fault)
-    lines.push(`        ${colors.dim(`${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`)}`);
-  const others = count > 1 ? `, and ${counted(count - 1, 'trial')} with the same reason` : '';
-  lines.push(colors.dim(`        assay show ${record.trialId}${others}`));
+  if (record.fault) lines.push(`        ${colors.dim(faultText(record.fault, cluster))}`);
+  if (cluster) lines.push(...clusterLines(cluster));
+  const same = count > 1 ? `, and ${counted(count - 1, 'trial')} with the same reason` : '';
+  lines.push(colors.dim(`        assay show ${record.trialId}${cluster ? alsoText(cluster) : same}`));
   return `${lines.join('\n')}\n`;
+}
+
+function clusterLines(cluster: ShownCluster): string[] {
+  const told = [
+    ...(cluster.count > 1 ? [`${clusterSize(cluster)}, all by: ${cluster.title}`] : []),
+    ...[firstFailureText(cluster)].flatMap((text) => text ?? []),
+    `Next: ${cluster.nextStep}`,
+  ];
+  return told.map((text) => `        ${printable(text)}`);
 }
 
 /** With gates, how many passed says more than the message of the first that did not, which is listed below it. */

@@ -1,6 +1,6 @@
 import type { StoredRun } from './reporter.ts';
 
-/** What runs with agents, conversations and MCP servers show beside the verdicts; nothing for any other run. */
+/** What runs with repeats, agents, conversations and MCP servers show beside the verdicts; nothing for others. */
 export async function* detailsText(
   run: StoredRun,
   style: 'console' | 'markdown' = 'console',
@@ -8,6 +8,11 @@ export async function* detailsText(
 ): AsyncGenerator<string, void> {
   const { scenarios } = run.summary.run;
   // Most runs have none of them, and then nothing of this need be loaded.
+  if (scenarios.some(({ repeat }) => repeat > 1)) {
+    const { repeatsSection } = await import('./repeats-section.ts');
+    const text = await repeatsSection(run, style);
+    if (text !== '') yield text;
+  }
   if (scenarios.some(({ isConversation }) => isConversation)) {
     const { conversationSection } = await import('./conversation-section.ts');
     yield* conversationSection(run, style);

@@ -1,9 +1,13 @@
 import { consoleReporter } from './console.ts';
+import { csvReporter } from './csv/csv.ts';
+import { githubAnnotationsReporter, githubCommentReporter, githubReporter } from './github/github.ts';
 import { htmlReporter } from './html/html.ts';
 import { jsonReporter } from './json.ts';
 import { junitReporter } from './junit.ts';
 import { markdownReporter } from './markdown.ts';
+import { otlpReporter } from './otlp/otlp.ts';
 import type { Reporter } from './reporter.ts';
+import { sarifReporter } from './sarif/sarif.ts';
 
 /** Every reporter. */
 export const reporters: readonly Reporter[] = [
@@ -12,4 +16,10 @@ export const reporters: readonly Reporter[] = [
   junitReporter,
   markdownReporter,
   htmlReporter,
+  csvReporter,
+  githubReporter,
+  githubCommentReporter,
+  githubAnnotationsReporter,
+  sarifReporter,
+  otlpReporter,
 ];

@@ -19,21 +19,27 @@ export const jsonReporter: Reporter = {
 };
 
 /** The document up to the opening of its list of trials, laid out so that a person can read it too. */
-function runHead({ summary }: StoredRun): string {
+function runHead({ summary, judgeVariance }: StoredRun): string {
   const { run } = summary;
   const head = {
     schema: 'assay.run/1',
     runId: run.runId,
     ...(run.request.name !== undefined && { name: run.request.name }),
+    ...(run.request.origin && { origin: run.request.origin }),
     startedAt: new Date(run.startedAt).toISOString(),
+    status: run.status,
+    assayVersion: run.assayVersion,
     durationMs: summary.durationMs,
     outcome: summary.outcome,
     reason: summary.reason,
     totals: summary.totals,
     costUsd: summary.costUsd,
     usage: summary.usage,
+    ...(judgeVariance && { judgeVariance }),
   };
-  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "trials": [`;
+  const scenarios = run.scenarios.map(({ name, file, contentHash }) => JSON.stringify({ name, file, contentHash }));
+  const told = `  "scenarios": [${scenarios.map((scenario) => `\n    ${scenario}`).join(',')}\n  ],\n`;
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n${told}  "trials": [`;
 }
 
 /** One trial as the run document and `assay show --json` give it. */

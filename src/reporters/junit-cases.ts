@@ -1,12 +1,14 @@
 import type { TrialRecord } from '../domain/record.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
+type ProblemElement = 'failure' | 'error' | 'skipped';
+
 /** A test case as CI systems know it. */
 export interface JunitCase {
   readonly name: string;
   readonly classname: string;
   readonly durationMs: number;
-  readonly problem?: { readonly element: 'failure' | 'error'; readonly message: string; readonly type: string };
+  readonly problem?: { readonly element: ProblemElement; readonly message: string; readonly type: string };
   /** Lines that are shown with the problem. */
   readonly details: readonly string[];
 }
@@ -26,7 +28,11 @@ function trialCase(record: TrialRecord): JunitCase {
   const { file: classname, durationMs, outcome, reason: message, fault } = record;
   const named = { name: trialTitle(record), classname, durationMs };
   if (outcome === 'pass') return { ...named, details: [] };
-  const problem = { element: elementOf(record), message, type: fault?.code ?? 'AssertionFailed' };
+  const problem = {
+    element: elementOf(record),
+    message,
+    type: fault?.code ?? (outcome === 'skipped' ? 'Skipped' : 'AssertionFailed'),
+  };
   return { ...named, problem, details: failureDetails(record) };
 }
 
@@ -59,7 +65,8 @@ function metricCases(record: TrialRecord): JunitCase[] {
   });
 }
 
-function elementOf({ outcome }: TrialRecord): 'failure' | 'error' {
+function elementOf({ outcome }: TrialRecord): ProblemElement {
+  if (outcome === 'skipped') return 'skipped';
   return outcome === 'fail' ? 'failure' : 'error';
 }
 

@@ -13,7 +13,7 @@ export const junitReporter: Reporter = {
     const suites = await store.countByScenario(run.runId);
     const caseCounts = await countCases(stored, suites);
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total(caseCounts), skipped: 0, time: seconds(durationMs) })}>\n`;
+    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total(caseCounts), time: seconds(durationMs) })}>\n`;
     let open = -1;
     for await (const record of eachTrial(store, run.runId)) {
       const suite = suiteOf(record.ordinal, suites);
@@ -34,19 +34,22 @@ interface CaseCounts {
   tests: number;
   failures: number;
   errors: number;
+  skipped: number;
 }
 
 /** A case is a trial, so that the store knows their number; those of MCP servers have to be looked at. */
 async function countCases({ store, summary }: StoredRun, suites: readonly ScenarioCounts[]): Promise<CaseCounts[]> {
   const { runId, scenarios } = summary.run;
-  if (scenarios.every(({ serverPart }) => serverPart === null)) return suites.map(trialCounts);
-  const counts = suites.map(() => ({ tests: 0, failures: 0, errors: 0 }));
+  const isCounted = summary.totals.skipped === 0 && scenarios.every(({ serverPart }) => serverPart === null);
+  if (isCounted) return suites.map(trialCounts);
+  const counts = suites.map(() => ({ tests: 0, failures: 0, errors: 0, skipped: 0 }));
   for await (const record of eachTrial(store, runId)) {
     const count = counts[suiteOf(record.ordinal, suites)];
     if (!count) continue;
     for (const { problem } of junitCases(record)) {
       count.tests++;
       if (problem?.element === 'failure') count.failures++;
+      else if (problem?.element === 'skipped') count.skipped++;
       else if (problem) count.errors++;
     }
   }
@@ -54,12 +57,13 @@ async function countCases({ store, summary }: StoredRun, suites: readonly Scenar
 }
 
 function trialCounts({ pass, fail, error }: ScenarioCounts): CaseCounts {
-  return { tests: pass + fail + error, failures: fail, errors: error };
+  return { tests: pass + fail + error, failures: fail, errors: error, skipped: 0 };
 }
 
 function total(counts: readonly CaseCounts[]): CaseCounts & Record<string, number> {
-  const sum = { tests: 0, failures: 0, errors: 0 };
-  for (const { tests, failures, errors } of counts) {
+  const sum = { tests: 0, failures: 0, errors: 0, skipped: 0 };
+  for (const { tests, failures, errors, skipped } of counts) {
+    sum.skipped += skipped;
     sum.tests += tests;
     sum.failures += failures;
     sum.errors += errors;
@@ -75,7 +79,6 @@ function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts,
   return `  <testsuite ${attributes({
     name: scenario,
     ...counts,
-    skipped: 0,
     time: seconds(durationMs),
     timestamp: new Date(startedAt).toISOString().slice(0, 19),
     hostname: 'localhost',

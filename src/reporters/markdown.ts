@@ -1,10 +1,15 @@
-import type { TrialRecord } from '../domain/record.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { inline } from '../shared/markdown-inline.ts';
-import { eachTrial } from '../store/store.ts';
+import { counted } from '../shared/numbers.ts';
+import { alsoText, clusterSize, faultText, firstFailureText } from './cluster-text.ts';
 import { detailsText } from './details-text.ts';
+import { type Problem, readProblems } from './problems.ts';
+import type { ShownCluster } from './read-failure-clusters.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
+
+/** A page with more of them is not read. */
+const shownProblems = 50;
 
 /** A report to read on a web page or in a pull request. */
 export const markdownReporter: Reporter = {
@@ -22,24 +27,33 @@ export const markdownReporter: Reporter = {
     for (const counts of await store.countByScenario(run.runId)) {
       yield `| ${inline(counts.scenario)} | ${counts.pass} | ${counts.fail} | ${counts.error} |\n`;
     }
-    let isFirst = true;
-    for await (const record of eachTrial(store, run.runId, ['fail', 'error'])) {
-      if (isFirst) yield '\n## What did not pass\n';
-      isFirst = false;
-      yield problemSection(record);
-    }
+    const { listed, unlisted } = await readProblems(stored, shownProblems);
+    if (listed.length > 0) yield '\n## What did not pass\n';
+    for (const problem of listed) yield problemSection(problem);
+    if (unlisted > 0) yield `\n… and ${counted(unlisted, 'more trial')} that did not pass.\n`;
     for await (const text of detailsText(stored, 'markdown')) yield `\n${text}`;
   },
 };
 
 const marks = { pass: '✅', fail: '❌', error: '⚠️' } as const;
 
-function problemSection(record: TrialRecord): string {
-  const lines = [`\n### ${marks[record.outcome === 'fail' ? 'fail' : 'error']} ${inline(trialTitle(record))}\n`];
-  lines.push(`${inline(record.reason)}\n`);
+function problemSection({ first: record, count, cluster }: Problem): string {
+  const mark = marks[record.outcome === 'fail' ? 'fail' : 'error'];
+  const lines = [
+    `\n### ${mark} ${inline(cluster && count > 1 ? cluster.title : trialTitle(record))}\n`,
+    ...(cluster && count > 1 ? [`${inline(clusterSize(cluster))}. Such as ${inline(trialTitle(record))}:\n`] : []),
+    `${inline(record.reason)}\n`,
+  ];
   for (const { criterion, explanation } of decidingCriteria(record))
     lines.push(`- \`${criterion.replaceAll('`', "'")}\`: ${inline(explanation)}`);
-  if (record.fault) lines.push(`- ${record.fault.code}, blame: ${record.fault.blame}. ${inline(record.fault.hint)}`);
-  lines.push(`- \`${record.file}\`, trial \`${record.trialId}\``);
+  if (record.fault) lines.push(`- ${inline(faultText(record.fault, cluster))}`);
+  if (cluster) lines.push(...clusterItems(cluster));
+  const same = count > 1 && !cluster ? `, and ${counted(count - 1, 'trial')} with the same reason` : '';
+  lines.push(`- \`${record.file}\`, trial \`${record.trialId}\`${cluster ? alsoText(cluster) : same}`);
   return `${lines.join('\n')}\n`;
+}
+
+function clusterItems(cluster: ShownCluster): string[] {
+  const failure = firstFailureText(cluster);
+  return [...(failure === undefined ? [] : [`- ${inline(failure)}`]), `- **Next:** ${inline(cluster.nextStep)}`];
 }

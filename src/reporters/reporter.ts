@@ -1,5 +1,6 @@
 import type { Comparison } from '../compare/comparison.ts';
 import type { RunSummary } from '../domain/run.ts';
+import type { VarianceSplit } from '../stats/variance-split.ts';
 import type { Store } from '../store/store.ts';
 
 /** What a report is made from; records are read back in pages. */
@@ -8,6 +9,8 @@ export interface StoredRun {
   readonly store: Store;
   /** With another run, where one was asked for. */
   readonly comparison?: Comparison | undefined;
+  /** Where the scores of a judge spread from, where it was asked several times about each trial. */
+  readonly judgeVariance?: VarianceSplit | undefined;
 }
 
 export interface ReportStyle {

@@ -14,6 +14,17 @@ describe('comparing by case', () => {
     expect(found && answerOf(found, found.pValue, { ...higher, isHigherBetter: false })).toBe('worse');
   });
 
+  it('gives the usual interval for very many cases, and a wider one where single cases decide', () => {
+    const even = Array.from({ length: 2_000 }, (_, index) => ({ a: [0], b: [index % 2] }));
+    const found = comparePairs(even, { smallestDifference: 0.05 })?.interval;
+    const halfWidth = 1.9611519 * Math.sqrt(0.25 / 1_999);
+    expect(found?.low).toBeCloseTo(0.5 - halfWidth, 6);
+    expect(found?.high).toBeCloseTo(0.5 + halfWidth, 6);
+    const uneven = [...even, { a: [0], b: [1_000_000] }];
+    const wide = comparePairs(uneven, { smallestDifference: 0.05 })?.interval;
+    expect((wide?.high ?? 0) - (wide?.low ?? 0)).toBeGreaterThan(500);
+  });
+
   it('never calls a winner on fewer than six cases that differ', () => {
     const found = comparePairs([...always(5, 0, 1), ...always(20, 1, 1)], options);
     expect(found?.informative).toBe(5);

@@ -46,8 +46,8 @@ export function comparePairs(cases: readonly PairedCase[], options: PairedOption
     repeatsA: a.length,
     repeatsB: b.length,
   }));
-  const repeats = Math.min(...usable.map(({ a, b }) => Math.min(a.length, b.length)));
-  const largest = options.largestDifference ?? Math.max(...differences.map(Math.abs), options.smallestDifference);
+  const repeats = usable.reduce((fewest, { a, b }) => Math.min(fewest, a.length, b.length), Number.POSITIVE_INFINITY);
+  const largest = options.largestDifference ?? largestOf(differences, options.smallestDifference);
   return {
     cases: usable.length,
     informative: differences.filter((difference) => difference !== 0).length,
@@ -81,6 +81,10 @@ export function answerOf(
 function bounded(interval: Interval | undefined, largest: number | undefined): Interval | undefined {
   if (!interval || largest === undefined) return interval;
   return { low: Math.max(-largest, interval.low), high: Math.min(largest, interval.high) };
+}
+
+function largestOf(differences: readonly number[], atLeast: number): number {
+  return differences.reduce((largest, difference) => Math.max(largest, Math.abs(difference)), atLeast);
 }
 
 function meanOf(values: readonly number[]): number {

@@ -1,8 +1,13 @@
+import { hasNormalSum } from './has-normal-sum.ts';
+import { normalCdf } from './normal.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** Up to so many differences all ways to flip their signs are looked at; beyond, a fixed sample of them. */
 const mostEnumerated = 18;
 const sampleSize = 20_000;
+/** From so many differences on, fewer samples have to do. */
+const many = 1_000;
+const sampleOfMany = 5_000;
 const seed = 20_261_115;
 /** Sums that differ by less are the same sum, added up in another order. */
 const rounding = 1e-9;
@@ -25,8 +30,10 @@ export function permutationTest(differences: readonly number[]): ChanceOf {
   const observed = Math.abs(informative.reduce((sum, difference) => sum + difference, 0));
   const scale = informative.reduce((sum, difference) => sum + Math.abs(difference), 0);
   const count = new SumCount(observed, scale * rounding);
+  if (hasNormalSum(informative)) return byNormalSum(informative);
   if (informative.length <= mostEnumerated) enumerate(informative, count);
-  else sample(informative, count);
+  else if (informative.length < many) sample(informative, count);
+  else sampleMany(Float64Array.from(informative), count);
   return count.chance();
 }
 
@@ -80,5 +87,28 @@ function sample(differences: readonly number[], count: SumCount): void {
     let sum = 0;
     for (const difference of differences) sum += random() < 0.5 ? difference : -difference;
     count.add(sum);
+  }
+}
+
+function byNormalSum(differences: readonly number[]): ChanceOf {
+  const sum = differences.reduce((total, difference) => total + difference, 0);
+  const deviation = Math.sqrt(differences.reduce((total, difference) => total + difference ** 2, 0));
+  const chance = 2 * normalCdf(-Math.abs(sum) / deviation);
+  return { exact: chance, mid: chance };
+}
+
+/** Signs are drawn 32 at a time. Each sum is twice that of the differences whose sign stays, less the sum of all. */
+function sampleMany(differences: Float64Array, count: SumCount): void {
+  const random = seededRandom(seed);
+  const all = differences.reduce((total, difference) => total + difference, 0);
+  count.add(all);
+  for (let round = 0; round < sampleOfMany; round++) {
+    let kept = 0;
+    for (let start = 0; start < differences.length; start += 32) {
+      let signs = Math.floor(random() * 2 ** 32);
+      const end = Math.min(start + 32, differences.length);
+      for (let index = start; index < end; index++, signs >>>= 1) kept += (differences[index] ?? 0) * (signs & 1);
+    }
+    count.add(2 * kept - all);
   }
 }

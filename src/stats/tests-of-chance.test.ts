@@ -30,6 +30,16 @@ describe('permutationTest', () => {
     expect(found.mid).toBeLessThan(found.exact);
   });
 
+  it('agrees with the sign test for many differences of one size', () => {
+    const differences = [...Array<number>(560).fill(0.2), ...Array<number>(480).fill(-0.2)];
+    expect(Math.abs(permutationTest(differences).mid - signTest(560, 480))).toBeLessThan(0.002);
+  });
+
+  it('does not take a sum for normal that one difference decides', () => {
+    const differences = [...Array.from({ length: 1_200 }, (_, index) => (index % 2 === 0 ? 1 : -1)), 1_000];
+    expect(permutationTest(differences).mid).toBeGreaterThan(0.4);
+  });
+
   it('is the sign test when all differences have one size', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 8 }), (gains, losses) => {

@@ -13,7 +13,17 @@ export const commands: readonly CommandEntry[] = [
     'bring in transcripts and results made elsewhere',
     async () => (await import('./import.ts')).importCommand,
   ),
+  entry('evaluate', 'score a recorded trace, run nothing', async () => (await import('./evaluate.ts')).evaluate),
+  entry('rescore', 'score a stored run again, run nothing', async () => (await import('./rescore.ts')).rescore),
   entry('show', 'show a run, a trial or a scenario', async () => (await import('./show.ts')).show),
+  entry('diff', 'show what was done differently', async () => (await import('./diff.ts')).diff),
+  entry('compare', 'tell whether one run is better than another', async () => (await import('./compare.ts')).compare),
+  entry(
+    'baseline',
+    'keep a run that later ones are held against',
+    async () => (await import('./baseline.ts')).baseline,
+  ),
+  entry('plan-repeats', 'tell how often to repeat', async () => (await import('./plan-repeats.ts')).planRepeats),
   entry('report', 'write reports of a stored run', async () => (await import('./report.ts')).report),
   entry(
     'evaluators',

@@ -1,18 +1,21 @@
 import { join, resolve } from 'node:path';
+import type { Comparison } from '../../compare/comparison.ts';
 import { openProject } from '../../compose/config.ts';
 import { findReporters, writeReportFile } from '../../compose/write-reports.ts';
 import { AssayError } from '../../domain/errors.ts';
-import { summarizeRun } from '../../domain/run.ts';
+import { type RunHeader, summarizeRun } from '../../domain/run.ts';
 import type { Reporter, StoredRun } from '../../reporters/reporter.ts';
-import type { Store } from '../../store/store.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
-import { openProjectStore, storeOption } from '../open-project-store.ts';
+import { storeOption } from '../open-project-store.ts';
 import { listOption, textOption } from '../option-values.ts';
+import { type OpenPlaces, sidePlaces } from '../side-places.ts';
 
 interface ReportOptions {
   readonly format?: readonly string[];
   readonly output?: string;
+  readonly compare?: string;
+  readonly force?: boolean;
   readonly store?: string;
 }
 
@@ -27,6 +30,12 @@ export const report: CliCommand = {
         listOption,
       )
       .option('-o, --output <dir>', 'folder for the files; - prints a single report', textOption)
+      .option(
+        '--compare <other>',
+        'what was before, as in `assay compare`: the HTML page gets a comparison',
+        textOption,
+      )
+      .option('--force', 'with --compare: compare what is not comparable')
       .option(...storeOption)
       .addHelpText(
         'after',
@@ -40,20 +49,44 @@ export const report: CliCommand = {
     const chosen = findReporters(names, project.parts.reporters);
     if (options.output === '-' && chosen.length > 1)
       throw new AssayError('USAGE', 'Only one report can be printed.', { hint: 'Name one format, or a folder.' });
-    await using store = await openProjectStore(context, options.store, project);
-    const stored = await storedRun(args[0] ?? '', store);
-    if (options.output === '-') return printReport(chosen, stored, context);
+    await using places = sidePlaces(context, options.store, project);
+    const stored = await storedRun(args[0] ?? '', options, places);
+    if (options.output === '-') return await printReport(chosen, stored, context);
     const folder = options.output
       ? resolve(context.cwd, options.output)
       : join(project.folder, '.assay', 'reports', stored.summary.run.runId);
-    return writeReports(chosen, stored, folder, context);
+    return await writeReports(chosen, stored, folder, context);
   },
 };
 
-async function storedRun(name: string, store: Store): Promise<StoredRun> {
+async function storedRun(name: string, options: ReportOptions, places: OpenPlaces): Promise<StoredRun> {
+  const store = await places.openStore();
   const run = await store.findRun(name);
   if (!run) throw new AssayError('NOT_FOUND', `There is no run "${name}" in the store.`);
-  return { store, summary: summarizeRun(run, await store.countTrials(run.runId), Date.now()) };
+  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
+  const { compare, force } = options;
+  return {
+    store,
+    summary,
+    comparison: compare === undefined ? undefined : await comparisonOf(compare, force, run, places),
+  };
+}
+
+/** What was named is what was before; the reported run is what is new. */
+async function comparisonOf(
+  before: string,
+  force: boolean | undefined,
+  run: RunHeader,
+  places: OpenPlaces,
+): Promise<Comparison> {
+  const [{ collected, findSide, storedSource }, { collectSide }, { compareCollected }] = await Promise.all([
+    import('../../compose/find-side.ts'),
+    import('../../compare/collect-side.ts'),
+    import('../../compare/compare-sides.ts'),
+  ]);
+  const a = await collected(await findSide(before, places));
+  const b = await collectSide(storedSource(run, await places.openStore()));
+  return compareCollected(a, b, { force });
 }
 
 async function printReport(chosen: readonly Reporter[], run: StoredRun, context: CliContext): Promise<number> {

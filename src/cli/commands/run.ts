@@ -3,7 +3,7 @@ import { Threads } from '../../targets/threads.ts';
 import { addAgentOptions } from '../agent-options.ts';
 import type { CliCommand } from '../command.ts';
 import { addJudgeOptions } from '../judge-options.ts';
-import { integerOption, listOption, numberOption, textOption } from '../option-values.ts';
+import { integerOption, listOption, numberOption, shareOption, textOption } from '../option-values.ts';
 import { addServerPartOptions } from '../server-part-options.ts';
 
 /** `assay run`: from scenario files to stored verdicts, a report and an exit code. */
@@ -28,9 +28,15 @@ function configure(command: Command): void {
     .option('--concurrency <n>', 'trials at a time', integerOption(1, 1_000))
     .option('--timeout-secs <n>', 'time for one trial where its scenario sets none', numberOption(0, 86_400, true))
     .option('--min-pass-rate <x>', 'succeed when this share of the trials passed (0 to 1)', numberOption(0, 1))
+    .option('--baseline <what>', 'hold the run against a baseline, an earlier run, or a file of either', textOption)
+    .option('--max-cost-rise <share>', 'with --baseline: how much dearer a trial may be, such as 20%', shareOption)
     .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)', textOption)
     .option('--dry-run', 'tell what would run, and run nothing')
-    .option('-r, --reporter <names>', 'reports to write: console, json, junit, markdown', listOption)
+    .option(
+      '-r, --reporter <names>',
+      'reports to write: console, json, junit, markdown, html, csv, github, github-comment, github-annotations, sarif, otlp',
+      listOption,
+    )
     .option('-o, --output <dir>', 'folder for report files', textOption)
     .option('--store <url>', 'where runs are kept')
     .option('--json', 'print one JSON document on stdout and nothing else')

@@ -1,5 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import { summarizeRun } from '../../domain/run.ts';
+import { clustersDocument, clustersText } from '../../reporters/cluster-text.ts';
 import { consoleReporter } from '../../reporters/console.ts';
 import { jsonReporter, trialDocument } from '../../reporters/json.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,6 +14,7 @@ export const show: CliCommand = {
   configure(command) {
     command
       .argument('<what>', 'a run id, a trial id (or the beginning of one), `latest`, or the name of a scenario')
+      .option('--clusters', 'of a run: what did not pass, put together by what went wrong')
       .option(...storeOption)
       .option('--json', 'print one JSON document');
   },
@@ -20,6 +22,7 @@ export const show: CliCommand = {
     const what = args[0] ?? '';
     const asJson = options.json === true;
     await using store = await openProjectStore(context, options.store as string | undefined);
+    if (options.clusters === true) return await showClusters(what, store, context, asJson);
     const shown =
       (await showRun(what, store, context, asJson)) ||
       (await showTrial(what, store, context, asJson)) ||
@@ -37,6 +40,19 @@ async function showRun(what: string, store: Store, context: CliContext, asJson: 
   const style = { color: hasColor(context.stdout, context.env) };
   for await (const piece of reporter.render({ summary, store }, style)) await write(context.stdout, piece);
   return true;
+}
+
+/** On a terminal; a document has all of them. */
+const mostClusters = 50;
+
+async function showClusters(what: string, store: Store, context: CliContext, asJson: boolean): Promise<number> {
+  const run = await store.findRun(what);
+  if (!run) throw new AssayError('NOT_FOUND', `There is no run "${what}" in the store.`);
+  const { readFailureClusters } = await import('../../reporters/read-failure-clusters.ts');
+  const read = await readFailureClusters(store, run.runId, asJson ? Number.POSITIVE_INFINITY : mostClusters);
+  const text = asJson ? `${JSON.stringify(clustersDocument(run.runId, read), null, 2)}\n` : clustersText(read);
+  await write(context.stdout, text);
+  return 0;
 }
 
 async function showTrial(what: string, store: Store, context: CliContext, asJson: boolean): Promise<boolean> {

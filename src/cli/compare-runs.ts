@@ -1,0 +1,160 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { collectSidesBy } from '../compare/collect-side.ts';
+import type { CollectedSide } from '../compare/collected-side.ts';
+import { compareCollected } from '../compare/compare-sides.ts';
+import type { Comparison } from '../compare/comparison.ts';
+import { openProject } from '../compose/config.ts';
+import { collected, findSide, type SidePlaces } from '../compose/find-side.ts';
+import { AssayError } from '../domain/errors.ts';
+import type { Variant } from '../domain/trial.ts';
+import type { ComparisonFormat } from '../reporters/comparison/comparison-format.ts';
+import { comparisonFormats } from '../reporters/comparison/index.ts';
+import { suggestion } from '../shared/suggest.ts';
+import type { Invocation } from './command.ts';
+import { type CliContext, hasColor, write } from './context.ts';
+import { type FigureFlags, figureChoice } from './figure-options.ts';
+import { sidePlaces } from './side-places.ts';
+
+interface CompareFlags extends FigureFlags {
+  readonly by?: keyof Variant;
+  readonly a?: string;
+  readonly b?: string;
+  readonly force?: boolean;
+  readonly failOn?: 'worse' | 'not-better' | 'changed';
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly store?: string;
+  readonly json?: boolean;
+}
+
+/** Compares what the command line names, writes it down and gives the exit code. */
+export async function compareRuns({ args, options: given, context }: Invocation): Promise<number> {
+  const options = given as CompareFlags;
+  const formats = formatsOf(options);
+  checkSides(args, options);
+  const project = await openProject(context.cwd, context.env);
+  await using places = sidePlaces(context, options.store, project);
+  const [a, b] = await sidesOf(args, options, places);
+  const comparison = compareCollected(a, b, { ...figureChoice(options), force: options.force });
+  checkMetrics(options, comparison, a, b);
+  await writeComparison(comparison, formats, options, context);
+  if (comparison.answer === 'not-comparable') {
+    await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures all the same.\n');
+  }
+  return exitCodeOf(comparison, options);
+}
+
+function formatsOf({ json, format }: CompareFlags): ComparisonFormat[] {
+  const names = json ? ['json'] : (format ?? ['console']);
+  return names.map((name) => {
+    const found = comparisonFormats.find((each) => each.name === name);
+    if (found) return found;
+    const known = comparisonFormats.map((each) => each.name);
+    throw new AssayError('USAGE', `Unknown format "${name}".`, { hint: suggestion(name, known) });
+  });
+}
+
+function checkSides(args: readonly string[], { by, a, b }: CompareFlags): void {
+  if (by !== undefined && args[1] !== undefined) {
+    throw new AssayError('USAGE', 'With --by one run is compared with itself; a second one was named.');
+  }
+  if (by === undefined && args[1] === undefined) {
+    throw new AssayError('USAGE', 'There is only one run to compare.', {
+      hint: 'Name a second one, or say with --by which variants of the run to compare.',
+    });
+  }
+  if (by === undefined && (a ?? b) !== undefined) {
+    throw new AssayError('USAGE', '--a and --b name variants, and need --by.');
+  }
+}
+
+async function sidesOf(
+  args: readonly string[],
+  options: CompareFlags,
+  places: SidePlaces,
+): Promise<readonly [CollectedSide, CollectedSide]> {
+  const [first = '', second = ''] = args;
+  if (options.by) return variantsOf(first, options.by, options, places);
+  const [a, b] = [await findSide(first, places), await findSide(second, places)];
+  return [await collected(a), await collected(b)];
+}
+
+async function variantsOf(
+  what: string,
+  part: keyof Variant,
+  { a, b }: CompareFlags,
+  places: SidePlaces,
+): Promise<readonly [CollectedSide, CollectedSide]> {
+  const found = await findSide(what, places);
+  if (found.kind === 'baseline') throw new AssayError('USAGE', 'The variants of a baseline cannot be compared.');
+  const sides = [...(await collectSidesBy(found.source, part)).values()];
+  const labels = sides.map(({ label }) => label);
+  const named = (label: string): CollectedSide => {
+    const side = sides.find((each) => each.label === label);
+    if (side) return side;
+    throw new AssayError('NOT_FOUND', `The run has no ${part} "${label}".`, { hint: suggestion(label, labels) });
+  };
+  const [firstSide, secondSide] = sides;
+  if (!firstSide || !secondSide) {
+    const only = firstSide ? `one ${part}: ${firstSide.label}` : 'no trials';
+    throw new AssayError('NOT_FOUND', `The run has ${only}.`, { hint: 'There is nothing to compare it with.' });
+  }
+  if (sides.length > 2 && (a === undefined || b === undefined)) {
+    const hint = `Name two of them with --a and --b: ${labels.join(', ')}.`;
+    throw new AssayError('USAGE', `The run has ${sides.length} variants by ${part}.`, { hint });
+  }
+  const sideB = b === undefined ? undefined : named(b);
+  const sideA = a === undefined ? sides.find((side) => side !== sideB) : named(a);
+  return [sideA ?? firstSide, sideB ?? sides.find((side) => side !== sideA) ?? secondSide];
+}
+
+/** A figure that no case has would never fail anything, so that its name is probably wrong. */
+function checkMetrics({ metric = [] }: CompareFlags, { answer, metrics }: Comparison, ...sides: CollectedSide[]): void {
+  if (answer === 'not-comparable') return;
+  const names = new Set(sides.flatMap(({ cases }) => cases.flatMap(({ figures }) => [...figures.keys()])));
+  const unknown = metric.find((name) => !names.has(name) && !metrics.some((known) => known.name === name));
+  if (unknown === undefined || names.size === 0) return;
+  throw new AssayError('USAGE', `There is no figure "${unknown}".`, { hint: suggestion(unknown, [...names]) });
+}
+
+async function writeComparison(
+  comparison: Comparison,
+  formats: readonly ComparisonFormat[],
+  { output, json }: CompareFlags,
+  context: CliContext,
+): Promise<void> {
+  for (const format of formats) {
+    const render = await format.load();
+    const isForStdout = json || (output === undefined && formats.length === 1) || format.name === 'console';
+    if (isForStdout) {
+      await write(context.stdout, render(comparison, { color: hasColor(context.stdout, context.env) }));
+      continue;
+    }
+    const folder = resolve(context.cwd, output ?? '.');
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, format.fileName);
+    await writeFile(path, render(comparison, { color: false }));
+    await write(context.stderr, `  ${format.name}: ${path}\n`);
+  }
+}
+
+/** The pass rate decides, or each of the figures that were asked for. */
+function exitCodeOf({ answer, metrics, changedCases }: Comparison, { failOn, metric }: CompareFlags): number {
+  if (answer === 'not-comparable') return 2;
+  if (answer === 'nothing-to-compare') return 3;
+  const answers = (metric ? metrics : metrics.slice(0, 1)).map((each) => each.answer);
+  const isChanged = (each: string): boolean => each !== 'no-difference' && each !== 'not-enough-data';
+  switch (failOn) {
+    case 'worse':
+      return answers.includes('worse') ? 1 : 0;
+    case 'not-better':
+      return answers.every((each) => each === 'better') ? 0 : 1;
+    case 'changed':
+      return answers.some(isChanged) || changedCases.some(({ change }) => change === 'broke' || change === 'fixed')
+        ? 1
+        : 0;
+    default:
+      return 0;
+  }
+}

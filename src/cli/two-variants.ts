@@ -1,0 +1,39 @@
+import { AssayError } from '../domain/errors.ts';
+
+/** What was named, and where only two are there, what was not. */
+export function twoVariants(
+  values: readonly string[],
+  part: string,
+  a: string | undefined,
+  b: string | undefined,
+): readonly [string, string] {
+  const otherThan = (taken: string | undefined): string | undefined => values.find((value) => value !== taken);
+  const isClear = values.length === 2 || (a !== undefined && b !== undefined);
+  const [first, second] = [a ?? otherThan(b), b ?? otherThan(a ?? values[0])];
+  if (isClear && first !== undefined && second !== undefined) return [first, second];
+  throw new AssayError(
+    'USAGE',
+    `The run has ${values.length === 1 ? 'one variant' : `${values.length} variants`} by ${part}.`,
+    {
+      hint:
+        values.length < 2 ? 'There is nothing to compare it with.' : `Name two with --a and --b: ${values.join(', ')}.`,
+    },
+  );
+}
+
+/** The only variant there is, where none was named. */
+export function onlyVariant(values: readonly string[], part: string, flag: 'a' | 'b'): string {
+  const [only, ...others] = values;
+  if (only !== undefined && others.length === 0) return only;
+  throw new AssayError('USAGE', `The run has ${values.length} variants by ${part}.`, {
+    hint: `Name one with --${flag}: ${values.join(', ')}.`,
+  });
+}
+
+/** The variant, if there is one of that name. */
+export function knownVariant(value: string, values: readonly string[], part: string): string {
+  if (values.includes(value)) return value;
+  throw new AssayError('NOT_FOUND', `The run has no ${part} "${value}" in this scenario.`, {
+    hint: `There are: ${values.join(', ')}.`,
+  });
+}

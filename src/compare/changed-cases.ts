@@ -1,0 +1,79 @@
+import type { CollectedCase } from './collected-side.ts';
+import type { ChangedCase } from './comparison.ts';
+import type { CasePair } from './pair-cases.ts';
+
+/** What somebody must look at comes first; what got better comes after it. */
+const order: readonly ChangedCase['change'][] = [
+  'broke',
+  'less-often',
+  'unjudged',
+  'only-in-a',
+  'fixed',
+  'more-often',
+  'only-in-b',
+];
+
+/** The cases that did not end as before: the most important first, and among those the largest change. */
+export function changedCases(pairs: readonly CasePair[]): ChangedCase[] {
+  const changed = pairs.flatMap((pair) => {
+    const change = changeOf(pair);
+    return change ? [changedCase(pair, change)] : [];
+  });
+  // Sorting is stable, so that cases that changed alike stay in the order of their names.
+  return changed.sort(
+    (first, second) => order.indexOf(first.change) - order.indexOf(second.change) || sizeOf(second) - sizeOf(first),
+  );
+}
+
+function changeOf({ a, b }: CasePair): ChangedCase['change'] | undefined {
+  if (!b) return 'only-in-a';
+  if (!a) return 'only-in-b';
+  const [triedA, triedB] = [a.passed + a.failed, b.passed + b.failed];
+  if (triedA === 0 || triedB === 0) return triedA === triedB ? undefined : 'unjudged';
+  const difference = b.passed * triedA - a.passed * triedB;
+  if (difference === 0) return undefined;
+  if (difference < 0) return a.failed === 0 && b.passed === 0 ? 'broke' : 'less-often';
+  return a.passed === 0 && b.failed === 0 ? 'fixed' : 'more-often';
+}
+
+function changedCase({ scenario, caseId, variant, a, b }: CasePair, change: ChangedCase['change']): ChangedCase {
+  const isLoss = change === 'broke' || change === 'less-often';
+  const [exampleA, exampleB] = isLoss ? [a?.success, b?.failure] : [a?.failure, b?.success];
+  return {
+    scenario,
+    caseId,
+    variant,
+    change,
+    passedA: a?.passed ?? 0,
+    triedA: a ? a.passed + a.failed : 0,
+    passedB: b?.passed ?? 0,
+    triedB: b ? b.passed + b.failed : 0,
+    reason: reasonOf(change, a, b),
+    trialA: (exampleA ?? anyTrial(a))?.trialId,
+    trialB: (exampleB ?? anyTrial(b))?.trialId,
+    broken: isLoss ? brokenChecks(a, b) : [],
+  };
+}
+
+function reasonOf(change: ChangedCase['change'], a: CollectedCase | undefined, b: CollectedCase | undefined): string {
+  const unjudged = change === 'unjudged' ? (b?.unjudgedTrial ?? a?.unjudgedTrial) : undefined;
+  const told = unjudged ?? b?.failure ?? b?.unjudgedTrial ?? a?.failure ?? a?.unjudgedTrial;
+  return told?.reason ?? '';
+}
+
+function anyTrial(one: CollectedCase | undefined): CollectedCase['success'] | undefined {
+  return one?.unjudgedTrial ?? one?.failure ?? one?.success;
+}
+
+/** What held whenever it was looked at before, and does not now; what fails most often first. */
+function brokenChecks(a: CollectedCase | undefined, b: CollectedCase | undefined): string[] {
+  const failing = [...(b?.checks ?? [])].filter(([name, { failed }]) => {
+    const before = a?.checks.get(name);
+    return failed > 0 && before !== undefined && before.failed === 0 && before.passed > 0;
+  });
+  return failing.sort(([, first], [, second]) => second.failed - first.failed).map(([name]) => name);
+}
+
+function sizeOf({ passedA, triedA, passedB, triedB }: ChangedCase): number {
+  return Math.abs(passedB / Math.max(1, triedB) - passedA / Math.max(1, triedA));
+}

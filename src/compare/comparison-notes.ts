@@ -1,0 +1,114 @@
+import type { RunOrigin } from '../domain/run.ts';
+import { counted } from '../shared/numbers.ts';
+import { fewestInformative } from '../stats/sign-test.ts';
+import type { CollectedSide } from './collected-side.ts';
+import { figureNames } from './compare-figures.ts';
+import type { MetricComparison } from './comparison.ts';
+import type { PairedSides } from './pair-cases.ts';
+
+/** What can and cannot be said of two sides, in plain words. */
+export function comparisonNotes(
+  a: CollectedSide,
+  b: CollectedSide,
+  { pairs, compared }: PairedSides,
+  metrics: readonly MetricComparison[],
+): string[] {
+  const isSameRun = a.run.runId === b.run.runId && a.label === b.label && compared.length === 0;
+  const several =
+    compared.length > 1
+      ? [
+          `The sides differ in ${compared.map(({ part }) => part).join(' and ')} at once: what of it made the difference cannot be told.`,
+        ]
+      : [];
+  return [
+    ...(isSameRun ? ['A and B are the same run.'] : []),
+    ...sideNotes('A', a),
+    ...sideNotes('B', b),
+    ...unknownNotes(a, b),
+    ...several,
+    ...sampleNotes(metrics[0]),
+    ...unpairedFigures(pairs, metrics),
+    ...correctionNote(metrics),
+  ];
+}
+
+function sideNotes(name: 'A' | 'B', { run, totals, unusable }: CollectedSide): string[] {
+  const notes: string[] = [];
+  if (totals.trials === 0) notes.push(`${name} has no trials.`);
+  if (run.status !== 'finished') {
+    const missing = Math.max(0, run.planned - totals.trials);
+    notes.push(
+      `${name} is ${run.status === 'running' ? 'still running' : 'interrupted'}: ${counted(missing, 'trial')} of ${run.planned} not there.`,
+    );
+  }
+  if (totals.unjudged > 0) {
+    const of = `${totals.unjudged} of ${counted(totals.trials, 'trial')}`;
+    notes.push(`${name}: ${of} could not be judged or did not run; they count for neither outcome.`);
+  }
+  if (totals.cached > 0) {
+    notes.push(
+      `${name}: ${counted(totals.cached, 'trial')} taken over from earlier runs; they are no evidence of their own.`,
+    );
+  }
+  for (const [figure, count] of unusable) {
+    notes.push(`${name}: ${counted(count, 'value')} of ${figure} left out, because they are no numbers.`);
+  }
+  return [...notes, ...originNote(name, run.origin)];
+}
+
+function originNote(name: 'A' | 'B', origin: RunOrigin | null): string[] {
+  if (!origin) return [];
+  if (origin.kind === 'rescore') return [`${name} was not run: it is run ${origin.runId}, evaluated again.`];
+  return [`${name} was not run here: its trials come from ${origin.file}.`];
+}
+
+function unknownNotes(a: CollectedSide, b: CollectedSide): string[] {
+  const unknown = [...(a.run.scenarios ? [] : ['A']), ...(b.run.scenarios ? [] : ['B'])];
+  if (unknown.length === 0) return [];
+  return [
+    `${unknown.join(' and ')} does not tell what its scenarios were, so that it is not known whether they changed.`,
+  ];
+}
+
+function sampleNotes(outcome: MetricComparison | undefined): string[] {
+  if (!outcome) return ['No case was judged on both sides, so that nothing can be said about a difference.'];
+  const { cases, informative, repeats, meanA, meanB, name } = outcome;
+  const notes: string[] = [];
+  if (cases < fewestInformative) {
+    notes.push(
+      `Only ${counted(cases, 'case')} on both sides: chance cannot be ruled out with fewer than ${fewestInformative} cases that differ.`,
+    );
+  } else if (informative > 0 && informative < fewestInformative) {
+    notes.push(
+      `Only ${counted(informative, 'case')} of ${cases} differ: chance cannot be ruled out with fewer than ${fewestInformative}.`,
+    );
+  }
+  if (repeats.most === 1)
+    notes.push(
+      'Each case was tried once on each side: agents differ from try to try, and repeats would show by how much.',
+    );
+  if (name === 'pass-rate' && meanA === meanB && (meanA === 1 || meanA === 0)) {
+    notes.push(
+      `Every judged trial ${meanA === 1 ? 'passed' : 'failed'} on both sides: such cases cannot show which side is better.`,
+    );
+  }
+  return notes;
+}
+
+function unpairedFigures(pairs: PairedSides['pairs'], metrics: readonly MetricComparison[]): string[] {
+  const names = figureNames(pairs, {});
+  const has = (side: 'a' | 'b', name: string): boolean => pairs.some((pair) => pair[side]?.figures.has(name));
+  const unpaired = names.filter(
+    (name) => !metrics.some((metric) => metric.name === name) && has('a', name) !== has('b', name),
+  );
+  return unpaired.length === 0 ? [] : [`Only one side has ${unpaired.join(', ')}.`];
+}
+
+function correctionNote(metrics: readonly MetricComparison[]): string[] {
+  const [first, ...others] = metrics;
+  if (!first || others.length === 0) return [];
+  const figures = others.length === 1 ? `${others[0]?.name} counts` : `The ${others.length} other figures count`;
+  return [
+    `The question is ${first.name}. ${figures} as changed only after Holm's correction for looking at ${metrics.length} figures at once.`,
+  ];
+}

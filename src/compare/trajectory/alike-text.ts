@@ -1,0 +1,39 @@
+/** What becomes of paths: kept, reduced to the last name in them, or taken out. */
+export type PathTreatment = 'kept' | 'last-name' | 'out';
+
+interface Treatment {
+  readonly paths: PathTreatment;
+  readonly quotes: 'kept' | 'out';
+}
+
+/** More of a text than this does not tell things apart, and reading it costs time. */
+const longestText = 1_000;
+
+// Each begins where a word does, or with a letter that nothing else begins with: the time stays linear in the text.
+const times = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g;
+const uuids = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
+const hashes = /\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b/gi;
+const longIds = /(?<![\w-])(?=(?:[A-Za-z_-]*\d){3})(?=\d*[A-Za-z_-])[\w-]{12,}/g;
+const pathLike = /(?<![\w.@~-])(?:[A-Za-z]:|[\w.@~-]+)?(?:[\\/][\w.@%+-]+)+[\\/]?/g;
+const numbers = /(?<![A-Za-z_])\d+(?:[.,]\d+)*/g;
+const quoted = /"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
+
+/** A text in which what differs from one try to the next is the same: times, ids, numbers, and as asked paths and quotes. */
+export function alikeText(text: string, { paths, quotes }: Treatment): string {
+  const start = text.slice(0, longestText).replace(/\s+/g, ' ').trim();
+  const told = quotes === 'out' ? start.replace(quoted, '<text>') : start;
+  return told
+    .replace(times, '<time>')
+    .replace(uuids, '<id>')
+    .replace(hashes, '<id>')
+    .replace(longIds, '<id>')
+    .replace(pathLike, (path) => alikePath(path, paths))
+    .replace(numbers, '#');
+}
+
+function alikePath(path: string, treatment: PathTreatment): string {
+  // A share such as 3/5 is no path.
+  if (treatment === 'kept' || /^[\d/.]+$/.test(path)) return path;
+  if (treatment === 'out') return '<path>';
+  return path.split(/[\\/]/).findLast((name) => name !== '') ?? path;
+}

@@ -1,0 +1,43 @@
+import type { Interaction } from '../domain/interaction.ts';
+import type { TrialRecord } from '../domain/record.ts';
+
+/** The figures of how an agent used the tool that are compared, in this order. */
+export const interactionFigures = [
+  'error_rate',
+  'retry_rate',
+  'help_invocations',
+  'first_try_success_rate',
+  'total_commands',
+] as const satisfies readonly (keyof Interaction)[];
+
+/** Every number of a judged trial by its name; the outcome counts as 1 or 0. */
+export function* figuresOf(record: TrialRecord): Generator<readonly [name: string, value: number], void> {
+  yield ['pass-rate', record.outcome === 'pass' ? 1 : 0];
+  // What was taken over from an earlier run has cost nothing, and took no time of its own.
+  if (record.cachedFrom === null) {
+    yield ['cost-usd', record.costUsd];
+    yield ['duration-ms', record.durationMs];
+    if (record.usage) yield ['tokens', record.usage.inputTokens + record.usage.outputTokens];
+  }
+  if (record.judge?.score !== undefined) yield ['judge-score', record.judge.score];
+  if (record.compositeScore !== null) yield ['composite-score', record.compositeScore];
+  if (record.workflowScore !== null) yield ['workflow-score', record.workflowScore];
+  if (record.interaction) {
+    for (const name of interactionFigures) yield [`interaction.${name}`, record.interaction[name]];
+  }
+  const isMeasured = measuredIn(record);
+  for (const [name, value] of Object.entries(record.metrics)) if (isMeasured(name, value)) yield [name, value];
+}
+
+/** A metric that failed is kept as 0, and that 0 was never measured; those of the interaction are told already. */
+function measuredIn({ evaluatorResults, interaction, metrics }: TrialRecord): (name: string, value: number) => boolean {
+  const broken = new Set(
+    evaluatorResults.flatMap(({ kind, state, type }) => (kind === 'metric' && state === 'error' ? [type] : [])),
+  );
+  // The name of a metric need not be that of its evaluator: then any 0 may be the one that failed.
+  const isZeroDoubtful = [...broken].some((type) => metrics[type] === undefined);
+  return (name, value) => {
+    if (interaction && (name === 'interaction' || name in interaction)) return false;
+    return !broken.has(name) && !(isZeroDoubtful && value === 0);
+  };
+}

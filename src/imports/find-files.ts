@@ -1,0 +1,92 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve, sep } from 'node:path';
+import type { ImportProblems } from './import-problems.ts';
+
+/** A file to import. */
+export interface FoundImport {
+  /** As the user names it. */
+  readonly file: string;
+  readonly path: string;
+  /** What its trials are called when it does not say so itself. */
+  readonly name: string;
+  /** False for a file that only lies in a folder that was named. */
+  readonly isNamed: boolean;
+  /** How much of it is read, so that it may grow meanwhile. */
+  readonly bytes: number;
+  readonly changedAt: number;
+}
+
+const skippedFolders = new Set(['node_modules', 'dist', 'coverage', 'fixture', 'recorder']);
+const extensions = new Set(['.json', '.jsonl', '.ndjson', '.xml', '.txt', '.log']);
+/** Names that say what kind of file it is and nothing of what is in it. */
+const emptyNames =
+  /^(?:events|transcript|transcript\.raw|transcript\.human|trace|traces|stdout|output|messages|session|stream|artifacts)$/i;
+
+/** The files that the given paths stand for, in a fixed order; what cannot be opened is told. */
+export async function findImports(
+  paths: readonly string[],
+  folder: string,
+  problems: Pick<ImportProblems, 'add'>,
+): Promise<FoundImport[]> {
+  const found = new Map<string, FoundImport>();
+  for (const given of paths) {
+    const path = resolve(folder, given);
+    const add = (file: FoundImport): void => {
+      if (!found.has(file.path)) found.set(file.path, file);
+    };
+    try {
+      const entry = await stat(path);
+      if (entry.isDirectory()) for (const file of await filesBelow(given, path, '')) add(file);
+      else if (entry.isFile()) {
+        add({ file: given, path, name: nameOfFile(path), isNamed: true, bytes: entry.size, changedAt: entry.mtimeMs });
+      } else problems.add(problemOf(given, 'it is not a regular file'));
+    } catch (error) {
+      problems.add(problemOf(given, reasonOf(error)));
+    }
+  }
+  return [...found.values()];
+}
+
+async function filesBelow(given: string, path: string, inside: string): Promise<FoundImport[]> {
+  const entries = await readdir(join(path, inside), { withFileTypes: true });
+  const files: FoundImport[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const below = join(inside, entry.name);
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory() && !skippedFolders.has(entry.name)) files.push(...(await filesBelow(given, path, below)));
+    else if (entry.isFile() && extensions.has(extname(entry.name).toLowerCase())) {
+      const { size: bytes, mtimeMs: changedAt } = await stat(join(path, below));
+      const name = nameWithin(below, path);
+      files.push({ file: join(given, below), path: join(path, below), name, isNamed: false, bytes, changedAt });
+    }
+  }
+  return files;
+}
+
+/** Where a file lies in the folder tells what it is about: `task-a/events.jsonl` is about `task-a`. */
+function nameWithin(inside: string, folder: string): string {
+  const parts = withoutExtension(inside).split(sep);
+  while (parts.length > 0 && emptyNames.test(parts.at(-1) ?? '')) parts.pop();
+  return parts.length > 0 ? parts.join('/') : basename(folder);
+}
+
+function nameOfFile(path: string): string {
+  let at = withoutExtension(path);
+  while (emptyNames.test(basename(at)) && dirname(at) !== at) at = dirname(at);
+  return basename(at) || withoutExtension(basename(path));
+}
+
+function withoutExtension(path: string): string {
+  return path.slice(0, path.length - extname(path).length);
+}
+
+function problemOf(file: string, message: string) {
+  return { at: { file, line: 1, column: 1 }, message, isWarning: false };
+}
+
+function reasonOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file or folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read: permission denied';
+  return `it cannot be read (${code ?? String(error)})`;
+}

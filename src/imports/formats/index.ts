@@ -1,0 +1,25 @@
+import type { ImportFormat } from '../import-format.ts';
+import { agentStreams } from './agent-streams.ts';
+import { assayRun } from './assay-run.ts';
+import { claudeSession } from './claude-session.ts';
+import { eventsFile } from './events-file.ts';
+import { junit } from './junit.ts';
+import { llmToolTestResults } from './llm-tool-test-results.ts';
+import { openaiChat } from './openai-chat.ts';
+import { otlp } from './otlp.ts';
+import { plainText } from './plain-text.ts';
+import { tauBench } from './tau-bench.ts';
+
+/** Every format that trials can be read from; the first that recognises a file reads it. */
+export const importFormats: readonly ImportFormat[] = [
+  assayRun,
+  tauBench,
+  otlp,
+  junit,
+  llmToolTestResults,
+  eventsFile,
+  claudeSession,
+  ...agentStreams,
+  openaiChat,
+  plainText,
+];

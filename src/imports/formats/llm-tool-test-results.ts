@@ -1,0 +1,44 @@
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import { someObject } from '../sample.ts';
+import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../told-values.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** `results.jsonl` of llm-tool-test: how each trial ended, without what happened in it. */
+export const llmToolTestResults: ImportFormat = {
+  name: 'llm-tool-test-results',
+  summary: 'results.jsonl of llm-tool-test',
+  recognises: (sample) => someObject(sample, isResult),
+  async *read(source) {
+    for await (const { object, number } of source.objectLines()) {
+      if (isResult(object)) yield trialIn(object, number);
+      else source.problem(number, 'this is no result: `scenario_id` or `outcome` is missing');
+    }
+  },
+};
+
+function isResult(object: JsonObject): boolean {
+  return typeof object.scenario_id === 'string' && typeof object.outcome === 'string';
+}
+
+function trialIn(object: JsonObject, line: number): ImportedTrial {
+  const agent = nameOf(object.tool);
+  const model = nameOf(object.model);
+  const seconds = amountOf(object.duration_secs);
+  const score = amountOf(object.judge_score);
+  const { gates_passed, gates_total } = objectOf(object.metrics);
+  const figures = { judge_score: score, gates_passed: amountOf(gates_passed), gates_total: amountOf(gates_total) };
+  const metrics = Object.entries(figures).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  return {
+    line,
+    scenario: nameOf(object.scenario_id),
+    caseId: 'task',
+    variant: { ...(agent && { agent }), ...(model && { model }) },
+    trace: [],
+    verdict: verdictIn({ outcome: object.outcome }) ?? { state: 'skipped', reason: String(object.outcome) },
+    startedAt: timeOf(object.timestamp),
+    durationMs: seconds === undefined ? undefined : seconds * 1_000,
+    costUsd: amountOf(object.cost_usd),
+    metrics: Object.fromEntries(metrics),
+  };
+}

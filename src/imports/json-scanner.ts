@@ -1,0 +1,215 @@
+/** A part of a JSON document: an element of a list, or a member of the object that the document is. */
+export interface ScannedPart {
+  readonly text: string;
+  /** Where it begins, from 1. */
+  readonly line: number;
+  /** The member that it is, or of which it is an element; undefined in a document that is a list or one value. */
+  readonly key: string | undefined;
+  readonly isElement: boolean;
+  /** Which document of the file it is in, from 1. */
+  readonly document: number;
+}
+
+type Place = 'document' | 'list' | 'object' | 'member';
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const newline = 0x0a;
+const longestPart = 32 * 1_048_576;
+
+/**
+ * Takes a JSON document apart while it is being read, so that one of any size fits: a list into its elements, an
+ * object into its members, and those of its members that are named into their elements. Does not check what it finds.
+ */
+export class JsonScanner {
+  readonly #splitKeys: ReadonlySet<string>;
+  readonly #onPart: (part: ScannedPart) => void;
+  readonly #onTooLong: (line: number) => void;
+  #text = '';
+  #at = 0;
+  #line = 1;
+  #places: Place[] = ['document'];
+  #key: string | undefined;
+  #document = 0;
+  #part:
+    | { start: number; line: number; depth: number; kind: 'nested' | 'string' | 'plain'; isKey: boolean }
+    | undefined;
+  #isInString = false;
+  #isLeftOut = false;
+
+  constructor(
+    splitKeys: ReadonlySet<string>,
+    onPart: (part: ScannedPart) => void,
+    onTooLong: (line: number) => void = () => undefined,
+  ) {
+    this.#splitKeys = splitKeys;
+    this.#onPart = onPart;
+    this.#onTooLong = onTooLong;
+  }
+
+  push(chunk: string): void {
+    this.#text += chunk;
+    while (this.#at < this.#text.length) {
+      if (this.#part) this.#goOn();
+      else this.#look();
+    }
+    this.#forget();
+  }
+
+  /** Where the document breaks off, as a line; undefined when it is whole. To be called once, after the last chunk. */
+  end(): number | undefined {
+    if (this.#part?.kind === 'plain') this.#close(this.#at);
+    return this.#part || this.#place !== 'document' ? (this.#part?.line ?? this.#line) : undefined;
+  }
+
+  get #place(): Place {
+    return this.#places.at(-1) ?? 'document';
+  }
+
+  /** Between parts. */
+  #look(): void {
+    const code = this.#text.charCodeAt(this.#at);
+    if (code === newline) this.#line++;
+    if (code <= 0x20 || code === comma || code === colon || code === 0xfeff) this.#at++;
+    else if (code === closeBracket || code === closeBrace) this.#leave();
+    else this.#enter(code);
+  }
+
+  #leave(): void {
+    this.#at++;
+    if (this.#places.length > 1) this.#places.pop();
+    if (this.#place === 'member') this.#places.pop();
+  }
+
+  #enter(code: number): void {
+    const place = this.#place;
+    if (place === 'document') {
+      this.#document++;
+      this.#key = undefined;
+    }
+    const within = this.#withinOf(place, code);
+    if (within !== undefined) {
+      this.#places.push(within);
+      this.#at++;
+      return;
+    }
+    const kind = code === openBracket || code === openBrace ? 'nested' : code === quote ? 'string' : 'plain';
+    this.#part = { start: this.#at, line: this.#line, depth: 0, kind, isKey: place === 'object' };
+    this.#isInString = false;
+    if (kind === 'string') {
+      this.#isInString = true;
+      this.#at++;
+    }
+  }
+
+  /** What is taken apart further; undefined for what is a part. */
+  #withinOf(place: Place, code: number): Place | undefined {
+    if (place === 'document') return code === openBracket ? 'list' : code === openBrace ? 'object' : undefined;
+    const isSplit = place === 'member' && code === openBracket && this.#splitKeys.has(this.#key ?? '');
+    return isSplit ? 'list' : undefined;
+  }
+
+  /** Inside a part. */
+  #goOn(): void {
+    const part = this.#part;
+    if (!part) return;
+    if (this.#isInString) this.#passString();
+    else if (part.kind === 'plain') this.#passPlain();
+    else this.#passNested(part);
+    if (this.#part && this.#at - part.start > longestPart) this.#leaveOut(part);
+  }
+
+  #passString(): void {
+    const end = this.#text.indexOf('"', this.#at);
+    const to = end === -1 ? this.#text.length : end;
+    this.#countLines(this.#at, to);
+    this.#at = end === -1 ? to : end + 1;
+    if (end === -1 || this.#isEscaped(end)) return;
+    this.#isInString = false;
+    if (this.#part?.kind === 'string') this.#close(this.#at);
+  }
+
+  #isEscaped(quoteAt: number): boolean {
+    let count = 0;
+    while (this.#text.charCodeAt(quoteAt - 1 - count) === backslash) count++;
+    return count % 2 === 1;
+  }
+
+  #passPlain(): void {
+    const code = this.#text.charCodeAt(this.#at);
+    const isOver =
+      code <= 0x20 || [comma, colon, closeBracket, closeBrace, openBracket, openBrace, quote].includes(code);
+    if (isOver) this.#close(this.#at);
+    else this.#at++;
+  }
+
+  #passNested(part: { depth: number }): void {
+    while (this.#at < this.#text.length) {
+      const code = this.#text.charCodeAt(this.#at++);
+      if (code === newline) this.#line++;
+      else if (code === quote) {
+        this.#isInString = true;
+        return;
+      } else if (code === openBrace || code === openBracket) part.depth++;
+      else if ((code === closeBrace || code === closeBracket) && --part.depth === 0) {
+        this.#close(this.#at);
+        return;
+      }
+    }
+  }
+
+  #close(end: number): void {
+    const part = this.#part;
+    if (!part) return;
+    const text = this.#text.slice(part.start, end);
+    this.#part = undefined;
+    const place = this.#place;
+    if (part.isKey) {
+      this.#key = keyOf(text);
+      this.#places.push('member');
+      return;
+    }
+    const isElement = place === 'list';
+    if (!this.#isLeftOut) {
+      this.#onPart({ text, line: part.line, key: this.#key, isElement, document: this.#document });
+    }
+    this.#isLeftOut = false;
+    if (place === 'member') this.#places.pop();
+  }
+
+  #leaveOut(part: { start: number; line: number }): void {
+    if (!this.#isLeftOut) this.#onTooLong(part.line);
+    this.#isLeftOut = true;
+    // What may be the escape of the next character is kept.
+    part.start = this.#at - 1;
+    this.#forget();
+  }
+
+  #forget(): void {
+    const from = this.#part ? this.#part.start : this.#at;
+    if (from === 0) return;
+    this.#text = this.#text.slice(from);
+    this.#at -= from;
+    if (this.#part) this.#part.start = 0;
+  }
+
+  /** JSON has no line ends inside of texts, but what is damaged may have. */
+  #countLines(from: number, to: number): void {
+    const inside = this.#text.slice(from, to);
+    if (inside.includes('\n')) this.#line += inside.split('\n').length - 1;
+  }
+}
+
+function keyOf(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}

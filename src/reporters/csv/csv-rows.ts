@@ -1,0 +1,102 @@
+import { stringify } from 'csv-stringify/sync';
+import type { TrialRecord } from '../../domain/record.ts';
+import { eachTrial } from '../../store/store.ts';
+import type { StoredRun } from '../reporter.ts';
+import { harmlessCell } from './harmless-cell.ts';
+
+type Cell = string | number | null | undefined;
+
+const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
+  run_id: ({ runId }) => runId,
+  trial_id: ({ trialId }) => trialId,
+  scenario: ({ scenario }) => scenario,
+  file: ({ file }) => file,
+  case: ({ caseId }) => caseId,
+  agent: ({ variant }) => variant.agent,
+  model: ({ variant }) => variant.model,
+  guidance: ({ variant }) => variant.guidance,
+  connector: ({ variant }) => variant.connector,
+  persona: ({ variant }) => variant.persona,
+  description: ({ variant }) => variant.description,
+  repeat: ({ repeat }) => repeat,
+  outcome: ({ outcome }) => outcome,
+  reason: ({ reason }) => reason,
+  fault: ({ fault }) => fault?.code,
+  blame: ({ fault }) => fault?.blame,
+  started_at: ({ startedAt }) => dateText(startedAt),
+  duration_ms: ({ durationMs }) => durationMs,
+  cost_usd: ({ costUsd }) => costUsd,
+  input_tokens: ({ usage }) => usage?.inputTokens,
+  output_tokens: ({ usage }) => usage?.outputTokens,
+  gates_passed: ({ gates }) => (gates.length > 0 ? gates.filter(({ passed }) => passed).length : undefined),
+  gates_total: ({ gates }) => (gates.length > 0 ? gates.length : undefined),
+  judge: ({ judge }) => judge?.state,
+  judge_score: ({ judge }) => judge?.score,
+  composite_score: ({ compositeScore }) => compositeScore,
+  workflow_score: ({ workflowScore }) => workflowScore,
+};
+
+/** Spreadsheets end at 16,384 columns; nobody reads a thousand. Further figures stand together in a last one. */
+const mostFigureColumns = 1_000;
+const leftOverColumn = 'more_figures';
+const rowsAtATime = 200;
+
+/** The table of a run, piece by piece; which figures there are is looked up first. */
+export async function* csvOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
+  const { runId } = summary.run;
+  const names = new Set<string>();
+  let hasLeftOver = false;
+  for await (const record of eachTrial(store, runId)) {
+    for (const name of Object.keys(figuresOf(record))) {
+      if (names.size < mostFigureColumns) names.add(name);
+      else hasLeftOver ||= !names.has(name);
+    }
+  }
+  const figures = [...names].sort();
+  yield lines([[...Object.keys(columns), ...figures, ...(hasLeftOver ? [leftOverColumn] : [])]]);
+  let rows: Cell[][] = [];
+  for await (const record of eachTrial(store, runId)) {
+    rows.push(rowOf(record, figures, hasLeftOver ? names : undefined));
+    if (rows.length < rowsAtATime) continue;
+    yield lines(rows);
+    rows = [];
+  }
+  yield lines(rows);
+}
+
+function rowOf(record: TrialRecord, figures: readonly string[], shown: ReadonlySet<string> | undefined): Cell[] {
+  const values = figuresOf(record);
+  const row = [
+    ...Object.values(columns).map((cell) => cell(record)),
+    ...figures.map((name) => (Object.hasOwn(values, name) ? values[name] : undefined)),
+  ];
+  if (!shown) return row;
+  const leftOver = Object.entries(values).filter(([name]) => !shown.has(name));
+  return [...row, leftOver.length > 0 ? JSON.stringify(Object.fromEntries(leftOver)) : undefined];
+}
+
+/** Every metric, and how the tool was used, under names that collide with no other column. */
+function figuresOf({ metrics, interaction }: TrialRecord): Record<string, number> {
+  const used = Object.entries(interaction ?? {}).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[`interaction.${name}`, value] as const] : [],
+  );
+  const measured = Object.entries(metrics).map(([name, value]) => [`metric.${name}`, value] as const);
+  return Object.fromEntries([...used, ...measured]);
+}
+
+function lines(rows: readonly (readonly Cell[])[]): string {
+  return stringify(rows.map((row) => row.map((cell) => (typeof cell === 'number' ? finite(cell) : cell))) as Cell[][], {
+    record_delimiter: 'windows',
+    quote_record_delimiter: true,
+    cast: { string: harmlessCell, number: String },
+  });
+}
+
+function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function dateText(ms: number): string | undefined {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

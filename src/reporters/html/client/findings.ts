@@ -1,0 +1,183 @@
+import type { EvaluatorResult } from '../../../domain/outcome.ts';
+import type { TrialRecord } from '../../../domain/record.ts';
+import { formatDuration } from '../../../shared/durations.ts';
+import { figureText, percentText } from '../figures-text.ts';
+import { valueText } from '../plain-output.ts';
+import { type Child, element } from './element.ts';
+import { badge, section, type TableRow, table } from './parts.ts';
+
+/** What the evaluators said of a trial: one section for each kind of answer that there is. */
+export function findingSections(record: TrialRecord): (HTMLElement | undefined)[] {
+  return [
+    criteriaSection(record),
+    assertionSection(record),
+    gateSection(record),
+    healthSection(record),
+    workflowSection(record),
+    turnSection(record),
+    metricSection(record),
+    interactionSection(record),
+    scriptSection(record),
+  ];
+}
+
+function criteriaSection({ criteria }: TrialRecord): HTMLElement | undefined {
+  if (!criteria) return undefined;
+  const row = (isGood: boolean, must: string, criterion: string, explanation: string): TableRow => ({
+    isProblem: !isGood,
+    cells: [badge(isGood ? 'pass' : 'fail'), must, element('code', {}, criterion), explanation],
+  });
+  const rows = [
+    ...criteria.passCriteriaEvaluation.details.map((detail) =>
+      row(detail.result, 'true', detail.criterion, detail.explanation),
+    ),
+    ...criteria.failCriteriaEvaluation.details.map((detail) =>
+      row(!detail.triggered, 'false', detail.criterion, detail.explanation),
+    ),
+  ];
+  return rows.length === 0
+    ? undefined
+    : section('Criteria', table('Criteria', ['', 'Must be', 'Criterion', 'Explanation'], rows));
+}
+
+function assertionSection({ evaluatorResults }: TrialRecord): HTMLElement | undefined {
+  const results = evaluatorResults.filter(({ kind, type }) => kind === 'assertion' && type !== 'criteria');
+  if (results.length === 0) return undefined;
+  return section('Assertions', table('Assertions', ['', 'Assertion', 'Reason'], results.map(resultRow)));
+}
+
+function resultRow(result: EvaluatorResult): TableRow {
+  const { state, type, turn } = result;
+  const name = turn === undefined ? type : `${type} (turn ${turn})`;
+  return { isProblem: state === 'fail' || state === 'error', cells: [badge(state), name, reasonCell(result)] };
+}
+
+function reasonCell({ reason, metadata, fault }: EvaluatorResult): Child {
+  const behind = metadata && Object.keys(metadata).length > 0 ? hidden('Figures', valueText(metadata)) : undefined;
+  return element('div', {}, reason, fault && element('p', { class: 'error' }, `${fault.code}: ${fault.hint}`), behind);
+}
+
+function metricSection({ evaluatorResults, metrics }: TrialRecord): HTMLElement | undefined {
+  const results = evaluatorResults.filter(({ kind }) => kind === 'metric');
+  const named = new Set(results.map(({ type }) => type));
+  const rows: TableRow[] = [
+    ...results.map((result) => ({
+      isProblem: result.state === 'error',
+      cells: [result.type, result.value === undefined ? '' : figureText(result.value), reasonCell(result)],
+    })),
+    ...Object.entries(metrics)
+      .filter(([name]) => !named.has(name))
+      .map(([name, value]) => ({ cells: [name, figureText(value), ''] })),
+  ];
+  return rows.length === 0 ? undefined : section('Metrics', table('Metrics', ['Metric', '#Value', 'Reason'], rows));
+}
+
+function gateSection({ gates }: TrialRecord): HTMLElement | undefined {
+  if (gates.length === 0) return undefined;
+  const rows = gates.map(({ gate_type, passed, message, detail }) => ({
+    isProblem: !passed,
+    cells: [
+      badge(passed ? 'pass' : 'fail'),
+      gate_type,
+      element('div', {}, message, detail !== undefined && detail !== null && hidden('Detail', valueText(detail))),
+    ],
+  }));
+  return section('Gates', table('Gates', ['', 'Gate', 'Message'], rows));
+}
+
+function healthSection({ toolHealth }: TrialRecord): HTMLElement | undefined {
+  if (toolHealth.length === 0) return undefined;
+  const rows = toolHealth.map(({ state, testName, toolName, latency, retryCount, details, error }) => ({
+    isProblem: state !== 'pass',
+    cells: [
+      badge(state),
+      testName,
+      toolName,
+      `${formatDuration(latency)}${retryCount > 0 ? `, ${retryCount} again` : ''}`,
+      element('div', {}, details, error !== undefined && error !== details && hidden('Error', error)),
+    ],
+  }));
+  return section('Tool health', table('Tool health', ['', 'Test', 'Tool', '#Time', 'Details'], rows));
+}
+
+function workflowSection({ workflow, workflowScore }: TrialRecord): HTMLElement | undefined {
+  if (workflow.length === 0) return undefined;
+  const rows = workflow.map(({ metric, passed, score, details, state }) => ({
+    isProblem: !passed,
+    cells: [badge(state ?? (passed ? 'pass' : 'fail')), metric, score.toFixed(2), details],
+  }));
+  return section(
+    'Workflow',
+    workflowScore !== null && element('p', {}, `Score ${workflowScore.toFixed(2)}`),
+    table('Workflow', ['', 'Metric', '#Score', 'Details'], rows),
+  );
+}
+
+function turnSection({ turns }: TrialRecord): HTMLElement | undefined {
+  const rows = turns.flatMap(({ turn, results }) =>
+    results.map((result) => ({
+      isProblem: result.state === 'fail' || result.state === 'error',
+      cells: [
+        String(turn),
+        badge(result.state),
+        result.type,
+        result.value === undefined ? '' : figureText(result.value),
+        result.reason,
+      ],
+    })),
+  );
+  if (rows.length === 0) return undefined;
+  return section('Answer by answer', table('Answer by answer', ['#Turn', '', 'Evaluator', '#Value', 'Reason'], rows));
+}
+
+const interactionFigures = [
+  'total_commands',
+  'unique_commands',
+  'error_count',
+  'retry_count',
+  'help_invocations',
+] as const;
+
+function interactionSection({ interaction }: TrialRecord): HTMLElement | undefined {
+  if (!interaction) return undefined;
+  const rows = [['all', interaction] as const, ...Object.entries(interaction.subcommands)].map(([name, figures]) => ({
+    cells: [
+      name,
+      ...interactionFigures.map((key) => figureText(figures[key])),
+      percentText(figures.error_rate),
+      percentText(figures.first_try_success_rate),
+    ],
+  }));
+  const headers = ['Command', '#Calls', '#Different', '#Errors', '#Again', '#Help', '#Error rate', '#First try'];
+  const remarks = [
+    ...interaction.disagreements.map(({ message }) => message),
+    ...interaction.unrecorded.map((line) => `Went round the recorder: ${line}`),
+  ];
+  return section(
+    'How the tool was used',
+    element(
+      'p',
+      { class: 'muted' },
+      `Source: ${interaction.source}${interaction.completed ? '' : '; the agent did not complete'}`,
+    ),
+    table('How the tool was used', headers, rows),
+    ...remarks.map((text) => element('p', { class: 'muted' }, text)),
+  );
+}
+
+function scriptSection({ scripts }: TrialRecord): HTMLElement | undefined {
+  if (scripts.length === 0) return undefined;
+  const rows = scripts.map(({ name, score, summary, error, metrics }) => ({
+    isProblem: error !== undefined,
+    cells: [
+      name,
+      score === undefined ? '' : figureText(score),
+      element('div', {}, error ?? summary ?? '', metrics && hidden('Metrics', valueText(metrics))),
+    ],
+  }));
+  return section('Scripts', table('Scripts', ['Script', '#Score', 'Summary'], rows));
+}
+
+function hidden(label: string, text: string): HTMLElement {
+  return element('details', {}, element('summary', {}, label), element('pre', {}, text));
+}

@@ -1,0 +1,4 @@
+import { App } from './app.ts';
+import { readPage } from './page.ts';
+
+new App(readPage()).start();

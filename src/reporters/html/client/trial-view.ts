@@ -1,0 +1,167 @@
+import { formatDuration } from '../../../shared/durations.ts';
+import { grouped } from '../../../shared/numbers.ts';
+import { costText, timeText } from '../figures-text.ts';
+import type { TrialDetail } from '../page-data.ts';
+import { formatRoute } from '../route.ts';
+import type { TrialRow } from '../trial-row.ts';
+import { type Child, element, replaceChildren } from './element.ts';
+import { fileChanges } from './file-changes.ts';
+import { findingSections } from './findings.ts';
+import { judgeSection } from './judge-section.ts';
+import type { Page } from './page.ts';
+import { badge, fact, remark, section } from './parts.ts';
+import { Timeline } from './timeline.ts';
+
+const mostSiblings = 40;
+
+/** All that the page knows of one trial. What the row knows is there at once, the rest when it is unpacked. */
+export class TrialView {
+  readonly trialId: string;
+  readonly element: HTMLElement;
+  readonly #facts: HTMLElement;
+  readonly #body = element('div', { class: 'details', 'aria-busy': 'true' });
+  #timeline: Timeline | undefined;
+  #event: number | null;
+
+  constructor(page: Page, row: TrialRow, order: readonly TrialRow[], event: number | null) {
+    this.#event = event;
+    this.trialId = row.trialId;
+    this.#facts = element('dl', { class: 'facts' }, ...rowFacts(row));
+    this.element = element(
+      'article',
+      { class: 'trial' },
+      neighbours(row, order),
+      element(
+        'section',
+        { class: 'card summary' },
+        element('div', { class: 'headline' }, badge(row.outcome), element('h1', {}, row.title)),
+        element('p', { class: 'reason' }, row.reason),
+        this.#facts,
+        siblings(page, row),
+      ),
+      this.#body,
+    );
+    page.details.read(row.ordinal).then(
+      (detail) => this.#fill(detail),
+      (error: unknown) => this.#tell(`The details could not be unpacked: ${String(error)}`),
+    );
+  }
+
+  /** Opens an event of the trace and brings it into view. */
+  showEvent(event: number | null): void {
+    this.#event = event;
+    if (event !== null) this.#timeline?.open(event);
+  }
+
+  /** Puts the cursor where one can search the trace. */
+  focusSearch(): void {
+    this.#timeline?.focusSearch();
+  }
+
+  #fill(detail: TrialDetail | undefined): void {
+    if (detail) this.#fillWith(detail);
+    else this.#tell(`Only this row of the trial is in the page; \`assay show ${this.trialId}\` has all of it.`);
+  }
+
+  #fillWith(detail: TrialDetail): void {
+    const { record, trace } = detail;
+    const reason = this.element.querySelector('.reason');
+    if (reason) reason.textContent = record.reason;
+    this.#facts.append(fact('Started', timeText(record.startedAt)), ...recordFacts(detail));
+    this.#timeline = trace && trace.length > 0 ? new Timeline(trace, this.trialId) : undefined;
+    replaceChildren(
+      this.#body,
+      record.fault &&
+        remark(
+          'warning',
+          element('strong', {}, record.fault.code),
+          ` Blame: ${record.fault.blame}. ${record.fault.message} `,
+          record.fault.hint,
+        ),
+      ...findingSections(record),
+      judgeSection(record),
+      trace && fileChanges(trace),
+      this.#timeline?.element ?? section('Trace', element('p', { class: 'muted' }, this.#whyNoTrace(trace))),
+    );
+    this.#body.removeAttribute('aria-busy');
+    if (this.#event !== null) this.showEvent(this.#event);
+  }
+
+  #whyNoTrace(trace: TrialDetail['trace']): string {
+    if (trace) return 'Nothing was recorded.';
+    return `Traces of passing trials are left out of large reports; \`assay show ${this.trialId}\` has this one.`;
+  }
+
+  #tell(text: string): void {
+    replaceChildren(this.#body, remark('note', text));
+    this.#body.removeAttribute('aria-busy');
+  }
+}
+
+function rowFacts(row: TrialRow): Child[] {
+  return [
+    fact('Duration', formatDuration(row.durationMs)),
+    row.costUsd > 0 && fact('Cost', costText(row.costUsd)),
+    row.inputTokens + row.outputTokens > 0 &&
+      fact('Tokens', `${grouped(row.inputTokens)} in, ${grouped(row.outputTokens)} out`),
+    row.variantName !== '' && fact('Variant', row.variantName),
+    fact('Case', row.caseId),
+    fact('Repeat', String(row.repeat)),
+    fact('File', row.file),
+    fact('Trial', element('code', {}, row.trialId)),
+  ];
+}
+
+function recordFacts({ record }: TrialDetail): HTMLElement[] {
+  return [
+    ...(record.compositeScore === null ? [] : [fact('Composite score', record.compositeScore.toFixed(3))]),
+    ...(record.artifacts === null ? [] : [fact('Artifacts', record.artifacts)]),
+    ...(record.cachedFrom === null ? [] : [fact('Taken over from', element('code', {}, record.cachedFrom))]),
+  ];
+}
+
+function neighbours(row: TrialRow, order: readonly TrialRow[]): HTMLElement {
+  const index = order.indexOf(row);
+  const link = (other: TrialRow | undefined, text: string): HTMLElement =>
+    other
+      ? element('a', { href: addressOf(other), title: other.title }, text)
+      : element('span', { class: 'muted', 'aria-hidden': 'true' }, text);
+  return element(
+    'nav',
+    { class: 'neighbours', 'aria-label': 'Neighbouring trials' },
+    link(order[index - 1], '← Previous'),
+    element('span', { class: 'muted' }, `${grouped(index + 1)} of ${grouped(order.length)}`),
+    link(order[index + 1], 'Next →'),
+  );
+}
+
+/** Other trials of the same case: other variants and repeats. */
+function siblings(page: Page, row: TrialRow): HTMLElement | undefined {
+  const others = page.rows.filter(
+    ({ scenario, file, caseId }) => scenario === row.scenario && file === row.file && caseId === row.caseId,
+  );
+  if (others.length < 2) return undefined;
+  const links = others.slice(0, mostSiblings).map((other) =>
+    element(
+      'a',
+      {
+        href: addressOf(other),
+        class: `sibling ${other.outcome}`,
+        'aria-current': other === row ? 'true' : undefined,
+      },
+      `${other.variantName === '' ? '' : `${other.variantName} `}#${other.repeat}`,
+    ),
+  );
+  const left = others.length - links.length;
+  return element(
+    'div',
+    { class: 'siblings' },
+    element('span', { class: 'muted' }, 'Same case'),
+    ...links,
+    left > 0 && element('span', { class: 'muted' }, `and ${left} more`),
+  );
+}
+
+function addressOf({ trialId }: TrialRow): string {
+  return formatRoute({ view: 'trial', trialId, event: null });
+}

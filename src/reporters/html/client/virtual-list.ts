@@ -1,0 +1,72 @@
+import { element } from './element.ts';
+
+/** Rows beyond the window that are there already when somebody scrolls. */
+const spareRows = 8;
+
+/** A list of any length of which only the rows in view exist. */
+export class VirtualList<Item> {
+  readonly element = element('ol', { class: 'virtual' });
+  readonly #rowOf: (item: Item) => HTMLElement;
+  readonly #heightPx: () => number;
+  readonly #shown = new Map<number, HTMLElement>();
+  #items: readonly Item[] = [];
+
+  constructor(rowOf: (item: Item) => HTMLElement, heightPx: () => number) {
+    this.#rowOf = rowOf;
+    this.#heightPx = heightPx;
+    this.element.addEventListener('keydown', (event) => this.#move(event));
+  }
+
+  /** Shows other items from the first on. */
+  show(items: readonly Item[]): void {
+    this.#items = items;
+    for (const row of this.#shown.values()) row.remove();
+    this.#shown.clear();
+    this.update();
+  }
+
+  /** Makes the rows that came into view and drops those that left it; the one with the focus stays. */
+  update(): void {
+    const height = this.#heightPx();
+    this.element.style.height = `${this.#items.length * height}px`;
+    const top = -this.element.getBoundingClientRect().top;
+    const first = Math.max(0, Math.floor(top / height) - spareRows);
+    const last = Math.min(this.#items.length - 1, Math.ceil((top + window.innerHeight) / height) + spareRows);
+    for (const [index, row] of this.#shown) {
+      if ((index >= first && index <= last) || row.contains(document.activeElement)) continue;
+      row.remove();
+      this.#shown.delete(index);
+    }
+    for (let index = first; index <= last; index++) this.#place(index, height);
+  }
+
+  #place(index: number, height: number): HTMLElement | undefined {
+    const item = this.#items[index];
+    if (item === undefined) return undefined;
+    const row = this.#shown.get(index) ?? this.#made(item, index);
+    row.style.transform = `translateY(${index * height}px)`;
+    return row;
+  }
+
+  #made(item: Item, index: number): HTMLElement {
+    const attributes = { 'aria-setsize': this.#items.length, 'aria-posinset': index + 1, 'data-index': index };
+    const row = element('li', attributes, this.#rowOf(item));
+    const next = [...this.#shown].filter(([other]) => other > index).sort(([a], [b]) => a - b)[0];
+    this.element.insertBefore(row, next?.[1] ?? null);
+    this.#shown.set(index, row);
+    return row;
+  }
+
+  #move(event: KeyboardEvent): void {
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
+    const ends: Readonly<Record<string, number>> = { Home: 0, End: this.#items.length - 1 };
+    const row = event.target instanceof Element ? event.target.closest('li') : null;
+    const wanted = ends[event.key] ?? Number(row?.dataset.index) + (steps[event.key] ?? Number.NaN);
+    if (Number.isNaN(wanted)) return;
+    event.preventDefault();
+    const target = this.#place(Math.min(Math.max(wanted, 0), this.#items.length - 1), this.#heightPx());
+    target?.querySelector('a')?.focus();
+    target?.scrollIntoView({ block: 'nearest' });
+    this.update();
+  }
+}

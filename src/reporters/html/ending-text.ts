@@ -1,0 +1,25 @@
+import { grouped } from '../../shared/numbers.ts';
+import type { EventBlock } from './shown-event.ts';
+
+interface Printed {
+  readonly text: string;
+  readonly truncatedBytes: number;
+}
+
+/** How a process ended. */
+export function endText({ exitCode, signal }: { readonly exitCode: number | null; readonly signal: string | null }) {
+  return signal === null ? `exit ${exitCode ?? 'unknown'}` : `ended by ${signal}`;
+}
+
+/** What a process printed, where it printed anything. */
+export function printedBlocks(event: {
+  readonly stdout: Printed | null;
+  readonly stderr: Printed | null;
+}): EventBlock[] {
+  return (['stdout', 'stderr'] as const).flatMap((channel) => {
+    const printed = event[channel];
+    if (!printed || (printed.text === '' && printed.truncatedBytes === 0)) return [];
+    const cut = printed.truncatedBytes > 0 ? `, ${grouped(printed.truncatedBytes)} bytes were not kept` : '';
+    return [{ label: `${channel}${cut}`, text: printed.text }];
+  });
+}

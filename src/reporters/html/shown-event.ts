@@ -1,0 +1,155 @@
+import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
+import { grouped } from '../../shared/numbers.ts';
+import { printable } from '../../shared/printable.ts';
+import { endText, printedBlocks } from './ending-text.ts';
+import { costText } from './figures-text.ts';
+import { plainOutput, valueText } from './plain-output.ts';
+
+/** A part of an event that is read when it is opened. */
+export interface EventBlock {
+  readonly label: string;
+  readonly text: string;
+  readonly isDiff?: boolean;
+}
+
+/** One event for a person: a label, a line, whether it is bad news, and what stands behind it. */
+export interface ShownEvent {
+  readonly label: string;
+  readonly line: string;
+  readonly isProblem: boolean;
+  readonly durationMs: number | undefined;
+  readonly blocks: readonly EventBlock[];
+  /** What is said and not done: read at once, without opening anything. */
+  readonly isSpeech?: boolean;
+}
+
+type Shown = Partial<ShownEvent> & Pick<ShownEvent, 'label' | 'line'>;
+type Showing = { readonly [Type in TraceEvent['type']]: (event: TraceEventOf<Type>) => Shown };
+
+const longestLine = 300;
+
+const showing: Showing = {
+  message: ({ role, text }) => ({ label: role, line: text, isSpeech: true, blocks: [{ label: '', text }] }),
+  reasoning: ({ text }) => ({ label: 'thinks', line: text, blocks: [{ label: '', text }] }),
+  'tool-call': ({ tool, server, input, shellCommand }) => ({
+    label: 'call',
+    line: `${server === undefined ? '' : `${server} › `}${tool} ${shellCommand ?? oneLine(input)}`,
+    blocks: [...textBlock('command', shellCommand), { label: 'input', text: valueText(input) }],
+  }),
+  'tool-result': ({ result, error, exitCode, durationMs }) => ({
+    label: 'result',
+    line: `${exitCode === undefined || exitCode === null ? '' : `exit ${exitCode}  `}${error?.message ?? oneLine(result)}`,
+    isProblem: error !== undefined || (exitCode ?? 0) !== 0,
+    durationMs,
+    blocks: [
+      ...(error === undefined ? [] : [{ label: 'error', text: valueText(error) }]),
+      ...(result === undefined ? [] : [{ label: 'result', text: valueText(result) }]),
+    ],
+  }),
+  output: ({ channel, text, truncatedBytes }) => ({
+    label: channel,
+    line: text,
+    blocks: [{ label: truncatedBytes > 0 ? `${grouped(truncatedBytes)} bytes were not kept` : '', text }],
+  }),
+  command: (event) => ({
+    label: 'command',
+    line: `${event.argv.join(' ')}  ${endText(event)}`,
+    isProblem: event.exitCode !== 0,
+    durationMs: event.durationMs,
+    blocks: [
+      { label: 'arguments', text: JSON.stringify(event.argv) },
+      { label: 'folder', text: event.cwd },
+      ...printedBlocks(event),
+    ],
+  }),
+  script: (event) => ({
+    label: event.phase,
+    line: `${event.command}  ${event.timedOut ? 'timed out' : endText(event)}`,
+    isProblem: event.timedOut || event.exitCode !== 0,
+    durationMs: event.durationMs,
+    blocks: [{ label: 'command', text: event.command }, ...printedBlocks(event)],
+  }),
+  usage: ({ model, inputTokens, outputTokens, costUsd, ...others }) => ({
+    label: 'tokens',
+    line: `${grouped(inputTokens)} in, ${grouped(outputTokens)} out${costUsd === undefined ? '' : `, ${costText(costUsd)}`}${model === undefined ? '' : `, ${model}`}`,
+    blocks: fieldBlocks(others),
+  }),
+  'agent-started': ({ agent, version, model, isolation, isScripted }) => ({
+    label: 'agent',
+    line: `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', follows a script' : ''}`,
+  }),
+  'agent-ended': (event) => ({
+    label: 'agent',
+    line: `ends ${event.completed ? 'completed' : 'without completing'}, ${event.timedOut ? 'timed out' : endText(event)}${event.reason ? `: ${event.reason}` : ''}`,
+    isProblem: !event.completed,
+  }),
+  workspace: ({ folder, tool }) => ({
+    label: 'folder',
+    line: `${folder}${tool === undefined ? '' : `, tool ${tool.binary}`}`,
+  }),
+  'file-change': ({ path, change, bytes, diff }) => ({
+    label: 'file',
+    line: `${change} ${path}${bytes === null ? '' : `, ${grouped(bytes)} bytes`}`,
+    blocks: diff === null ? [] : [{ label: '', text: diff, isDiff: true }],
+  }),
+  turn: ({ number, messages, latencyMs, timeToFirstTokenMs, tokenUsage, costUsd }) => ({
+    label: 'turn',
+    line: `answer ${number}${tokenUsage === undefined ? '' : `, ${grouped(tokenUsage.total)} tokens`}${costUsd === undefined ? '' : `, ${costText(costUsd)}`}`,
+    durationMs: latencyMs,
+    blocks: [
+      ...(timeToFirstTokenMs === undefined ? [] : [{ label: 'first token', text: `${timeToFirstTokenMs} ms` }]),
+      { label: 'messages', text: valueText(messages) },
+    ],
+  }),
+  'mcp-server': ({ label, name, version, protocolVersion, transport, tools }) => ({
+    label: 'server',
+    line: `${label}: ${name} ${version} over ${transport}, protocol ${protocolVersion}, ${tools.length} tools`,
+    blocks: [{ label: 'tools', text: tools.map((tool) => `${tool.name}  sha256 ${tool.sha256}`).join('\n') }],
+  }),
+  'mcp-exchange': ({ direction, method, params, result, error, durationMs }) => ({
+    label: direction === 'to-server' ? 'asks' : 'is asked',
+    line: `${method} ${oneLine(params)}`,
+    isProblem: error !== undefined,
+    durationMs,
+    blocks: fieldBlocks({ params, result, error }),
+  }),
+  'mcp-test': ({ index, name, attempts, totalMs, timedOut, observed, fault }) => ({
+    label: 'test',
+    line: `${index + 1}: ${name}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${timedOut ? ', timed out' : ''}${fault ? `: ${fault.message}` : ''}`,
+    isProblem: timedOut || fault !== null,
+    durationMs: totalMs,
+    blocks: fieldBlocks({ observed, fault: fault ?? undefined }),
+  }),
+  notice: ({ message }) => ({ label: 'notice', line: message }),
+  other: ({ kind, data }) => ({ label: 'other', line: `${kind} ${oneLine(data)}`, blocks: fieldBlocks({ data }) }),
+};
+
+/** An event as the page shows it; one of a kind that this version does not know is shown as it is. */
+export function shownEvent<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): ShownEvent {
+  const show = Object.hasOwn(showing, event.type) ? showing[event.type as Type] : undefined;
+  const shown: Shown = show?.(event) ?? { label: 'other', line: oneLine(event), blocks: fieldBlocks({ event }) };
+  const line = printable(plainOutput(shown.line.slice(0, 4 * longestLine))).trim();
+  return {
+    isProblem: false,
+    durationMs: undefined,
+    ...shown,
+    blocks: (shown.blocks ?? []).map((block) => ({ ...block, text: plainOutput(block.text) })),
+    line: line.length > longestLine ? `${line.slice(0, longestLine)}…` : line,
+  };
+}
+
+function oneLine(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function textBlock(label: string, text: string | undefined): EventBlock[] {
+  return text === undefined ? [] : [{ label, text }];
+}
+
+function fieldBlocks(fields: Readonly<Record<string, unknown>>): EventBlock[] {
+  return Object.entries(fields).flatMap(([label, value]) =>
+    value === undefined || label === 'at' || label === 'type' || label === 'seenBy'
+      ? []
+      : [{ label, text: valueText(value) }],
+  );
+}

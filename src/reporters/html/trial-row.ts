@@ -1,0 +1,58 @@
+import type { Outcome } from '../../domain/outcome.ts';
+import type { Variant } from '../../domain/trial.ts';
+import { trialTitle, variantText } from '../trial-text.ts';
+import { outcomes, type RowPage } from './page-data.ts';
+
+/** One trial as the list shows, filters and counts it. */
+export interface TrialRow {
+  readonly ordinal: number;
+  readonly trialId: string;
+  readonly title: string;
+  readonly scenario: string;
+  readonly file: string;
+  readonly caseId: string;
+  readonly variant: Variant;
+  /** Empty for a tool that is called directly. */
+  readonly variantName: string;
+  readonly repeat: number;
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly faultCode: string;
+  readonly durationMs: number;
+  readonly costUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Everything that a search looks at, in lower case. */
+  readonly searched: string;
+}
+
+/** The rows of a page with the names that they share filled in. */
+export function unpackRows({ scenarios, variants, rows }: RowPage): TrialRow[] {
+  const variantNames = variants.map(variantText);
+  return rows.map((packed) => {
+    const [ordinal, trialId, scenarioNumber, variantNumber, caseId, repeat, outcomeNumber, reason, faultCode] = packed;
+    const [durationMs, costUsd, inputTokens, outputTokens] = packed.slice(9) as [number, number, number, number];
+    const [scenario, file] = scenarios[scenarioNumber] ?? ['', ''];
+    const variant = variants[variantNumber] ?? {};
+    const title = trialTitle({ scenario, caseId, variant, repeat });
+    return {
+      ordinal,
+      trialId,
+      title,
+      scenario,
+      file,
+      caseId,
+      variant,
+      variantName: variantNames[variantNumber] ?? '',
+      repeat,
+      outcome: outcomes[outcomeNumber] ?? 'error',
+      reason,
+      faultCode,
+      durationMs,
+      costUsd,
+      inputTokens,
+      outputTokens,
+      searched: `${title}\n${caseId}\n${reason}\n${faultCode}\n${trialId}\n${file}`.toLowerCase(),
+    };
+  });
+}
