@@ -1,0 +1,40 @@
+import { afterAll } from 'vitest';
+import { teardownAll } from './current-server.ts';
+import { registerMatchers } from './matchers.ts';
+
+registerMatchers();
+
+// No server outlives the file of tests that forgot to end it.
+afterAll(teardownAll);
+
+export { MCPCallError } from './call-tool.ts';
+export { type SetupOptions, setupMCPServer, teardownMCPServer } from './current-server.ts';
+export { type ConfigOptions, describeEvalFromConfig, describeToolHealthFromConfig } from './describe-config.ts';
+export { describeEval } from './describe-eval.ts';
+export type {
+  EvalResult,
+  EvalScore,
+  EvalScorer,
+  EvalStats,
+  EvalSuiteResult,
+  MCPCallResult,
+  MCPContent,
+  MCPTestCase,
+  MCPTestConfig,
+  MCPTestContext,
+  MCPTestUtils,
+  MCPToolCall,
+  MCPToolResult,
+  MCPWorkflowResult,
+  ServerConfig,
+  ToolCallTestCase,
+  WorkflowStep,
+  WorkflowTestCase,
+} from './eval-types.ts';
+export { expectError, expectLatency, expectToolCall, expectToolCalls, expectWorkflowSuccess } from './expectations.ts';
+export type { MCPMatchers } from './matchers.ts';
+export { mcpTest } from './mcp-test.ts';
+export { ContentScorer, type ContentScorerOptions } from './scorers/content-scorer.ts';
+export { LatencyScorer, type LatencyScorerOptions } from './scorers/latency-scorer.ts';
+export { ToolCallScorer, type ToolCallScorerOptions } from './scorers/tool-call-scorer.ts';
+export { WorkflowScorer, type WorkflowScorerOptions } from './scorers/workflow-scorer.ts';

@@ -1,0 +1,87 @@
+import type { EvalScorer, MCPTestContext } from '../eval-types.ts';
+import { expectedText, outputText } from '../output/output-text.ts';
+import { callableScorer } from './callable-scorer.ts';
+import { relevance } from './content-relevance.ts';
+import { share, withinUnit } from './within-unit.ts';
+
+export interface ContentScorerOptions {
+  /** The text must be what is expected and nothing else; the other settings do not count then. */
+  readonly exactMatch?: boolean;
+  readonly caseSensitive?: boolean;
+  readonly patterns?: readonly RegExp[];
+  readonly requiredKeywords?: readonly string[];
+  readonly forbiddenKeywords?: readonly string[];
+}
+
+class Content implements EvalScorer {
+  readonly name: string = 'Content Quality Evaluation';
+  readonly #options: Required<ContentScorerOptions>;
+
+  constructor(options: ContentScorerOptions = {}) {
+    const { exactMatch = false, caseSensitive = false } = options;
+    const { patterns = [], requiredKeywords = [], forbiddenKeywords = [] } = options;
+    this.#options = { exactMatch, caseSensitive, patterns, requiredKeywords, forbiddenKeywords };
+  }
+
+  score(output: unknown, expected: unknown, context: MCPTestContext): number {
+    const text = this.#comparable(outputText(output));
+    const wanted = expectedText(expected);
+    if (this.#options.exactMatch) return wanted !== undefined && text === this.#comparable(wanted) ? 1 : 0;
+    const { patterns, requiredKeywords, forbiddenKeywords } = this.#options;
+    const forbidden = forbiddenKeywords.length === 0 ? 0 : share(this.#forbiddenIn(text).length, forbiddenKeywords);
+    return withinUnit(
+      0.3 * share(this.#matching(outputText(output)).length, patterns) +
+        0.3 * share(requiredKeywords.length - this.#missingIn(text).length, requiredKeywords) -
+        0.3 * forbidden +
+        relevance(text, wanted === undefined ? undefined : this.#comparable(wanted), context),
+    );
+  }
+
+  explain(output: unknown, expected: unknown): string {
+    const said = outputText(output);
+    const text = this.#comparable(said);
+    const { exactMatch, patterns } = this.#options;
+    if (exactMatch) return exactExplanation(said, expectedText(expected));
+    const unmatched = patterns.filter((pattern) => !this.#matching(said).includes(pattern));
+    const parts = [
+      ...(unmatched.length > 0 ? [`does not match ${unmatched.join(', ')}`] : []),
+      ...this.#missingIn(text).map((keyword) => `lacks "${keyword}"`),
+      ...this.#forbiddenIn(text).map((keyword) => `must not have "${keyword}"`),
+    ];
+    return `${parts.length === 0 ? 'Has all that is asked for' : `The text ${parts.join(', ')}`}: ${excerpt(said)}`;
+  }
+
+  #comparable(text: string): string {
+    return this.#options.caseSensitive ? text : text.toLowerCase();
+  }
+
+  /** A copy of each pattern, because one with the flag `g` would go on where it stopped the last time. */
+  #matching(said: string): RegExp[] {
+    const more = this.#options.caseSensitive ? '' : 'i';
+    return this.#options.patterns.filter((pattern) => {
+      const flags = pattern.flags.replaceAll(/[gyi]/g, '') + (pattern.ignoreCase ? 'i' : more);
+      return new RegExp(pattern.source, flags).test(said);
+    });
+  }
+
+  #missingIn(text: string): string[] {
+    return this.#options.requiredKeywords.filter((keyword) => !text.includes(this.#comparable(keyword)));
+  }
+
+  #forbiddenIn(text: string): string[] {
+    return this.#options.forbiddenKeywords.filter((keyword) => text.includes(this.#comparable(keyword)));
+  }
+}
+
+/** Scores what an output says: patterns, keywords, and how near it is to the expected text. */
+export const ContentScorer = callableScorer(Content);
+export type ContentScorer = Content;
+
+function exactExplanation(said: string, wanted: string | undefined): string {
+  if (wanted === undefined) return 'The case has no expected text to compare with';
+  return `Expected exactly ${excerpt(wanted)}, got ${excerpt(said)}`;
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 119)}…` : text);
+}
