@@ -28,7 +28,7 @@ const cases = [
   { name: 'wrong', input: { a: 1, b: 1 }, passCriteria: ['result.total === 3'] },
   { name: 'refused', input: { b: 2 }, passCriteria: ["error.name === 'TypeError'"] },
   { name: 'odd', input: { a: 'odd', b: 2 }, passCriteria: ['true'] },
-  { name: 'unusable', input: { a: 1, b: 2 }, passCriteria: ["result.total.includes('x')"] },
+  { name: 'other type', input: { a: 1, b: 2 }, passCriteria: ["result.total.includes('x')"] },
 ];
 
 async function sumProject(written: readonly object[] = cases) {
@@ -55,9 +55,9 @@ async function filesOf(folder: string): Promise<Record<string, string>> {
 }
 
 describe('a rescored run equals the original where nothing changed', () => {
-  it('with direct calls: passes, failures, faults and criteria that cannot be used', async () => {
+  it('with direct calls: passes, failures, refusals and faults', async () => {
     const { folder, run } = await sumProject();
-    expect(run.document.trials.map(({ outcome }) => outcome)).toEqual(['pass', 'fail', 'pass', 'error', 'error']);
+    expect(run.document.trials.map(({ outcome }) => outcome)).toEqual(['pass', 'fail', 'pass', 'error', 'fail']);
     await writeFiles(folder, { 'tool.mjs': 'throw new Error("nothing is run");' });
     const again = await scored(['rescore', 'latest'], { cwd: folder });
     expect(contentOf(again.document)).toEqual(contentOf(run.document));
@@ -204,9 +204,9 @@ describe('what has changed since', () => {
       'Sum/wrong': 'pass',
       'Sum/refused': 'skipped',
       'Sum/odd': 'skipped',
-      'Sum/unusable': 'error',
+      'Sum/other type': 'fail',
     });
-    expect(totals).toMatchObject({ planned: 6, pass: 2, error: 1, skipped: 3 });
+    expect(totals).toMatchObject({ planned: 6, pass: 2, fail: 1, skipped: 3 });
     expect(trials.find(({ caseId }) => caseId === 'refused')?.reason).toBe(
       'The case "refused" is not in the scenario any more',
     );

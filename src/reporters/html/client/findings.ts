@@ -1,10 +1,10 @@
 import type { EvaluatorResult } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { formatDuration } from '../../../shared/durations.ts';
-import { figureText, percentText } from '../figures-text.ts';
+import { figureText } from '../figures-text.ts';
 import { valueText } from '../plain-output.ts';
 import { type Child, element } from './element.ts';
-import { badge, section, type TableRow, table } from './parts.ts';
+import { badge, hidden, section, type TableRow, table } from './parts.ts';
+import { healthSection, interactionSection, workflowSection } from './tool-findings.ts';
 
 /** What the evaluators said of a trial: one section for each kind of answer that there is. */
 export function findingSections(record: TrialRecord): (HTMLElement | undefined)[] {
@@ -85,34 +85,6 @@ function gateSection({ gates }: TrialRecord): HTMLElement | undefined {
   return section('Gates', table('Gates', ['', 'Gate', 'Message'], rows));
 }
 
-function healthSection({ toolHealth }: TrialRecord): HTMLElement | undefined {
-  if (toolHealth.length === 0) return undefined;
-  const rows = toolHealth.map(({ state, testName, toolName, latency, retryCount, details, error }) => ({
-    isProblem: state !== 'pass',
-    cells: [
-      badge(state),
-      testName,
-      toolName,
-      `${formatDuration(latency)}${retryCount > 0 ? `, ${retryCount} again` : ''}`,
-      element('div', {}, details, error !== undefined && error !== details && hidden('Error', error)),
-    ],
-  }));
-  return section('Tool health', table('Tool health', ['', 'Test', 'Tool', '#Time', 'Details'], rows));
-}
-
-function workflowSection({ workflow, workflowScore }: TrialRecord): HTMLElement | undefined {
-  if (workflow.length === 0) return undefined;
-  const rows = workflow.map(({ metric, passed, score, details, state }) => ({
-    isProblem: !passed,
-    cells: [badge(state ?? (passed ? 'pass' : 'fail')), metric, score.toFixed(2), details],
-  }));
-  return section(
-    'Workflow',
-    workflowScore !== null && element('p', {}, `Score ${workflowScore.toFixed(2)}`),
-    table('Workflow', ['', 'Metric', '#Score', 'Details'], rows),
-  );
-}
-
 function turnSection({ turns }: TrialRecord): HTMLElement | undefined {
   const rows = turns.flatMap(({ turn, results }) =>
     results.map((result) => ({
@@ -130,41 +102,6 @@ function turnSection({ turns }: TrialRecord): HTMLElement | undefined {
   return section('Answer by answer', table('Answer by answer', ['#Turn', '', 'Evaluator', '#Value', 'Reason'], rows));
 }
 
-const interactionFigures = [
-  'total_commands',
-  'unique_commands',
-  'error_count',
-  'retry_count',
-  'help_invocations',
-] as const;
-
-function interactionSection({ interaction }: TrialRecord): HTMLElement | undefined {
-  if (!interaction) return undefined;
-  const rows = [['all', interaction] as const, ...Object.entries(interaction.subcommands)].map(([name, figures]) => ({
-    cells: [
-      name,
-      ...interactionFigures.map((key) => figureText(figures[key])),
-      percentText(figures.error_rate),
-      percentText(figures.first_try_success_rate),
-    ],
-  }));
-  const headers = ['Command', '#Calls', '#Different', '#Errors', '#Again', '#Help', '#Error rate', '#First try'];
-  const remarks = [
-    ...interaction.disagreements.map(({ message }) => message),
-    ...interaction.unrecorded.map((line) => `Went round the recorder: ${line}`),
-  ];
-  return section(
-    'How the tool was used',
-    element(
-      'p',
-      { class: 'muted' },
-      `Source: ${interaction.source}${interaction.completed ? '' : '; the agent did not complete'}`,
-    ),
-    table('How the tool was used', headers, rows),
-    ...remarks.map((text) => element('p', { class: 'muted' }, text)),
-  );
-}
-
 function scriptSection({ scripts }: TrialRecord): HTMLElement | undefined {
   if (scripts.length === 0) return undefined;
   const rows = scripts.map(({ name, score, summary, error, metrics }) => ({
@@ -176,8 +113,4 @@ function scriptSection({ scripts }: TrialRecord): HTMLElement | undefined {
     ],
   }));
   return section('Scripts', table('Scripts', ['Script', '#Score', 'Summary'], rows));
-}
-
-function hidden(label: string, text: string): HTMLElement {
-  return element('details', {}, element('summary', {}, label), element('pre', {}, text));
 }

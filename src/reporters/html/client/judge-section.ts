@@ -4,7 +4,7 @@ import { costText, figureText } from '../figures-text.ts';
 import { valueText } from '../plain-output.ts';
 import { formatRoute } from '../route.ts';
 import { element } from './element.ts';
-import { badge, fact, remark, type State, section, table } from './parts.ts';
+import { badge, fact, hidden, remark, type State, section, table } from './parts.ts';
 
 /** What the judge said, each criterion with the passages of the trace that it rests on. */
 export function judgeSection({ judge, trialId }: TrialRecord): HTMLElement | undefined {
@@ -43,8 +43,8 @@ function answerParts(answer: JudgeAnswer, trialId: string): (HTMLElement | undef
     fault && remark('warning', element('strong', {}, fault.code), ` ${fault.message} ${fault.hint}`),
     ...warnings.map((warning) => remark('note', warning)),
     rows.length > 0 ? table('Criteria of the judge', ['', 'Criterion', 'Reason', 'Evidence'], rows) : undefined,
-    raw === undefined ? undefined : reply('The reply that could not be read', raw),
-    response === undefined || rows.length > 0 ? undefined : reply('Response', valueText(response)),
+    raw === undefined ? undefined : hidden('The reply that could not be read', raw),
+    response === undefined || rows.length > 0 ? undefined : hidden('Response', valueText(response)),
   ];
 }
 
@@ -115,8 +115,4 @@ function evidenceItem({ event, quote, isVerified }: Evidence, trialId: string): 
     element('q', {}, quote),
     !isVerified && element('strong', { class: 'error' }, ' not found in that event'),
   );
-}
-
-function reply(label: string, text: string): HTMLElement {
-  return element('details', {}, element('summary', {}, label), element('pre', {}, text));
 }

@@ -69,3 +69,8 @@ export function fact(label: string, ...value: readonly Child[]): HTMLElement {
 export function remark(kind: 'note' | 'warning', ...children: readonly Child[]): HTMLElement {
   return element('p', { class: `remark ${kind}` }, ...children);
 }
+
+/** A text that is read when somebody opens it. */
+export function hidden(label: string, text: string): HTMLElement {
+  return element('details', {}, element('summary', {}, label), element('pre', {}, text));
+}

@@ -2,7 +2,6 @@ import { formatDuration } from '../../../shared/durations.ts';
 import { grouped } from '../../../shared/numbers.ts';
 import { costText, timeText } from '../figures-text.ts';
 import type { TrialDetail } from '../page-data.ts';
-import { formatRoute } from '../route.ts';
 import type { TrialRow } from '../trial-row.ts';
 import { type Child, element, replaceChildren } from './element.ts';
 import { fileChanges } from './file-changes.ts';
@@ -11,8 +10,7 @@ import { judgeSection } from './judge-section.ts';
 import type { Page } from './page.ts';
 import { badge, fact, remark, section } from './parts.ts';
 import { Timeline } from './timeline.ts';
-
-const mostSiblings = 40;
+import { neighbours, siblings } from './trial-neighbours.ts';
 
 /** All that the page knows of one trial. What the row knows is there at once, the rest when it is unpacked. */
 export class TrialView {
@@ -118,50 +116,4 @@ function recordFacts({ record }: TrialDetail): HTMLElement[] {
     ...(record.artifacts === null ? [] : [fact('Artifacts', record.artifacts)]),
     ...(record.cachedFrom === null ? [] : [fact('Taken over from', element('code', {}, record.cachedFrom))]),
   ];
-}
-
-function neighbours(row: TrialRow, order: readonly TrialRow[]): HTMLElement {
-  const index = order.indexOf(row);
-  const link = (other: TrialRow | undefined, text: string): HTMLElement =>
-    other
-      ? element('a', { href: addressOf(other), title: other.title }, text)
-      : element('span', { class: 'muted', 'aria-hidden': 'true' }, text);
-  return element(
-    'nav',
-    { class: 'neighbours', 'aria-label': 'Neighbouring trials' },
-    link(order[index - 1], '← Previous'),
-    element('span', { class: 'muted' }, `${grouped(index + 1)} of ${grouped(order.length)}`),
-    link(order[index + 1], 'Next →'),
-  );
-}
-
-/** Other trials of the same case: other variants and repeats. */
-function siblings(page: Page, row: TrialRow): HTMLElement | undefined {
-  const others = page.rows.filter(
-    ({ scenario, file, caseId }) => scenario === row.scenario && file === row.file && caseId === row.caseId,
-  );
-  if (others.length < 2) return undefined;
-  const links = others.slice(0, mostSiblings).map((other) =>
-    element(
-      'a',
-      {
-        href: addressOf(other),
-        class: `sibling ${other.outcome}`,
-        'aria-current': other === row ? 'true' : undefined,
-      },
-      `${other.variantName === '' ? '' : `${other.variantName} `}#${other.repeat}`,
-    ),
-  );
-  const left = others.length - links.length;
-  return element(
-    'div',
-    { class: 'siblings' },
-    element('span', { class: 'muted' }, 'Same case'),
-    ...links,
-    left > 0 && element('span', { class: 'muted' }, `and ${left} more`),
-  );
-}
-
-function addressOf({ trialId }: TrialRow): string {
-  return formatRoute({ view: 'trial', trialId, event: null });
 }
