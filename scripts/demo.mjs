@@ -15,7 +15,7 @@ console.log(
   '\n1. A bulk-update tool for spreadsheets, as a function, a command and an MCP server, by boolean criteria',
 );
 const reports = join('.assay', 'demo');
-assay(['run', 'scenarios', '--reporter', 'console,markdown,junit,json', '--output', reports], spreadsheet);
+assay(['run', 'scenarios', '--reporter', 'console,html,markdown,junit,json', '--output', reports], spreadsheet);
 
 console.log('\n2. An answer that has to be read: judged by a scripted model over a real socket, no key, no network');
 await withModel(example('judged'), 'script.yaml', (env) => assay(['run', 'capital.yaml'], example('judged'), env));
@@ -42,7 +42,7 @@ await withModel(booking, 'model.yaml', async (env) => {
 });
 
 console.log(`
-Reports: ${join('examples', 'spreadsheet', reports)} (report.md, junit.xml, run.json)
+Reports: ${join('examples', 'spreadsheet', reports)} (report.html to open in a browser, report.md, junit.xml, run.json)
 
 Next:
   cd examples/spreadsheet

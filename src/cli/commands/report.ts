@@ -1,21 +1,20 @@
 import { join, resolve } from 'node:path';
-import type { Comparison } from '../../compare/comparison.ts';
+import { Option } from 'commander';
 import { openProject } from '../../compose/config.ts';
 import { findReporters, writeReportFile } from '../../compose/write-reports.ts';
 import { AssayError } from '../../domain/errors.ts';
-import { type RunHeader, summarizeRun } from '../../domain/run.ts';
+import { summarizeRun } from '../../domain/run.ts';
 import type { Reporter, StoredRun } from '../../reporters/reporter.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
 import { storeOption } from '../open-project-store.ts';
 import { listOption, textOption } from '../option-values.ts';
+import type { ReportedSides } from '../report-comparison.ts';
 import { type OpenPlaces, sidePlaces } from '../side-places.ts';
 
-interface ReportOptions {
+interface ReportOptions extends ReportedSides {
   readonly format?: readonly string[];
   readonly output?: string;
-  readonly compare?: string;
-  readonly force?: boolean;
   readonly store?: string;
 }
 
@@ -35,7 +34,19 @@ export const report: CliCommand = {
         'what was before, as in `assay compare`: the HTML page gets a comparison',
         textOption,
       )
-      .option('--force', 'with --compare: compare what is not comparable')
+      .addOption(
+        new Option('--by <part>', 'compare the variants of the run by this part instead').choices([
+          'guidance',
+          'agent',
+          'model',
+          'description',
+          'connector',
+          'persona',
+        ]),
+      )
+      .option('--a <variant>', 'with --by: what was', textOption)
+      .option('--b <variant>', 'with --by: what is new', textOption)
+      .option('--force', 'compare what is not comparable')
       .option(...storeOption)
       .addHelpText(
         'after',
@@ -64,29 +75,10 @@ async function storedRun(name: string, options: ReportOptions, places: OpenPlace
   const run = await store.findRun(name);
   if (!run) throw new AssayError('NOT_FOUND', `There is no run "${name}" in the store.`);
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
-  const { compare, force } = options;
-  return {
-    store,
-    summary,
-    comparison: compare === undefined ? undefined : await comparisonOf(compare, force, run, places),
-  };
-}
-
-/** What was named is what was before; the reported run is what is new. */
-async function comparisonOf(
-  before: string,
-  force: boolean | undefined,
-  run: RunHeader,
-  places: OpenPlaces,
-): Promise<Comparison> {
-  const [{ collected, findSide, storedSource }, { collectSide }, { compareCollected }] = await Promise.all([
-    import('../../compose/find-side.ts'),
-    import('../../compare/collect-side.ts'),
-    import('../../compare/compare-sides.ts'),
-  ]);
-  const a = await collected(await findSide(before, places));
-  const b = await collectSide(storedSource(run, await places.openStore()));
-  return compareCollected(a, b, { force });
+  if (options.compare === undefined && options.by === undefined && (options.a ?? options.b) === undefined)
+    return { store, summary };
+  const { reportComparison } = await import('../report-comparison.ts');
+  return { store, summary, comparison: await reportComparison(options, run, places) };
 }
 
 async function printReport(chosen: readonly Reporter[], run: StoredRun, context: CliContext): Promise<number> {

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostileTexts, rendered, type TrialChanges } from '../fakes/rendered.ts';
+import { hostileTexts, rendered, type TrialChanges } from '../../../test/support/rendered.ts';
 import { csvReporter } from './csv.ts';
 import { harmlessCell } from './harmless-cell.ts';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failedCriteria, hostileTexts, rendered, type TrialChanges } from '../../../test/support/rendered.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { faultOf } from '../../domain/outcome.ts';
-import { failedCriteria, hostileTexts, rendered, type TrialChanges } from '../fakes/rendered.ts';
 import { githubAnnotationsReporter, githubCommentReporter, githubReporter } from './github.ts';
 
 const pages = [githubReporter, githubCommentReporter];
@@ -82,7 +82,7 @@ describe.each(pages)('the $name page', (reporter) => {
 
 describe('the sizes that GitHub allows', () => {
   const long = '&<"é'.repeat(150);
-  const many = Array.from({ length: 600 }, (_, index) => trialSaying(`${index}${long}`));
+  const many = Array.from({ length: 400 }, (_, index) => trialSaying(`${index}${long}`));
 
   it.each([
     [githubReporter, 1_048_576],
@@ -134,7 +134,7 @@ describe('annotations', () => {
         expect(lines[0]).toMatch(/^::error file=[^:,]*,line=1,title=[^:,]*::[^\r\n\u2028\u0085]*$/);
         expect(lines[0]?.replace(/%(25|0A|0D|3A|2C)/g, '')).not.toContain('%');
       }),
-      { seed: 7, numRuns: 60 },
+      { seed: 7, numRuns: 30 },
     );
   });
 

@@ -1,6 +1,6 @@
 import { type ObservedCall, observedCalls } from '../../domain/tool-calls.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
-import { jsonDocument, shortText } from './attributes.ts';
+import { type AttributeValues, jsonDocument, shortText } from './attributes.ts';
 import { type SpanDraft, spanKind } from './span-draft.ts';
 
 /** An `execute_tool` span for each tool call, each call told once. */
@@ -24,7 +24,7 @@ function callSpan(call: ObservedCall, trace: Trace): SpanDraft {
       'gen_ai.tool.type': server === undefined ? 'function' : 'extension',
       'gen_ai.tool.call.arguments': jsonDocument(input),
       'gen_ai.tool.call.result': error === undefined && isAnswered ? jsonDocument(result) : undefined,
-      'process.exit.code': exitCode,
+      ...ofProcess({ 'exit.code': exitCode }),
       'assay.mcp.server': server,
       'assay.seen_by': seenBy,
       'assay.turn': turn,
@@ -40,10 +40,12 @@ export function processSpans(trace: Trace): SpanDraft[] {
       name: `command ${argv[0] ?? ''}`.trim(),
       ...lasting(at, durationMs),
       attributes: {
-        'process.executable.name': argv[0],
-        'process.command_args': argv.map((argument) => shortText(argument, 2_000)),
-        'process.working_directory': cwd,
-        'process.exit.code': exitCode,
+        ...ofProcess({
+          'executable.name': argv[0],
+          command_args: argv.map((argument) => shortText(argument, 2_000)),
+          working_directory: cwd,
+          'exit.code': exitCode,
+        }),
         'assay.seen_by': 'recorder',
         'assay.is_nested': isNested,
       },
@@ -54,11 +56,16 @@ export function processSpans(trace: Trace): SpanDraft[] {
     ({ phase, command, at, durationMs, exitCode, signal, timedOut }): SpanDraft => ({
       name: `script ${phase}`,
       ...lasting(at, durationMs),
-      attributes: { 'process.command_line': command, 'process.exit.code': exitCode },
+      attributes: ofProcess({ command_line: command, 'exit.code': exitCode }),
       error: endError(exitCode, signal, timedOut),
     }),
   );
   return [...commands, ...scripts];
+}
+
+/** The attributes that the conventions have for processes. */
+function ofProcess(values: AttributeValues): AttributeValues {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`process.${name}`, value]));
 }
 
 /** What is told with its duration is told when it is over. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { failedCriteria, hostileTexts, rendered, type TrialChanges } from '../../../test/support/rendered.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { type EvaluatorResult, faultOf } from '../../domain/outcome.ts';
-import { failedCriteria, hostileTexts, rendered, type TrialChanges } from '../fakes/rendered.ts';
 import type { Reporter } from '../reporter.ts';
 import { sarifReporter } from './sarif.ts';
 import { sarifOf } from './sarif-run.ts';
