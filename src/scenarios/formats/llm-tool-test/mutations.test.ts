@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { cliToolParts, noChoice, sampleRubric } from '../../../../test/support/llm-tool-test.ts';
+import { changed, type Path, pathsOf, renamed } from '../../../../test/support/mutations.ts';
 import { expectReadable } from '../../../../test/support/problems.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { formatProblem, type Problem, ProblemsError } from '../../../domain/problem.ts';
@@ -39,7 +40,6 @@ const good = {
   guidance: { v1: 'g.md' },
 };
 
-type Path = readonly (string | number)[];
 const paths = pathsOf(good);
 const strangeKeys = ['__proto__', 'constructor', 'toString', '', 'call', 'type', 'a\u0000b'];
 const valueArbitrary = fc.oneof(
@@ -166,39 +166,10 @@ describe('a good scenario made wrong in many places', () => {
   });
 });
 
-function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, part]) => {
-    const inside = [...path, Array.isArray(value) ? Number(key) : key];
-    return [inside, ...pathsOf(part, inside)];
-  });
-}
-
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => (part as Record<string | number, unknown>)[step], value);
 }
 
 function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'list' : typeof value;
-}
-
-/** A copy with another value at a path; the path may lead nowhere after earlier changes. */
-function changed(value: unknown, [step, ...rest]: Path, replacement: unknown): unknown {
-  if (step === undefined) return replacement;
-  if (Array.isArray(value))
-    return value.map((item, index) => (index === step ? changed(item, rest, replacement) : item));
-  if (typeof value !== 'object' || value === null) return value;
-  return { ...value, [step]: changed((value as Record<string, unknown>)[step], rest, replacement) };
-}
-
-/** A copy in which a key has another name, or is gone. */
-function renamed(value: unknown, [step, ...rest]: Path, key: string | undefined): unknown {
-  if (step === undefined) return value;
-  if (Array.isArray(value)) return value.map((item, index) => (index === step ? renamed(item, rest, key) : item));
-  const entries = Object.entries(value as Record<string, unknown>).flatMap(([name, part]): [string, unknown][] => {
-    if (name !== step) return [[name, part]];
-    if (rest.length > 0) return [[name, renamed(part, rest, key)]];
-    return key === undefined ? [] : [[key, part]];
-  });
-  return Object.fromEntries(entries);
 }
