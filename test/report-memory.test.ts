@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
@@ -48,6 +49,7 @@ describe('reports of many trials', () => {
     expect(result).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await lineCount(join(folder, 'out/trials.csv'))).toBe(trialCount + 1);
     expect(await lineCount(join(folder, 'out/traces.jsonl'))).toBe(trialCount);
-    expect(await lineCount(join(folder, 'out/assay.sarif'))).toBe(2 + Math.ceil(trialCount / 3) + 1);
+    const findings = JSON.parse(await readFile(join(folder, 'out/assay.sarif'), 'utf8')).runs[0].results;
+    expect(findings).toHaveLength(Math.ceil(trialCount / 3));
   });
 });

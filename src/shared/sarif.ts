@@ -50,7 +50,7 @@ export class SarifWriter {
   #separator = '\n';
 
   begin(): string {
-    return `{"$schema":${JSON.stringify(schema)},"version":"2.1.0","runs":[{"results":[`;
+    return `{\n"$schema": ${JSON.stringify(schema)},\n"version": "2.1.0",\n"runs": [{\n"results": [`;
   }
 
   finding({ rule, message, location, fingerprint, properties }: SarifFinding): string {
@@ -70,7 +70,7 @@ export class SarifWriter {
   endFindings({ startedAt, isComplete }: Pick<SarifClosing, 'startedAt' | 'isComplete'>): string {
     this.#separator = '\n';
     const invocation = JSON.stringify({ executionSuccessful: isComplete, startTimeUtc: startedAt });
-    return `\n],"invocations":[${invocation.slice(0, -1)},"toolExecutionNotifications":[`;
+    return `\n],\n"invocations": [${invocation.slice(0, -1)},"toolExecutionNotifications":[`;
   }
 
   notification({ id, message, location }: SarifNotification): string {
@@ -85,7 +85,8 @@ export class SarifWriter {
   end({ tool, artifacts }: Pick<SarifClosing, 'tool' | 'artifacts'>): string {
     const rules = [...this.#rules.values()].map(({ rule }) => ruleObject(rule));
     const driver = { ...tool, rules };
-    return `\n]}]${artifacts ? `,"artifacts":${JSON.stringify(artifacts)}` : ''},"tool":{"driver":${JSON.stringify(driver)}}}]}\n`;
+    const looked = artifacts ? `,\n"artifacts": ${JSON.stringify(artifacts)}` : '';
+    return `\n]}]${looked},\n"tool": ${JSON.stringify({ driver })}\n}]\n}\n`;
   }
 
   #item(value: object): string {

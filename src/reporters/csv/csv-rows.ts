@@ -75,13 +75,9 @@ function rowOf(record: TrialRecord, figures: readonly string[], shown: ReadonlyS
   return [...row, leftOver.length > 0 ? JSON.stringify(Object.fromEntries(leftOver)) : undefined];
 }
 
-/** Every metric, and how the tool was used, under names that collide with no other column. */
-function figuresOf({ metrics, interaction }: TrialRecord): Record<string, number> {
-  const used = Object.entries(interaction ?? {}).flatMap(([name, value]) =>
-    typeof value === 'number' ? [[`interaction.${name}`, value] as const] : [],
-  );
-  const measured = Object.entries(metrics).map(([name, value]) => [`metric.${name}`, value] as const);
-  return Object.fromEntries([...used, ...measured]);
+/** Every metric, how the tool was used among them, under names that collide with no other column. */
+function figuresOf({ metrics }: TrialRecord): Record<string, number> {
+  return Object.fromEntries(Object.entries(metrics).map(([name, value]) => [`metric.${name}`, value]));
 }
 
 function lines(rows: readonly (readonly Cell[])[]): string {

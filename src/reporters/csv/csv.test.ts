@@ -11,29 +11,11 @@ async function rowsOf(...trials: readonly TrialChanges[]): Promise<Row[]> {
   return parse(await rendered(csvReporter, trials), { columns: true, record_delimiter: '\r\n' });
 }
 
-const interaction = {
-  source: 'recorder',
-  total_commands: 4,
-  unique_commands: 3,
-  error_count: 1,
-  error_rate: 0.25,
-  retry_count: 0,
-  retry_rate: 0,
-  retries_after_failure: 0,
-  help_invocations: 1,
-  first_try_success_rate: 0.75,
-  iteration_ratio: 1,
-  completed: true,
-  subcommands: {},
-  unrecorded: [],
-  disagreements: [],
-} as const;
-
 describe('the CSV report', () => {
   it('has a row for each trial, and a column for every metric of any trial', async () => {
     const rows = await rowsOf(
       { metrics: { duration: 1.5, 'tokens, all': -3 }, variant: { agent: 'codex', model: 'm', guidance: 'terse' } },
-      { metrics: { other: 1e-7 }, repeat: 2, outcome: 'fail', usage: null, interaction: { ...interaction } as never },
+      { metrics: { other: 1e-7 }, repeat: 2, outcome: 'fail', usage: null },
     );
     expect(rows[0]).toMatchObject({
       run_id: 'r-1',
@@ -54,7 +36,6 @@ describe('the CSV report', () => {
       'metric.duration': '1.5',
       'metric.tokens, all': '-3',
       'metric.other': '',
-      'interaction.error_rate': '',
     });
     expect(rows[1]).toMatchObject({
       repeat: '2',
@@ -62,7 +43,6 @@ describe('the CSV report', () => {
       input_tokens: '',
       'metric.duration': '',
       'metric.other': '1e-7',
-      'interaction.error_rate': '0.25',
     });
   });
 

@@ -40,8 +40,13 @@ function criteriaSection({ criteria }: TrialRecord): HTMLElement | undefined {
     : section('Criteria', table('Criteria', ['', 'Must be', 'Criterion', 'Explanation'], rows));
 }
 
-function assertionSection({ evaluatorResults }: TrialRecord): HTMLElement | undefined {
-  const results = evaluatorResults.filter(({ kind, type }) => kind === 'assertion' && type !== 'criteria');
+/** Criteria and gates are assertions as well, and have sections of their own. */
+function assertionSection({ evaluatorResults, gates }: TrialRecord): HTMLElement | undefined {
+  const isGate = ({ type, reason }: EvaluatorResult): boolean =>
+    gates.some(({ gate_type, message }) => gate_type === type && message === reason);
+  const results = evaluatorResults.filter(
+    (result) => result.kind === 'assertion' && result.type !== 'criteria' && !isGate(result),
+  );
   if (results.length === 0) return undefined;
   return section('Assertions', table('Assertions', ['', 'Assertion', 'Reason'], results.map(resultRow)));
 }

@@ -37,7 +37,7 @@ export class Timeline {
   constructor(trace: Trace, trialId: string) {
     this.#trialId = trialId;
     this.#entries = trace.map((event, index) => ({ number: index + 1, event, shown: shownEvent(event) }));
-    this.#lengthMs = Math.max(1, ...this.#entries.map(({ event }) => event.at).slice(-1000));
+    this.#lengthMs = trace.reduce((longest, { at }) => Math.max(longest, at), 1);
     const toggle = (isOpen: boolean) => () => {
       for (const details of this.#list.querySelectorAll('details')) details.open = isOpen;
     };
@@ -107,12 +107,11 @@ export class Timeline {
     return element('li', { class: kind }, ...head, opening(element('summary', {}, title, timing), blocks));
   }
 
-  /** When it happened and how long it took, as a bar on the time of the whole trial. */
-  #timing({ at, type }: TraceEvent, durationMs: number | undefined): HTMLElement | undefined {
+  /** When it happened and how long it took, as a bar on the time of the whole trial; events are told when they end. */
+  #timing({ at }: TraceEvent, durationMs: number | undefined): HTMLElement | undefined {
     if (durationMs === undefined) return undefined;
     const share = (ms: number): number => Math.min(100, Math.max(0, (ms / this.#lengthMs) * 100));
-    const isToldAtEnd = type !== 'command' && type !== 'script';
-    const start = share(isToldAtEnd ? at - durationMs : at);
+    const start = share(at - durationMs);
     const bar = {
       x: Math.min(start, 99),
       y: 0,
