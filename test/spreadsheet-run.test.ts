@@ -25,7 +25,8 @@ async function exampleCopy(): Promise<string> {
   await cp(example, folder, { recursive: true });
   await cp(fileURLToPath(new URL('../node_modules', import.meta.url)), join(folder, 'node_modules'), {
     recursive: true,
-    filter: (source) => /node_modules($|\/(csv-parse|csv-stringify|@e965|@modelcontextprotocol|zod|jiti)(\/|$))/.test(source),
+    filter: (source) =>
+      /node_modules($|\/(csv-parse|csv-stringify|@e965|@modelcontextprotocol|zod|jiti)(\/|$))/.test(source),
   });
   return folder;
 }

@@ -28,7 +28,7 @@ export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): Im
     repeat: repeat !== undefined && Number.isInteger(repeat) && repeat >= 1 ? repeat : undefined,
     variant: { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
     trace: teller.finish(),
-    verdict: verdict ?? brokenVerdict(root),
+    verdict: unjudgedVerdict(found('assay.outcome'), root) ?? verdict ?? brokenVerdict(root),
     startedAt,
     durationMs,
     metrics,
@@ -49,6 +49,12 @@ function spanTimes(spans: readonly OtlpSpan[]): { startedAt?: number; durationMs
   if (startedAt === undefined) return {};
   const endedAt = ends.reduce((latest, end) => Math.max(latest, end), startedAt);
   return { startedAt, durationMs: endedAt - startedAt };
+}
+
+/** A trial of ours that could not be judged was not, whatever single assertions said. */
+function unjudgedVerdict(outcome: unknown, root: OtlpSpan | undefined): ToldVerdict | undefined {
+  if (outcome !== 'error') return undefined;
+  return { state: 'error', reason: root?.statusMessage ?? 'could not be judged' };
 }
 
 /** What is not evaluated and broke could not be judged. */

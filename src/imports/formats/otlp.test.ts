@@ -154,8 +154,14 @@ describe('OTLP traces', () => {
       values: { 'gen_ai.operation.name': 'invoke_agent' },
       status: { code: 2, message: 'no quota' },
     });
-    const { trials } = await readImport(JSON.stringify(exported(passed, failed, broken)));
-    expect(trials.map(({ verdict }) => verdict?.state)).toEqual(['pass', 'fail', 'error']);
+    const unjudged = span('d', {
+      traceId: '4',
+      parent: '',
+      values: { 'assay.outcome': 'error' },
+      events: [evaluation('pass', 1)],
+    });
+    const { trials } = await readImport(JSON.stringify(exported(passed, failed, broken, unjudged)));
+    expect(trials.map(({ verdict }) => verdict?.state)).toEqual(['pass', 'fail', 'error', 'error']);
     expect(trials[0]?.metrics).toEqual({ relevance: 0.9 });
     expect(trials[2]?.verdict?.reason).toBe('no quota');
   });

@@ -45,13 +45,13 @@ export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
     record.trialId,
     record.runId,
     record.ordinal,
-    record.scenario,
-    record.file,
-    record.caseId,
+    storable(record.scenario),
+    storable(record.file),
+    storable(record.caseId),
     JSON.stringify(record.variant),
     record.repeat,
     record.outcome,
-    record.reason,
+    storable(record.reason),
     record.fault?.code ?? null,
     record.startedAt,
     record.durationMs,
@@ -64,6 +64,11 @@ export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
   ];
   values.push(crc32(JSON.stringify(values)));
   return values;
+}
+
+/** Databases keep text that is well formed and has no NUL; models and tools say other things too. */
+function storable(text: string): string {
+  return (text.includes('\0') ? text.replaceAll('\0', '\u2400') : text).toWellFormed();
 }
 
 /** The part of a record that is kept in a pack. */
