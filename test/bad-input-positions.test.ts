@@ -131,18 +131,18 @@ const schema: readonly Row[] = [
   [
     'a misspelt target',
     `name: Search\ncall:\n  ▸modul: ./tool.mjs\n${tail}`,
-    '`call` must be an object with one of `module`, `command`, `url`',
+    '`call` must be an object with one of `module`, `command`, `url`, `server`',
     'Did you mean `module`?',
   ],
   [
     'a call of nothing',
     `name: Search\ncall: ▸{}\n${tail}`,
-    '`call` must be an object with one of `module`, `command`, `url`',
+    '`call` must be an object with one of `module`, `command`, `url`, `server`',
   ],
   [
     'a call as text',
     `name: Search\ncall: ▸./tool.mjs\n${tail}`,
-    '`call` must be an object with one of `module`, `command`, `url`',
+    '`call` must be an object with one of `module`, `command`, `url`, `server`',
   ],
   ['a module that is not there', `name: Search\ncall:\n  module: ▸./tol.mjs\n${tail}`, 'there is no file ./tol.mjs'],
   [
