@@ -95,12 +95,13 @@ describe('assay compare', () => {
   it('reads documents of `assay run --json`, and writes files', async () => {
     const folder = await adder();
     await writeFiles(folder, { 'run.json': (await run(folder, '--json')).stdout });
-    const args = ['compare', 'run.json', 'latest', '--format', 'console,markdown,json', '-o', 'out'];
+    const args = ['compare', 'run.json', 'latest', '--format', 'console,markdown,json,html', '-o', 'out'];
     const written = await assay(args, { cwd: folder });
     expect(written.exitCode).toBe(0);
     expect(written.stdout).toContain('A and B are the same run.');
     expect(await readFile(join(folder, 'out/comparison.md'), 'utf8')).toContain('| pass-rate | 100 % | 100 % |');
     expect(JSON.parse(await readFile(join(folder, 'out/comparison.json'), 'utf8'))).toMatchObject({ changedCases: [] });
+    expect(await readFile(join(folder, 'out/comparison.html'), 'utf8')).toContain('assay.compare/1');
   });
 
   it('compares the guidance variants of one run', async () => {

@@ -15,6 +15,7 @@ import type { Invocation } from './command.ts';
 import { type CliContext, hasColor, write } from './context.ts';
 import { type FigureFlags, figureChoice } from './figure-options.ts';
 import { sidePlaces } from './side-places.ts';
+import { writeComparisonPage } from './write-comparison-page.ts';
 
 interface CompareFlags extends FigureFlags {
   readonly by?: keyof Variant;
@@ -39,20 +40,30 @@ export async function compareRuns({ args, options: given, context }: Invocation)
   const comparison = compareCollected(a, b, { ...figureChoice(options), force: options.force });
   checkMetrics(options, comparison, a, b);
   await writeComparison(comparison, formats, options, context);
+  if (wantsPage(options)) await writeComparisonPage(comparison, places, options.output, context);
   if (comparison.answer === 'not-comparable') {
     await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures all the same.\n');
   }
   return exitCodeOf(comparison, options);
 }
 
+/** The page of the newer run with the comparison in it. */
+const pageFormat = 'html';
+
+function wantsPage({ json, format }: CompareFlags): boolean {
+  return !json && (format ?? []).includes(pageFormat);
+}
+
 function formatsOf({ json, format }: CompareFlags): ComparisonFormat[] {
   const names = json ? ['json'] : (format ?? ['console']);
-  return names.map((name) => {
-    const found = comparisonFormats.find((each) => each.name === name);
-    if (found) return found;
-    const known = comparisonFormats.map((each) => each.name);
-    throw new AssayError('USAGE', `Unknown format "${name}".`, { hint: suggestion(name, known) });
-  });
+  return names
+    .filter((name) => name !== pageFormat)
+    .map((name) => {
+      const found = comparisonFormats.find((each) => each.name === name);
+      if (found) return found;
+      const known = [...comparisonFormats.map((each) => each.name), pageFormat];
+      throw new AssayError('USAGE', `Unknown format "${name}".`, { hint: suggestion(name, known) });
+    });
 }
 
 function checkSides(args: readonly string[], { by, a, b }: CompareFlags): void {

@@ -35,7 +35,7 @@ export const compare: CliCommand = {
           'changed',
         ]),
       )
-      .option('--format <names>', 'console, markdown, json', listOption)
+      .option('--format <names>', 'console, markdown, json, html', listOption)
       .option('-o, --output <dir>', 'folder for the files', textOption)
       .option(...storeOption)
       .option('--json', 'print one JSON document (assay.compare/1)')
