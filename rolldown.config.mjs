@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { bundledCode } from './scripts/bundled-code.mjs';
+import { loadedTogether } from './scripts/loaded-together.mjs';
 
 /** Text files imported with `?raw`, as Vite and Vitest do it. */
 const rawText = {
@@ -35,6 +37,9 @@ const dir = process.env.ASSAY_BUILD_DIR ?? 'dist';
 
 const readableButSmall = { compress: true, mangle: true, codegen: { removeWhitespace: true } };
 
+/** What `assay run` needs whatever it runs. */
+const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url)), ['src/cli/run-scenarios.ts']);
+
 /**
  * What is needed together is loaded together: a start that reads few files is quicker than one that reads many. Parts
  * that only some commands need stay apart.
@@ -54,10 +59,7 @@ const programParts = [
     name: 'first',
     test: /\/src\/(cli\/(main|command|context|error-text|option-values|judge-options)\.|cli\/commands\/(index|run)\.|domain\/(errors|problem)\.|shared\/(suggest|numbers)\.|targets\/threads\.)/,
   },
-  {
-    name: 'base',
-    test: /\/src\/(shared\/(?!http\.|json-path|exact-json|edit-distance|json-schema\.|json-schema-walk|json-schema-rules|run-process|supervise-process|process-tree|tagged-processes|sarif\.)|domain\/(?!mcp-|suite-)|criteria|engine\/(?!rescore)|evaluators\/(?!assertions\/checks|gates\/checks\/(?!excerpt)|metrics\/(measure-interaction|script-report))|reporters\/(?!(?<format>html|csv|github|sarif|otlp)\/(?!\k<format>\.)|diff\/|comparison\/layout|read-failure-clusters|guidance-section|conversation-section|mcp-section)|targets\/(?!mcp\/[a-z-]+\/(?!((agent-)?workflow|suite)-config)|cli-tool\/(?!cli-tool-)|conversation\/(?!conversation-(target|config|issues))|connectors\/(?!index|connector|[a-z-]+\/[a-z-]+-connector))|compose\/(?!baseline-file|find-side|run-document|starters|config-|judge-settings|trial-cache|project-agent-work|describe-agents|agents-config|llm-tool-test|older-config|estimate-run|rescore-)|scenarios\/(?!toml|yaml|module-source|formats\/mcp-server\/(?!mcp-server-format|looks-like)|formats\/llm-tool-test\/(?!llm-tool-test\.|looks-like)|formats\/conversation\/(?!conversation-format|looks-like))|store\/[^/]+$|cli\/(?!diff-stored|usual-side|two-variants|baseline-actions|check-baseline|compare-runs|figure-options|side-places|ask-protocol|dry-run|debug-log|server-facts|scenario-lines|agent-options|rescore-|evaluate-trace|scoring|variance-text)[^/]+$|judge\/(judging|mode-configs|fence|calibration)|stats\/(?!variance-split))/,
-  },
+  { name: 'base', test: (id) => loadedByRuns.has(id) },
 ];
 
 export default defineConfig([
