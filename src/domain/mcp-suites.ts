@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolOrders } from './tool-order.ts';
 
 /** How an expected result is compared: as a whole, or by the parts that an expected object names. */
 const matchSchema = z.enum(['equal', 'subset']);
@@ -26,10 +27,6 @@ export const toolHealthSuiteSchema = z.strictObject({
 });
 export type ToolHealthSuite = z.output<typeof toolHealthSuiteSchema>;
 
-/** How the tools that were called must follow each other. */
-export const toolOrderSchema = z.enum(['exact', 'prefix', 'subsequence', 'any']);
-export type ToolOrder = z.infer<typeof toolOrderSchema>;
-
 const workflowStepSchema = z.strictObject({
   user: z.string().min(1).describe('what the user asks for'),
   expectTools: z.array(z.string().min(1)).optional(),
@@ -42,7 +39,7 @@ export const workflowSchema = z.strictObject({
   description: z.string().optional(),
   steps: z.array(workflowStepSchema).min(1),
   expectTools: z.array(z.string().min(1)).optional(),
-  order: toolOrderSchema.default('prefix'),
+  order: z.enum(toolOrders).default('prefix'),
   maxSteps: z.int().min(1).max(100).default(5).describe('most requests to the model for one step of the user'),
   system: z.string().optional().describe('added to what the model is told first'),
 });

@@ -1,4 +1,6 @@
-import type { ToolOrder } from './mcp-suites.ts';
+/** How the tools that were called must follow each other. */
+export const toolOrders = ['exact', 'prefix', 'subsequence', 'any'] as const;
+export type ToolOrder = (typeof toolOrders)[number];
 
 interface OrderedCalls<Call> {
   readonly calls: readonly Call[];

@@ -11,7 +11,7 @@ import { type CheckRequest, type CheckResult, checkServer } from './check-server
 const fixture = fileURLToPath(new URL('./fixtures/checked-server.mjs', import.meta.url));
 
 function check(mode: string, request: Partial<CheckRequest> = {}, marker = ''): Promise<CheckResult> {
-  const definition = serverDefinitionSchema.parse({ command: 'node', args: [fixture, mode, marker] });
+  const definition = serverDefinitionSchema().parse({ command: 'node', args: [fixture, mode, marker] });
   return checkServer({
     open: () => openSession(definition, { directory: tmpdir(), env: process.env, timeoutMs: 30_000 }),
     timeoutMs: 30_000,

@@ -64,14 +64,14 @@ describe('an address that is no MCP server', () => {
   });
 
   it.each(['shttp', 'sse'])('is not there for %s', async (transport) => {
-    const definition = serverDefinitionSchema.parse({ transport, url: 'http://127.0.0.1:9/mcp', headers });
+    const definition = serverDefinitionSchema().parse({ transport, url: 'http://127.0.0.1:9/mcp', headers });
     await expectFault(openSession(definition, options), 'MCP_SERVER_UNREACHABLE', /ECONNREFUSED|bad port/, definition);
   });
 
   it('is told the password of its address, which is not shown', async () => {
     const plain = http.define('shttp', '401');
     const url = 'url' in plain ? plain.url.replace('//', `//user:${secret}@`) : '';
-    const definition = serverDefinitionSchema.parse({ url });
+    const definition = serverDefinitionSchema().parse({ url });
     const opening = openSession(definition, options);
     await expectFault(opening, 'MCP_SERVER_REFUSED', /HTTP 401 Unauthorized: Key .* is not valid/, plain);
     const pair = Buffer.from(`user:${secret}`).toString('base64');

@@ -45,7 +45,7 @@ describe('a server that does not get as far as a session', () => {
     ['no executable', { command: `${import.meta.dirname}/session.ts` }, /it may not be executed/],
     ['no possible name', { command: 'no\0de' }, /could not be started/],
   ])('%s', async (_name, definition, says) => {
-    const opening = openSession(serverDefinitionSchema.parse(definition), options);
+    const opening = openSession(serverDefinitionSchema().parse(definition), options);
     await expect(opening).rejects.toMatchObject({
       code: 'MCP_SERVER_NOT_STARTED',
       message: expect.stringMatching(says),

@@ -98,7 +98,9 @@ describe('another wording of tools', () => {
 
   it('is checked where it is written', () => {
     const messages = (written: unknown) =>
-      toolRewritesSchema.safeParse(written).error?.issues.map(({ message }) => message);
+      toolRewritesSchema()
+        .safeParse(written)
+        .error?.issues.map(({ message }) => message);
     expect(messages({ a: { name: 'x' }, b: { name: 'x' } })).toEqual(['Two tools are called `x`']);
     expect(messages({ a: { name: 'with space' } })).toHaveLength(1);
     expect(messages({ a: { descripton: 'x' } })).toHaveLength(1);

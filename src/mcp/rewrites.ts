@@ -3,24 +3,26 @@ import { AssayError } from '../domain/errors.ts';
 import { isRecord } from '../shared/json.ts';
 import { suggestion } from '../shared/suggest.ts';
 
-const toolRewriteSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'letters, digits, `_`, `-` and `.`, at most 128 of them')
-    .optional()
-    .describe('what the tool is called instead'),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  arguments: z.record(z.string(), z.string()).optional().describe('new descriptions of its arguments'),
-});
+const toolRewriteSchema = () =>
+  z.strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'letters, digits, `_`, `-` and `.`, at most 128 of them')
+      .optional()
+      .describe('what the tool is called instead'),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    arguments: z.record(z.string(), z.string()).optional().describe('new descriptions of its arguments'),
+  });
 
 /** Another wording of the tools of a server, by the names that the server gives them. */
-export const toolRewritesSchema = z
-  .record(z.string().min(1), toolRewriteSchema)
-  .refine((rewrites) => firstTwice(newNamesIn(rewrites)) === undefined, {
-    error: ({ input }) => `Two tools are called \`${firstTwice(newNamesIn(input as ToolRewrites))}\``,
-  });
-export type ToolRewrites = Readonly<Record<string, z.output<typeof toolRewriteSchema>>>;
+export const toolRewritesSchema = () =>
+  z
+    .record(z.string().min(1), toolRewriteSchema())
+    .refine((rewrites) => firstTwice(newNamesIn(rewrites)) === undefined, {
+      error: ({ input }) => `Two tools are called \`${firstTwice(newNamesIn(input as ToolRewrites))}\``,
+    });
+export type ToolRewrites = Readonly<Record<string, z.output<ReturnType<typeof toolRewriteSchema>>>>;
 
 /** What a wording touches of a tool; everything else is left as it is. */
 export interface RewritableTool {

@@ -1,27 +1,5 @@
 import * as z from 'zod';
 
-const headers = z.record(z.string(), z.string()).default({}).describe('`${VAR}` is replaced from the environment');
-const url = z.url({ protocol: /^https?$/ });
-
-const stdioSchema = z.strictObject({
-  transport: z.literal('stdio'),
-  command: z.string().min(1).describe('`node` is the Node.js that runs Assay'),
-  args: z.array(z.string()).default([]),
-  env: z.record(z.string(), z.string()).default({}).describe('beside the environment of Assay'),
-  cwd: z.string().optional().describe('relative to the file; without it the folder of the file'),
-});
-
-const streamableHttpSchema = z.strictObject({ transport: z.literal('shttp'), url, headers });
-
-const sseSchema = z.strictObject({
-  transport: z.literal('sse'),
-  url,
-  headers,
-  reconnect: z.boolean().default(true),
-  reconnectInterval: z.int().min(100).default(5_000).describe('milliseconds'),
-  maxReconnectAttempts: z.int().min(0).default(10),
-});
-
 const otherSpellings: Readonly<Record<string, string>> = { http: 'shttp', 'streamable-http': 'shttp' };
 
 /** What can be told without `transport`: a program is started, an address is spoken to over streamable HTTP. */
@@ -34,12 +12,33 @@ function withTransport(value: unknown): unknown {
   return 'url' in rest ? { transport: 'shttp', ...rest } : value;
 }
 
-/** How an MCP server is reached, as files say it; `${VAR}` is not expanded yet. */
-export const serverDefinitionSchema = z.preprocess(
-  withTransport,
-  z.discriminatedUnion('transport', [stdioSchema, streamableHttpSchema, sseSchema]),
-);
-export type ServerDefinition = z.output<typeof serverDefinitionSchema>;
+/** How an MCP server is reached, as files say it; `${VAR}` is not expanded yet. Made when somebody asks. */
+export function serverDefinitionSchema() {
+  const headers = z.record(z.string(), z.string()).default({}).describe('`${VAR}` is replaced from the environment');
+  const url = z.url({ protocol: /^https?$/ });
+
+  const stdioSchema = z.strictObject({
+    transport: z.literal('stdio'),
+    command: z.string().min(1).describe('`node` is the Node.js that runs Assay'),
+    args: z.array(z.string()).default([]),
+    env: z.record(z.string(), z.string()).default({}).describe('beside the environment of Assay'),
+    cwd: z.string().optional().describe('relative to the file; without it the folder of the file'),
+  });
+
+  const streamableHttpSchema = z.strictObject({ transport: z.literal('shttp'), url, headers });
+
+  const sseSchema = z.strictObject({
+    transport: z.literal('sse'),
+    url,
+    headers,
+    reconnect: z.boolean().default(true),
+    reconnectInterval: z.int().min(100).default(5_000).describe('milliseconds'),
+    maxReconnectAttempts: z.int().min(0).default(10),
+  });
+
+  return z.preprocess(withTransport, z.discriminatedUnion('transport', [stdioSchema, streamableHttpSchema, sseSchema]));
+}
+export type ServerDefinition = z.output<ReturnType<typeof serverDefinitionSchema>>;
 
 /** How a server is called in messages: its program with arguments, or its address without query and password. */
 export function serverLabel(definition: ServerDefinition): string {

@@ -87,7 +87,7 @@ export class ServerUnderTest implements AsyncDisposable {
 }
 
 function checked(config: ServerConfig): ServerDefinition {
-  const parsed = serverDefinitionSchema.safeParse(config);
+  const parsed = serverDefinitionSchema().safeParse(config);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => `${['server', ...path].join('.')}: ${message}`);
   throw new AssayError('USAGE', `The server of the test is not usable. ${problems.join('; ')}`);

@@ -60,7 +60,7 @@ async function readConfig(file: string, options: CommandOptions, cwd: string): P
   const source = isModule ? await readModule(file, cwd) : await readSource(file, cwd);
   const data = isRecord(source.value) ? source.value : {};
   const path = 'server' in data ? ['server'] : [];
-  const parsed = serverDefinitionSchema.safeParse(withOptions(path.length > 0 ? data.server : data, options));
+  const parsed = serverDefinitionSchema().safeParse(withOptions(path.length > 0 ? data.server : data, options));
   if (!parsed.success) throw configError(file, source, data, parsed.error, path);
   const directory = dirname(resolve(cwd, file));
   return { definition: parsed.data, directory, knownArguments: knownArguments(data) };
@@ -84,13 +84,13 @@ function configError(
   path: readonly string[],
 ): AssayError {
   if (['server', 'command', 'url', 'transport'].some((key) => key in data))
-    return new ProblemsError(problemsOf(error, source, serverDefinitionSchema, path));
+    return new ProblemsError(problemsOf(error, source, serverDefinitionSchema(), path));
   const message = `"${file}" does not say how a server is reached.`;
   return new AssayError('USAGE', message, { hint: 'It needs the key `server`.' });
 }
 
 function plain(data: unknown, options: CommandOptions, cwd: string): NamedServer {
-  const parsed = serverDefinitionSchema.safeParse(withOptions(data, options));
+  const parsed = serverDefinitionSchema().safeParse(withOptions(data, options));
   if (parsed.success) return { definition: parsed.data, directory: cwd, knownArguments: new Map() };
   const [issue] = parsed.error.issues;
   const place = issue?.path.join('.') ?? '';

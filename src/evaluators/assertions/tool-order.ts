@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toolOrderSchema } from '../../domain/mcp-suites.ts';
+import { toolOrders } from '../../domain/tool-order.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { lazily } from './lazily.ts';
 import { nameRules, toolName, within } from './tool-use-config.ts';
@@ -7,7 +7,8 @@ import { nameRules, toolName, within } from './tool-use-config.ts';
 const configSchema = () =>
   z.strictObject({
     tools: z.array(toolName).min(1).describe(`the tools in the order in which they should be called; ${nameRules}`),
-    order: toolOrderSchema
+    order: z
+      .enum(toolOrders)
       .default('subsequence')
       .describe(
         'exact: these calls and no others; prefix: others afterwards; subsequence: others anywhere; any: these in any order',

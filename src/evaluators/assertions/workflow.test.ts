@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolOrder } from '../../domain/mcp-suites.ts';
+import type { ToolOrder } from '../../domain/tool-order.ts';
 import type { TraceEvent } from '../../domain/trace.ts';
 import type { Evaluator } from '../evaluator.ts';
 import { ask } from './fakes/conversation.ts';

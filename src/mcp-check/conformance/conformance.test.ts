@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 function request(server: unknown, directory: string): ConformanceRequest {
-  const definition = serverDefinitionSchema.parse(server);
+  const definition = serverDefinitionSchema().parse(server);
   return { definition, source: 'installed', directory, env: process.env, timeoutMs: 30_000 };
 }
 

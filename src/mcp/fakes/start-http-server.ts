@@ -1,15 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { serverDefinitionSchema } from '../server-definition.ts';
+import { type ServerDefinition, serverDefinitionSchema } from '../server-definition.ts';
 
 /** A server on loopback that has one address for each behaviour. */
 export interface HttpFake extends AsyncDisposable {
-  define(
-    transport: 'shttp' | 'sse',
-    mode: string,
-    rest?: Record<string, unknown>,
-  ): ReturnType<typeof serverDefinitionSchema.parse>;
+  define(transport: 'shttp' | 'sse', mode: string, rest?: Record<string, unknown>): ServerDefinition;
 }
 
 const program = fileURLToPath(new URL('./http-server.mjs', import.meta.url));
@@ -22,7 +18,7 @@ export async function startHttpServer(): Promise<HttpFake> {
   return {
     define: (transport, mode, rest = {}) => {
       const url = `${origin}/${encodeURIComponent(mode)}/${transport === 'sse' ? 'sse' : 'mcp'}`;
-      return serverDefinitionSchema.parse({ transport, url, ...rest });
+      return serverDefinitionSchema().parse({ transport, url, ...rest });
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end();

@@ -4,7 +4,7 @@ import { defineTarget } from '../target.ts';
 
 const configSchema = () =>
   z.strictObject({
-    server: serverDefinitionSchema.describe('how the MCP server is started or reached'),
+    server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
     tool: z.string().min(1).describe('the tool that is called; the input is its arguments'),
   });
 export type ToolCallConfig = z.output<ReturnType<typeof configSchema>>;

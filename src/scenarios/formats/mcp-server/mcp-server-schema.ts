@@ -39,7 +39,7 @@ export const mcpServerSchema = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().optional(),
   description: z.string().optional(),
-  server: serverDefinitionSchema.describe('how the server is started or reached'),
+  server: serverDefinitionSchema().describe('how the server is started or reached'),
   toolHealthSuites: z.array(toolHealthSuiteSchema.extend(scenarioKeys)).default([]).describe('tools called directly'),
   workflows: z
     .array(workflowSchema.extend({ ...scenarioKeys, evaluators: furtherEvaluators }))
@@ -59,7 +59,7 @@ export const mcpServerSchema = z.strictObject({
   models: z.array(z.string().min(1)).min(1).optional().describe('each of them drives each workflow'),
   agents: z.array(z.string().min(1)).optional().describe('coding agents that drive the workflows instead'),
   wordings: z
-    .record(z.string().min(1), toolRewritesSchema)
+    .record(z.string().min(1), toolRewritesSchema())
     .default({})
     .describe('other names and descriptions of the tools, tried beside those of the server'),
   llmJudge: z.boolean().default(false).describe('ask a judge about each workflow'),

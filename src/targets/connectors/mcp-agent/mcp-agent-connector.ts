@@ -7,7 +7,7 @@ const placeholders = placeholderNames.map((name) => `{{${name}}}`).join(', ');
 
 const configSchema = () =>
   z.strictObject({
-    server: serverDefinitionSchema
+    server: serverDefinitionSchema()
       .optional()
       .describe('how the MCP server is started or reached; without it `baseUrl` is spoken to over streamable HTTP'),
     tool: z.string().min(1).describe('the tool that passes a message to the agent'),

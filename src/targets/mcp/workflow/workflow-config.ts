@@ -5,8 +5,8 @@ import { serverDefinitionSchema } from '../../../mcp/server-definition.ts';
 /** The server of a workflow, and the wordings of its tools by the names that variants use. */
 export const workflowConfigSchema = () =>
   z.strictObject({
-    server: serverDefinitionSchema,
+    server: serverDefinitionSchema(),
     timeoutMs: z.number().min(1).default(30_000).describe('for one request to the server'),
-    wordings: z.record(z.string(), toolRewritesSchema).optional().describe('by the `description` of the variant'),
+    wordings: z.record(z.string(), toolRewritesSchema()).optional().describe('by the `description` of the variant'),
   });
 export type WorkflowConfig = z.output<ReturnType<typeof workflowConfigSchema>>;
