@@ -40,6 +40,26 @@ describe('a server that does wrong', () => {
     ]);
   });
 
+  it('is not blamed when it is told to end and owes nothing, as some agents do it', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    await talk.call(1, 'leave');
+    expect(await talk.exitCode).toBe(143);
+    talk.recording.finish();
+    expect(talk.recording.faults).toEqual([]);
+  });
+
+  it('is blamed when it is ended in the middle of a call', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    void talk.call(1, 'be-ended');
+    expect(await talk.exitCode).toBe(143);
+    talk.recording.finish();
+    expect(talk.recording.faults).toMatchObject([
+      { code: 'MCP_SERVER_DIED', message: expect.stringContaining('by the signal SIGTERM while tools/call') },
+    ]);
+  });
+
   it('is ended when the agent has gone, even if it does not want to', async () => {
     await using talk = await openTalk({ mode: 'stubborn' });
     await talk.greet();

@@ -41,7 +41,7 @@ export const logRecordSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('end'),
     ...seen,
-    endedBy: z.enum(['agent', 'server']),
+    endedBy: z.enum(['agent', 'server', 'signal']).describe('signal: somebody told the server to end'),
     code: z.enum(errorCodes).nullable().describe('what kind of fault that is; null where it is none'),
     what: z.string().describe('the rest of a sentence that begins with the server'),
     stderr: z.string(),

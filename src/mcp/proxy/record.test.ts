@@ -96,7 +96,7 @@ describe('what a proxy writes down', () => {
         text: message,
         bytes: fc.integer(),
         id: fc.oneof(fc.integer({ max: 2, min: 0 }), fc.string(), fc.constant(null)),
-        endedBy: fc.constantFrom('agent', 'server'),
+        endedBy: fc.constantFrom('agent', 'server', 'signal'),
         code: fc.constantFrom('MCP_SERVER_DIED', 'NONE', null),
         what: fc.string(),
         stderr: fc.string(),

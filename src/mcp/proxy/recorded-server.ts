@@ -139,6 +139,8 @@ export class RecordedServer {
   #endOf(session: RecordedSession, end: Extract<LogRecord, { kind: 'end' }>): void {
     this.#messagesLeftOut += end.messagesLeftOut;
     if (end.endedBy === 'agent' || end.code === null) return;
+    // Told to end when it owed nothing, by the agent that started it: no fault of the server's.
+    if (end.endedBy === 'signal' && session.isGreeted && session.unanswered.length === 0) return;
     const code = end.code === 'MCP_SERVER_DIED' && !session.isGreeted ? 'MCP_SERVER_NOT_STARTED' : end.code;
     this.#blame(code, end.what, session.isGreeted ? session.unanswered : [], lastOf(end.stderr));
   }

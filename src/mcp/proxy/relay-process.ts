@@ -30,18 +30,19 @@ export async function relayToProcess(
     const surroundings = { cwd: agent.cwd, env: agent.env, tag: serverTag(relay.tag, log.proxy) };
     const server = new ProxiedProcess(definition, surroundings);
     const toAgent = connect(server, agent, relay);
-    let endedBy: 'agent' | 'server' = 'server';
+    let isLeft = false;
     agent.onGone(() => {
-      endedBy = 'agent';
+      isLeft = true;
       void server.letGo();
     });
     agent.onStop(() => {
-      endedBy = 'agent';
+      isLeft = true;
       server.stop();
     });
     const exit = await server.exit;
     await agent.send(toAgent.end());
-    const code = endedBy === 'server' ? 'MCP_SERVER_DIED' : null;
+    const endedBy = isLeft ? 'agent' : isToldToEnd(exit) ? 'signal' : 'server';
+    const code = isLeft ? null : 'MCP_SERVER_DIED';
     log.end({ endedBy, code, what: `ended ${howItEnded(exit)}`, stderr: server.stderr() });
     return exitCodeOf(exit);
   } catch (error) {
@@ -68,6 +69,11 @@ function connect({ child }: ProxiedProcess, agent: AgentSide, { log, wording }: 
   child.stderr.on('data', (chunk: Buffer) => agent.stderr.write(chunk));
   agent.stdin.on('end', () => child.stdin.end(toServer.end()));
   return toAgent;
+}
+
+/** Some agents end all that they started at once, the server before or together with the proxy in front of it. */
+function isToldToEnd({ signal }: ProcessExit): boolean {
+  return signal !== null && ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'].includes(signal);
 }
 
 function howItEnded({ exitCode, signal }: ProcessExit): string {

@@ -38,6 +38,11 @@ function call(id, { name, arguments: args = {} }) {
     process.stderr.write('out of luck\n');
     process.exit(3);
   }
+  if (name === 'leave') answer(id, text('bye'));
+  if (name === 'leave' || name === 'be-ended') {
+    setImmediate(() => process.kill(process.pid, 'SIGTERM'));
+    return;
+  }
   if (name === 'wait') {
     waiting = id;
     return;
