@@ -10,15 +10,26 @@ import { freePort, installedServer, listening } from './installed-servers.ts';
 const installed = installedServer('langgraph');
 const graph = fileURLToPath(new URL('./langgraph/graph.mjs', import.meta.url));
 
-const scenario = (url: string): string => `name: Weather
-connector: { type: langgraph, baseUrl: "${url}", config: { assistantId: agent } }
-userMessages: [What is the weather in Paris?, What did I ask first?]
+const connector = (url: string): string =>
+  `connector: { type: langgraph, baseUrl: "${url}", config: { assistantId: agent } }`;
+
+/** The Booking Flow of examples/booking-agent, without its judge. */
+const bookingFlow = (url: string): string => `name: Booking Flow
+${connector(url)}
+messages: [{ role: user, content: I need an appointment on Monday afternoon. }]
 evaluators:
-  - { type: contains, config: { text: 21 degrees } }
-  - { type: contains, config: { text: "You asked first: What is the weather in Paris?" } }
-  - { type: tool-call-budget, config: { maxCalls: 1 } }
+  - { type: latency-budget, config: { maxMs: 30000 } }
+  - { type: regex, config: { pattern: 'BK-\\d{5}', mustMatch: true } }
+  - { type: tool-order, config: { tools: [find_slots, book_slot], order: exact } }
   - { type: tool-call-count }
-  - { type: token-usage }
+  - { type: token-usage, config: { track: total } }
+`;
+
+const secondTurn = (url: string): string => `name: Second turn
+${connector(url)}
+userMessages: [I need an appointment on Monday., What did I ask first?]
+evaluators:
+  - { type: contains, config: { text: "You asked first: I need an appointment on Monday." } }
 `;
 
 describe.skipIf(installed === undefined)('an agent behind a real LangGraph server', () => {
@@ -47,16 +58,22 @@ describe.skipIf(installed === undefined)('an agent behind a real LangGraph serve
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('keeps its thread between turns, and tells tool calls and tokens', async () => {
-    const project = await temporaryFolder({ 's.yaml': scenario(server.url) });
+  it('gives the result of the booking flow', async () => {
+    const project = await temporaryFolder({ 's.yaml': bookingFlow(server.url) });
     const run = await assay(['run', 's.yaml', '--json'], { cwd: project });
     const [trial] = JSON.parse(run.stdout).trials;
-    expect(trial).toMatchObject({ outcome: 'pass', metrics: { 'tool-call-count': 1, 'token-usage': 36 } });
+    expect(trial).toMatchObject({ outcome: 'pass', metrics: { 'tool-call-count': 2, 'token-usage': 856 } });
     expect(run.exitCode).toBe(0);
   });
 
+  it('keeps its thread between turns', async () => {
+    const project = await temporaryFolder({ 's.yaml': secondTurn(server.url) });
+    const run = await assay(['run', 's.yaml', '--json'], { cwd: project });
+    expect(JSON.parse(run.stdout).trials[0]).toMatchObject({ outcome: 'pass', evaluatorResults: [{ turn: 2 }] });
+  });
+
   it('is blamed for an assistant that it does not have', async () => {
-    const text = scenario(server.url).replace('assistantId: agent', 'assistantId: nobody');
+    const text = bookingFlow(server.url).replace('assistantId: agent', 'assistantId: nobody');
     const project = await temporaryFolder({ 's.yaml': text });
     const run = await assay(['run', 's.yaml', '--json'], { cwd: project });
     expect(run.exitCode).toBe(3);
