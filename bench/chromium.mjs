@@ -1,16 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-
-/** The browser to measure with: `ASSAY_CHROMIUM`, or one on the path. */
-export function findChromium() {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return [process.env.ASSAY_CHROMIUM ?? '', ...candidates].find((path) => path !== '' && existsSync(path));
-}
+import { join } from 'node:path';
 
 /** Seconds from asking for a page until an expression is true in it; the start of the browser is not counted. */
 export async function secondsToOpen(browser, address, expression) {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openStore } from '../dist/index.js';
 import { finishedTrial, runHeader } from '../dist/testing.js';
-import { findChromium, secondsToOpen } from './chromium.mjs';
+import { findChromium } from '../scripts/find-chromium.mjs';
+import { secondsToOpen } from './chromium.mjs';
 import { program, runNode, withFolder } from './measure.mjs';
 
 const trials = 10_000;

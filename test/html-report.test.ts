@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findChromium } from '../scripts/find-chromium.mjs';
 import type { SideSource } from '../src/compare/collect-side.ts';
 import { compareSides } from '../src/compare/compare-sides.ts';
 import { storedSource } from '../src/compose/find-side.ts';
@@ -9,7 +10,7 @@ import { htmlReporter } from '../src/reporters/html/html.ts';
 import type { StoredRun } from '../src/reporters/reporter.ts';
 import type { FinishedTrial } from '../src/store/store.ts';
 import { finishedTrial } from '../src/testing/samples.ts';
-import { BrowserPage, findChromium } from './support/chromium.ts';
+import { BrowserPage } from './support/chromium.ts';
 import { fullTrial, storedRun } from './support/report-run.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 

@@ -15,6 +15,7 @@ import type { Invocation } from './command.ts';
 import { type CliContext, hasColor, write } from './context.ts';
 import { type FigureFlags, figureChoice } from './figure-options.ts';
 import { sidePlaces } from './side-places.ts';
+import { twoSides } from './two-sides.ts';
 import { writeComparisonPage } from './write-comparison-page.ts';
 
 interface CompareFlags extends FigureFlags {
@@ -94,30 +95,12 @@ async function sidesOf(
 async function variantsOf(
   what: string,
   part: keyof Variant,
-  { a, b }: CompareFlags,
+  flags: CompareFlags,
   places: SidePlaces,
 ): Promise<readonly [CollectedSide, CollectedSide]> {
   const found = await findSide(what, places);
   if (found.kind === 'baseline') throw new AssayError('USAGE', 'The variants of a baseline cannot be compared.');
-  const sides = [...(await collectSidesBy(found.source, part)).values()];
-  const labels = sides.map(({ label }) => label);
-  const named = (label: string): CollectedSide => {
-    const side = sides.find((each) => each.label === label);
-    if (side) return side;
-    throw new AssayError('NOT_FOUND', `The run has no ${part} "${label}".`, { hint: suggestion(label, labels) });
-  };
-  const [firstSide, secondSide] = sides;
-  if (!firstSide || !secondSide) {
-    const only = firstSide ? `one ${part}: ${firstSide.label}` : 'no trials';
-    throw new AssayError('NOT_FOUND', `The run has ${only}.`, { hint: 'There is nothing to compare it with.' });
-  }
-  if (sides.length > 2 && (a === undefined || b === undefined)) {
-    const hint = `Name two of them with --a and --b: ${labels.join(', ')}.`;
-    throw new AssayError('USAGE', `The run has ${sides.length} variants by ${part}.`, { hint });
-  }
-  const sideB = b === undefined ? undefined : named(b);
-  const sideA = a === undefined ? sides.find((side) => side !== sideB) : named(a);
-  return [sideA ?? firstSide, sideB ?? sides.find((side) => side !== sideA) ?? secondSide];
+  return twoSides([...(await collectSidesBy(found.source, part)).values()], part, flags);
 }
 
 /** A figure that no case has would never fail anything, so that its name is probably wrong. */

@@ -1,5 +1,4 @@
 import { collectSide, collectSidesBy } from '../compare/collect-side.ts';
-import type { CollectedSide } from '../compare/collected-side.ts';
 import { compareCollected } from '../compare/compare-sides.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { collected, findSide, storedSource } from '../compose/find-side.ts';
@@ -7,7 +6,7 @@ import { AssayError } from '../domain/errors.ts';
 import type { RunHeader } from '../domain/run.ts';
 import type { Variant } from '../domain/trial.ts';
 import type { OpenPlaces } from './side-places.ts';
-import { knownVariant, twoVariants } from './two-variants.ts';
+import { twoSides } from './two-sides.ts';
 
 /** What a report puts side by side. */
 export interface ReportedSides {
@@ -33,21 +32,9 @@ export async function reportComparison(
     throw new AssayError('USAGE', 'A report has one comparison: with another run, or by a part of the variants.');
   const source = storedSource(run, await places.openStore());
   if (by !== undefined) {
-    const [a, b] = chosenSides([...(await collectSidesBy(source, by)).values()], by, sides);
+    const [a, b] = twoSides([...(await collectSidesBy(source, by)).values()], by, sides);
     return compareCollected(a, b, { force });
   }
   if (compare === undefined) return undefined;
   return compareCollected(await collected(await findSide(compare, places)), await collectSide(source), { force });
-}
-
-function chosenSides(
-  found: readonly CollectedSide[],
-  part: keyof Variant,
-  { a, b }: ReportedSides,
-): readonly [CollectedSide, CollectedSide] {
-  const labels = found.map(({ label }) => label);
-  const named = (label: string): CollectedSide =>
-    found[labels.indexOf(knownVariant(label, labels, part))] as CollectedSide;
-  const [first, second] = twoVariants(labels, part, a, b);
-  return [named(first), named(second)];
 }

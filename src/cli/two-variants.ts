@@ -1,4 +1,5 @@
 import { AssayError } from '../domain/errors.ts';
+import { suggestion } from '../shared/suggest.ts';
 
 /** What was named, and where only two are there, what was not. */
 export function twoVariants(
@@ -33,7 +34,5 @@ export function onlyVariant(values: readonly string[], part: string, flag: 'a' |
 /** The variant, if there is one of that name. */
 export function knownVariant(value: string, values: readonly string[], part: string): string {
   if (values.includes(value)) return value;
-  throw new AssayError('NOT_FOUND', `The run has no ${part} "${value}" in this scenario.`, {
-    hint: `There are: ${values.join(', ')}.`,
-  });
+  throw new AssayError('NOT_FOUND', `The run has no ${part} "${value}".`, { hint: suggestion(value, values) });
 }

@@ -1,18 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
-
-/** The browser for tests: `ASSAY_CHROMIUM`, or one on the path; undefined where there is none. */
-export function findChromium(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return [process.env.ASSAY_CHROMIUM ?? '', ...candidates].find((path) => path !== '' && existsSync(path));
-}
 
 interface Message {
   readonly id?: number;
