@@ -2,6 +2,7 @@ import type { Outcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { RunCounts, RunHeader, RunStatus } from '../domain/run.ts';
 import type { Trace } from '../domain/trace.ts';
+import type { Variant } from '../domain/trial.ts';
 
 /** A record and its trace, as they are handed over together. */
 export interface FinishedTrial {
@@ -35,6 +36,79 @@ export interface ProblemGroup {
   readonly count: number;
 }
 
+/** A part of a list; `next` asks for what follows, and is null at the end. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+}
+
+/** A run in a list, with how its trials ended. */
+export interface RunRow {
+  readonly run: RunHeader;
+  readonly counts: RunCounts;
+}
+
+/** Which runs to list, the newest first. */
+export interface RunRowRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly status?: RunStatus | undefined;
+  /** Part of the id, of a name given by the user, or of the name or file of a scenario; case does not matter. */
+  readonly text?: string | undefined;
+  /** Runs that began at or after this time. */
+  readonly since?: number | undefined;
+}
+
+/** A trial in a list: what its row holds, without the findings, which lie in packs. */
+export interface TrialRow {
+  readonly trialId: string;
+  readonly runId: string;
+  readonly ordinal: number;
+  readonly scenario: string;
+  readonly file: string;
+  readonly caseId: string;
+  readonly variant: Variant;
+  readonly repeat: number;
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly faultCode: string | null;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly costUsd: number;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+}
+
+/** What a list of trials can be ordered by. */
+export type TrialOrder = 'plan' | 'started' | 'duration' | 'cost';
+
+/** Which trials of a run to list. */
+export interface TrialRowRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly outcomes?: readonly Outcome[] | undefined;
+  readonly scenario?: string | undefined;
+  readonly variant?: Variant | undefined;
+  /** Part of the scenario's name, the case, the variant, the reason or the id; case does not matter. */
+  readonly text?: string | undefined;
+  /** By default as planned. */
+  readonly order?: TrialOrder | undefined;
+  readonly isDescending?: boolean | undefined;
+}
+
+/** How the trials of one scenario under one variant ended. */
+export interface CellCounts {
+  readonly scenario: string;
+  readonly file: string;
+  readonly variant: Variant;
+  readonly pass: number;
+  readonly fail: number;
+  readonly error: number;
+  readonly skipped: number;
+  readonly durationMs: number;
+  readonly costUsd: number;
+}
+
 /** Keeps runs, records and traces. One contract suite runs on every implementation. */
 export interface Store extends AsyncDisposable {
   createRun(run: RunHeader): Promise<void>;
@@ -45,12 +119,18 @@ export interface Store extends AsyncDisposable {
   storedTrialIds(trialIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest runs first. */
   listRuns(limit: number): Promise<RunHeader[]>;
+  /** A page of a list of runs; the newest first. */
+  readRunRows(request: RunRowRequest): Promise<Page<RunRow>>;
   /** By id or by an unambiguous beginning of it; `latest` is the newest run. */
   findRun(idOrPrefix: string): Promise<RunHeader | undefined>;
   countTrials(runId: string): Promise<RunCounts>;
   /** In plan order; scenarios of which no trial is stored are left out. */
   countByScenario(runId: string): Promise<ScenarioCounts[]>;
+  /** In plan order of the scenarios. */
+  countByCell(runId: string): Promise<CellCounts[]>;
   readTrials(runId: string, page: TrialPageRequest): Promise<TrialRecord[]>;
+  /** A page of a list of trials; as quick for the last page of a large run as for the first. */
+  readTrialRows(runId: string, request: TrialRowRequest): Promise<Page<TrialRow>>;
   /** What did not pass, in plan order of the first of each group. */
   readProblems(runId: string, limit: number): Promise<ProblemGroup[]>;
   /** The newest trials of scenarios with this name, newest first. */
