@@ -143,10 +143,11 @@ output:
   require_fields: [scores, weighted_score, confidence, issues, highlights]
 `;
     const reply = (correctness: number, brevity: number) => ({
-      criteria: [
-        { id: 'correctness', reasoning: 'r', evidence: [{ event: 'e2', quote: answerText }], score: correctness },
-        { id: 'brevity', reasoning: 'r', evidence: [{ event: 'e2', quote: answerText }], score: brevity },
-      ],
+      reasoning: ['correctness', 'brevity'].map((criterion) => ({
+        criterion,
+        reason: 'r',
+        evidence: [{ event: 'e2', quote: answerText }],
+      })),
       scores: { correctness, brevity },
       weighted_score: correctness * 0.6 + brevity * 0.4,
       confidence: 0.9,
@@ -155,13 +156,16 @@ output:
     });
     const judged = judgedScenario({ enabled: true, model: judge.model, rubric: 'rubric.yaml', pass_threshold: 0.7 });
     const files = { 'rubric.yaml': rubric };
-    const { criteria: _asked, ...response } = reply(1, 0.5);
-    const run = await runJudged({ scenario: judged, files, rules: says(response) });
+    const run = await runJudged({ scenario: judged, files, rules: says(reply(1, 0.5)) });
     expect(run.trial.judge).toMatchObject({ state: 'pass', mode: 'rubric', score: 0.8 });
-    const { criteria: _again, ...low } = reply(0.5, 0.5);
-    expect((await runJudged({ scenario: judged, files, rules: says(low) })).trial).toMatchObject({
+    expect((await runJudged({ scenario: judged, files, rules: says(reply(0.5, 0.5)) })).trial).toMatchObject({
       outcome: 'fail',
       judge: { score: 0.5 },
+    });
+    const { reasoning: _quotes, ...unproven } = reply(1, 1);
+    expect((await runJudged({ scenario: judged, files, rules: says(unproven) })).trial).toMatchObject({
+      outcome: 'error',
+      fault: { code: 'JUDGE_UNDECIDED', blame: 'judge' },
     });
   });
 
@@ -170,9 +174,19 @@ output:
     const run = await runJudged({ scenario: scored, rules: says({ score: 0.79, reason: 'nearly' }) });
     expect(run.trial).toMatchObject({ outcome: 'fail', judge: { mode: 'score', score: 0.79, threshold: 0.8 } });
     const lenient = judgedScenario({ model: judge.model, passThreshold: 0.5 });
-    expect((await runJudged({ scenario: lenient, rules: says({ score: 0.79, reason: 'nearly' }) })).trial.outcome).toBe(
-      'pass',
-    );
+    const proven = { reasoning: 'r', evidence: [{ event: 'e2', quote: answerText }], score: 0.79, reason: 'nearly' };
+    expect((await runJudged({ scenario: lenient, rules: says(proven) })).trial.outcome).toBe('pass');
+  });
+
+  it('passes nothing on the bare word of a judge, unless the file says that it may', async () => {
+    const rules = says({ score: 1, reason: 'perfect' });
+    const strict = await runJudged({ scenario: judgedScenario({ model: judge.model }), rules });
+    expect(strict.trial).toMatchObject({ outcome: 'error', fault: { code: 'JUDGE_UNDECIDED', blame: 'judge' } });
+    const trusting = judgedScenario({ model: judge.model, evidence: 'optional' });
+    expect((await runJudged({ scenario: trusting, rules })).trial).toMatchObject({
+      outcome: 'pass',
+      judge: { warnings: ['The judge gave no evidence for its score'] },
+    });
   });
 
   it('lets several models vote and keeps every answer', async () => {

@@ -14,21 +14,23 @@ interface RubricRule {
 }
 
 /**
- * A score whose evidence is not in the trace could be anything. The rubric passes when it passes with every such score
- * at 0, fails when it fails with all of them at 1, and is undecided in between.
+ * A score without evidence in the trace counts nothing for a pass. One whose evidence was made up could be anything;
+ * one that quotes nothing is at most what the judge says, since what did not happen cannot be quoted. The rubric passes
+ * when it passes with every such score at 0, fails when it fails with each at its most, and is undecided in between.
  */
 export function concludeRubric(rule: RubricRule, reply: RubricReply, shown: ShownTrace): JudgeConclusion {
   const judged = rule.rubric.criteria.map((criterion) => judgeCriterion(criterion, rule, reply, shown));
   const unproven = new Set(judged.filter(({ answer }) => answer === 'cannot-tell').map(({ id }) => id));
   const scoreOf = (id: string): number => reply.scores[id] ?? 0;
-  const weigh = (unprovenScore: number) =>
-    weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) ? unprovenScore : scoreOf(id)));
+  const invented = new Set(judged.filter(({ evidence }) => evidence.length > 0).map(({ id }) => id));
+  const lowest = weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) ? 0 : scoreOf(id)));
+  const highest = weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) && invented.has(id) ? 1 : scoreOf(id)));
   const recomputed = weightedScore(rule.rubric.criteria, scoreOf);
   const warning = sumWarning(reply.weighted_score, recomputed);
   const { reasoning, ...given } = reply;
   const response: JudgeResponse = { ...given, weighted_score: recomputed };
   return {
-    ...decide(weigh(0), weigh(1), rule.passThreshold, [...unproven]),
+    ...decide(lowest, highest, rule.passThreshold, [...unproven]),
     threshold: rule.passThreshold,
     response: { ...response, model_weighted_score: reply.weighted_score },
     criteria: judged,

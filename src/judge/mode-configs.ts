@@ -10,7 +10,7 @@ export const authorAdditions = {
     .describe('material for the judge to compare with'),
 };
 
-const evidence = z.enum(['optional', 'required']).default('optional').describe('whether scores without quotes count');
+const evidence = z.enum(['optional', 'required']).default('required').describe('whether scores without quotes count');
 const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1))]);
 
 /** Success and failure criteria in plain words. */

@@ -18,7 +18,12 @@ const mostBytes = 64 * 1024 * 1024;
 /** Reads and parses a user's file; every syntax error comes with its place. `file` is how the user names it. */
 export async function readSource(file: string, folder: string): Promise<ParsedSource> {
   await refuseUnreadable(file, folder);
-  const source = await parse(file, await readText(file, folder));
+  return parseSource(file, await readText(file, folder));
+}
+
+/** Parses a text as if it stood in the file of that name. */
+export async function parseSource(file: string, text: string): Promise<ParsedSource> {
+  const source = await parse(file, text);
   refuseEndlessNumbers(source);
   return source;
 }

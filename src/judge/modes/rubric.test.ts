@@ -55,12 +55,17 @@ describe('rubric mode', () => {
     expect(await ask({ ...level, weighted_score: 0.7, reasoning: reasoning({}) })).toMatchObject({ state: 'pass' });
   });
 
-  it('understands a response without evidence and says so, unless evidence is required', async () => {
-    expect(await ask(response)).toMatchObject({
+  it('passes nothing without evidence, unless it is told to and then says so', async () => {
+    expect(await ask(response)).toMatchObject({ state: 'error', fault: { code: 'JUDGE_UNDECIDED' } });
+    expect(await ask(response, { evidence: 'optional' })).toMatchObject({
       state: 'pass',
       warnings: ['The judge gave no evidence for its scores'],
     });
-    expect(await ask(response, { evidence: 'required' })).toMatchObject({ state: 'error' });
+  });
+
+  it('fails what the judge scores low without a quote: what did not happen cannot be quoted', async () => {
+    const low = { ...response, scores: { command_correctness: 0.2, task_completion: 0.1, efficiency: 0.3 } };
+    expect(await ask({ ...low, weighted_score: 0.2 })).toMatchObject({ state: 'fail', score: 0 });
   });
 
   it('gives a score with made-up evidence no weight in a pass and full weight in a fail', async () => {

@@ -18,13 +18,24 @@ describe('score mode', () => {
     { given: 0, state: 'fail' },
   ])('a score of $given is a $state at the default threshold', async ({ given, state }) => {
     const model = fakeModel([{ score: given, reason: 'said' }]);
-    expect(await judgeWith().ask(sampleSubject(), contextOf(model))).toMatchObject({
+    expect(await judgeWith({ evidence: 'optional' }).ask(sampleSubject(), contextOf(model))).toMatchObject({
       state,
       score: given,
       threshold: 0.8,
       reason: 'said',
       warnings: ['The judge gave no evidence for its score'],
     });
+  });
+
+  it('passes nothing without evidence unless told to, and fails as before', async () => {
+    const ask = (given: number) =>
+      judgeWith().ask(sampleSubject(), contextOf(fakeModel([{ score: given, reason: 'said' }])));
+    expect(await ask(1)).toMatchObject({
+      state: 'error',
+      reason: 'could not be judged: the judge gave no evidence for its score',
+      fault: { code: 'JUDGE_UNDECIDED' },
+    });
+    expect(await ask(0.2)).toMatchObject({ state: 'fail', score: 0.2, reason: 'said' });
   });
 
   it('cannot be told when the evidence is made up, whatever the score', async () => {
@@ -61,7 +72,10 @@ describe('score mode', () => {
 
   it('becomes the metric "LLM Judge" in the words of the contract', async () => {
     const ask = async (reply: unknown) => {
-      const answer = await judgeWith({ passThreshold: 0.7 }).ask(sampleSubject(), contextOf(fakeModel([reply])));
+      const answer = await judgeWith({ passThreshold: 0.7, evidence: 'optional' }).ask(
+        sampleSubject(),
+        contextOf(fakeModel([reply])),
+      );
       return llmJudgeMetric(answer);
     };
     expect(await ask({ score: 0.9, reason: 'good' })).toEqual({

@@ -64,7 +64,9 @@ function conclude(config: ScoreConfig, reply: Reply, evidence: readonly Evidence
   const isTold = isProven(evidence) || (isSilent && (config.evidence === 'optional' || !isPass));
   const decision = isTold
     ? { state: isPass ? ('pass' as const) : ('fail' as const), score: reply.score, reason: reply.reason }
-    : undecided('could not be judged: the evidence for the score is not in the trace');
+    : undecided(
+        `could not be judged: ${isSilent ? 'the judge gave no evidence for its score' : 'the evidence for the score is not in the trace'}`,
+      );
   return {
     ...decision,
     threshold: passThreshold,

@@ -20,7 +20,10 @@ export const judgeSectionSchema = z.strictObject({
   rubric: z.string().min(1).optional().describe('rubric file with weighted criteria, relative to the scenario file'),
   pass_threshold: threshold.describe('score from which on it passes'),
   passThreshold: threshold.describe('the same in the other spelling'),
-  evidence: z.enum(['optional', 'required']).default('optional').describe('whether scores without quotes count'),
+  evidence: z
+    .enum(['optional', 'required'])
+    .optional()
+    .describe('whether a pass without quotes counts; required unless the format comes from a program without them'),
   judgeErrors: z
     .enum(['error', 'fail', 'ignore'])
     .optional()
@@ -36,9 +39,11 @@ export interface JudgeMeaning {
   readonly choice: Scenario['judge'];
 }
 
-/** Where a format has its judge section, and where the rubrics that it names lie. */
+/** Where a format has its judge section, where the rubrics that it names lie, and what its judges usually owe. */
 export interface JudgePlace {
   readonly path: DataPath;
+  /** Judges of an earlier program were never asked for quotes; what they say counts, with a warning. */
+  readonly usualEvidence: 'optional' | 'required';
   /** The rubric's file relative to the folder of the project, or why there is none. */
   findRubric(written: string): Promise<string | Pick<Problem, 'message' | 'hint'>>;
 }
@@ -49,12 +54,12 @@ export async function readJudgeSection(
   source: ParsedSource,
   folder: string,
   isForced: boolean,
-  place: JudgePlace = { path: ['judge'], findRubric: async (written) => join(dirname(source.file), written) },
+  place: JudgePlace = nativePlace(source),
 ): Promise<JudgeMeaning | readonly Problem[]> {
   const models = section?.model === undefined ? [] : [section.model].flat();
   const choice = { models, samples: section?.samples, errors: section?.judgeErrors };
   if (!section || !(section.enabled || isForced)) return { evaluators: [], choice };
-  const { instructions, references, successCriteria, failureCriteria, evidence } = section;
+  const { instructions, references, successCriteria, failureCriteria, evidence = place.usualEvidence } = section;
   const additions = { instructions, references };
   const passThreshold = section.passThreshold ?? section.pass_threshold;
   if (section.rubric !== undefined) {
@@ -81,6 +86,14 @@ export async function readJudgeSection(
       },
     ],
     choice,
+  };
+}
+
+function nativePlace({ file }: ParsedSource): JudgePlace {
+  return {
+    path: ['judge'],
+    usualEvidence: 'required',
+    findRubric: async (written) => join(dirname(file), written),
   };
 }
 

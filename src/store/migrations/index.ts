@@ -1,5 +1,6 @@
 import { initial } from './0001-initial.ts';
+import { lists } from './0002-lists.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, lists];

@@ -8,6 +8,7 @@ import type { Store } from '../store.ts';
 import { migrate } from './migrate.ts';
 import { createSqlStore } from './sql-store.ts';
 import type { Tables } from './tables.ts';
+import { sqliteTextSearch } from './text-search.ts';
 
 const busyTimeoutMs = 30_000;
 
@@ -23,7 +24,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     if (path !== ':memory:') makeFolder(dirname(path));
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connect(path) }) });
     await migrate(db as unknown as Kysely<unknown>, sqliteWords);
-    return createSqlStore(db);
+    return createSqlStore(db, sqliteTextSearch);
   } catch (error) {
     if (error instanceof AssayError) throw error;
     const message = error instanceof Error ? error.message : String(error);

@@ -1,12 +1,15 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RunHeader, RunStatus } from '../../domain/run.ts';
 import type { FinishedTrial, Store, TrialPageRequest } from '../store.ts';
-import { countByScenario, countTrials } from './counts.ts';
+import { countByCell, countByScenario, countTrials } from './counts.ts';
 import { withNamedFailures } from './named-failures.ts';
 import { PackReader } from './pack-reader.ts';
+import { readRunRows } from './read-run-rows.ts';
+import { readTrialRows } from './read-trial-rows.ts';
 import { runOf, runRow } from './run-row.ts';
 import { saveTrials } from './save-trials.ts';
 import type { Tables } from './tables.ts';
+import type { TextSearch } from './text-search.ts';
 import { TrialInsertions } from './trial-insertions.ts';
 import { recordOf } from './trial-row.ts';
 
@@ -14,7 +17,7 @@ type Database = Kysely<Tables>;
 type TrialRow = Selectable<Tables['trials']>;
 
 /** The store on any SQL engine that Kysely speaks to; the schema must be up to date. */
-export function createSqlStore(db: Database): Store {
+export function createSqlStore(db: Database, search: TextSearch): Store {
   const packs = new PackReader(db);
   const insertions = new TrialInsertions();
   const toRecord = async (row: TrialRow) => recordOf(row, await packs.line(row.findings_pack, row.slot));
@@ -50,10 +53,13 @@ export function createSqlStore(db: Database): Store {
         .execute();
       return rows.map(runOf);
     },
+    readRunRows: (request) => readRunRows(db, search, request),
     findRun: (idOrPrefix) => findRun(db, idOrPrefix),
     countTrials: (runId) => countTrials(db, runId),
     countByScenario: (runId) => countByScenario(db, runId),
+    countByCell: (runId) => countByCell(db, runId),
     readTrials: async (runId, page) => toRecords(await trialPage(db, runId, page)),
+    readTrialRows: (runId, request) => readTrialRows(db, search, runId, request),
     readProblems: async (runId, limit) => {
       const groups = await problemGroups(db, runId, limit);
       const ordinals = groups.map(({ first }) => Number(first));

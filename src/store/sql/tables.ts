@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { FileTables } from './file-tables.ts';
 
 /** Numbers that Postgres may hand over as text when they are wide. */
 type Wide = ColumnType<number | string, number, number>;
@@ -46,7 +47,7 @@ interface PacksTable {
 }
 
 /** The tables as the newest migration leaves them. */
-export interface Tables {
+export interface Tables extends FileTables {
   runs: RunsTable;
   trials: TrialsTable;
   packs: PacksTable;

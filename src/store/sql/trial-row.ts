@@ -3,10 +3,11 @@ import type { Selectable } from 'kysely';
 import { AssayError } from '../../domain/errors.ts';
 import { outcomeSchema } from '../../domain/outcome.ts';
 import { type TrialFindings, type TrialRecord, trialFindingsSchema } from '../../domain/record.ts';
-import { variantSchema } from '../../domain/trial.ts';
+import { type Variant, variantSchema } from '../../domain/trial.ts';
+import type { TrialRow } from '../store.ts';
 import type { Tables } from './tables.ts';
 
-type TrialRow = Selectable<Tables['trials']>;
+type SelectedTrial = Selectable<Tables['trials']>;
 
 /** Where the documents of a trial lie. */
 interface Slots {
@@ -37,7 +38,7 @@ export const trialColumns = [
   'trace_pack',
   'slot',
   'checksum',
-] as const satisfies readonly (keyof TrialRow)[];
+] as const satisfies readonly (keyof SelectedTrial)[];
 
 /** A record as the values of its row; what is too large for a row goes into packs. */
 export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
@@ -67,7 +68,7 @@ export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
 }
 
 /** Databases keep text that is well formed and has no NUL; models and tools say other things too. */
-function storable(text: string): string {
+export function storable(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\u2400') : text).toWellFormed();
 }
 
@@ -96,7 +97,17 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
 }
 
 /** The record of a row and its findings; refuses what is not as it was written. */
-export function recordOf(row: TrialRow, findings: string): TrialRecord {
+export function recordOf(row: SelectedTrial, findings: string): TrialRecord {
+  const { faultCode: _, inputTokens, outputTokens, ...record } = trialRowOf(row);
+  return {
+    ...record,
+    usage: inputTokens === null ? null : { inputTokens, outputTokens: outputTokens ?? 0 },
+    ...trialFindingsSchema.parse(JSON.parse(findings)),
+  };
+}
+
+/** A row as it is shown in lists; refuses what is not as it was written. */
+export function trialRowOf(row: SelectedTrial): TrialRow {
   const startedAt = Number(row.started_at);
   const written = trialColumns.slice(0, -1).map((column) => (column === 'started_at' ? startedAt : row[column]));
   if (crc32(JSON.stringify(written)) !== Number(row.checksum)) throw corrupt(`trial ${row.trial_id}`);
@@ -107,16 +118,33 @@ export function recordOf(row: TrialRow, findings: string): TrialRecord {
     scenario: row.scenario,
     file: row.file,
     caseId: row.case_id,
-    variant: variantSchema.parse(JSON.parse(row.variant)),
+    variant: variantOf(row.variant),
     repeat: row.repeat,
     outcome: outcomeSchema.parse(row.outcome),
     reason: row.reason,
+    faultCode: row.fault_code,
     startedAt,
     durationMs: row.duration_ms,
     costUsd: row.cost_usd,
-    usage: row.input_tokens === null ? null : { inputTokens: row.input_tokens, outputTokens: row.output_tokens ?? 0 },
-    ...trialFindingsSchema.parse(JSON.parse(findings)),
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
   };
+}
+
+/** A variant as a column may hold it: its fields in any order. */
+export function variantTexts(variant: Variant): string[] {
+  const fields = Object.entries(variant).filter(([, value]) => value !== undefined);
+  return inEveryOrder(fields).map((ordered) => JSON.stringify(Object.fromEntries(ordered)));
+}
+
+function inEveryOrder<Item>(items: readonly Item[]): Item[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item) => inEveryOrder(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+}
+
+/** The variant of a column. */
+export function variantOf(text: string): Variant {
+  return variantSchema.parse(JSON.parse(text));
 }
 
 /** The error for stored bytes that are not those that were written. */

@@ -42,6 +42,7 @@ async function readJudge(file: LlmToolTestFile, reading: Reading): Promise<Judge
   const isForced = context.defaults.isJudgeForced ?? false;
   const read = await readJudgeSection(file.evaluation?.judge, source, context.folder, isForced, {
     path: ['evaluation', 'judge'],
+    usualEvidence: 'optional',
     async findRubric(name) {
       const lookup = await lookUp({ name, kinds: ['file'] }, context);
       return 'path' in lookup ? relative(context.folder, lookup.path) : lookup;
