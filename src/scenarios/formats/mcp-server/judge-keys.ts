@@ -12,7 +12,7 @@ const usualModel = 'gpt-4o';
 
 /** Reads the judge keys; the key itself is not looked at before the judge is asked. */
 export function judgeMeaning(config: McpServerConfig, isForced: boolean): JudgeMeaning {
-  const { llmJudge, judgeModel, judgeErrors, openaiKey, passThreshold, maxMessages } = config;
+  const { llmJudge, judgeModel, judgeErrors, judgeEvidence, openaiKey, passThreshold, maxMessages } = config;
   const choice = {
     models: judgeModel === undefined ? [] : [judgeModel].flat(),
     usualModel,
@@ -20,6 +20,6 @@ export function judgeMeaning(config: McpServerConfig, isForced: boolean): JudgeM
     errors: judgeErrors,
     ...(openaiKey !== undefined && { apiKeys: { openai: openaiKey } }),
   };
-  const score = { type: 'score-judge', config: { passThreshold, maxMessages, evidence: 'optional' } };
+  const score = { type: 'score-judge', config: { passThreshold, maxMessages, evidence: judgeEvidence } };
   return { evaluators: llmJudge || isForced ? [score] : [], choice };
 }

@@ -67,6 +67,10 @@ export const mcpServerSchema = z.strictObject({
   judgeModel: oneOrMore.optional().describe('who judges; gpt-4o by default, several models vote'),
   passThreshold: z.number().min(0).max(1).default(0.8).describe('score of the judge from which on it passes'),
   maxMessages: z.int().min(1).default(20).describe('the judge sees the last so many messages'),
+  judgeEvidence: z
+    .enum(['optional', 'required'])
+    .default('optional')
+    .describe('whether a pass of the judge counts only with quotes that are in the trace'),
   judgeErrors: z
     .enum(['error', 'fail', 'ignore'])
     .optional()
