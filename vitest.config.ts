@@ -4,7 +4,7 @@ import { bundledCode } from './scripts/bundled-code.mjs';
 export default defineConfig({
   plugins: [bundledCode],
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/agents/**', 'test/servers/**'],
     // The style sheet of the HTML report is read as text; Vitest would make it empty.
     css: { include: [/report\.css/] },

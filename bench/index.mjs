@@ -11,6 +11,7 @@ const sections = {
   criteria: async () => (await import('./criteria.mjs')).criteria(),
   import: async () => (await import('./import.mjs')).imports(),
   report: async () => (await import('./report.mjs')).report(),
+  store: async () => (await import('./store-pages.mjs')).storePages(),
   install: async () => (await import('./install-size.mjs')).installSize(),
 };
 

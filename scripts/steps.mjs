@@ -1,6 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -51,32 +61,80 @@ export function install() {
   writeFileSync(stamp, wanted);
 }
 
+/** What the pages in the browser are made of: their own sources, and what they share with the program. */
+const webSources = [
+  'web',
+  'src/api',
+  'src/domain',
+  'src/shared',
+  'src/compare',
+  'src/stats',
+  'src/reporters',
+  'package-lock.json',
+];
+
 /**
- * Builds the program when its sources are newer than what was built. The new build takes the old one's place at once,
- * so that a program that runs meanwhile finds all of its files.
+ * Builds the program and the pages of its web UI, each when its sources are newer than what was built. What is new takes
+ * the place of what was there at once, so that a program that runs meanwhile finds all of its files.
  */
 export function build({ force = false, types = false } = {}) {
   const dist = join(root, 'dist');
-  const stamp = join(dist, '.built');
-  const sources = ['src', 'package.json', 'rolldown.config.mjs'].map((name) => join(root, name));
-  if (!force && existsSync(stamp) && newest(sources) <= statSync(stamp).mtimeMs) return;
+  const isWebStale = force || isStale(webSources, join(dist, '.web-built'));
+  if (!force && !isStale(['src', 'package.json', 'rolldown.config.mjs'], join(dist, '.built'))) {
+    if (isWebStale) buildWebAlone(dist);
+    return;
+  }
   console.log('Building …');
   const fresh = join(root, `dist.new-${process.pid}`);
-  const replaced = join(root, `dist.old-${process.pid}`);
   mkdirSync(fresh);
   quietTool('rolldown/bin/cli.mjs', ['--config', 'rolldown.config.mjs'], { ASSAY_BUILD_DIR: fresh });
   if (types) tool('typescript/bin/tsc', ['--project', 'tsconfig.types.json', '--outDir', join(fresh, 'types')]);
+  if (isWebStale) buildWeb(fresh);
+  else for (const name of ['web', '.web-built']) cpSync(join(dist, name), join(fresh, name), keepingTimes);
   writeFileSync(join(fresh, '.built'), '');
-  if (existsSync(dist)) renameSync(dist, replaced);
-  renameSync(fresh, dist);
+  replace(dist, fresh);
+}
+
+const keepingTimes = { recursive: true, preserveTimestamps: true };
+
+function buildWebAlone(dist) {
+  console.log('Building the pages …');
+  const fresh = join(root, `dist.new-${process.pid}`);
+  mkdirSync(fresh);
+  buildWeb(fresh);
+  replace(join(dist, 'web'), join(fresh, 'web'));
+  renameSync(join(fresh, '.web-built'), join(dist, '.web-built'));
+  rmSync(fresh, { recursive: true });
+}
+
+/** The stamp is from before the build: what is written meanwhile is built next time. */
+function buildWeb(dir) {
+  writeFileSync(join(dir, '.web-built'), '');
+  quietTool('vite/bin/vite.js', ['build', 'web', '--logLevel', 'warn'], { ASSAY_BUILD_DIR: dir });
+}
+
+function replace(old, fresh) {
+  const replaced = join(root, `dist.old-${process.pid}`);
+  if (existsSync(old)) renameSync(old, replaced);
+  renameSync(fresh, old);
   rmSync(replaced, { recursive: true, force: true });
+}
+
+function isStale(sources, stamp) {
+  return !existsSync(stamp) || newest(sources.map((name) => join(root, name))) > statSync(stamp).mtimeMs;
 }
 
 function newest(paths) {
   return Math.max(
     ...paths.map((path) => {
       const entry = statSync(path);
-      return entry.isDirectory() ? newest(readdirSync(path).map((name) => join(path, name))) : entry.mtimeMs;
+      return entry.isDirectory() ? newest(sourcesIn(path)) : entry.mtimeMs;
     }),
   );
+}
+
+function sourcesIn(folder) {
+  return readdirSync(folder)
+    .filter((name) => name !== 'node_modules')
+    .map((name) => join(folder, name));
 }

@@ -5,7 +5,8 @@ const filters = process.argv.slice(2);
 install();
 build({ force: true });
 if (filters.length === 0) {
-  tool('typescript/bin/tsc', ['--noEmit']);
+  for (const project of ['.', 'src/reporters/html/client', 'web'])
+    tool('typescript/bin/tsc', ['--noEmit', '--project', project]);
   tool('@biomejs/biome/bin/biome', ['check', '.']);
   tool('knip/bin/knip.js', []);
 }

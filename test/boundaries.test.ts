@@ -82,6 +82,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'mcp/server-definition.ts',
   ],
   store: ['domain', 'shared'],
+  bundles: ['domain', 'shared', 'store'],
+  telemetry: ['shared'],
+  distribution: ['domain', 'shared', 'store'],
   reporters: ['compare', 'domain', 'interaction', 'shared', 'stats', 'store/store.ts'],
   engine: ['domain', 'shared', 'evaluators/evaluator.ts', 'judge/judging.ts', 'store/store.ts', 'targets/target.ts'],
   testing: [

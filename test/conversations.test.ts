@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readScript, startScriptedModel } from '../src/models/scripted/index.ts';
 import { assay } from './support/assay.ts';
+import { storeElsewhere } from './support/project-store.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -62,7 +63,7 @@ describe('a conversation', () => {
     await using model = await startScriptedModel(await readScript('examples/booking-agent/model.yaml', root));
     const env = { OPENAI_API_KEY: 'any-key-will-do', ...model.environment };
     const BOOKING_AGENT_URL = await startBookingAgent(env);
-    const store = ['--store', `sqlite:${await temporaryFolder()}/assay.db`];
+    const store = await storeElsewhere();
     const flags = ['--judge-model', 'openai/gpt-4o-mini', '--no-cache', ...store];
     const run = (...more: string[]) =>
       assay(['run', 'booking-flow.jsonc', ...flags, ...more], { cwd: example, env: { ...env, BOOKING_AGENT_URL } });

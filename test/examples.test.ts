@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readScript, startScriptedModel } from '../src/models/scripted/index.ts';
 import { assay } from './support/assay.ts';
-import { temporaryFolder } from './support/temporary-folder.ts';
+import { storeElsewhere } from './support/project-store.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 describe('the task manager example', () => {
   it('shows what the better AGENTS.md changes', async () => {
-    const store = ['--store', `sqlite:${await temporaryFolder()}/assay.db`];
+    const store = await storeElsewhere();
     const result = await assay(['run', '--json', '--no-cache', ...store], { cwd: `${root}/examples/taskmgr` });
     const { outcome, trials } = JSON.parse(result.stdout);
     const figures = Object.fromEntries(
@@ -30,7 +30,7 @@ describe('the task manager example', () => {
 
 describe('the judged example', () => {
   it('passes with its scripted model', async () => {
-    const store = ['--store', `sqlite:${await temporaryFolder()}/assay.db`];
+    const store = await storeElsewhere();
     await using model = await startScriptedModel(await readScript('examples/judged/script.yaml', root));
     const env = { OPENAI_API_KEY: 'any-key-will-do', ...model.environment };
     const result = await assay(['run', 'examples/judged/capital.yaml', '--json', '--no-cache', ...store], {
@@ -44,7 +44,7 @@ describe('the judged example', () => {
 
 describe('the calculator example', () => {
   it('passes its suites and its workflow with a scripted model and judge', async () => {
-    const store = ['--store', `sqlite:${await temporaryFolder()}/assay.db`];
+    const store = await storeElsewhere();
     await using model = await startScriptedModel(await readScript('examples/calculator/model.yaml', root));
     const env = { OPENAI_API_KEY: 'any-key-will-do', ANTHROPIC_API_KEY: 'any', ...model.environment };
     const result = await assay(['eval', 'examples/calculator/calculator.json', '--llm', '--json', ...store], {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ScriptSource } from '../src/models/scripted/index.ts';
 import { assay } from './support/assay.ts';
 import { driven, mcpProject, server, trialsIn } from './support/mcp-project.ts';
+import { storedBytes } from './support/project-store.ts';
 
 const add = { name: 'add', args: { a: 2, b: 3 }, expectedResult: 5 };
 const suite = { name: 'Calculator', description: 'It adds', tests: [add] };
@@ -333,10 +334,9 @@ describe('secrets of a config', () => {
     const { stdout, stderr, exitCode } = await assay(args, { cwd: folder });
     expect(exitCode).toBe(1);
     const kept = await filesBelow(folder, ['c.json', 'h.json']);
-    expect(kept.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['.assay/assay.db', 'out/run.json', 'out/junit.xml']),
-    );
-    const everything = [stdout, stderr, ...kept.map(({ text }) => text)].join('\n');
+    expect(kept.map(({ name }) => name)).toEqual(expect.arrayContaining(['out/run.json', 'out/junit.xml']));
+    const stored = (await storedBytes(folder)).toString('latin1');
+    const everything = [stdout, stderr, stored, ...kept.map(({ text }) => text)].join('\n');
     expect(everything).toContain('mode=loud');
     for (const secret of Object.values(secrets)) expect(everything.includes(secret)).toBe(false);
   });

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../src/store/open-store.ts';
 import { finishedTrial, runHeader } from '../src/testing/samples.ts';
 import { assay } from './support/assay.ts';
+import { openProjectStore } from './support/project-store.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const trialCount = 10_000;
@@ -16,7 +16,7 @@ const heapMegabytes = 56;
 
 async function filledFolder(): Promise<string> {
   const folder = await temporaryFolder({ 'assay.config.yaml': 'scenarios: []\n' });
-  await using store = await openStore('sqlite:.assay/assay.db', folder);
+  await using store = await openProjectStore(folder);
   const finished = { planned: trialCount, status: 'finished', finishedAt: 1_700_000_001_000 } as const;
   await store.createRun(runHeader('r-large', finished));
   for (let first = 0; first < trialCount; first += 500) {

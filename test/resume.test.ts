@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../src/store/open-store.ts';
 import { assay, ended, startAssay } from './support/assay.ts';
+import { openProjectStore } from './support/project-store.ts';
 import { temporaryFolder, writeFiles } from './support/temporary-folder.ts';
 
 const caseCount = 1_000;
@@ -48,7 +48,7 @@ async function killWhenStored(
   runId: string | undefined,
   wanted: number,
 ): Promise<void> {
-  const store = await openStore('sqlite:.assay/assay.db', folder);
+  const store = await openProjectStore(folder);
   try {
     for (let look = 0; look < 10_000 && child.exitCode === null; look++) {
       const run = await store.findRun(runId ?? 'latest');
@@ -75,7 +75,7 @@ describe('a run that is killed', () => {
       undefined,
       1 + Math.floor(random() * 40),
     );
-    const store = await openStore('sqlite:.assay/assay.db', folder);
+    const store = await openProjectStore(folder);
     const runId = (await store.findRun('latest'))?.runId ?? '';
     for (let kill = 1; kill < kills; kill++) {
       const stored = (await store.countTrials(runId)).pass;

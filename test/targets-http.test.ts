@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type DirectCall, endings, runCalls } from './support/direct-calls.ts';
 import { bodyOf, listen, reply, routes, serve } from './support/http-server.ts';
+import { storedBytes } from './support/project-store.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 function urls(base: string, paths: readonly string[], rest: Partial<DirectCall> = {}): Record<string, DirectCall> {
@@ -146,7 +147,7 @@ describe('an HTTP target', () => {
     expect(received).toBe(`Bearer ${secret}`);
     expect(run.tried.it?.trace[0]).toMatchObject({ tool: `POST ${url}/\${SECRET_OF_TEST}` });
     expect(JSON.stringify(run)).not.toContain(secret);
-    const stored = await readFile(join(folder, '.assay', 'assay.db'));
+    const stored = await storedBytes(folder);
     expect(stored.includes(secret)).toBe(false);
   });
 

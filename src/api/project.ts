@@ -34,6 +34,9 @@ export const writeFileSchema = z.strictObject({
 });
 export type WriteFile = z.infer<typeof writeFileSchema>;
 
+/** Whoever deletes something names the revision that was read as well. */
+export const deleteRevisionSchema = z.strictObject({ revision: z.string().nullable() });
+
 /** Says that the file is not what was read; with what it is now. */
 export const fileConflictSchema = z.object({
   error: z.string(),
@@ -90,6 +93,14 @@ export const evaluatorTypeSchema = z.object({
 });
 export type EvaluatorType = z.infer<typeof evaluatorTypeSchema>;
 
+/** What a kind of scenario file may hold, its evaluators aside: those have types of their own. */
+export const scenarioFormatsSchema = z.object({
+  items: z.array(
+    z.object({ kind: z.enum(['tool', 'cli-tool', 'conversation', 'mcp-server']), schema: jsonSchemaSchema }),
+  ),
+});
+export type ScenarioFormats = z.infer<typeof scenarioFormatsSchema>;
+
 export const connectorTypeSchema = z.object({ type: z.string(), summary: z.string(), configSchema: jsonSchemaSchema });
 export type ConnectorType = z.infer<typeof connectorTypeSchema>;
 
@@ -111,6 +122,7 @@ export const writeNamedPartSchema = z.strictObject({
 });
 export type WriteNamedPart = z.infer<typeof writeNamedPartSchema>;
 
+export const tryConnectorSchema = z.strictObject({ message: z.string().min(1).max(10_000).optional() });
 export const connectorTestSchema = z.object({
   isReached: z.boolean(),
   latencyMs: z.number().nullable(),

@@ -106,6 +106,7 @@ export const failureClusterSchema = z.object({
   scenarios: z.array(z.string()),
   example: z.object({ trialId: z.string(), scenario: z.string(), caseId: z.string(), reason: z.string() }),
   trialIds: z.array(z.string()).describe('the first few'),
+  nextStep: z.string().describe('what to do about it'),
 });
 export const failureClustersSchema = z.object({ clusters: z.array(failureClusterSchema), isComplete: z.boolean() });
 export type FailureClusters = z.infer<typeof failureClustersSchema>;
@@ -131,7 +132,8 @@ export type StartedRun = z.infer<typeof startedRunSchema>;
 
 /**
  * What the event stream of a run sends, at most a few times a second however fast trials finish. `progress` carries
- * the whole state, so that a client that missed some has lost nothing; each event has an id to resume from.
+ * the whole state, so that a client that missed some has lost nothing; each event has an id to resume from and no name
+ * of its own. After `finished` or `failed` the stream ends; whoever comes back is answered with 204.
  */
 export const runStreamEventSchema = z.discriminatedUnion('type', [
   z.object({

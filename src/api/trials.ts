@@ -44,3 +44,24 @@ export const comparisonQuery = z.object({
   valueB: z.string().optional(),
   force: z.stringbool().default(false),
 });
+
+/** What `assay compare --json` prints: see `Comparison`, whose fields are those of the document. */
+export const comparisonSchema = z.looseObject({
+  schema: z.literal('assay.compare/1'),
+  answer: z.string(),
+  summary: z.string(),
+  isForced: z.boolean(),
+  differences: z.array(z.looseObject({ what: z.string(), message: z.string(), isDecisive: z.boolean() })),
+  metrics: z.array(z.looseObject({ name: z.string(), answer: z.string() })),
+  changedCases: z.array(z.looseObject({ scenario: z.string(), caseId: z.string(), change: z.string() })),
+  notes: z.array(z.string()),
+});
+
+/** What `assay diff --json` prints for two trials: see `TrialsDiff`. */
+export const trialsDiffSchema = z.looseObject({
+  schema: z.literal('assay.diff/1'),
+  kind: z.literal('trials'),
+  counts: z.record(z.string(), z.number()),
+  rows: z.array(z.looseObject({ status: z.string() })),
+  notes: z.array(z.string()),
+});

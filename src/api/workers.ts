@@ -13,18 +13,29 @@ export const workersSchema = z.object({
       concurrency: z.number(),
       tags: z.array(z.string()),
       agents: z.array(z.string()),
-      current: z.array(z.object({ trialId: z.string(), runId: z.string(), scenario: z.string(), sinceMs: z.number() })),
-      finished: z.number(),
+      current: z.array(
+        z.object({
+          trialId: z.string(),
+          runId: z.string(),
+          scenario: z.string(),
+          caseId: z.string(),
+          attempt: z.number().describe('from 1'),
+          sinceMs: z.number(),
+        }),
+      ),
+      notes: z.array(z.string()).describe('why it does not take what waits'),
+      upMs: z.number(),
       secondsSinceHeartbeat: z.number(),
     }),
   ),
   waiting: z.array(
     z.object({
       runId: z.string(),
+      priority: z.number(),
       waiting: z.number(),
       running: z.number(),
-      needs: z.array(z.string()),
-      whyNobody: z.string().nullable().describe('where no worker can take them'),
+      done: z.number(),
+      whyNobody: z.string().nullable().describe('where no worker can take what waits'),
     }),
   ),
 });

@@ -6,6 +6,7 @@ import { compareCollected } from '../compare/compare-sides.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { openProject } from '../compose/config.ts';
 import { collected, findSide, type SidePlaces } from '../compose/find-side.ts';
+import { twoSides } from '../compose/two-sides.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { Variant } from '../domain/trial.ts';
 import type { ComparisonFormat } from '../reporters/comparison/comparison-format.ts';
@@ -15,7 +16,6 @@ import type { Invocation } from './command.ts';
 import { type CliContext, hasColor, write } from './context.ts';
 import { type FigureFlags, figureChoice } from './figure-options.ts';
 import { sidePlaces } from './side-places.ts';
-import { twoSides } from './two-sides.ts';
 import { writeComparisonPage } from './write-comparison-page.ts';
 
 interface CompareFlags extends FigureFlags {

@@ -1,4 +1,5 @@
 import { diffRepeats, diffTrials } from '../compare/trajectory/trajectory-comparison.ts';
+import { knownVariant, onlyVariant, twoVariants } from '../compose/two-variants.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { RunHeader } from '../domain/run.ts';
 import type { Variant } from '../domain/trial.ts';
@@ -7,7 +8,6 @@ import type { Store } from '../store/store.ts';
 import type { Invocation } from './command.ts';
 import { type CliContext, hasColor, write } from './context.ts';
 import { openProjectStore } from './open-project-store.ts';
-import { knownVariant, onlyVariant, twoVariants } from './two-variants.ts';
 import { type ChosenTrials, scenarioOf, usualSide, variantValues } from './usual-side.ts';
 
 interface DiffFlags {

@@ -10,7 +10,14 @@ export async function openProjectStore(
   project?: Project,
 ): Promise<Store> {
   const { config, folder } = project ?? (await openProject(context.cwd, context.env));
-  return openStore(flag ?? context.env.ASSAY_STORE ?? config.store, folder);
+  return openStore(flag ?? context.env.ASSAY_STORE ?? config.store, folder, { warn: storeWarning(context) });
+}
+
+/** Tells people what a store has to say. */
+export function storeWarning({ stderr }: Pick<CliContext, 'stderr'>): (message: string) => void {
+  return (message) => {
+    stderr.write(`${message}\n`);
+  };
 }
 
 /** The `--store` option, the same on every command that has it. */

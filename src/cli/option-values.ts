@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 /** Collects a comma separated option that may also be repeated. */
 export function listOption(text: string, before: readonly string[] = []): string[] {
@@ -51,4 +51,9 @@ export function shareOption(text: string): number {
 /** The number that a text is; NaN for one that is none, or is empty. */
 export function numberIn(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+/** An option that help pages leave out. */
+export function hiddenOption(flags: string, summary: string, read: (text: string) => unknown): Option {
+  return new Option(flags, summary).argParser(read).hideHelp();
 }

@@ -2,11 +2,11 @@ import { collectSide, collectSidesBy } from '../compare/collect-side.ts';
 import { compareCollected } from '../compare/compare-sides.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { collected, findSide, storedSource } from '../compose/find-side.ts';
+import { twoSides } from '../compose/two-sides.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { RunHeader } from '../domain/run.ts';
 import type { Variant } from '../domain/trial.ts';
 import type { OpenPlaces } from './side-places.ts';
-import { twoSides } from './two-sides.ts';
 
 /** What a report puts side by side. */
 export interface ReportedSides {

@@ -11,6 +11,13 @@ import type { Threads } from '../targets/threads.ts';
 import { type AgentOptions, scenarioFile, variantChoice } from './agent-options.ts';
 import type { Invocation } from './command.ts';
 import { type CliContext, write } from './context.ts';
+import {
+  assertDistributionOptions,
+  type DistributionOptions,
+  runShared,
+  stoppingText,
+  tellDetached,
+} from './distribution-options.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { HeapGrowthLimit } from './heap-growth.ts';
 import { Interrupt } from './interrupt.ts';
@@ -22,7 +29,7 @@ import { reportRun, tellWarnings } from './report-run.ts';
 import { type BaselineOptions, baselineOf, heldAgainst } from './run-baseline.ts';
 import { type ServerPartOptions, serverPartsOf } from './server-part-options.ts';
 
-interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, BaselineOptions {
+interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, BaselineOptions, DistributionOptions {
   readonly tags?: string[];
   readonly tier?: number;
   readonly scenario?: string;
@@ -43,6 +50,7 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
 /** Runs what the command line asks for; the threads may have one ready. */
 export async function runScenarios({ args, options: given, context }: Invocation, threads: Threads): Promise<number> {
   const options = given as RunOptions;
+  assertDistributionOptions(options);
   const project = await openProject(context.cwd, context.env);
   const chosen = findReporters(
     options.json ? ['json'] : (options.reporter ?? project.config.reporters),
@@ -52,34 +60,34 @@ export async function runScenarios({ args, options: given, context }: Invocation
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(request, options, project, context);
 
   const baseline = await baselineOf(options, project, context);
-  using interrupt = new Interrupt(() =>
-    context.stderr.write('\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n'),
-  );
+  using interrupt = new Interrupt(() => context.stderr.write(stoppingText(options)));
   using _heap = new HeapGrowthLimit();
   const notices = new JudgeNotices(await readCalibrated(project.folder));
-  await using finished = await runProject({
+  const settings = {
     project,
-    openStore: () => openProjectStore(context, options.store, project),
     request,
     resume: options.resume,
     concurrency: options.concurrency,
     signal: interrupt.signal,
     env: context.env,
     judge: { ...judgeFlags(options), maxUsd: options.maxUsd ?? budgetIn(context.env) },
-    threads,
     listeners: [
       ...(options.debug ? [await debugListener(context)] : []),
       ...(options.quiet ? [] : [createProgress(context), notices.listen]),
     ],
-  });
+  };
+  await using finished = options.distributed
+    ? await runShared(settings, options, threads, context)
+    : await runProject({ ...settings, threads, openStore: () => openProjectStore(context, options.store, project) });
   const { summary } = finished;
+  if (options.detach) return tellDetached(summary, options, context);
   if (!options.quiet) {
     await tellOtherFiles(finished.otherFiles, context);
     await tellWarnings(finished.warnings, context);
   }
   await write(context.stderr, notices.text());
   const isReported = await reportRun(finished, chosen, options, project, context);
-  if (summary.run.status === 'interrupted') await tellHowToResume(summary, context);
+  if (summary.run.status === 'interrupted') await tellHowToResume(summary, options.distributed === true, context);
   const exitCode = exitCodeOf(summary, options.minPassRate);
   return (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
 }
@@ -104,10 +112,14 @@ async function tellOtherFiles(otherFiles: readonly string[], context: CliContext
   await write(context.stderr, `  ${counted(otherFiles.length, 'data file')} without a scenario: ${names}\n`);
 }
 
-async function tellHowToResume({ run, totals }: RunSummary, context: CliContext): Promise<void> {
+async function tellHowToResume(
+  { run, totals }: RunSummary,
+  isDistributed: boolean,
+  context: CliContext,
+): Promise<void> {
   const stored = totals.planned - totals.skipped;
   await write(
     context.stderr,
-    `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay run --resume ${run.runId}\n`,
+    `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay run --resume ${run.runId}${isDistributed ? ' --distributed' : ''}\n`,
   );
 }

@@ -14,6 +14,7 @@ const identitySchema = z.object({
   rubricHash: z.string(),
 });
 const fileSchema = z.object({ calibrations: z.array(z.looseObject({ identity: identitySchema })) });
+type KeptCalibration = z.infer<typeof fileSchema>['calibrations'][number];
 
 /** Which judge answered, as far as an answer tells; undefined when none did. */
 export function identityOf(result: JudgeResult): JudgeIdentity | undefined {
@@ -23,10 +24,15 @@ export function identityOf(result: JudgeResult): JudgeIdentity | undefined {
 
 /** The judges of a project that were compared with people; undefined when nobody ever did. */
 export async function readCalibrated(folder: string): Promise<readonly JudgeIdentity[] | undefined> {
+  return (await readCalibrations(folder))?.map(({ identity }) => identity);
+}
+
+/** The calibrations that a project keeps, with their figures as they were written; undefined when there are none. */
+export async function readCalibrations(folder: string): Promise<readonly KeptCalibration[] | undefined> {
   const text = await readFile(join(folder, fileName), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
-    return fileSchema.parse(JSON.parse(text)).calibrations.map(({ identity }) => identity);
+    return fileSchema.parse(JSON.parse(text)).calibrations;
   } catch (error) {
     throw new AssayError('FILE_INVALID', `${fileName} cannot be read.`, {
       hint: 'Make it anew with `assay calibrate`.',

@@ -1,4 +1,5 @@
 import { type LoadResult, loadScenarios } from '../scenarios/load.ts';
+import type { ParsedSource } from '../scenarios/parsed-source.ts';
 import { cliToolDefaults } from './cli-tool-defaults.ts';
 import type { Project } from './config.ts';
 import { conversationDefaults } from './conversation-defaults.ts';
@@ -8,9 +9,12 @@ export function checkScenarios(
   paths: readonly string[],
   project: Project,
   env: Readonly<Record<string, string | undefined>>,
+  /** Beside the files below the paths: texts that may not stand in a file yet. */
+  sources: readonly ParsedSource[] = [],
 ): Promise<LoadResult> {
   return loadScenarios({
     paths,
+    sources,
     folder: project.folder,
     parts: project.parts,
     defaults: {

@@ -9,6 +9,21 @@ import { judgeConfigSchema } from './judge-settings.ts';
 /** Its name is the key that it stands under. */
 const namedPersonaSchema = personaSchema().extend({ name: z.string().min(1).optional() });
 
+const patterns = z.array(z.string().min(1)).default([]);
+
+const bundleConfigSchema = z.strictObject({
+  include: patterns.describe(
+    'files and folders that travel although Git ignores them, such as `dist` or `node_modules`',
+  ),
+  exclude: patterns.describe('files and folders that stay'),
+  maxMegabytes: z
+    .number()
+    .positive()
+    .max(10_000)
+    .default(defaultConfig.bundle.maxMegabytes)
+    .describe('all of them together'),
+});
+
 /** The project's config file, whatever format it is written in. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -47,5 +62,17 @@ export const configSchema = z.strictObject({
     .describe('who talks to conversational agents, by the names that scenarios use'),
   plugins: z.array(z.string().min(1)).default([]).describe('files and packages with parts of your own'),
   evaluators: z.array(z.string().min(1)).default([]).describe('the same; the name of earlier programs'),
+  limits: z
+    .record(
+      z.string().regex(/^(provider|target):.+$/, 'must be named `provider:<name>` or `target:<name>`'),
+      z.int().min(1),
+    )
+    .default(defaultConfig.limits)
+    .describe('trials at a time that may use a provider or a target, over all workers'),
+  bundle: bundleConfigSchema.prefault({}).describe('which files of the project travel to workers'),
+  worker: z
+    .strictObject({ tags: z.array(z.string().min(1)).default([]) })
+    .prefault({})
+    .describe('tags that a worker must have to run trials of this project'),
   judge: judgeConfigSchema.prefault({}).describe('who judges, unless a scenario says otherwise'),
 });

@@ -7,7 +7,7 @@ import { problemsOf } from '../scenarios/schema-problems.ts';
 import { readSource } from '../scenarios/source-file.ts';
 import { isRecord } from '../shared/json.ts';
 import { suggestion } from '../shared/suggest.ts';
-import { expandVariables, unsetVariables } from '../shared/variables.ts';
+import { expandVariables, unsetVariables, variablesIn } from '../shared/variables.ts';
 import type { configSchema } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
 import { type Parts, partsWith, registeredParts } from './parts.ts';
@@ -22,6 +22,8 @@ export interface Project {
   /** Undefined when the project has no config file and the defaults hold. */
   readonly configFile: string | undefined;
   readonly parts: Parts;
+  /** Variables that must be set for the config to be read. */
+  readonly variables?: readonly string[];
   /** What is hardly meant as it is written. */
   readonly warnings?: readonly Problem[];
 }
@@ -29,7 +31,7 @@ export interface Project {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The config of an earlier program; what it says holds as well. */
-const olderConfigName = 'llm-tool-test-config.toml';
+export const olderConfigName = 'llm-tool-test-config.toml';
 
 const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].map(
   (ending) => `assay.config.${ending}`,
@@ -54,17 +56,27 @@ export async function openProject(folder: string, env: Environment): Promise<Pro
 async function openOwnConfig(folder: string, env: Environment): Promise<Project> {
   const configFile = findConfig(folder);
   if (!configFile) return { config: defaultConfig, folder, configFile, parts: registeredParts };
-  const { configSchema } = await import('./config-schema.ts');
   const source = await readConfig(relative(folder, configFile), folder);
+  const { config, problems } = await checkConfig(source, env);
+  if (!config || problems.length > 0) throw new ProblemsError(problems, 'CONFIG_INVALID');
+  const parts = await partsWith(config, dirname(configFile), (path) => source.locate(path));
+  const unknown = unknownReporters(config.reporters, parts, source);
+  if (unknown.length > 0) throw new ProblemsError(unknown, 'CONFIG_INVALID');
+  const variables = isRecord(source.value) ? variablesIn(expandedNow(source.value)) : [];
+  return { config, folder: dirname(configFile), configFile, parts, variables };
+}
+
+/** What a config says and what is wrong with it; its plug-ins are not loaded. */
+export async function checkConfig(
+  source: ParsedSource,
+  env: Environment,
+): Promise<{ readonly config: Config | undefined; readonly problems: readonly Problem[] }> {
+  const { configSchema } = await import('./config-schema.ts');
   const problems = isRecord(source.value) ? unsetProblems(source, expandedNow(source.value), [], env) : [];
   // An empty file is a config that leaves everything as it is.
   const parsed = configSchema.safeParse(expanded(source.value, env));
   if (!parsed.success) problems.push(...problemsOf(parsed.error, source, configSchema));
-  if (!parsed.success || problems.length > 0) throw new ProblemsError(problems, 'CONFIG_INVALID');
-  const parts = await partsWith(parsed.data, dirname(configFile), (path) => source.locate(path));
-  const unknown = unknownReporters(parsed.data.reporters, parts, source);
-  if (unknown.length > 0) throw new ProblemsError(unknown, 'CONFIG_INVALID');
-  return { config: parsed.data, folder: dirname(configFile), configFile, parts };
+  return { config: parsed.data, problems };
 }
 
 /** Plug-ins may bring reporters, so their names are looked up when those are loaded. */
@@ -95,7 +107,8 @@ function expandedNow(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !expandedLater.has(key)));
 }
 
-function findConfig(folder: string): string | undefined {
+/** The config file in a folder or above it, up to the root of the repository. */
+export function findConfig(folder: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const name = configNames.find((candidate) => existsSync(join(at, candidate)));
     if (name) return join(at, name);

@@ -15,5 +15,8 @@ export const defaultConfig = {
   personas: {},
   plugins: [],
   evaluators: [],
+  limits: {},
+  bundle: { include: [], exclude: [], maxMegabytes: 200 },
+  worker: { tags: [] },
   judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const, cache: true },
 };

@@ -3,25 +3,17 @@ import type { RunRequest, RunSummary } from '../domain/run.ts';
 import type { RunEvent } from '../domain/run-event.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { run } from '../engine/run.ts';
-import { TargetPool } from '../engine/target-pool.ts';
+import type { TargetPool } from '../engine/target-pool.ts';
 import type { McpSessions } from '../mcp/session.ts';
-import type { Spending } from '../models/spending.ts';
 import type { ParsedSource } from '../scenarios/parsed-source.ts';
-import { once } from '../shared/once.ts';
 import type { Store } from '../store/store.ts';
-import type { AgentWork } from '../targets/agent-work.ts';
-import { Threads } from '../targets/threads.ts';
+import type { Threads } from '../targets/threads.ts';
 import type { Project } from './config.ts';
 import { fanOut } from './fan-out.ts';
 import type { JudgeFlags } from './judge-settings.ts';
-import { ProjectJudging } from './judging.ts';
+import { openTrialParts } from './open-trial-parts.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
-import type { agentWorkOf } from './project-agent-work.ts';
-import { ProjectAgents } from './project-agents.ts';
-import { projectKeeping } from './project-keeping.ts';
-import { ProjectMcpSessions } from './project-mcp-sessions.ts';
-import { RunRedaction } from './run-redaction.ts';
-import { trialReuseIn } from './trial-reuse.ts';
+import type { RunRedaction } from './run-redaction.ts';
 
 export interface RunProjectOptions {
   readonly project: Project;
@@ -56,23 +48,9 @@ export interface ProjectRun extends AsyncDisposable {
 
 /** Runs the scenarios of a project on the registered parts; the verdicts are in the store when it resolves. */
 export async function runProject(options: RunProjectOptions): Promise<ProjectRun> {
-  await using threads = options.threads ?? new Threads();
-  const { project, env, judge = {} } = options;
-  const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
-  const redaction = new RunRedaction(env);
-  const agents = new ProjectAgents(project, env);
-  const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets));
-  await using judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
-  await using mcp = new ProjectMcpSessions();
-  await using targets = new TargetPool(byType(project.parts.targets), {
-    env,
-    threads,
-    agentWork,
-    mcpSessions: options.mcpSessions ?? (() => mcp.open()),
-    models: () => judging.models(),
-    personaModel: judging.modelNames({ models: [], samples: undefined })[0],
-    redact: redaction.redact,
-  });
+  await using parts = await openTrialParts(options);
+  const { project } = options;
+  const { targets, redaction } = parts;
   const { header, scenarios, otherFiles, warnings, store } = await prepare(options, targets, redaction);
   const emit = fanOut(options.listeners ?? [], (error) => {
     process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
@@ -84,28 +62,12 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   };
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const summary = await run(
-      header,
-      scenarios,
-      {
-        store,
-        targets,
-        judging,
-        evaluators: byType(project.parts.evaluators),
-        keeping: projectKeeping(project, env, redaction.secrets),
-        reuse: judge.cache === false ? undefined : trialReuseIn(project, agents, judge, env),
-      },
-      control,
-    );
+    const summary = await run(header, scenarios, { store, ...parts.complete() }, control);
     return { summary, store, otherFiles, warnings, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-function byType<Part extends { readonly type: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {
-  return new Map(parts.map((part) => [part.type, part]));
 }
 
 /** Agents take far more of a machine than tools do. */
@@ -114,15 +76,6 @@ const agentsAtATime = 4;
 function concurrencyFor(scenarios: readonly Scenario[], targets: TargetPool, { config }: Project): number {
   const hasAgents = scenarios.some((scenario) => targets.isAgentDriven(scenario));
   return hasAgents ? Math.min(agentsAtATime, config.concurrency) : config.concurrency;
-}
-
-async function sharedSpending(maxUsd: number): Promise<Spending> {
-  const { Spending } = await import('../models/spending.ts');
-  return new Spending(maxUsd);
-}
-
-async function loadAgentWork(...parts: Parameters<typeof agentWorkOf>): Promise<AgentWork> {
-  return (await import('./project-agent-work.ts')).agentWorkOf(...parts);
 }
 
 async function prepare(
@@ -146,7 +99,8 @@ async function prepare(
   return { ...(await beginRun(selection, request, store)), store };
 }
 
-type PartialRequest = { readonly [Key in keyof RunRequest]?: RunRequest[Key] | undefined };
+/** A request that leaves to the project what it does not say. */
+export type PartialRequest = { readonly [Key in keyof RunRequest]?: RunRequest[Key] | undefined };
 
 /** What a request leaves open, filled in. */
 export function completeRequest(request: PartialRequest, project: Project): RunRequest {
@@ -160,5 +114,6 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     variants: request.variants ?? null,
     origin: request.origin ?? null,
     serverParts: request.serverParts ?? [],
+    ...(request.name === undefined ? {} : { name: request.name }),
   };
 }

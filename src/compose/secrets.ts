@@ -13,15 +13,16 @@ export function secretRedaction(env: Env): Redact {
 
 /** Takes out what is known to be secret in a project, and what has the shape of a secret. */
 export function projectRedaction(project: Project, env: Env, others: readonly string[] = []): Redact {
-  return redactionWithPatterns([...secretsOf(project, env), ...others]);
+  return redactionWithPatterns([...projectSecrets(project, env), ...others]);
 }
 
 /** The same for a text that comes in pieces. */
 export function secretFilter(project: Project, env: Env, others: readonly string[] = []): RedactingStream {
-  return redactingStream({ secrets: [...secretsOf(project, env), ...others], withPatterns: true });
+  return redactingStream({ secrets: [...projectSecrets(project, env), ...others], withPatterns: true });
 }
 
-function secretsOf({ config }: Project, env: Env): string[] {
+/** The values that are known to be secret in a project. */
+export function projectSecrets({ config }: Project, env: Env): string[] {
   const keys = [...Object.values(config.models.providers), ...Object.values(config.agents)].map(({ apiKey }) => apiKey);
   const headers = Object.values(config.models.providers).flatMap((provider) => Object.values(provider.headers));
   const written = [...keys, ...headers].filter((value) => value !== undefined);

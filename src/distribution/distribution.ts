@@ -6,9 +6,12 @@ export const protocolVersion = 1;
 
 /** What a trial asks of the worker that runs it. */
 export const needsSchema = z.object({
-  tags: z.array(z.string()),
-  agents: z.array(z.string()),
-  env: z.array(z.string()).describe('names of environment variables; values never travel'),
+  tags: z.array(z.string()).readonly(),
+  agents: z.array(z.string()).readonly(),
+  env: z
+    .array(z.string())
+    .readonly()
+    .describe('names of environment variables, `A|B` for one of two; values never travel'),
   protocol: z.number(),
 });
 export type Needs = z.infer<typeof needsSchema>;
@@ -21,9 +24,9 @@ export const workerFactsSchema = z.object({
   version: z.string(),
   protocol: z.number(),
   concurrency: z.number(),
-  tags: z.array(z.string()),
-  agents: z.array(z.string()),
-  env: z.array(z.string()).describe('names of the variables that are set; values never travel'),
+  tags: z.array(z.string()).readonly(),
+  agents: z.array(z.string()).readonly(),
+  env: z.array(z.string()).readonly().describe('names of the variables that are set; values never travel'),
 });
 export type WorkerFacts = z.infer<typeof workerFactsSchema>;
 
@@ -66,7 +69,9 @@ type Able = Pick<WorkerFacts, 'tags' | 'agents' | 'env' | 'protocol'>;
 /** What a worker lacks for these needs, in words; nothing where it can serve them. */
 export function lacking(needs: Needs, worker: Able): string[] {
   const without = (name: string, wanted: readonly string[], present: readonly string[]) =>
-    wanted.filter((item) => !present.includes(item)).map((item) => `${name} ${item}`);
+    wanted
+      .filter((item) => !item.split('|').some((choice) => present.includes(choice)))
+      .map((item) => `${name} ${item.replaceAll('|', ' or ')}`);
   return [
     ...(needs.protocol > worker.protocol ? [`protocol ${needs.protocol} (update Assay there)`] : []),
     ...without('tag', needs.tags, worker.tags),

@@ -138,6 +138,11 @@ export const errorTable = {
     hint: 'The judge could not show its answer in the trace; say more precisely what to look for, or ask a stronger model.',
   },
   EVALUATOR_FAILED: { blame: 'engine', exitCode: 3, hint: 'The evaluator itself failed; its message says where.' },
+  TRIAL_SET_ASIDE: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Run it alone with `assay run --scenario <name>` and see what it does to the machine: memory, disk, kill.',
+  },
   INTERRUPTED: { blame: 'user', exitCode: 3, hint: 'Continue with `assay run --resume <run>`.' },
   STORE_UNAVAILABLE: {
     blame: 'store',
@@ -149,6 +154,11 @@ export const errorTable = {
     blame: 'store',
     exitCode: 3,
     hint: 'The stored bytes changed after they were written; restore the store from a copy.',
+  },
+  BUNDLE_REFUSED: {
+    blame: 'user',
+    exitCode: 2,
+    hint: 'Leave such files out with `bundle.exclude` in the config; secrets belong into the environment of the workers.',
   },
   INTERNAL: {
     blame: 'engine',

@@ -40,6 +40,8 @@ export interface Scenario {
   /** Absolute; paths inside the scenario are relative to it. */
   readonly directory: string;
   readonly tags: readonly string[];
+  /** Tags that a worker must have to run its trials; none where it does not matter. */
+  readonly workerTags?: readonly string[] | undefined;
   readonly tier: number;
   readonly repeat: number;
   readonly timeoutMs: number;

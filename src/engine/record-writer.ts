@@ -16,7 +16,7 @@ const lingerPerCommit = 10;
  * how long the last commit took, so that a slow disk gets fewer, larger commits and a lone trial is not kept waiting.
  */
 export class RecordWriter implements AsyncDisposable {
-  readonly #store: Store;
+  readonly #store: Pick<Store, 'saveTrials'>;
   readonly #emit: Emit;
   #waiting: FinishedTrial[] = [];
   #committing: Promise<void> | undefined;
@@ -24,7 +24,7 @@ export class RecordWriter implements AsyncDisposable {
   #failure: { readonly error: AssayError } | undefined;
   #stopLingering: () => void = () => {};
 
-  constructor(store: Store, emit: Emit) {
+  constructor(store: Pick<Store, 'saveTrials'>, emit: Emit) {
     this.#store = store;
     this.#emit = emit;
   }

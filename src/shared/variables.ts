@@ -13,3 +13,14 @@ export function expandVariables<Value>(value: Value, env: Readonly<Record<string
 export function unsetVariables(text: string, env: Readonly<Record<string, string | undefined>>): string[] {
   return [...text.matchAll(placeholder)].map((match) => match[1] ?? '').filter((name) => !env[name]);
 }
+
+/** The names of variables that the strings of a value mention; what cannot be a name is no mention. */
+export function variablesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [...value.matchAll(placeholder)].map((match) => match[1] ?? '').filter(isName);
+  if (typeof value !== 'object' || value === null) return [];
+  return [...new Set(Object.values(value).flatMap(variablesIn))];
+}
+
+function isName(text: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(text);
+}

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../store/store.ts';
 import { eachTrial } from '../store/store.ts';
 import { finishedTrial, runHeader } from './samples.ts';
+import { describeStoreLists } from './store-lists-contract.ts';
 
 /** What every store must do, whatever it is made of. `open` gives a new and empty one. */
 export function describeStoreContract(name: string, open: () => Promise<Store>): void {
@@ -13,6 +14,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     afterEach(async () => {
       await store[Symbol.asyncDispose]();
     });
+    describeStoreLists(() => store);
 
     it('gives back a run as it was created', async () => {
       await store.createRun(runHeader('r-1'));
@@ -99,6 +101,36 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       expect(await store.countTrials('r-none')).toMatchObject({ pass: 0, fail: 0, error: 0, costUsd: 0 });
     });
 
+    it('counts a trial once, however often and by however many it is saved', async () => {
+      const trials = Array.from({ length: 50 }, (_, index) => finishedTrial('r-1', index));
+      await Promise.all([trials, trials.slice(20), [...trials].reverse()].map((some) => store.saveTrials(some)));
+      await store.saveTrials([finishedTrial('r-1', 50), finishedTrial('r-1', 50)]);
+      expect(await store.countTrials('r-1')).toMatchObject({ pass: 51, costUsd: 12.75, inputTokens: 510 });
+      expect(await store.countByScenario('r-1')).toMatchObject([{ firstOrdinal: 0, lastOrdinal: 50, pass: 51 }]);
+    });
+
+    it('sums up the same whatever order trials are stored in', async () => {
+      const costs = [0.1, 0.2, 0.3, 1e-7, 123.456, 0.7];
+      const priced = (runId: string) =>
+        costs.map((costUsd, index) => {
+          const { record, trace } = finishedTrial(runId, index);
+          return { trace, record: { ...record, costUsd, durationMs: costUsd } };
+        });
+      for (const trial of priced('r-1')) await store.saveTrials([trial]);
+      await store.saveTrials(priced('r-2').reverse());
+      expect((await store.countTrials('r-1')).costUsd).toBe(124.7560001);
+      expect(await store.countTrials('r-2')).toEqual(await store.countTrials('r-1'));
+      expect(await store.countByCell('r-2')).toEqual(await store.countByCell('r-1'));
+    });
+
+    it('takes whatever figures a model claims', async () => {
+      const { record, trace } = finishedTrial('r-1', 0);
+      const odd = { ...record, usage: { inputTokens: 3e15, outputTokens: 1.5 }, costUsd: 1e9, durationMs: 1e12 };
+      await store.saveTrials([{ record: odd, trace }]);
+      expect(await store.findTrial(record.trialId)).toEqual(odd);
+      expect(await store.countTrials('r-1')).toMatchObject({ inputTokens: 3e15, outputTokens: 1.5, costUsd: 1e9 });
+    });
+
     it('counts by scenario in plan order', async () => {
       await store.saveTrials([
         finishedTrial('r-1', 2, { scenario: 'alpha' }),
@@ -178,6 +210,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       expect(await store.deleteRunsBefore(20)).toEqual(['r-old']);
       expect((await store.listRuns(10)).map((run) => run.runId)).toEqual(['r-new']);
       expect(await store.findTrial(finishedTrial('r-old', 0).record.trialId)).toBeUndefined();
+      expect(await store.countTrials('r-old')).toMatchObject({ pass: 0 });
       expect(await store.findTrial(finishedTrial('r-new', 0).record.trialId)).toBeDefined();
     });
   });

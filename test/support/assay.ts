@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { storeEnvironment } from './project-store.ts';
 
 /** The built program. */
 export const programPath = fileURLToPath(new URL('../../bin/assay.js', import.meta.url));
@@ -20,7 +21,10 @@ interface CommandOptions {
 /** Starts the built program as a user would; the test ends it. */
 export function startAssay(args: readonly string[], { cwd, stdin, env = {} }: CommandOptions): ChildProcess {
   const { NO_COLOR: _, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
-  const child = spawn(process.execPath, [programPath, ...args], { cwd, env: { ...inherited, ...env } });
+  const child = spawn(process.execPath, [programPath, ...args], {
+    cwd,
+    env: { ...inherited, ...storeEnvironment(cwd), ...env },
+  });
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(stdin ?? '');
   return child;

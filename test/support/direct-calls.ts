@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import type { Fault, Outcome } from '../../src/domain/outcome.ts';
 import type { ToolError, Trace } from '../../src/domain/trace.ts';
 import { lastAnswer } from '../../src/domain/trace.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import { assay, type CommandResult } from './assay.ts';
+import { openProjectStore } from './project-store.ts';
 import { writeFiles } from './temporary-folder.ts';
 
 /** A scenario that calls a tool; whatever the tool answers is a pass unless criteria are given. */
@@ -65,7 +64,7 @@ export async function runCalls(
 /** The run document of a program that has ended, with the traces from its store. */
 export async function readRun(folder: string, ended: CommandResult): Promise<CallsRun> {
   const document = JSON.parse(ended.stdout) as Pick<CallsRun, 'totals'> & { readonly trials: TrialDocument[] };
-  await using store = await openStore(`sqlite:${join(folder, '.assay', 'assay.db')}`, folder);
+  await using store = await openProjectStore(folder);
   const tried: Record<string, TriedCall> = {};
   for (const trial of document.trials) {
     const trace = (await store.readTrace(trial.trialId)) ?? [];

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { programPath } from './assay.ts';
+import { storeEnvironment } from './project-store.ts';
 
 /** What a tool answered: its text, and what programs read. */
 export interface ToolAnswer {
@@ -29,7 +30,7 @@ export async function connectToAssay(
     command: process.execPath,
     args: [programPath, 'mcp'],
     cwd: folder,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, ...storeEnvironment(folder), ...env },
     stderr: 'ignore',
   });
   const client = new Client({ name: 'test', version: '1' }, options);

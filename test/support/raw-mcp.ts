@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
+import { storeEnvironment } from './project-store.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ export interface Speaking {
 /** Starts a program of ours; it is ended with the test. */
 export function startSpeaking(args: readonly string[], cwd: string, env: Record<string, string> = {}): Speaking {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, args, { cwd, env: { PATH, HOME, ...env } });
+  const child = spawn(process.execPath, args, { cwd, env: { PATH, HOME, ...storeEnvironment(cwd), ...env } });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

@@ -3,6 +3,7 @@ import { openProject } from '../../compose/config.ts';
 import { version } from '../../compose/version.ts';
 import { asAssayError } from '../../domain/errors.ts';
 import { importModule } from '../../shared/import-module.ts';
+import { shownStoreUrl } from '../../store/sql/store-url.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
 import { openProjectStore, storeOption } from '../open-project-store.ts';
@@ -69,7 +70,8 @@ async function describeStore(context: CliContext, flag: string | undefined): Pro
   const { config } = await openProject(context.cwd, context.env);
   await using store = await openProjectStore(context, flag);
   const [newest] = await store.listRuns(1);
-  return `${flag ?? context.env.ASSAY_STORE ?? config.store}, ${newest ? `newest run ${newest.runId}` : 'no runs yet'}`;
+  const shown = shownStoreUrl(flag ?? context.env.ASSAY_STORE ?? config.store);
+  return `${shown}, ${newest ? `newest run ${newest.runId}` : 'no runs yet'}`;
 }
 
 async function describeIsolation(context: CliContext): Promise<string> {

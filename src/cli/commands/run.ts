@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { Threads } from '../../targets/threads.ts';
 import { addAgentOptions } from '../agent-options.ts';
 import type { CliCommand } from '../command.ts';
+import { addDistributionOptions } from '../distribution-options.ts';
 import { addJudgeOptions } from '../judge-options.ts';
 import { integerOption, listOption, numberOption, shareOption, textOption } from '../option-values.ts';
 import { addServerPartOptions } from '../server-part-options.ts';
@@ -41,6 +42,7 @@ function configure(command: Command): void {
     .option('--store <url>', 'where runs are kept')
     .option('--json', 'print one JSON document on stdout and nothing else')
     .option('-q, --quiet', 'no progress and no notices');
+  addDistributionOptions(command);
   addServerPartOptions(command);
   addAgentOptions(command);
   addJudgeOptions(command);

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { pathsWithin } from '../../compose/paths-within.ts';
 import { selectScenarios } from '../../compose/prepare-run.ts';
 import { completeRequest } from '../../compose/run-project.ts';
 import { counted } from '../../shared/numbers.ts';
 import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
-import { pathsWithin, projectOf } from '../project-access.ts';
+import { projectOf } from '../project-access.ts';
 import { pageOf, scenarioChoice } from '../scenario-choice.ts';
 import { defineTool, onlyReads } from '../served-tool.ts';
 
@@ -32,7 +33,7 @@ export const listScenarios = defineTool({
   }),
   async call({ paths, tags, tier, from, limit }, context) {
     const project = await projectOf(context);
-    const request = completeRequest({ paths: pathsWithin(paths, context, project), tags, tier }, project);
+    const request = completeRequest({ paths: pathsWithin(paths, context.folder, project), tags, tier }, project);
     const found = (await selectScenarios(request, project, { isJudgeForced: false, env: context.env })).scenarios;
     const scenarios = found.slice(from, from + limit).map((scenario) => ({
       name: scenario.name,

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { pathsWithin } from '../../compose/paths-within.ts';
 import { type ProjectRun, runProject } from '../../compose/run-project.ts';
 import { budgetIn } from '../../compose/spending-limit.ts';
 import { formatPosition } from '../../domain/errors.ts';
 import type { VariantChoice } from '../../domain/run.ts';
 import { boundedAnswer, clipped } from '../bounded-text.ts';
-import { pathsWithin, projectOf, storeOf } from '../project-access.ts';
+import { projectOf, storeOf } from '../project-access.ts';
 import { runFacts, runFactsSchema, runLine, trialFacts, trialFactsSchema, trialLine } from '../run-facts.ts';
 import { RunProgress } from '../run-progress.ts';
 import { scenarioChoice } from '../scenario-choice.ts';
@@ -48,7 +49,7 @@ export const run = defineTool({
   async call(given, context) {
     const project = await projectOf(context);
     const { tags, tier, scenario, repeat, timeoutSecs, resume, concurrency } = given;
-    const paths = pathsWithin(given.paths, context, project);
+    const paths = pathsWithin(given.paths, context.folder, project);
     const progress = new RunProgress(context.progress);
     await using finished = await runProject({
       project,

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { checkScenarios } from '../../compose/check-scenarios.ts';
+import { pathsWithin } from '../../compose/paths-within.ts';
 import { formatPosition } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { counted } from '../../shared/numbers.ts';
 import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
-import { pathsWithin, projectOf } from '../project-access.ts';
+import { projectOf } from '../project-access.ts';
 import { pageOf, scenarioChoice } from '../scenario-choice.ts';
 import { defineTool, onlyReads } from '../served-tool.ts';
 
@@ -36,7 +37,7 @@ export const validate = defineTool({
   }),
   async call({ paths: given, from, limit }, context) {
     const project = await projectOf(context);
-    const found = await checkScenarios(pathsWithin(given, context, project), project, context.env);
+    const found = await checkScenarios(pathsWithin(given, context.folder, project), project, context.env);
     const problems = found.problems.slice(from, from + limit).map(shownProblem);
     const warnings = found.warnings.slice(0, limit).map(shownProblem);
     const problemCount = found.problems.length;

@@ -4,6 +4,7 @@ import type { Evaluator } from '../../evaluators/evaluator.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { ScenarioParts } from '../scenario-format.ts';
 import { judgeSectionSchema } from './judge-section.ts';
+import { workerSectionSchema } from './worker-section.ts';
 
 const criteria = {
   passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
@@ -67,6 +68,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     judge: judgeSectionSchema.optional().describe('asks a model for a verdict'),
     repeat: z.int().min(1).max(10_000).default(1),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial'),
+    worker: workerSectionSchema,
   });
 }
 export type NativeScenario = z.output<ReturnType<typeof nativeSchema>>;

@@ -89,6 +89,7 @@ async function buildScenario(
     file: source.file,
     directory,
     tags: file.tags,
+    workerTags: file.worker?.tags,
     tier: file.tier,
     repeat: defaults.repeat ?? file.repeat,
     timeoutMs: (file.timeoutSecs ?? defaults.timeoutSecs) * 1_000,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Migration } from './migration.ts';
+import type { Migration, SqlDialectWords } from './migration.ts';
 
 /** Runs, trials and packs. */
 export const initial: Migration = {
@@ -8,7 +8,7 @@ export const initial: Migration = {
   async up(db, dialect) {
     await db.schema
       .createTable('runs')
-      .addColumn('run_id', 'text', (column) => column.primaryKey())
+      .addColumn('run_id', dialect.id, (column) => column.primaryKey())
       .addColumn('started_at', 'bigint', (column) => column.notNull())
       .addColumn('finished_at', 'bigint')
       .addColumn('status', 'text', (column) => column.notNull())
@@ -17,11 +17,11 @@ export const initial: Migration = {
       .addColumn('request', 'text', (column) => column.notNull())
       .addColumn('scenarios', 'text', (column) => column.notNull())
       .execute();
-    await createTrials(db);
+    await createTrials(db, dialect);
     await db.schema
       .createTable('packs')
       .addColumn('pack_id', dialect.generatedId, (column) => dialect.generated(column.primaryKey()))
-      .addColumn('run_id', 'text', (column) => column.notNull())
+      .addColumn('run_id', dialect.id, (column) => column.notNull())
       .addColumn('body', dialect.bytes, (column) => column.notNull())
       .addColumn('checksum', 'bigint', (column) => column.notNull())
       .execute();
@@ -30,11 +30,11 @@ export const initial: Migration = {
   },
 };
 
-async function createTrials(db: Kysely<unknown>): Promise<void> {
+async function createTrials(db: Kysely<unknown>, dialect: SqlDialectWords): Promise<void> {
   await db.schema
     .createTable('trials')
-    .addColumn('trial_id', 'text', (column) => column.primaryKey())
-    .addColumn('run_id', 'text', (column) => column.notNull())
+    .addColumn('trial_id', dialect.id, (column) => column.primaryKey())
+    .addColumn('run_id', dialect.id, (column) => column.notNull())
     .addColumn('ordinal', 'integer', (column) => column.notNull())
     .addColumn('scenario', 'text', (column) => column.notNull())
     .addColumn('file', 'text', (column) => column.notNull())
@@ -47,10 +47,10 @@ async function createTrials(db: Kysely<unknown>): Promise<void> {
     .addColumn('started_at', 'bigint', (column) => column.notNull())
     .addColumn('duration_ms', 'double precision', (column) => column.notNull())
     .addColumn('cost_usd', 'double precision', (column) => column.notNull())
-    .addColumn('input_tokens', 'integer')
-    .addColumn('output_tokens', 'integer')
-    .addColumn('findings_pack', 'integer', (column) => column.notNull())
-    .addColumn('trace_pack', 'integer', (column) => column.notNull())
+    .addColumn('input_tokens', 'double precision')
+    .addColumn('output_tokens', 'double precision')
+    .addColumn('findings_pack', 'bigint', (column) => column.notNull())
+    .addColumn('trace_pack', 'bigint', (column) => column.notNull())
     .addColumn('slot', 'integer', (column) => column.notNull())
     .addColumn('checksum', 'bigint', (column) => column.notNull())
     .execute();

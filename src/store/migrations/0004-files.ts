@@ -6,19 +6,10 @@ export const files: Migration = {
   name: 'files',
   async up(db, dialect) {
     await db.schema
-      .createTable('blobs')
-      .addColumn('blob_id', 'text', (column) => column.primaryKey())
-      .addColumn('byte_count', 'bigint', (column) => column.notNull())
-      .addColumn('used_at', 'bigint', (column) => column.notNull())
-      .execute();
-    await db.schema
-      .createTable('blob_chunks')
-      .addColumn('blob_id', 'text', (column) => column.notNull())
-      .addColumn('ordinal', 'integer', (column) => column.notNull())
+      .createTable('chunks')
+      .addColumn('chunk_id', 'text', (column) => column.primaryKey())
       .addColumn('body', dialect.bytes, (column) => column.notNull())
-      .addColumn('checksum', 'bigint', (column) => column.notNull())
-      .addColumn('stored_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('blob_chunks_key', ['blob_id', 'ordinal'])
+      .addColumn('used_at', 'bigint', (column) => column.notNull())
       .execute();
     await db.schema
       .createTable('file_sets')
@@ -27,10 +18,10 @@ export const files: Migration = {
       .addColumn('used_at', 'bigint', (column) => column.notNull())
       .execute();
     await db.schema
-      .createTable('file_set_blobs')
+      .createTable('file_set_chunks')
       .addColumn('set_id', 'text', (column) => column.notNull())
-      .addColumn('blob_id', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('file_set_blobs_key', ['set_id', 'blob_id'])
+      .addColumn('chunk_id', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('file_set_chunks_key', ['set_id', 'chunk_id'])
       .execute();
     await db.schema
       .createTable('run_files')
@@ -39,7 +30,7 @@ export const files: Migration = {
       .addColumn('set_id', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('run_files_key', ['run_id', 'trial_id'])
       .execute();
-    await db.schema.createIndex('file_set_blobs_by_blob').on('file_set_blobs').column('blob_id').execute();
+    await db.schema.createIndex('file_set_chunks_by_chunk').on('file_set_chunks').column('chunk_id').execute();
     await db.schema.createIndex('run_files_by_trial').on('run_files').column('trial_id').execute();
     await db.schema.createIndex('run_files_by_set').on('run_files').column('set_id').execute();
   },

@@ -1,10 +1,14 @@
-import type { ColumnDataType, ColumnDefinitionBuilder, Kysely } from 'kysely';
+import type { ColumnDataType, ColumnDefinitionBuilder, Kysely, RawBuilder } from 'kysely';
 
 /** The few words in which the SQL engines differ. */
 export interface SqlDialectWords {
+  /** Text that is compared byte by byte, so that it is in the same order on every engine. */
+  readonly id: ColumnDataType | RawBuilder<unknown>;
   readonly generatedId: ColumnDataType;
   readonly bytes: ColumnDataType;
   generated(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  /** Keeps others from changing the schema until the transaction ends. */
+  lockSchema(transaction: Kysely<unknown>): Promise<void>;
 }
 
 /** One numbered step of the database schema; never changed once released. */

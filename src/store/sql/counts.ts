@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { errorTable } from '../../domain/errors.ts';
 import type { RunCounts } from '../../domain/run.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';
@@ -19,29 +19,21 @@ export const noTrials: RunCounts = {
   outputTokens: 0,
 };
 
-/** Totals of a run, in one pass. */
+/** Totals of a run. */
 export async function countTrials(db: Kysely<Tables>, runId: string): Promise<RunCounts> {
   return (await countTrialsOfRuns(db, [runId])).get(runId) ?? noTrials;
 }
 
-/**
- * Totals of several runs; those without trials are left out. Engines give sums as text or numbers, so each is read as
- * a number here.
- */
+/** Totals of several runs; those without trials are left out. */
 export async function countTrialsOfRuns(
   db: Kysely<Tables>,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, RunCounts>> {
   if (runIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('trials')
+  const rows = await withOutcomes(db)
     .select(({ fn }) => [
       'run_id',
-      fn.countAll().filterWhere('outcome', '=', 'pass').as('pass'),
-      fn.countAll().filterWhere('outcome', '=', 'fail').as('fail'),
-      fn.countAll().filterWhere('outcome', '=', 'error').as('error'),
-      fn.countAll().filterWhere('fault_code', 'in', fileFaultCodes).as('fileFaults'),
-      fn.sum('cost_usd').as('costUsd'),
+      fn.sum('trials').filterWhere('fault_code', 'in', fileFaultCodes).as('fileFaults'),
       fn.sum('input_tokens').as('inputTokens'),
       fn.sum('output_tokens').as('outputTokens'),
     ])
@@ -49,67 +41,34 @@ export async function countTrialsOfRuns(
     .groupBy('run_id')
     .execute();
   return new Map(
-    rows.map((row) => [
-      row.run_id,
-      {
-        pass: Number(row.pass),
-        fail: Number(row.fail),
-        error: Number(row.error),
-        fileFaults: Number(row.fileFaults),
-        costUsd: Number(row.costUsd ?? 0),
-        inputTokens: Number(row.inputTokens ?? 0),
-        outputTokens: Number(row.outputTokens ?? 0),
-      },
-    ]),
+    rows.map((row) => {
+      const { pass, fail, error, costUsd } = totalsOf(row);
+      const fileFaults = Number(row.fileFaults ?? 0);
+      const [inputTokens, outputTokens] = [Number(row.inputTokens), Number(row.outputTokens)];
+      return [row.run_id, { pass, fail, error, fileFaults, costUsd, inputTokens, outputTokens }];
+    }),
   );
 }
 
 /** Totals of each scenario of a run. */
 export async function countByScenario(db: Kysely<Tables>, runId: string): Promise<ScenarioCounts[]> {
-  const rows = await db
-    .selectFrom('trials')
-    .select(({ fn }) => [
-      'scenario',
-      'file',
-      fn.min('ordinal').as('first'),
-      fn.max('ordinal').as('last'),
-      fn.countAll().filterWhere('outcome', '=', 'pass').as('pass'),
-      fn.countAll().filterWhere('outcome', '=', 'fail').as('fail'),
-      fn.countAll().filterWhere('outcome', '=', 'error').as('error'),
-      fn.sum('duration_ms').as('durationMs'),
-    ])
+  const rows = await withOutcomes(db)
+    .select(({ fn }) => ['scenario', 'file', fn.max('last_ordinal').as('last')])
     .where('run_id', '=', runId)
     .groupBy(['file', 'scenario'])
     .orderBy('first')
     .execute();
-  return rows.map((row) => ({
-    scenario: row.scenario,
-    file: row.file,
-    firstOrdinal: Number(row.first),
-    lastOrdinal: Number(row.last),
-    pass: Number(row.pass),
-    fail: Number(row.fail),
-    error: Number(row.error),
-    durationMs: Number(row.durationMs),
-  }));
+  return rows.map((row) => {
+    const { pass, fail, error, durationMs } = totalsOf(row);
+    const { scenario, file, first, last } = row;
+    return { scenario, file, firstOrdinal: first, lastOrdinal: last, pass, fail, error, durationMs };
+  });
 }
 
 /** Totals of each scenario of a run under each variant. */
 export async function countByCell(db: Kysely<Tables>, runId: string): Promise<CellCounts[]> {
-  const rows = await db
-    .selectFrom('trials')
-    .select(({ fn }) => [
-      'scenario',
-      'file',
-      'variant',
-      fn.min('ordinal').as('first'),
-      fn.countAll().filterWhere('outcome', '=', 'pass').as('pass'),
-      fn.countAll().filterWhere('outcome', '=', 'fail').as('fail'),
-      fn.countAll().filterWhere('outcome', '=', 'error').as('error'),
-      fn.countAll().filterWhere('outcome', '=', 'skipped').as('skipped'),
-      fn.sum('duration_ms').as('durationMs'),
-      fn.sum('cost_usd').as('costUsd'),
-    ])
+  const rows = await withOutcomes(db)
+    .select(['scenario', 'file', 'variant'])
     .where('run_id', '=', runId)
     .groupBy(['file', 'scenario', 'variant'])
     .orderBy('first')
@@ -118,11 +77,57 @@ export async function countByCell(db: Kysely<Tables>, runId: string): Promise<Ce
     scenario: row.scenario,
     file: row.file,
     variant: variantOf(row.variant),
-    pass: Number(row.pass),
-    fail: Number(row.fail),
-    error: Number(row.error),
-    skipped: Number(row.skipped),
-    durationMs: Number(row.durationMs),
-    costUsd: Number(row.costUsd),
+    ...totalsOf(row),
   }));
+}
+
+/** Between which places of the plan the trials of a scenario lie; undefined where none is stored. */
+export async function ordinalsOfScenario(
+  db: Kysely<Tables>,
+  runId: string,
+  scenario: string,
+): Promise<readonly [first: number, last: number] | undefined> {
+  const row = await db
+    .selectFrom('trial_counts')
+    .select(({ fn }) => [fn.min('first_ordinal').as('first'), fn.max('last_ordinal').as('last')])
+    .where('run_id', '=', runId)
+    .where('scenario', '=', scenario)
+    .executeTakeFirst();
+  return row?.first == null ? undefined : [row.first, row.last];
+}
+
+/** Sums as engines give them: as text or numbers, and null where there is nothing to sum up. */
+interface OutcomeSums {
+  readonly pass: string | number | bigint | null;
+  readonly fail: string | number | bigint | null;
+  readonly error: string | number | bigint | null;
+  readonly skipped: string | number | bigint | null;
+  readonly durationNs: string | number | bigint;
+  readonly costPicoUsd: string | number | bigint;
+  readonly first: number;
+}
+
+function withOutcomes(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'trial_counts', OutcomeSums> {
+  return db
+    .selectFrom('trial_counts')
+    .select(({ fn }) => [
+      fn.sum('trials').filterWhere('outcome', '=', 'pass').as('pass'),
+      fn.sum('trials').filterWhere('outcome', '=', 'fail').as('fail'),
+      fn.sum('trials').filterWhere('outcome', '=', 'error').as('error'),
+      fn.sum('trials').filterWhere('outcome', '=', 'skipped').as('skipped'),
+      fn.sum('duration_ns').as('durationNs'),
+      fn.sum('cost_pico_usd').as('costPicoUsd'),
+      fn.min('first_ordinal').as('first'),
+    ]);
+}
+
+function totalsOf(row: OutcomeSums) {
+  return {
+    pass: Number(row.pass ?? 0),
+    fail: Number(row.fail ?? 0),
+    error: Number(row.error ?? 0),
+    skipped: Number(row.skipped ?? 0),
+    durationMs: Number(row.durationNs) / 1e6,
+    costUsd: Number(row.costPicoUsd) / 1e12,
+  };
 }

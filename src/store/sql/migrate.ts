@@ -12,6 +12,7 @@ const newest = migrations.at(-1)?.id ?? 0;
 export async function migrate(db: Kysely<unknown>, dialect: SqlDialectWords): Promise<void> {
   if ((await schemaVersion(db)) === newest) return;
   await db.transaction().execute(async (transaction) => {
+    await dialect.lockSchema(transaction);
     await sql`create table if not exists assay_schema (version integer primary key, name text not null)`.execute(
       transaction,
     );
@@ -44,5 +45,9 @@ async function schemaVersion(db: Kysely<unknown>): Promise<number> {
 }
 
 function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && /no such table|does not exist/.test(error.message);
+  const undefinedTable = '42P01';
+  return (
+    error instanceof Error &&
+    ((error as { code?: unknown }).code === undefinedTable || /no such table/.test(error.message))
+  );
 }

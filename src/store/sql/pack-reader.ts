@@ -3,15 +3,15 @@ import { unpackLines } from './pack.ts';
 import type { Tables } from './tables.ts';
 import { corrupt } from './trial-row.ts';
 
-const openPacks = 4;
-
 /** Reads single lines of packs; neighbours usually share a pack, so the last few stay unpacked. */
 export class PackReader {
   readonly #db: Kysely<Tables>;
+  readonly #openPacks: number;
   readonly #unpacked = new Map<number, readonly string[]>();
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, openPacks = 4) {
     this.#db = db;
+    this.#openPacks = openPacks;
   }
 
   async line(packId: number, slot: number): Promise<string> {
@@ -30,7 +30,7 @@ export class PackReader {
     const lines = row && (await unpackLines({ body: new Uint8Array(row.body), checksum: Number(row.checksum) }));
     if (!lines) throw corrupt(`pack ${packId}`);
     const oldest = this.#unpacked.keys().next().value;
-    if (this.#unpacked.size >= openPacks && oldest !== undefined) this.#unpacked.delete(oldest);
+    if (this.#unpacked.size >= this.#openPacks && oldest !== undefined) this.#unpacked.delete(oldest);
     this.#unpacked.set(packId, lines);
     return lines;
   }

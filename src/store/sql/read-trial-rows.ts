@@ -2,6 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
 import { variantSchema } from '../../domain/trial.ts';
 import type { Page, TrialOrder, TrialRow, TrialRowRequest } from '../store.ts';
+import { ordinalsOfScenario } from './counts.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Tables } from './tables.ts';
 import type { TextSearch } from './text-search.ts';
@@ -28,6 +29,11 @@ export async function readTrialRows(
   const direction = isDescending ? 'desc' : 'asc';
   let query: TrialQuery = db.selectFrom('trials').where('run_id', '=', runId);
   query = withFilters(query, search, request);
+  if (request.scenario !== undefined) {
+    // Its trials lie side by side: what lies elsewhere need not be read to be left out.
+    const [first, last] = (await ordinalsOfScenario(db, runId, request.scenario)) ?? [0, -1];
+    query = query.where('ordinal', '>=', first).where('ordinal', '<=', last);
+  }
   if (request.cursor !== undefined) {
     const schema = z.tuple([z.literal(order), z.literal(isDescending), z.number(), z.int()]);
     const [, , value, ordinal] = readCursor(request.cursor, schema);

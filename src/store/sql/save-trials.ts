@@ -1,80 +1,64 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { TrialRecord } from '../../domain/record.ts';
 import type { FinishedTrial } from '../store.ts';
-import { type Pack, packLines, packRawLimit } from './pack.ts';
+import { type PackedTrials, packTrials } from './packed-trials.ts';
+import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import type { TrialInsertions } from './trial-insertions.ts';
-import { findingsLine, rowValues } from './trial-row.ts';
+import { rowValues, trialColumns } from './trial-row.ts';
+import { countRecords } from './trial-tally.ts';
 
-interface PackedTrials {
-  readonly trials: readonly FinishedTrial[];
-  readonly findings: Pack;
-  readonly traces: Pack;
-}
+const insertion: RowInsertion = {
+  table: 'trials',
+  columns: trialColumns,
+  ending: 'on conflict (trial_id) do nothing returning trial_id',
+};
 
 /** Stores trials in one transaction; those that are stored already stay as they are. */
 export async function saveTrials(
   db: Kysely<Tables>,
-  insertions: TrialInsertions,
+  engine: SqlEngine,
   trials: readonly FinishedTrial[],
 ): Promise<void> {
   if (trials.length === 0) return;
   const packed = await packTrials(trials);
-  await db.transaction().execute(async (transaction) => {
-    for (const group of packed) await insertGroup(transaction, insertions, group);
-  });
+  await db.transaction().execute((transaction) => savePackedTrials(transaction, engine, packed));
 }
 
-async function packTrials(trials: readonly FinishedTrial[]): Promise<PackedTrials[]> {
-  const groups: Promise<PackedTrials>[] = [];
-  let members: FinishedTrial[] = [];
-  let findings: string[] = [];
-  let traces: string[] = [];
-  let rawSize = 0;
-  const close = () => {
-    if (members.length > 0) groups.push(packGroup(members, findings, traces));
-    [members, findings, traces, rawSize] = [[], [], [], 0];
-  };
-  for (const trial of trials) {
-    const findingsText = findingsLine(trial.record);
-    const traceText = JSON.stringify(trial.trace);
-    const size = findingsText.length + traceText.length;
-    // A pack belongs to one run, so that removing a run removes no other run's documents.
-    if (rawSize + size > packRawLimit || trial.record.runId !== members[0]?.record.runId) close();
-    members.push(trial);
-    findings.push(findingsText);
-    traces.push(traceText);
-    rawSize += size;
+/**
+ * Stores packed trials in a transaction of the caller, once and at its end: whatever else the transaction does comes
+ * before. Gives the ids of those that were not stored yet.
+ */
+export async function savePackedTrials(
+  transaction: Kysely<Tables>,
+  engine: SqlEngine,
+  packed: readonly PackedTrials[],
+): Promise<ReadonlySet<string>> {
+  const stored: TrialRecord[] = [];
+  for (const group of packed) {
+    const ids = await insertGroup(transaction, engine, group);
+    stored.push(...group.trials.flatMap(({ record }) => (ids.delete(record.trialId) ? [record] : [])));
   }
-  close();
-  return Promise.all(groups);
-}
-
-async function packGroup(
-  trials: readonly FinishedTrial[],
-  findingLines: readonly string[],
-  traceLines: readonly string[],
-): Promise<PackedTrials> {
-  const [findings, traces] = await Promise.all([packLines(findingLines), packLines(traceLines)]);
-  return { trials, findings, traces };
+  await countRecords(transaction, engine, stored);
+  return new Set(stored.map(({ trialId }) => trialId));
 }
 
 async function insertGroup(
-  transaction: Transaction<Tables>,
-  insertions: TrialInsertions,
-  group: PackedTrials,
-): Promise<void> {
-  const runId = group.trials[0]?.record.runId ?? '';
-  const findingsPack = await insertPack(transaction, runId, group.findings);
-  const tracePack = await insertPack(transaction, runId, group.traces);
-  const rows = group.trials.map(({ record }, slot) => rowValues(record, { findingsPack, tracePack, slot }));
-  await insertions.insert(transaction, rows);
-}
-
-async function insertPack(transaction: Transaction<Tables>, runId: string, pack: Pack): Promise<number> {
-  const row = await transaction
+  transaction: Kysely<Tables>,
+  engine: SqlEngine,
+  { trials, findings, traces }: PackedTrials,
+): Promise<Set<string>> {
+  const runId = trials[0]?.record.runId ?? '';
+  const packs = await transaction
     .insertInto('packs')
-    .values({ run_id: runId, ...pack })
+    .values([findings, traces].map((pack) => ({ run_id: runId, ...pack })))
     .returning('pack_id')
-    .executeTakeFirstOrThrow();
-  return row.pack_id;
+    .execute();
+  // Engines need not return rows in the order in which they were given ids.
+  const [findingsPack = 0, tracePack = 0] = packs.map(({ pack_id }) => Number(pack_id)).sort((a, b) => a - b);
+  const rows = trials.map(({ record }, slot) => rowValues(record, { findingsPack, tracePack, slot }));
+  const inserted = await engine.insertRows<{ trial_id: string }>(transaction, insertion, rows);
+  // All were stored before: nobody would ever read these documents.
+  if (inserted.length === 0)
+    await transaction.deleteFrom('packs').where('pack_id', 'in', [findingsPack, tracePack]).execute();
+  return new Set(inserted.map(({ trial_id }) => trial_id));
 }

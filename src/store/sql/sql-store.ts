@@ -8,19 +8,17 @@ import { readRunRows } from './read-run-rows.ts';
 import { readTrialRows } from './read-trial-rows.ts';
 import { runOf, runRow } from './run-row.ts';
 import { saveTrials } from './save-trials.ts';
+import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import type { TextSearch } from './text-search.ts';
-import { TrialInsertions } from './trial-insertions.ts';
 import { recordOf } from './trial-row.ts';
 
 type Database = Kysely<Tables>;
 type TrialRow = Selectable<Tables['trials']>;
 
 /** The store on any SQL engine that Kysely speaks to; the schema must be up to date. */
-export function createSqlStore(db: Database, search: TextSearch): Store {
+export function createSqlStore(db: Database, engine: SqlEngine): Store {
   const packs = new PackReader(db);
-  const insertions = new TrialInsertions();
-  const toRecord = async (row: TrialRow) => recordOf(row, await packs.line(row.findings_pack, row.slot));
+  const toRecord = async (row: TrialRow) => recordOf(row, await packs.line(Number(row.findings_pack), row.slot));
   const toRecords = async (rows: TrialRow[]) => {
     const records = [];
     for (const row of rows) records.push(await toRecord(row));
@@ -37,7 +35,7 @@ export function createSqlStore(db: Database, search: TextSearch): Store {
     setRunStatus: async (runId: string, status: RunStatus, finishedAt: number | null) => {
       await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
     },
-    saveTrials: (trials: readonly FinishedTrial[]) => saveTrials(db, insertions, trials),
+    saveTrials: (trials: readonly FinishedTrial[]) => saveTrials(db, engine, trials),
     storedTrialIds: async (trialIds) => {
       if (trialIds.length === 0) return new Set();
       const rows = await db.selectFrom('trials').select('trial_id').where('trial_id', 'in', trialIds).execute();
@@ -53,13 +51,13 @@ export function createSqlStore(db: Database, search: TextSearch): Store {
         .execute();
       return rows.map(runOf);
     },
-    readRunRows: (request) => readRunRows(db, search, request),
+    readRunRows: (request) => readRunRows(db, engine.contains, request),
     findRun: (idOrPrefix) => findRun(db, idOrPrefix),
     countTrials: (runId) => countTrials(db, runId),
     countByScenario: (runId) => countByScenario(db, runId),
     countByCell: (runId) => countByCell(db, runId),
     readTrials: async (runId, page) => toRecords(await trialPage(db, runId, page)),
-    readTrialRows: (runId, request) => readTrialRows(db, search, runId, request),
+    readTrialRows: (runId, request) => readTrialRows(db, engine.contains, runId, request),
     readProblems: async (runId, limit) => {
       const groups = await problemGroups(db, runId, limit);
       const ordinals = groups.map(({ first }) => Number(first));
@@ -99,7 +97,7 @@ export function createSqlStore(db: Database, search: TextSearch): Store {
         .select(['trace_pack', 'slot'])
         .where('trial_id', '=', trialId)
         .executeTakeFirst();
-      return row && JSON.parse(await packs.line(row.trace_pack, row.slot));
+      return row && JSON.parse(await packs.line(Number(row.trace_pack), row.slot));
     },
     deleteRunsBefore: (startedAt) => deleteRunsBefore(db, startedAt),
     [Symbol.asyncDispose]: () => db.destroy(),
@@ -139,6 +137,7 @@ async function deleteRunsBefore(db: Database, startedAt: number): Promise<string
   return db.transaction().execute(async (transaction) => {
     const old = transaction.selectFrom('runs').select('run_id').where('started_at', '<', startedAt);
     await transaction.deleteFrom('trials').where('run_id', 'in', old).execute();
+    await transaction.deleteFrom('trial_counts').where('run_id', 'in', old).execute();
     await transaction.deleteFrom('packs').where('run_id', 'in', old).execute();
     const rows = await transaction.deleteFrom('runs').where('started_at', '<', startedAt).returning('run_id').execute();
     return rows.map((row) => row.run_id);
@@ -147,7 +146,9 @@ async function deleteRunsBefore(db: Database, startedAt: number): Promise<string
 
 /** Case-sensitive on every engine, unlike LIKE, and safe for ids with `_` in them. */
 function startsWith(column: 'run_id' | 'trial_id', prefix: string) {
-  return sql<boolean>`substr(${sql.ref(column)}, 1, ${prefix.length}) = ${prefix}`;
+  const [id, characters, end] = [sql.ref(column), Array.from(prefix).length, `${prefix}\u{10ffff}`];
+  // The bounds are what an index can find; the last word is to be exact.
+  return sql<boolean>`${id} >= ${prefix} and ${id} < ${end} and substr(${id}, 1, ${characters}) = ${prefix}`;
 }
 
 function onlyOne<Row>(rows: readonly Row[]): Row | undefined {

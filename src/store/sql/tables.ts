@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { FileTables } from './file-tables.ts';
+import type { WorkTables } from './work-tables.ts';
 
 /** Numbers that Postgres may hand over as text when they are wide. */
 type Wide = ColumnType<number | string, number, number>;
@@ -32,8 +33,8 @@ interface TrialsTable {
   cost_usd: number;
   input_tokens: number | null;
   output_tokens: number | null;
-  findings_pack: number;
-  trace_pack: number;
+  findings_pack: Wide;
+  trace_pack: Wide;
   slot: number;
   checksum: Wide;
 }
@@ -46,9 +47,33 @@ interface PacksTable {
   checksum: Wide;
 }
 
+/**
+ * How many trials of a cell ended in one way, kept beside the rows so that nobody has to read a run to count it. Sums
+ * are whole numbers: they are the same in whatever order trials were stored. Writers have shards of their own where
+ * there are many of them, so that none waits for another.
+ */
+interface TrialCountsTable {
+  run_id: string;
+  shard: number;
+  file: string;
+  scenario: string;
+  variant: string;
+  outcome: string;
+  /** Empty where there was no fault. */
+  fault_code: string;
+  trials: number;
+  first_ordinal: number;
+  last_ordinal: number;
+  duration_ns: number;
+  cost_pico_usd: number;
+  input_tokens: number;
+  output_tokens: number;
+}
+
 /** The tables as the newest migration leaves them. */
-export interface Tables extends FileTables {
+export interface Tables extends FileTables, WorkTables {
   runs: RunsTable;
   trials: TrialsTable;
   packs: PacksTable;
+  trial_counts: TrialCountsTable;
 }

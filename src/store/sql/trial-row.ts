@@ -16,29 +16,31 @@ interface Slots {
   readonly slot: number;
 }
 
-/** The columns of a trial in the order of their values; the checksum covers all before it. */
-export const trialColumns = [
-  'trial_id',
-  'run_id',
-  'ordinal',
-  'scenario',
-  'file',
-  'case_id',
-  'variant',
-  'repeat',
-  'outcome',
-  'reason',
-  'fault_code',
-  'started_at',
-  'duration_ms',
-  'cost_usd',
-  'input_tokens',
-  'output_tokens',
-  'findings_pack',
-  'trace_pack',
-  'slot',
-  'checksum',
-] as const satisfies readonly (keyof SelectedTrial)[];
+/** The columns of a trial in the order of their values, with their types; the checksum covers all before it. */
+export const trialColumns = {
+  trial_id: 'text',
+  run_id: 'text',
+  ordinal: 'int4',
+  scenario: 'text',
+  file: 'text',
+  case_id: 'text',
+  variant: 'text',
+  repeat: 'int4',
+  outcome: 'text',
+  reason: 'text',
+  fault_code: 'text',
+  started_at: 'int8',
+  duration_ms: 'float8',
+  cost_usd: 'float8',
+  input_tokens: 'float8',
+  output_tokens: 'float8',
+  findings_pack: 'int8',
+  trace_pack: 'int8',
+  slot: 'int4',
+  checksum: 'int8',
+} as const satisfies Record<keyof SelectedTrial, string>;
+
+const checkedColumns = (Object.keys(trialColumns) as (keyof SelectedTrial)[]).slice(0, -1);
 
 /** A record as the values of its row; what is too large for a row goes into packs. */
 export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
@@ -109,7 +111,7 @@ export function recordOf(row: SelectedTrial, findings: string): TrialRecord {
 /** A row as it is shown in lists; refuses what is not as it was written. */
 export function trialRowOf(row: SelectedTrial): TrialRow {
   const startedAt = Number(row.started_at);
-  const written = trialColumns.slice(0, -1).map((column) => (column === 'started_at' ? startedAt : row[column]));
+  const written = checkedColumns.map((column) => (trialColumns[column] === 'int8' ? Number(row[column]) : row[column]));
   if (crc32(JSON.stringify(written)) !== Number(row.checksum)) throw corrupt(`trial ${row.trial_id}`);
   return {
     trialId: row.trial_id,

@@ -4,6 +4,7 @@ import type { When } from '../../../domain/scenario.ts';
 import { connectorSpecSchema, personaSchema } from '../../../targets/conversation/conversation-config.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { datasetSectionSchema } from '../native-schema.ts';
+import { workerSectionSchema } from '../worker-section.ts';
 
 /** When an assertion may be asked to hold. */
 export const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
@@ -88,5 +89,6 @@ export const conversationSchema = z.strictObject({
   tags: z.array(z.string().min(1)).default([]),
   tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
   timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial'),
+  worker: workerSectionSchema,
 });
 export type ConversationFile = z.output<typeof conversationSchema>;

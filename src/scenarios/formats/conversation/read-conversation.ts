@@ -82,6 +82,7 @@ async function buildScenario(file: ConversationFile, reading: Reading): Promise<
     file: source.file,
     directory: context.directory,
     tags: [...new Set([...file.tags, ...evals.map(({ value }) => value.name)])],
+    workerTags: file.worker?.tags,
     tier: file.tier,
     repeat: context.defaults.repeat ?? file.repeat,
     timeoutMs: (file.timeoutSecs ?? context.defaults.timeoutSecs) * 1_000,

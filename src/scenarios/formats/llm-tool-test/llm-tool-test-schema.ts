@@ -5,6 +5,7 @@ import { cliToolConfigSchema } from '../../../targets/cli-tool/cli-tool-config.t
 import type { ScenarioParts } from '../../scenario-format.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { evaluatorSpecSchema } from '../native-schema.ts';
+import { workerSectionSchema } from '../worker-section.ts';
 
 const seconds = z.number().positive().max(86_400);
 const variables = z.record(z.string(), z.string()).default({});
@@ -77,6 +78,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
     cost: z.strictObject({ max_usd: z.number().min(0).optional(), cache: z.boolean().default(true) }).prefault({}),
     repeat: z.int().min(1).max(10_000).default(1),
+    worker: workerSectionSchema,
     isolation: cliToolConfigSchema.shape.isolation,
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe('handed to the agent'),
   });

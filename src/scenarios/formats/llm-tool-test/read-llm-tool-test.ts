@@ -85,6 +85,7 @@ async function buildScenario(
     file: source.file,
     directory: context.directory,
     tags: file.tags,
+    workerTags: file.worker?.tags,
     tier: file.tier,
     repeat: context.defaults.repeat ?? file.repeat,
     timeoutMs: (file.run.timeout_secs ?? defaults.timeoutSecs ?? defaultTimeoutSecs) * 1_000,

@@ -9,6 +9,7 @@ import {
 import { toolHealthSuiteSchema, workflowSchema } from '../../../domain/mcp-suites.ts';
 import { toolRewritesSchema } from '../../../mcp/rewrites.ts';
 import { serverDefinitionSchema } from '../../../mcp/server-definition.ts';
+import { workerSectionSchema } from '../worker-section.ts';
 
 /** What a suite or a workflow may say of itself as a scenario; the file says it for all of them. */
 const scenarioKeys = {
@@ -54,6 +55,7 @@ export const mcpServerSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('the server remembers nothing: suites and workflows may use it at the same time'),
+  worker: workerSectionSchema,
   timeout: z.number().min(1).max(86_400_000).default(30_000).describe('milliseconds for one call, and for the start'),
   model: z.string().min(1).optional().describe('that drives the workflows, as provider/model'),
   models: z.array(z.string().min(1)).min(1).optional().describe('each of them drives each workflow'),

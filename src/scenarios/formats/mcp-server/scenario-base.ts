@@ -38,6 +38,7 @@ export function scenarioBase(section: ScenarioSection, part: ServerPart, only: C
     file: source.file,
     directory: context.directory,
     tags: [...new Set([...config.tags, ...tags])],
+    workerTags: config.worker?.tags,
     tier,
     repeat: context.defaults.repeat ?? repeat,
     serverPart: part,

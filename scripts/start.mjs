@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { build, install, root } from './steps.mjs';
+
+/** The web UI over an example, until one has a project of one's own: `npm start -- --port 4800`. */
+install();
+build();
+const program = join(root, 'bin', 'assay.js');
+const child = spawn(process.execPath, [program, 'serve', '--open', ...process.argv.slice(2)], {
+  cwd: join(root, 'examples', 'spreadsheet'),
+  stdio: 'inherit',
+});
+// The terminal sends its signals to both; what others send here is passed on, and the server ends by itself.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+const [code] = await once(child, 'exit');
+process.exit(code ?? 1);

@@ -1,0 +1,82 @@
+import { TargetPool } from '../engine/target-pool.ts';
+import type { TrialParts } from '../engine/try-trial.ts';
+import type { McpSessions } from '../mcp/session.ts';
+import type { Spending } from '../models/spending.ts';
+import { once } from '../shared/once.ts';
+import type { AgentWork } from '../targets/agent-work.ts';
+import { Threads } from '../targets/threads.ts';
+import type { Project } from './config.ts';
+import type { JudgeFlags } from './judge-settings.ts';
+import { ProjectJudging } from './judging.ts';
+import type { agentWorkOf } from './project-agent-work.ts';
+import { ProjectAgents } from './project-agents.ts';
+import { projectKeeping } from './project-keeping.ts';
+import { ProjectMcpSessions } from './project-mcp-sessions.ts';
+import { RunRedaction } from './run-redaction.ts';
+import { trialReuseIn } from './trial-reuse.ts';
+
+export interface TrialPartsOptions {
+  readonly project: Project;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly judge?: JudgeFlags | undefined;
+  /** MCP servers that are open already and go on afterwards; opened and ended here otherwise. */
+  readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
+  /** One that has a thread ready, where that could be started earlier. */
+  readonly threads?: Threads | undefined;
+}
+
+/** The parts that the trials of a project are made of, opened together and closed together. */
+export interface OpenTrialParts extends AsyncDisposable {
+  readonly targets: TargetPool;
+  readonly redaction: RunRedaction;
+  /** To be called when the redaction has learned the scenarios. */
+  complete(): TrialParts;
+}
+
+/** Opens what trials of a project need, wherever they are run. */
+export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTrialParts> {
+  const { project, env, judge = {} } = options;
+  const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
+  const threads = options.threads ?? new Threads();
+  const redaction = new RunRedaction(env);
+  const agents = new ProjectAgents(project, env);
+  const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets));
+  const judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
+  const mcp = new ProjectMcpSessions();
+  const targets = new TargetPool(byType(project.parts.targets), {
+    env,
+    threads,
+    agentWork,
+    mcpSessions: options.mcpSessions ?? (() => mcp.open()),
+    models: () => judging.models(),
+    personaModel: judging.modelNames({ models: [], samples: undefined })[0],
+    redact: redaction.redact,
+  });
+  return {
+    targets,
+    redaction,
+    complete: () => ({
+      targets,
+      judging,
+      evaluators: byType(project.parts.evaluators),
+      keeping: projectKeeping(project, env, redaction.secrets),
+      reuse: judge.cache === false ? undefined : trialReuseIn(project, agents, judge, env),
+    }),
+    async [Symbol.asyncDispose]() {
+      for (const part of [targets, mcp, judging, threads]) await part[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function byType<Part extends { readonly type: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {
+  return new Map(parts.map((part) => [part.type, part]));
+}
+
+async function sharedSpending(maxUsd: number): Promise<Spending> {
+  const { Spending } = await import('../models/spending.ts');
+  return new Spending(maxUsd);
+}
+
+async function loadAgentWork(...parts: Parameters<typeof agentWorkOf>): Promise<AgentWork> {
+  return (await import('./project-agent-work.ts')).agentWorkOf(...parts);
+}

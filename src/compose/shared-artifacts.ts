@@ -1,0 +1,76 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import { storeArtifacts } from '../bundles/artifacts.ts';
+import { assignFiles, type StoredFiles } from '../bundles/stored-files.ts';
+import type { TrialRecord } from '../domain/record.ts';
+import { counted } from '../shared/numbers.ts';
+import type { Tables } from '../store/sql/tables.ts';
+import type { FinishedTrial } from '../store/store.ts';
+import { artifactsFolder } from './artifacts-folder.ts';
+import type { Project } from './config.ts';
+import { projectSecrets } from './secrets.ts';
+
+interface SharedArtifactsOptions {
+  readonly stored: StoredFiles;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  tell(message: string): void;
+}
+
+interface Sent {
+  readonly setId: string;
+  readonly folder: string;
+}
+
+/**
+ * What the trials of a worker leave behind, on its way into the shared store: it is sent when a trial has ended, belongs
+ * to the trial from the transaction on that stores its result, and is removed from this machine afterwards. A trial is
+ * judged all the same when something of it cannot be sent.
+ */
+export class SharedArtifacts {
+  readonly #options: SharedArtifactsOptions;
+  readonly #sent = new Map<string, Sent>();
+
+  constructor(options: SharedArtifactsOptions) {
+    this.#options = options;
+  }
+
+  async send({ record }: FinishedTrial, project: Project): Promise<void> {
+    const { stored, env, tell } = this.#options;
+    if (record.artifacts === null) return;
+    const folder = join(artifactsFolder(project), record.artifacts);
+    if (!(await isFolder(folder))) return;
+    try {
+      const { setId, leftOut } = await storeArtifacts(folder, { secrets: projectSecrets(project, env) }, stored);
+      this.#sent.set(record.trialId, { setId, folder });
+      const [first] = leftOut;
+      if (first)
+        tell(`Of ${record.trialId}, ${counted(leftOut.length, 'file')} stayed here: ${first.path} ${first.reason}.`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      tell(`What ${record.trialId} left behind could not be sent and stays in ${folder}: ${why}`);
+    }
+  }
+
+  /** To be called in the transaction that stores the results. */
+  async assign(transaction: Kysely<Tables>, trials: readonly FinishedTrial[]): Promise<void> {
+    for (const { record } of trials) {
+      const sent = this.#sent.get(record.trialId);
+      if (sent) await assignFiles(transaction, sent.setId, { runId: record.runId, trialId: record.trialId });
+    }
+  }
+
+  /** To be called when a result is stored, or will never be. */
+  async forget({ trialId }: Pick<TrialRecord, 'trialId'>): Promise<void> {
+    const sent = this.#sent.get(trialId);
+    this.#sent.delete(trialId);
+    if (sent) await rm(sent.folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

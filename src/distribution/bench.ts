@@ -1,0 +1,89 @@
+import type { Lease } from './distribution.ts';
+
+/** What is taken ahead must be begun within this time. */
+const aheadMs = 250;
+const mostAhead = 64;
+
+/**
+ * What lies on a worker's bench: trials that it has taken and not begun, and those that it runs. A trial on its last
+ * attempt runs alone, so that whatever becomes of its worker is nobody else's doing.
+ */
+export class Bench {
+  readonly #places: number;
+  readonly #running = new Map<string, { readonly lease: Lease; readonly beganAt: number }>();
+  #waiting: Lease[] = [];
+  #meanMs: number | undefined;
+
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  get running(): readonly { readonly lease: Lease; readonly beganAt: number }[] {
+    return [...this.#running.values()];
+  }
+
+  get waiting(): readonly Lease[] {
+    return this.#waiting;
+  }
+
+  get isEmpty(): boolean {
+    return this.#running.size === 0 && this.#waiting.length === 0;
+  }
+
+  /** How many more trials to take: for free places, and ahead of them. */
+  room(): { readonly wanted: number; readonly spare: number } {
+    const isAlone = this.#waiting.some(isLastChance) || this.running.some(({ lease }) => isLastChance(lease));
+    if (isAlone) return { wanted: 0, spare: 0 };
+    const wanted = Math.max(this.#places - this.#running.size - this.#waiting.length, 0);
+    const ahead = this.#ahead();
+    const lacking = ahead - Math.max(this.#waiting.length - (this.#places - this.#running.size), 0);
+    // Taking costs the same for one and for many.
+    return { wanted, spare: wanted > 0 || lacking > ahead / 2 ? Math.max(lacking, 0) : 0 };
+  }
+
+  /** Lays trials on the bench; gives those that must not lie there beside a trial on its last attempt. */
+  add(leases: readonly Lease[]): Lease[] {
+    const all = [...this.#waiting, ...leases];
+    const lastChance = all.find(isLastChance);
+    this.#waiting = lastChance ? [lastChance] : all;
+    return lastChance ? all.filter((lease) => lease !== lastChance) : [];
+  }
+
+  /** The next trial to begin now, if one may. */
+  begin(): Lease | undefined {
+    const next = this.#waiting[0];
+    if (!next || this.#running.size >= this.#places) return undefined;
+    const isAlone = isLastChance(next) || this.running.some(({ lease }) => isLastChance(lease));
+    if (isAlone && this.#running.size > 0) return undefined;
+    this.#waiting.shift();
+    this.#running.set(next.jobId, { lease: next, beganAt: performance.now() });
+    return next;
+  }
+
+  /** A trial is over, one way or the other. */
+  end({ jobId }: Lease): void {
+    const entry = this.#running.get(jobId);
+    this.#running.delete(jobId);
+    if (!entry) return;
+    const tookMs = performance.now() - entry.beganAt;
+    this.#meanMs = this.#meanMs === undefined ? tookMs : this.#meanMs * 0.9 + tookMs * 0.1;
+  }
+
+  /** Takes everything off that was not begun. */
+  clear(): Lease[] {
+    const cleared = this.#waiting;
+    this.#waiting = [];
+    return cleared;
+  }
+
+  /** Short trials are taken ahead, because asking for each would take longer than running it. */
+  #ahead(): number {
+    if (this.#meanMs === undefined) return 0;
+    const ahead = Math.floor((this.#places * aheadMs) / Math.max(this.#meanMs, 1)) - this.#places;
+    return Math.min(Math.max(ahead, 0), mostAhead);
+  }
+}
+
+function isLastChance({ isLastAttempt, attempt }: Lease): boolean {
+  return isLastAttempt && attempt > 1;
+}

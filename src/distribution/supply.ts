@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { type Lease, lacking, type WorkerFacts } from './distribution.ts';
+import { giveBackLeases, leaseJobs } from './leases.ts';
+import { giveBackUses, takeUses } from './limit-leases.ts';
+import { TurnTaking } from './turn-taking.ts';
+import type { WorkDatabase } from './work-database.ts';
+import { type OpenGroup, openGroups } from './work-runs.ts';
+
+/** Groups are looked for again after this time, or when those that are known have nothing more. */
+const staleAfterMs = 1_000;
+const blockedForMs = 15_000;
+
+/** Where a worker gets its trials from: the groups that it can serve, with the uses of what is limited. */
+export class Supply {
+  readonly #work: WorkDatabase;
+  readonly #facts: WorkerFacts;
+  readonly #leaseMs: number;
+  readonly #turns: TurnTaking;
+  readonly #blocked = new Map<string, { readonly reason: string; readonly untilMs: number }>();
+  readonly #uses = new Map<string, string>();
+  #groups: OpenGroup[] = [];
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(work: WorkDatabase, facts: WorkerFacts, leaseMs: number) {
+    this.#work = work;
+    this.#facts = facts;
+    this.#leaseMs = leaseMs;
+    this.#turns = new TurnTaking(facts);
+  }
+
+  /** The runs that go on, as far as was last seen. */
+  get openRuns(): ReadonlySet<string> {
+    return new Set(this.#groups.map(({ runId }) => runId));
+  }
+
+  /** Names under which limited things are used. */
+  get holders(): string[] {
+    return [...this.#uses.values()];
+  }
+
+  /** Looks which groups there are. */
+  async refresh(): Promise<void> {
+    this.#groups = await openGroups(this.#work.db);
+    this.#readAt = performance.now();
+    this.#turns.keepOnly(this.#groups);
+  }
+
+  /** Takes nothing from a run for a while, because it cannot be run here. */
+  block(runId: string, reason: string): void {
+    this.#blocked.set(runId, { reason, untilMs: performance.now() + blockedForMs });
+  }
+
+  /** Takes the next trials, `spare` more than `wanted` where they are not limited. */
+  async take(wanted: number, spare: number): Promise<Lease[]> {
+    if (performance.now() - this.#readAt > staleAfterMs || this.#candidates().length === 0) await this.refresh();
+    for (const group of this.#candidates()) {
+      const isLimited = Object.keys(group.limits).length > 0;
+      const leases = isLimited ? await this.#takeLimited(group, wanted) : await this.#lease(group, wanted + spare);
+      if (leases.length === 0) continue;
+      this.#turns.served(group);
+      return leases;
+    }
+    return [];
+  }
+
+  /** What was taken is done or given up. */
+  async release(leases: readonly Lease[]): Promise<void> {
+    const holders = leases.flatMap(({ jobId }) => this.#uses.get(jobId) ?? []);
+    for (const { jobId } of leases) this.#uses.delete(jobId);
+    await giveBackUses(this.#work.db, holders);
+  }
+
+  /** Lets others have what was taken. */
+  async giveBack(leases: readonly Lease[]): Promise<void> {
+    await giveBackLeases(this.#work.db, leases);
+    await this.release(leases);
+  }
+
+  /** Why this worker leaves waiting what waits, in words. */
+  notes(): string[] {
+    const now = performance.now();
+    const unserved = this.#groups
+      .filter(({ hasWaiting }) => hasWaiting)
+      .flatMap(({ runId, needs }) => {
+        const missing = lacking(needs, this.#facts);
+        return missing.length === 0 ? [] : [`${runId} needs ${missing.join(', ')}`];
+      });
+    const blocked = [...this.#blocked].flatMap(([runId, { reason, untilMs }]) =>
+      untilMs > now && this.openRuns.has(runId) ? [`${runId} cannot be run here: ${reason}`] : [],
+    );
+    return [...new Set([...unserved, ...blocked])];
+  }
+
+  #candidates(): OpenGroup[] {
+    const now = performance.now();
+    return this.#turns.inTurn(
+      this.#groups.filter(
+        ({ hasWaiting, runId }) => hasWaiting && (this.#blocked.get(runId)?.untilMs ?? Number.NEGATIVE_INFINITY) <= now,
+      ),
+    );
+  }
+
+  async #lease(group: OpenGroup, limit: number): Promise<Lease[]> {
+    const options = { limit, leaseMs: this.#leaseMs, workerId: this.#facts.workerId };
+    const leases = await leaseJobs(this.#work.db, group, options);
+    if (leases.length < limit) this.#isEmpty(group);
+    return leases;
+  }
+
+  async #takeLimited(group: OpenGroup, wanted: number): Promise<Lease[]> {
+    const names = Array.from({ length: wanted }, () => `${this.#facts.workerId}/${randomUUID()}`);
+    const holders = await takeUses(this.#work.db, group.limits, names, this.#leaseMs);
+    if (holders.length === 0) {
+      this.#isEmpty(group);
+      return [];
+    }
+    const leases = await this.#lease(group, holders.length);
+    leases.forEach((lease, index) => {
+      this.#uses.set(lease.jobId, holders[index] ?? '');
+    });
+    await giveBackUses(this.#work.db, holders.slice(leases.length));
+    return leases;
+  }
+
+  /** Until groups are looked for again. */
+  #isEmpty(group: OpenGroup): void {
+    this.#groups = this.#groups.map((other) => (other === group ? { ...group, hasWaiting: false } : other));
+  }
+}

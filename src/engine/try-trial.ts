@@ -1,0 +1,67 @@
+import type { Emit } from '../domain/run-event.ts';
+import type { Trial } from '../domain/trial.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
+import type { Judging } from '../judge/judging.ts';
+import type { FinishedTrial } from '../store/store.ts';
+import { Evaluating } from './evaluate.ts';
+import { execute } from './execute.ts';
+import type { Keeping, TrialReuse } from './keeping.ts';
+import { AttemptLimits } from './limits.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+import { recordOf } from './record.ts';
+import type { TargetPool } from './target-pool.ts';
+
+/** The concrete parts that a trial is made of; the engine knows them only by their contracts. */
+export interface TrialParts {
+  readonly targets: TargetPool;
+  readonly evaluators: ReadonlyMap<string, Evaluator>;
+  readonly judging: Judging;
+  readonly keeping: Keeping;
+  /** Undefined: everything is tried anew. */
+  readonly reuse?: TrialReuse | undefined;
+}
+
+/** Who is told of trials, and what interrupts them. */
+export interface TrialControl {
+  readonly signal: AbortSignal;
+  readonly emit: Emit;
+}
+
+/** Tries a trial; undefined when it was interrupted. */
+export type TryTrial = (trial: Trial) => Promise<FinishedTrial | undefined>;
+
+/** What every trial goes through, whoever asks for it: execute, evaluate, record, redact, leave behind. */
+export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): TryTrial {
+  const { targets, keeping } = parts;
+  const limits = new AttemptLimits(signal);
+  const alone = new OneAtATime();
+  const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
+
+  return async (trial) => {
+    emit({ type: 'trial-started', trialId: trial.trialId, scenario: trial.scenario.name, caseId: trial.case.caseId });
+    const isAgentDriven = targets.isAgentDriven(trial.scenario);
+    const known = isAgentDriven ? await parts.reuse?.find(trial) : undefined;
+    if (known) return known;
+    const execution = await alone.run(trial.scenario.shares, () => execute(trial, targets, limits, evaluating));
+    if (execution === 'interrupted') return undefined;
+    const findings = await evaluating.conclude(trial, execution);
+    const finished = keeping.redact(recordOf(trial, execution, findings));
+    if (isAgentDriven) await leaveBehind(trial, finished, parts, emit);
+    return finished;
+  };
+}
+
+/** What cannot be left behind changes no verdict: the record is in the store. */
+async function leaveBehind(
+  trial: Trial,
+  finished: FinishedTrial,
+  { keeping, reuse }: TrialParts,
+  emit: Emit,
+): Promise<void> {
+  try {
+    await keeping.leaveArtifacts(trial, finished);
+    await reuse?.keep(trial, finished);
+  } catch (error) {
+    emit({ type: 'warning', message: `The artifacts of ${trial.trialId} could not be written: ${String(error)}` });
+  }
+}

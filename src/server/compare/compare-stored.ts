@@ -1,0 +1,58 @@
+import type * as z from 'zod';
+import type { comparisonQuery } from '../../api/trials.ts';
+import { collectSide, collectSidesBy } from '../../compare/collect-side.ts';
+import type { CollectedSide } from '../../compare/collected-side.ts';
+import { compareCollected } from '../../compare/compare-sides.ts';
+import type { Comparison } from '../../compare/comparison.ts';
+import { storedSource } from '../../compose/find-side.ts';
+import { twoSides } from '../../compose/two-sides.ts';
+import type { RunHeader } from '../../domain/run.ts';
+import type { ServerContext } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { findRun } from '../runs/find-run.ts';
+import { endedKey } from '../runs-desk.ts';
+
+type Query = z.output<typeof comparisonQuery>;
+
+/** Two runs, or two variants of one, side by side; kept as long as neither can change. */
+export async function compareStored(query: Query, context: ServerContext): Promise<Comparison> {
+  const a = await findRun(context.store, query.a);
+  if (query.b === undefined && query.by === undefined) {
+    throw new Refusal(400, 'REQUEST_INVALID', 'There is only one run to compare.', {
+      hint: 'Name a second one with `b`, or with `by` which variants of the run to compare.',
+    });
+  }
+  const b = query.b === undefined ? a : await findRun(context.store, query.b);
+  const compare = async (): Promise<Comparison> => {
+    const [sideA, sideB] = await sidesOf(a, b, query, context);
+    return withFirstCases(compareCollected(sideA, sideB, { force: query.force }));
+  };
+  const [keyA, keyB] = [endedKey(a), endedKey(b)];
+  if (keyA === undefined || keyB === undefined) return compare();
+  const { by, valueA, valueB, force } = query;
+  const key = JSON.stringify([keyA, query.b === undefined ? null : keyB, by, valueA, valueB, force]);
+  return context.runsDesk.comparisons.get(key, compare);
+}
+
+/** The most important come first; nobody reads more of them on a page. */
+const mostCases = 2_000;
+
+function withFirstCases(comparison: Comparison): Comparison {
+  const { changedCases, notes } = comparison;
+  if (changedCases.length <= mostCases) return comparison;
+  const note = `Only the first ${mostCases} of ${changedCases.length} changed cases are listed; \`assay compare\` lists all.`;
+  return { ...comparison, changedCases: changedCases.slice(0, mostCases), notes: [...notes, note] };
+}
+
+async function sidesOf(
+  a: RunHeader,
+  b: RunHeader,
+  { b: other, by, valueA, valueB }: Query,
+  { store }: ServerContext,
+): Promise<readonly [CollectedSide, CollectedSide]> {
+  if (by === undefined || other !== undefined) {
+    return [await collectSide(storedSource(a, store)), await collectSide(storedSource(b, store))];
+  }
+  const sides = await collectSidesBy(storedSource(a, store), by);
+  return twoSides([...sides.values()], by, { a: valueA, b: valueB });
+}

@@ -1,0 +1,18 @@
+import type { RunHeader } from '../../domain/run.ts';
+import type { ServerContext } from '../context.ts';
+
+/**
+ * Nothing tells of a process on another machine, or of one that was killed, but what it stores: a run of which nothing
+ * was stored for this long is taken to be dead.
+ */
+const quietMs = 600_000;
+
+/** Whether a run goes on: here for certain, elsewhere as far as the store tells. */
+export async function isLive(run: RunHeader, { runs, store }: ServerContext): Promise<boolean> {
+  if (runs.isLive(run.runId)) return true;
+  if (run.status !== 'running') return false;
+  const since = Date.now() - quietMs;
+  if (run.startedAt >= since) return true;
+  const { items } = await store.readTrialRows(run.runId, { limit: 1, order: 'started', isDescending: true });
+  return items.some(({ startedAt, durationMs }) => startedAt + durationMs >= since);
+}

@@ -1,0 +1,87 @@
+import type { Kysely } from 'kysely';
+import type { TrialRecord } from '../../domain/record.ts';
+import type { RowInsertion, SqlEngine } from './sql-engine.ts';
+import type { Tables } from './tables.ts';
+import { storable } from './trial-row.ts';
+
+interface Tally {
+  readonly key: readonly (string | number)[];
+  trials: number;
+  firstOrdinal: number;
+  lastOrdinal: number;
+  durationNs: number;
+  costPicoUsd: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+const keyColumns = {
+  run_id: 'text',
+  shard: 'int4',
+  file: 'text',
+  scenario: 'text',
+  variant: 'text',
+  outcome: 'text',
+  fault_code: 'text',
+} as const;
+
+const sums = ['trials', 'duration_ns', 'cost_pico_usd', 'input_tokens', 'output_tokens'];
+
+const insertion: RowInsertion = {
+  table: 'trial_counts',
+  columns: {
+    ...keyColumns,
+    trials: 'int4',
+    first_ordinal: 'int4',
+    last_ordinal: 'int4',
+    duration_ns: 'float8',
+    cost_pico_usd: 'float8',
+    input_tokens: 'float8',
+    output_tokens: 'float8',
+  },
+  ending: `on conflict (${Object.keys(keyColumns).join(',')}) do update set ${[
+    ...sums.map((column) => `${column} = trial_counts.${column} + excluded.${column}`),
+    extreme('first_ordinal', '<'),
+    extreme('last_ordinal', '>'),
+  ].join(', ')}`,
+};
+
+/**
+ * Adds records to the counts. To be the last thing in a transaction, because other writers of the shard wait from here
+ * to its end.
+ */
+export async function countRecords(
+  db: Kysely<Tables>,
+  engine: SqlEngine,
+  records: readonly TrialRecord[],
+): Promise<void> {
+  const tallies = new Map<string, Tally>();
+  for (const record of records) addTo(tallies, record, engine.countShard);
+  // Everybody takes rows in the same order, so that no two writers wait for each other.
+  const ordered = [...tallies].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, tally]) => tally);
+  const rows = ordered.map(({ key, ...counts }) => [...key, ...Object.values(counts)]);
+  await engine.insertRows(db, insertion, rows);
+}
+
+function addTo(tallies: Map<string, Tally>, record: TrialRecord, shard: number): void {
+  const { runId, file, scenario, variant, outcome, fault, ordinal, durationMs, costUsd, usage } = record;
+  const cell = [storable(file), storable(scenario), JSON.stringify(variant)];
+  const key = [runId, shard, ...cell, outcome, fault?.code ?? ''];
+  const name = JSON.stringify(key);
+  const tally = tallies.get(name);
+  tallies.set(name, {
+    key,
+    trials: (tally?.trials ?? 0) + 1,
+    firstOrdinal: Math.min(tally?.firstOrdinal ?? ordinal, ordinal),
+    lastOrdinal: Math.max(tally?.lastOrdinal ?? ordinal, ordinal),
+    durationNs: (tally?.durationNs ?? 0) + Math.round(durationMs * 1e6),
+    costPicoUsd: (tally?.costPicoUsd ?? 0) + Math.round(costUsd * 1e12),
+    inputTokens: (tally?.inputTokens ?? 0) + (usage?.inputTokens ?? 0),
+    outputTokens: (tally?.outputTokens ?? 0) + (usage?.outputTokens ?? 0),
+  });
+}
+
+function extreme(column: string, comparison: '<' | '>'): string {
+  const [there, added] = [`trial_counts.${column}`, `excluded.${column}`];
+  return `${column} = case when ${added} ${comparison} ${there} then ${added} else ${there} end`;
+}

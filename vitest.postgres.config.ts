@@ -1,0 +1,11 @@
+import { configDefaults, defineConfig } from 'vitest/config';
+import usual from './vitest.config.ts';
+
+/** What is about SQLite itself, or starts a Postgres of its own anyway. */
+const leftOut = ['test/store*.test.ts', 'test/boundaries.test.ts', 'test/domain-in-browser.test.ts'];
+
+/** The black-box suite with the runs of every project on Postgres. */
+export default defineConfig({
+  ...usual,
+  test: { ...usual.test, include: ['test/*.test.ts'], exclude: [...configDefaults.exclude, ...leftOut] },
+});

@@ -1,0 +1,37 @@
+import { Dialog } from '../kit/dialog.tsx';
+import { places } from './places.ts';
+
+const others: readonly (readonly [keys: readonly string[], meaning: string])[] = [
+  [['/'], 'Search on this page'],
+  [['j', '↓'], 'Next row or event'],
+  [['k', '↑'], 'Previous row or event'],
+  [['Enter'], 'Open what is chosen'],
+  [['Esc'], 'Close, or clear the search'],
+  [['?'], 'These keys'],
+];
+
+/** What can be done without a mouse. */
+export function KeysDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const rows = [...others, ...places.map(({ key, label }) => [['g', key], `Go to ${label}`] as const)];
+  return (
+    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+      <dl className="grid grid-cols-1 gap-x-6 gap-y-1.5 sm:grid-cols-2">
+        {rows.map(([keys, meaning]) => (
+          <div key={meaning} className="flex items-center justify-between gap-3">
+            <dt>{meaning}</dt>
+            <dd className="flex gap-1">
+              {keys.map((key) => (
+                <kbd
+                  key={key}
+                  className="min-w-6 rounded border border-line bg-raised px-1.5 text-center font-mono text-xs"
+                >
+                  {key}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

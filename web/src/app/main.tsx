@@ -1,0 +1,35 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { Tooltip } from '@base-ui/react/tooltip';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ConnectionContext } from '../data/connection-context.ts';
+import { createDataAccess } from '../data/query-client.ts';
+import { ToastArea } from '../kit/toast.tsx';
+import { cspNonce } from './csp-nonce.ts';
+import { createPages } from './router.tsx';
+import { applyTheme, keptTheme } from './theme.ts';
+import './theme.css';
+
+applyTheme(keptTheme());
+const { client, connection } = createDataAccess();
+const nonce = cspNonce();
+const element = document.getElementById('app');
+if (element === null) throw new Error('The page has no place for the program');
+
+createRoot(element).render(
+  <StrictMode>
+    <CSPProvider {...(nonce === undefined ? { disableStyleElements: true } : { nonce })}>
+      <ConnectionContext value={connection}>
+        <QueryClientProvider client={client}>
+          <Tooltip.Provider>
+            <ToastArea>
+              <RouterProvider router={createPages()} />
+            </ToastArea>
+          </Tooltip.Provider>
+        </QueryClientProvider>
+      </ConnectionContext>
+    </CSPProvider>
+  </StrictMode>,
+);

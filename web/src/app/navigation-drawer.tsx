@@ -1,0 +1,29 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { Menu, X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Navigation } from './navigation.tsx';
+
+/** The navigation behind a button. */
+export function NavigationDrawer({ footer }: { footer: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Dialog.Trigger aria-label="Pages" className="rounded p-2 hover:bg-raised">
+        <Menu size={18} aria-hidden />
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-veil transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-64 flex-col gap-4 overflow-y-auto border-r border-line bg-surface py-2 text-ink transition-transform data-ending-style:-translate-x-full data-starting-style:-translate-x-full">
+          <div className="flex items-center justify-between pr-2 pl-4">
+            <Dialog.Title className="font-semibold">Assay</Dialog.Title>
+            <Dialog.Close aria-label="Close" className="rounded p-2 text-muted hover:bg-raised hover:text-ink">
+              <X size={16} aria-hidden />
+            </Dialog.Close>
+          </div>
+          <Navigation onNavigate={() => setIsOpen(false)} />
+          <div className="mt-auto px-4">{footer}</div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

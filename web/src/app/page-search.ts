@@ -1,0 +1,70 @@
+import { oneOf, type RawSearch, texts, wholeNumber } from './search-params.ts';
+
+const directions = ['asc', 'desc'] as const;
+
+/** Of the list of runs. */
+export function runsSearch(raw: RawSearch) {
+  const { status, order, direction, ...rest } = texts(raw, ['text', 'status', 'order', 'direction']);
+  return {
+    ...rest,
+    ...known('status', oneOf(status, ['running', 'finished', 'interrupted'])),
+    ...known('order', oneOf(order, ['started', 'duration', 'cost', 'passRate'])),
+    ...known('direction', oneOf(direction, directions)),
+  };
+}
+export type RunsSearch = ReturnType<typeof runsSearch>;
+
+/** Of a run: which of its trials are listed, and in which order. */
+export function runSearch(raw: RawSearch) {
+  const { order, direction, ...rest } = texts(raw, ['outcome', 'scenario', 'variant', 'text', 'order', 'direction']);
+  return {
+    ...rest,
+    ...known('order', oneOf(order, ['plan', 'started', 'duration', 'cost'])),
+    ...known('direction', oneOf(direction, directions)),
+  };
+}
+export type RunSearch = ReturnType<typeof runSearch>;
+
+/** Of a trial: the event to go to with what is quoted of it, and what is looked for and shown of the trace. */
+export function trialSearch(raw: RawSearch) {
+  const { event, ...rest } = texts(raw, ['event', 'quote', 'text', 'type', 'tab']);
+  return { ...rest, ...known('event', wholeNumber(event)) };
+}
+export type TrialSearch = ReturnType<typeof trialSearch>;
+
+/** Of a comparison: two runs, or two variants of one. */
+export function compareSearch(raw: RawSearch) {
+  const { by, ...rest } = texts(raw, ['a', 'b', 'by', 'valueA', 'valueB', 'tab', 'left', 'right', 'force']);
+  return {
+    ...rest,
+    ...known('by', oneOf(by, ['agent', 'model', 'guidance', 'connector', 'persona', 'description'])),
+  };
+}
+export type CompareSearch = ReturnType<typeof compareSearch>;
+
+/** Of lists that can be searched. */
+export function listSearch(raw: RawSearch) {
+  return texts(raw, ['text', 'tag', 'target', 'order', 'direction', 'name', 'new']);
+}
+export type ListSearch = ReturnType<typeof listSearch>;
+
+/** Of an editor: the file, or that a new one is made. */
+export function editorSearch(raw: RawSearch) {
+  return texts(raw, ['file', 'new', 'view', 'scenario']);
+}
+export type EditorSearch = ReturnType<typeof editorSearch>;
+
+/** Of the settings: the overview, or the config file. */
+export function settingsSearch(raw: RawSearch) {
+  return texts(raw, ['tab']);
+}
+
+/** Of the labelling of trials. */
+export function reviewSearch(raw: RawSearch) {
+  return texts(raw, ['run', 'rater', 'trial', 'tab']);
+}
+export type ReviewSearch = ReturnType<typeof reviewSearch>;
+
+function known<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value | undefined } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: Value });
+}

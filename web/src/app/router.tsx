@@ -1,0 +1,160 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { NotFoundPage } from './not-found-page.tsx';
+import { PageFailure } from './page-failure.tsx';
+import {
+  compareSearch,
+  editorSearch,
+  listSearch,
+  reviewSearch,
+  runSearch,
+  runsSearch,
+  settingsSearch,
+  trialSearch,
+} from './page-search.ts';
+import { parseSearch, stringifySearch } from './search-params.ts';
+import { Shell } from './shell.tsx';
+
+const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+
+const dashboardRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/dashboard/dashboard-page.tsx'), 'DashboardPage'),
+});
+
+const runsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs',
+  validateSearch: runsSearch,
+  component: lazyRouteComponent(() => import('../pages/runs/runs-page.tsx'), 'RunsPage'),
+});
+
+const runRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/$runId',
+  validateSearch: runSearch,
+  component: lazyRouteComponent(() => import('../pages/run/run-page.tsx'), 'RunPage'),
+});
+
+const trialRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/trials/$trialId',
+  validateSearch: trialSearch,
+  component: lazyRouteComponent(() => import('../pages/trial/trial-page.tsx'), 'TrialPage'),
+});
+
+const compareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/compare',
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('../pages/compare/compare-page.tsx'), 'ComparePage'),
+});
+
+const scenariosRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/scenarios',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../pages/scenarios/scenarios-page.tsx'), 'ScenariosPage'),
+});
+
+const scenarioEditorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/scenarios/edit',
+  validateSearch: editorSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/scenario-editor/scenario-editor-page.tsx'),
+    'ScenarioEditorPage',
+  ),
+});
+
+const personasRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/personas',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../pages/personas/personas-page.tsx'), 'PersonasPage'),
+});
+
+const connectorsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/connectors',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../pages/connectors/connectors-page.tsx'), 'ConnectorsPage'),
+});
+
+const rubricsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/rubrics',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../pages/rubrics/rubrics-page.tsx'), 'RubricsPage'),
+});
+
+const rubricEditorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/rubrics/edit',
+  validateSearch: editorSearch,
+  component: lazyRouteComponent(() => import('../pages/rubric-editor/rubric-editor-page.tsx'), 'RubricEditorPage'),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings',
+  validateSearch: settingsSearch,
+  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const reviewRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/review',
+  validateSearch: reviewSearch,
+  component: lazyRouteComponent(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
+});
+
+const mcpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/mcp',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../pages/mcp/mcp-page.tsx'), 'McpPage'),
+});
+
+const workersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/workers',
+  component: lazyRouteComponent(() => import('../pages/workers/workers-page.tsx'), 'WorkersPage'),
+});
+
+const routeTree = rootRoute.addChildren([
+  dashboardRoute,
+  runsRoute,
+  runRoute,
+  trialRoute,
+  compareRoute,
+  scenariosRoute,
+  scenarioEditorRoute,
+  personasRoute,
+  connectorsRoute,
+  rubricsRoute,
+  rubricEditorRoute,
+  settingsRoute,
+  reviewRoute,
+  mcpRoute,
+  workersRoute,
+]);
+
+/** Every address of the program, with the page behind it. */
+export function createPages() {
+  return createRouter({
+    routeTree,
+    parseSearch,
+    stringifySearch,
+    defaultErrorComponent: PageFailure,
+    defaultPreload: 'intent',
+    defaultPendingMs: 300,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPages>;
+  }
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet } from '@tanstack/react-router';
+import { Keyboard } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { statusQuery } from '../data/queries.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import iconUrl from './icon.svg';
+import { KeysDialog } from './keys-dialog.tsx';
+import { Navigation } from './navigation.tsx';
+import { NavigationDrawer } from './navigation-drawer.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+import { useKeys } from './use-keys.ts';
+
+/** What stands around every page: navigation at the side, or behind a button where there is little room. */
+export function Shell() {
+  const [areKeysShown, setAreKeysShown] = useState(false);
+  const showKeys = useCallback(() => setAreKeysShown(true), []);
+  useKeys(showKeys);
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-surface focus:px-3 focus:py-2"
+      >
+        Skip to the content
+      </a>
+      <header className="sticky top-0 z-30 flex h-(--bar-height) items-center gap-2 border-b border-line bg-surface px-2 lg:hidden">
+        <NavigationDrawer footer={<Footer onShowKeys={showKeys} />} />
+        <ProjectName />
+      </header>
+      <aside
+        aria-label="Navigation"
+        className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-surface py-3 lg:flex"
+      >
+        <div className="px-3">
+          <ProjectName />
+        </div>
+        <Navigation />
+        <div className="mt-auto px-3">
+          <Footer onShowKeys={showKeys} />
+        </div>
+      </aside>
+      <main id="content" tabIndex={-1} className="min-w-0">
+        <ConnectionBanner />
+        <Outlet />
+      </main>
+      <KeysDialog isOpen={areKeysShown} onClose={() => setAreKeysShown(false)} />
+    </div>
+  );
+}
+
+function ProjectName() {
+  const { data } = useQuery(statusQuery());
+  return (
+    <Link to="/" className="flex min-w-0 items-center gap-2 rounded no-underline">
+      <img src={iconUrl} alt="" width={26} height={26} />
+      <span className="min-w-0 leading-tight">
+        <span className="block font-semibold">Assay</span>
+        <span className="block h-4 truncate text-xs text-muted" title={data?.project}>
+          {data?.project ?? ''}
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+function Footer({ onShowKeys }: { onShowKeys: () => void }) {
+  const { data } = useQuery(statusQuery());
+  return (
+    <div className="flex items-center justify-between gap-2 text-xs text-muted">
+      <ThemeSwitch />
+      <button
+        type="button"
+        onClick={onShowKeys}
+        aria-label="Keys"
+        title="Keys (?)"
+        className="rounded p-1.5 hover:bg-raised hover:text-ink"
+      >
+        <Keyboard size={15} aria-hidden />
+      </button>
+      <span className="tabular-nums">{data === undefined ? '' : `v${data.assayVersion}`}</span>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { queryOptions } from '@tanstack/react-query';
+import type {
+  ConnectorType,
+  EvaluatorType,
+  FileCheck,
+  FileKind,
+  NamedParts,
+  ProjectFile,
+  RubricList,
+  ScenarioFormats,
+  ScenarioList,
+  Settings,
+} from '../../../src/api/project.ts';
+import { api } from './api.ts';
+
+/** What belongs to the program changes only when it is started again. */
+const fixedMs = 600_000;
+
+/** Every scenario of the project, and the files that cannot be read. */
+export function scenarioListQuery() {
+  return queryOptions({
+    queryKey: ['scenarios'],
+    queryFn: ({ signal }) => api.get<ScenarioList>('/scenarios', {}, signal),
+  });
+}
+
+/** What forms for scenario files are made from. */
+export function scenarioFormatsQuery() {
+  return queryOptions({
+    queryKey: ['scenario-formats'],
+    queryFn: ({ signal }) => api.get<ScenarioFormats>('/scenario-formats', {}, signal),
+    staleTime: fixedMs,
+  });
+}
+
+/** Every evaluator that scenarios can use. */
+export function evaluatorTypesQuery() {
+  return queryOptions({
+    queryKey: ['evaluator-types'],
+    queryFn: ({ signal }) => api.get<readonly EvaluatorType[]>('/evaluator-types', {}, signal),
+    staleTime: fixedMs,
+  });
+}
+
+/** Every kind of connector. */
+export function connectorTypesQuery() {
+  return queryOptions({
+    queryKey: ['connector-types'],
+    queryFn: ({ signal }) => api.get<readonly ConnectorType[]>('/connector-types', {}, signal),
+    staleTime: fixedMs,
+  });
+}
+
+/** Parts of the config that have names. */
+export type PartsTopic = 'personas' | 'connectors';
+
+/** The personas or connectors of the project. */
+export function namedPartsQuery(topic: PartsTopic) {
+  return queryOptions({
+    queryKey: [topic],
+    queryFn: ({ signal }) => api.get<NamedParts>(`/${topic}`, {}, signal),
+  });
+}
+
+/** Every rubric file of the project. */
+export function rubricListQuery() {
+  return queryOptions({
+    queryKey: ['rubrics'],
+    queryFn: ({ signal }) => api.get<RubricList>('/rubrics', {}, signal),
+  });
+}
+
+/** What the program works with here. */
+export function settingsQuery() {
+  return queryOptions({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => api.get<Settings>('/settings', {}, signal),
+  });
+}
+
+/** A file of the project; looked at again whenever one comes back to the page. */
+export function fileQuery(path: string) {
+  return queryOptions({
+    queryKey: ['file', path],
+    queryFn: ({ signal }) => api.get<ProjectFile>(fileAddress(path), {}, signal),
+    enabled: path !== '',
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    retry: false,
+  });
+}
+
+/** What is wrong with a text, and what it would run. Each text is a question of its own, so that the answer to an older one never stands beside a newer text. */
+export function fileCheckQuery(path: string, kind: FileKind, text: string) {
+  return queryOptions({
+    queryKey: ['file-check', path, kind, text],
+    queryFn: () => api.post<FileCheck>('/files-check', { path, kind, text }),
+    placeholderData: (previous) => previous,
+    gcTime: 5_000,
+    staleTime: 5_000,
+    retry: false,
+  });
+}
+
+/** Where a file of the project is found in the API. */
+export function fileAddress(path: string): string {
+  return `/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { RunStreamEvent } from '../../../src/api/runs.ts';
+import { followRun, type StreamSource } from './run-stream.ts';
+
+class FakeSource extends EventTarget implements StreamSource {
+  readyState = 0;
+  isClosedByClient = false;
+
+  tell(event: unknown): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) }));
+  }
+
+  /** `isFinal` as when the server refuses; otherwise the source comes back by itself. */
+  breakOff(isFinal: boolean): void {
+    this.readyState = isFinal ? 2 : 0;
+    this.dispatchEvent(new Event('error'));
+  }
+
+  close(): void {
+    this.isClosedByClient = true;
+  }
+}
+
+function following() {
+  const sources: FakeSource[] = [];
+  const events: RunStreamEvent[] = [];
+  const opened: boolean[] = [];
+  const waits: { readonly callback: () => void; readonly ms: number; isCancelled: boolean }[] = [];
+  const stop = followRun({
+    open: () => {
+      const source = new FakeSource();
+      sources.push(source);
+      return source;
+    },
+    onEvent: (event) => events.push(event),
+    onOpen: (isOpen) => opened.push(isOpen),
+    wait: (callback, ms) => {
+      const wait = { callback, ms, isCancelled: false };
+      waits.push(wait);
+      return () => {
+        wait.isCancelled = true;
+      };
+    },
+  });
+  return { sources, events, opened, waits, stop };
+}
+
+describe('followRun', () => {
+  it('tells what arrives, and that the stream is open', () => {
+    const { sources, events, opened } = following();
+    sources[0]?.dispatchEvent(new Event('open'));
+    sources[0]?.tell({ type: 'warning', message: 'slow' });
+    expect(opened).toEqual([true]);
+    expect(events).toEqual([{ type: 'warning', message: 'slow' }]);
+  });
+
+  it('leaves a source alone that comes back by itself', () => {
+    const { sources, opened, waits } = following();
+    sources[0]?.breakOff(false);
+    sources[0]?.dispatchEvent(new Event('open'));
+    expect(opened).toEqual([false, true]);
+    expect(sources).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
+  it('opens another after a while when it was refused, and waits longer each time', () => {
+    const { sources, events, waits } = following();
+    sources[0]?.breakOff(true);
+    waits[0]?.callback();
+    sources[1]?.breakOff(true);
+    waits[1]?.callback();
+    sources[2]?.tell({ type: 'warning', message: 'back' });
+    expect(sources).toHaveLength(3);
+    expect(waits[1]?.ms).toBeGreaterThan(waits[0]?.ms ?? 0);
+    expect(events).toHaveLength(1);
+  });
+
+  it('ends with the run', () => {
+    const { sources, waits } = following();
+    sources[0]?.tell({ type: 'failed', error: { error: 'broke', code: 'X' } });
+    sources[0]?.breakOff(true);
+    expect(sources[0]?.isClosedByClient).toBe(true);
+    expect(waits).toEqual([]);
+  });
+
+  it('opens nothing any more once it was stopped', () => {
+    const { sources, waits, stop } = following();
+    sources[0]?.breakOff(true);
+    stop();
+    expect(waits[0]?.isCancelled).toBe(true);
+  });
+
+  it('passes over what it does not understand', () => {
+    const { sources, events } = following();
+    sources[0]?.dispatchEvent(new MessageEvent('message', { data: '{' }));
+    sources[0]?.tell({ type: 'of the future' });
+    sources[0]?.tell(null);
+    expect(events).toEqual([]);
+  });
+});

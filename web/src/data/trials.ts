@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { TracePage, TraceSearch, TrialDetail, WholeEvent } from '../../../src/api/trials.ts';
+import { api, apiUrl } from './api.ts';
+
+/** What happened in a trial that is over does not change. */
+const never = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, structuralSharing: false };
+
+/** One trial with all but its trace. */
+export function trialQuery(trialId: string) {
+  return queryOptions({
+    queryKey: ['trial', trialId],
+    queryFn: ({ signal }) => api.get<TrialDetail>(pathOf(trialId), {}, signal),
+  });
+}
+
+/** A page of neighbouring events. */
+export function tracePageQuery(trialId: string, page: number, pageSize: number) {
+  return queryOptions({
+    queryKey: ['trial', trialId, 'trace', 'page', page, pageSize],
+    queryFn: ({ signal }) =>
+      api.get<TracePage>(`${pathOf(trialId)}/trace`, { from: page * pageSize, limit: pageSize }, signal),
+    ...never,
+  });
+}
+
+/** The places of the events that hold a text. */
+export function traceTextQuery(trialId: string, text: string) {
+  return queryOptions({
+    queryKey: ['trial', trialId, 'trace', 'text', text],
+    queryFn: ({ signal }) => api.get<TraceSearch>(`${pathOf(trialId)}/trace/search`, { text }, signal),
+    enabled: text !== '',
+    ...never,
+  });
+}
+
+/** The places of the events of a type. */
+export function traceTypeQuery(trialId: string, type: string) {
+  return queryOptions({
+    queryKey: ['trial', trialId, 'trace', 'type', type],
+    queryFn: ({ signal }) => api.get<TraceSearch>(`${pathOf(trialId)}/trace/search`, { type }, signal),
+    ...never,
+  });
+}
+
+/** One event with its texts uncut. */
+export function wholeEventQuery(trialId: string, index: number) {
+  return queryOptions({
+    queryKey: ['trial', trialId, 'trace', 'event', index],
+    queryFn: ({ signal }) => api.get<WholeEvent>(`${pathOf(trialId)}/trace/${index}`, {}, signal),
+    ...never,
+  });
+}
+
+/** Where a file that the trial left behind can be downloaded. */
+export function artifactUrl(trialId: string, path: string): string {
+  return apiUrl(`${pathOf(trialId)}/artifacts/${path.split('/').map(encodeURIComponent).join('/')}`);
+}
+
+function pathOf(trialId: string): string {
+  return `/trials/${encodeURIComponent(trialId)}`;
+}

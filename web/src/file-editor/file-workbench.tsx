@@ -1,0 +1,174 @@
+import { Save } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { DocumentChange } from '../documents/document-change.ts';
+import type { Position } from '../documents/read-document.ts';
+import type { FieldProblem } from '../forms/field-problems.ts';
+import { Button } from '../kit/button.tsx';
+import { classes } from '../kit/classes.ts';
+import { ErrorView } from '../kit/error-view.tsx';
+import { type Breadcrumb, Page } from '../kit/page.tsx';
+import { Skeleton } from '../kit/skeleton.tsx';
+import { Tabs } from '../kit/tabs.tsx';
+import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { FileNotices } from './file-notices.tsx';
+import { ProblemList } from './problem-list.tsx';
+import { UnsavedGuard } from './unsaved-guard.tsx';
+import { problemsByPath, useDocument } from './use-document.ts';
+import type { EditedFile } from './use-edited-file.ts';
+import type { CheckedText } from './use-file-check.ts';
+
+/** What the form beside the text gets. */
+export interface FormView {
+  readonly value: unknown;
+  readonly problems: readonly FieldProblem[];
+  readonly onChange: (change: DocumentChange) => void;
+}
+
+type Pane = 'form' | 'text';
+
+/** A file as a form and as text, side by side or one at a time: two views of the same words. */
+export function FileWorkbench({
+  title,
+  breadcrumbs,
+  file,
+  check,
+  keyOrder,
+  summary,
+  actions,
+  onSaved,
+  children,
+}: {
+  title: string;
+  breadcrumbs: readonly Breadcrumb[];
+  file: EditedFile;
+  check: CheckedText;
+  keyOrder: readonly string[];
+  /** A line about what the file is or does. */
+  summary?: ReactNode;
+  actions?: ReactNode;
+  onSaved?: () => void;
+  children: (form: FormView) => ReactNode;
+}) {
+  const { editing, path } = file;
+  const editor = useRef<CodeEditorHandle>(null);
+  const [pane, setPane] = useState<Pane>('form');
+  const document = useDocument(path, editing.text, file.setText, keyOrder);
+  const { shown } = document;
+  const problems = useMemo(() => (shown ? problemsByPath(shown, check.problems) : []), [shown, check.problems]);
+  const isReadOnly = editing.base?.isEditable === false;
+  const finish = async (writing: Promise<boolean>): Promise<void> => {
+    if (await writing) onSaved?.();
+  };
+  const save = (): Promise<void> => finish(file.save());
+  useSaveKey(save, file.isUnsaved && !isReadOnly);
+  const goTo = (position: Position): void => {
+    setPane('text');
+    // The pane is drawn first, so that there is something to scroll.
+    requestAnimationFrame(() => editor.current?.goTo(position));
+  };
+
+  const buttons = (
+    <>
+      <SaveState file={file} />
+      {actions}
+      <Button
+        variant="primary"
+        icon={<Save size={14} aria-hidden />}
+        isBusy={file.isSaving}
+        disabled={isReadOnly || !file.isUnsaved}
+        title="Ctrl+S"
+        onClick={() => void save()}
+      >
+        Save
+      </Button>
+    </>
+  );
+  return (
+    <Page title={title} breadcrumbs={breadcrumbs} subtitle={summary} actions={buttons}>
+      {file.failure ? (
+        <ErrorView error={file.failure} onRetry={file.reload} />
+      ) : file.isLoading ? (
+        <Skeleton lines={12} />
+      ) : (
+        <>
+          <FileNotices file={file} document={document} onGo={goTo} />
+          <div className="lg:hidden">
+            <Tabs
+              label="View"
+              tabs={panes}
+              value={pane}
+              onChange={(key) => setPane(key === 'text' ? 'text' : 'form')}
+            />
+          </div>
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <div className={classes('min-w-0', pane !== 'form' && 'max-lg:hidden')}>
+              {shown !== null && (
+                <fieldset
+                  aria-label="Form"
+                  disabled={document.broken !== null || isReadOnly}
+                  inert={document.broken !== null}
+                  className={classes('flex min-w-0 flex-col gap-4', document.broken !== null && 'opacity-50')}
+                >
+                  {children({ value: shown.value, problems, onChange: document.onChange })}
+                </fieldset>
+              )}
+            </div>
+            <div
+              className={classes(
+                'flex min-w-0 flex-col gap-3 lg:sticky lg:top-4 lg:h-[calc(100dvh-5rem)]',
+                pane !== 'text' && 'max-lg:hidden',
+              )}
+            >
+              <div className="h-[60dvh] min-h-64 overflow-hidden rounded-lg border border-line lg:h-auto lg:flex-1">
+                <CodeEditor
+                  ref={editor}
+                  text={editing.text}
+                  onChange={file.setText}
+                  problems={check.problems}
+                  label={`Text of ${path}`}
+                  isReadOnly={isReadOnly}
+                />
+              </div>
+              <div className="max-h-56 shrink-0 overflow-y-auto">
+                <ProblemList problems={check.problems} onGo={goTo} />
+              </div>
+            </div>
+          </div>
+        </>
+      )}
+      <UnsavedGuard isUnsaved={file.isUnsaved} name={path} />
+      <ConflictDialog file={file} onOverwrite={() => void finish(file.overwrite())} />
+    </Page>
+  );
+}
+
+const panes = [
+  { key: 'form', label: 'Form' },
+  { key: 'text', label: 'Text' },
+];
+
+function SaveState({ file }: { file: EditedFile }) {
+  const text = file.isUnsaved ? 'Not saved yet' : 'Saved';
+  return (
+    <span role="status" className="min-w-22 text-right text-xs text-muted">
+      {file.editing.base === null && !file.isUnsaved ? '' : text}
+    </span>
+  );
+}
+
+function useSaveKey(save: () => Promise<void>, isWanted: boolean): void {
+  const latest = useRef(save);
+  useEffect(() => {
+    latest.current = save;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      if (isWanted) void latest.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [isWanted]);
+}

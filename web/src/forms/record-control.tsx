@@ -1,0 +1,106 @@
+import { Plus, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { isRecord } from '../documents/document-change.ts';
+import { Button } from '../kit/button.tsx';
+import { TextInput } from '../kit/field.tsx';
+import { AnythingControl } from './anything-control.tsx';
+import { useFormChange } from './form-context.ts';
+import type { RecordField } from './form-field.ts';
+import { LabelledGroup } from './labelled.tsx';
+import { type FieldProps, SchemaField } from './schema-field.tsx';
+import { emptyValue } from './union-branch.ts';
+
+/** Values under names that people choose. */
+export function RecordControl({ field, value, path, isBare }: FieldProps<RecordField>) {
+  const change = useFormChange();
+  if (value !== undefined && value !== null && !isRecord(value)) {
+    return <AnythingControl field={{ ...field, kind: 'anything' }} value={value} path={path} />;
+  }
+  const record = isRecord(value) ? value : {};
+  const names = Object.keys(record);
+  const rename = (from: string, to: string): void => {
+    const entries = Object.entries(record).map(([name, inner]) => [name === from ? to : name, inner]);
+    change({ kind: 'set', path, value: Object.fromEntries(entries) });
+  };
+  return (
+    <LabelledGroup field={field} path={path} isBare={isBare}>
+      {names.length > 0 && (
+        <ul className="flex flex-col gap-2">
+          {names.map((name, index) => (
+            <li key={`${field.label} ${index + 1}`} className="flex items-start gap-2">
+              <NameInput
+                label={`Name ${index + 1} of ${field.label}`}
+                name={name}
+                others={names}
+                onRename={(to) => rename(name, to)}
+              />
+              <SchemaField
+                field={{ ...field.value, label: `${field.label}: ${name}` }}
+                value={record[name]}
+                path={[...path, name]}
+                isBare
+              />
+              <Button
+                variant="ghost"
+                size="sm"
+                aria-label={`Remove ${name}`}
+                onClick={() => change({ kind: 'remove', path: [...path, name] })}
+                icon={<X size={14} aria-hidden />}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div>
+        <Button
+          size="sm"
+          icon={<Plus size={13} aria-hidden />}
+          aria-label={`Add to ${field.label}`}
+          onClick={() => change({ kind: 'set', path: [...path, freeName(names)], value: emptyValue(field.value) })}
+        >
+          Add
+        </Button>
+      </div>
+    </LabelledGroup>
+  );
+}
+
+/** A name counts when one leaves its field, so that half a name never takes the place of another. */
+function NameInput({
+  label,
+  name,
+  others,
+  onRename,
+}: {
+  label: string;
+  name: string;
+  others: readonly string[];
+  onRename: (name: string) => void;
+}) {
+  const [typed, setTyped] = useState(name);
+  useEffect(() => setTyped(name), [name]);
+  const isTaken = typed !== name && others.includes(typed);
+  const finish = (): void => {
+    if (typed === name) return;
+    if (typed === '' || isTaken) setTyped(name);
+    else onRename(typed);
+  };
+  return (
+    <TextInput
+      aria-label={label}
+      aria-invalid={isTaken || undefined}
+      value={typed}
+      onChange={setTyped}
+      onBlur={finish}
+      onKeyDown={(event) => event.key === 'Enter' && finish()}
+      className="max-w-44 flex-1 font-mono"
+    />
+  );
+}
+
+function freeName(names: readonly string[]): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? 'name' : `name-${number}`;
+    if (!names.includes(name)) return name;
+  }
+}

@@ -1,0 +1,116 @@
+import { NumberInput, Select, Switch, TextArea, TextInput } from '../kit/field.tsx';
+import { AnythingControl } from './anything-control.tsx';
+import { useFormChange } from './form-context.ts';
+import type { ChoiceField, FieldOption, NumberField, SwitchField, TextField } from './form-field.ts';
+import { Labelled } from './labelled.tsx';
+import type { FieldProps } from './schema-field.tsx';
+
+/** A text; an empty one is taken out of the document where nobody asks for it. */
+export function TextControl({ field, value, path, isBare }: FieldProps<TextField>) {
+  const change = useFormChange();
+  if (typeof value === 'object' && value !== null) {
+    return <AnythingControl field={{ ...field, kind: 'anything' }} value={value} path={path} isBare={isBare} />;
+  }
+  const text = value === undefined || value === null ? '' : String(value);
+  const isArea = field.isLong || text.includes('\n');
+  const onChange = (typed: string): void => {
+    const isGone = typed === '' && !field.isRequired;
+    change(isGone ? { kind: 'remove', path } : { kind: 'set', path, value: typed });
+  };
+  const placeholder = typeof field.fallback === 'string' ? field.fallback : undefined;
+  return (
+    <Labelled field={field} path={path} isBare={isBare}>
+      {(ties) =>
+        isArea ? (
+          <TextArea {...ties} rows={2} value={text} placeholder={placeholder} onChange={onChange} />
+        ) : (
+          <TextInput {...ties} value={text} placeholder={placeholder} onChange={onChange} />
+        )
+      }
+    </Labelled>
+  );
+}
+
+/** A number, or what stands for one. */
+export function NumberControl({ field, value, path, isBare }: FieldProps<NumberField>) {
+  const change = useFormChange();
+  if (typeof value === 'string') return <TextControl field={asText(field)} value={value} path={path} />;
+  return (
+    <Labelled field={field} path={path} isBare={isBare}>
+      {(ties) => (
+        <NumberInput
+          {...ties}
+          value={typeof value === 'number' ? value : null}
+          placeholder={typeof field.fallback === 'number' ? String(field.fallback) : undefined}
+          onChange={(number) =>
+            change(number === null ? { kind: 'remove', path } : { kind: 'set', path, value: number })
+          }
+          className="max-w-48"
+        />
+      )}
+    </Labelled>
+  );
+}
+
+/** Yes or no. */
+export function SwitchControl({ field, value, path, isBare }: FieldProps<SwitchField>) {
+  const change = useFormChange();
+  const isOn = typeof value === 'boolean' ? value : field.fallback === true;
+  return (
+    <Labelled field={field} path={path} isBare={isBare}>
+      {(ties) => (
+        <Switch
+          label={field.label}
+          id={ties.id}
+          describedBy={ties['aria-describedby']}
+          value={isOn}
+          onChange={(chosen) => change({ kind: 'set', path, value: chosen })}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+const none = '';
+
+/** One of several; a constant needs no field. */
+export function ChoiceControl({ field, value, path, isBare }: FieldProps<ChoiceField>) {
+  const change = useFormChange();
+  const [only] = field.options;
+  if (field.isRequired && field.options.length === 1 && only?.value === value) return null;
+  const options = field.options.map((option, index) => ({ value: String(index + 1), label: option.label }));
+  const chosen = field.options.findIndex((option) => option.value === value);
+  const shown = chosen >= 0 || value === undefined ? options : [{ value: '?', label: String(value) }, ...options];
+  const current = chosen >= 0 ? String(chosen + 1) : value === undefined ? none : '?';
+  const onChange = (key: string): void => {
+    if (key === '?') return;
+    const option = field.options[Number(key) - 1];
+    change(
+      key === none || option === undefined ? { kind: 'remove', path } : { kind: 'set', path, value: option.value },
+    );
+  };
+  return (
+    <Labelled field={field} path={path} isBare={isBare}>
+      {(ties) => (
+        <Select
+          label={field.label}
+          id={ties.id}
+          describedBy={ties['aria-describedby']}
+          options={[{ value: none, label: noneLabel(field) }, ...shown]}
+          value={current}
+          onChange={onChange}
+          className="max-w-72"
+        />
+      )}
+    </Labelled>
+  );
+}
+
+function noneLabel({ fallback, options }: ChoiceField): string {
+  const usual = options.find((option: FieldOption) => option.value === fallback);
+  return usual === undefined ? 'not set' : `not set (${usual.label})`;
+}
+
+function asText({ label, description, fallback, isRequired }: NumberField): TextField {
+  return { kind: 'text', label, description, fallback, isRequired, isLong: false, minLength: 0, pattern: undefined };
+}

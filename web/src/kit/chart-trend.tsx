@@ -1,0 +1,132 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { niceScale } from './chart-scale.ts';
+import { useWidth } from './use-width.ts';
+
+export interface TrendPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly low?: number | undefined;
+  readonly high?: number | undefined;
+  readonly label: string;
+  readonly href?: string;
+}
+
+const left = 52;
+const right = 12;
+const top = 10;
+const bottom = 8;
+
+/**
+ * Values over time with their intervals. Points stand side by side in their order, since runs come in bursts. Each point
+ * can be pointed at, and followed where it has an address; the figures are there as a table for those who do not see.
+ */
+export function TrendChart({
+  points,
+  format,
+  label,
+  height = 160,
+  bounds = [],
+}: {
+  points: readonly TrendPoint[];
+  format: (value: number) => string;
+  label: string;
+  height?: number;
+  /** Values that the scale always holds, such as 0 and 1 of a share. */
+  bounds?: readonly number[];
+}) {
+  const [ref, width] = useWidth<HTMLDivElement>();
+  const [pointed, setPointed] = useState<number | null>(null);
+  const values = [...bounds, ...points.flatMap(({ y, low, high }) => [y, low ?? y, high ?? y])];
+  const scale = niceScale(values, height - bottom, top);
+  const columnWidth = points.length === 0 ? 0 : Math.max(0, width - left - right) / points.length;
+  const xOf = (index: number): number => left + columnWidth * (index + 0.5);
+  const shown = pointed === null ? points.at(-1) : points[pointed];
+  return (
+    <figure className="min-w-0">
+      <figcaption className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-3 text-sm">
+        <span className="font-medium">{label}</span>
+        {shown !== undefined && (
+          <span className="text-xs text-muted tabular-nums">
+            {shown.label}: <span className="font-medium text-ink">{format(shown.y)}</span>
+            {shown.low !== undefined && shown.high !== undefined && (
+              <>
+                {' '}
+                ({format(shown.low)} to {format(shown.high)})
+              </>
+            )}
+          </span>
+        )}
+      </figcaption>
+      <div ref={ref} style={{ height }} className="relative">
+        <svg aria-hidden width={width} height={height} className="absolute inset-0 overflow-visible">
+          {scale.ticks.map((tick) => (
+            <g key={tick}>
+              <line
+                x1={left}
+                x2={width - right}
+                y1={scale.place(tick)}
+                y2={scale.place(tick)}
+                className="stroke-line"
+              />
+              <text
+                x={left - 8}
+                y={scale.place(tick) + 4}
+                textAnchor="end"
+                className="fill-muted text-2xs tabular-nums"
+              >
+                {format(tick)}
+              </text>
+            </g>
+          ))}
+          <polyline
+            fill="none"
+            points={points.map(({ y }, index) => `${xOf(index)},${scale.place(y)}`).join(' ')}
+            className="stroke-accent/50"
+            strokeWidth={1.5}
+          />
+          {points.map((point, index) => (
+            <g key={`${point.x}-${point.label}`}>
+              {point.low !== undefined && point.high !== undefined && (
+                <line
+                  x1={xOf(index)}
+                  x2={xOf(index)}
+                  y1={scale.place(point.low)}
+                  y2={scale.place(point.high)}
+                  strokeWidth={Math.min(6, Math.max(2, columnWidth / 4))}
+                  className="stroke-accent/25"
+                />
+              )}
+              <circle cx={xOf(index)} cy={scale.place(point.y)} r={index === pointed ? 5 : 3} className="fill-accent" />
+            </g>
+          ))}
+        </svg>
+        <ul className="absolute inset-y-0 m-0 flex list-none p-0" style={{ left, right }}>
+          {points.map((point, index) => (
+            <li
+              key={`${point.x}-${point.label}`}
+              className="h-full min-w-0 flex-1"
+              onPointerEnter={() => setPointed(index)}
+              onPointerLeave={() => setPointed(null)}
+              onFocus={() => setPointed(index)}
+              onBlur={() => setPointed(null)}
+            >
+              <PointTarget point={point} text={`${point.label}: ${format(point.y)}`} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </figure>
+  );
+}
+
+function PointTarget({ point, text }: { point: TrendPoint; text: string }) {
+  if (point.href === undefined) return <span className="sr-only">{text}</span>;
+  return (
+    <Link
+      to={point.href}
+      aria-label={text}
+      className="block h-full rounded hover:bg-raised/60 focus-visible:bg-raised/60"
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import type { LinkProps } from '@tanstack/react-router';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { TableHead } from './data-table-head.tsx';
+import { TableRow } from './data-table-row.tsx';
+import { Skeleton } from './skeleton.tsx';
+import { useRowKeys } from './use-row-keys.ts';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly header: ReactNode;
+  readonly render: (row: Row) => ReactNode;
+  /** As in `grid-template-columns`; `minmax(0, 1fr)` where nothing is said. */
+  readonly width?: string;
+  readonly align?: 'start' | 'end';
+  /** What `onSort` is told when the head of this column is pressed. */
+  readonly sortKey?: string;
+  /** The cell that carries the link of the row; the first where no column says so. It holds no links of its own. */
+  readonly isMain?: boolean;
+}
+
+export interface Sort {
+  readonly key: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+export type RowLink = Pick<LinkProps, 'to' | 'params' | 'search'>;
+
+export interface DataTableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  readonly rowLink?: (row: Row) => RowLink;
+  readonly onEndReached?: () => void;
+  readonly isLoading?: boolean;
+  readonly hasMore?: boolean;
+  readonly sort?: Sort;
+  readonly onSort?: (sort: Sort) => void;
+  readonly empty?: ReactNode;
+}
+
+/** How many rows before the end the next ones are asked for. */
+const lookAhead = 30;
+const usualRowHeight = 45;
+
+/**
+ * A list of any length: only the rows in sight are drawn, and the page itself scrolls. Arrow keys, `j` and `k`, Home and
+ * End move between the rows' links. Where there is little room a row becomes a card.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowKey, rowLink, onEndReached, isLoading = false, hasMore = false, empty } = props;
+  const body = useRef<HTMLDivElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    if (body.current !== null) setOffset(body.current.getBoundingClientRect().top + window.scrollY);
+  });
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => usualRowHeight,
+    overscan: 12,
+    scrollMargin: offset,
+    getItemKey: (index) => {
+      const row = rows[index];
+      return row === undefined ? index : rowKey(row);
+    },
+  });
+  const items = virtualizer.getVirtualItems();
+  const lastIndex = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (hasMore && !isLoading && lastIndex >= rows.length - lookAhead) onEndReached?.();
+  }, [hasMore, isLoading, lastIndex, rows.length, onEndReached]);
+  const onKeyDown = useRowKeys(body, rows.length, (index) => virtualizer.scrollToIndex(index, { align: 'auto' }));
+  const template = columns.map(({ width }) => width ?? 'minmax(0, 1fr)').join(' ');
+  const mainKey = (columns.find(({ isMain }) => isMain) ?? columns[0])?.key;
+
+  if (rows.length === 0 && !isLoading) return <>{empty}</>;
+  return (
+    <div
+      role="table"
+      aria-label={label}
+      aria-rowcount={hasMore ? -1 : rows.length + 1}
+      aria-busy={isLoading}
+      className="@container min-w-0"
+      style={{ '--columns': template } as React.CSSProperties}
+    >
+      <TableHead columns={columns} sort={props.sort} onSort={props.onSort} />
+      {rows.length === 0 ? (
+        <div className="p-4">
+          <Skeleton lines={8} />
+        </div>
+      ) : (
+        <div
+          ref={body}
+          role="rowgroup"
+          onKeyDown={onKeyDown}
+          className="relative"
+          style={{ height: virtualizer.getTotalSize() }}
+        >
+          {items.map((item) => {
+            const row = rows[item.index];
+            if (row === undefined) return null;
+            return (
+              <div
+                key={item.key}
+                ref={virtualizer.measureElement}
+                role="row"
+                data-index={item.index}
+                aria-rowindex={item.index + 2}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${item.start - virtualizer.options.scrollMargin}px)` }}
+              >
+                <TableRow
+                  row={row}
+                  columns={columns}
+                  mainKey={mainKey}
+                  link={rowLink?.(row)}
+                  isLast={!hasMore && item.index === rows.length - 1}
+                />
+              </div>
+            );
+          })}
+        </div>
+      )}
+      {rows.length > 0 && hasMore && (
+        <div role="status" className="h-11 px-4 py-3 text-xs text-muted">
+          Loading more …
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { type ReactNode, useId } from 'react';
+
+/** A label with what belongs to it: a hint, and what is wrong. The control gets the ids that tie them together. */
+export function Field({
+  label,
+  hint,
+  error,
+  isRequired = false,
+  children,
+}: {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: ReactNode;
+  isRequired?: boolean;
+  children: (id: string, describedBy: string | undefined) => ReactNode;
+}) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  const errorId = `${id}-error`;
+  const hasHint = hint !== undefined && hint !== null && hint !== '';
+  const hasError = error !== undefined && error !== null && error !== '';
+  const describedBy = [hasHint && hintId, hasError && errorId].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+        {isRequired && <span className="text-muted"> (required)</span>}
+      </label>
+      {hasHint && (
+        <div id={hintId} className="text-xs text-muted">
+          {hint}
+        </div>
+      )}
+      {children(id, describedBy)}
+      {hasError && (
+        <div id={errorId} role="alert" className="text-xs font-medium text-fail">
+          {error}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export { MultiSelect } from './multi-select.tsx';
+export { SearchInput } from './search-input.tsx';
+export { Select, type SelectOption } from './select.tsx';
+export { Switch } from './switch.tsx';
+export { NumberInput, TextArea, TextInput } from './text-input.tsx';

@@ -1,0 +1,50 @@
+import { costText, percentText } from '../../../src/reporters/html/figures-text.ts';
+import { formatDuration } from '../../../src/shared/durations.ts';
+import { grouped } from '../../../src/shared/numbers.ts';
+import { useNow } from './use-now.ts';
+import { agoText, fullTimeText } from './when-text.ts';
+
+/** When something happened: how long ago, and in full when pointed at. */
+export function When({ at }: { at: number }) {
+  const now = useNow(30_000);
+  return (
+    <time dateTime={isoText(at)} title={fullTimeText(at)} className="whitespace-nowrap">
+      {agoText(at, now)}
+    </time>
+  );
+}
+
+/** How long something took. */
+export function Duration({ ms }: { ms: number | null }) {
+  return <Figure text={ms === null ? null : formatDuration(ms)} />;
+}
+
+/** What something cost. */
+export function Money({ usd }: { usd: number | null }) {
+  return <Figure text={usd === null ? null : costText(usd)} />;
+}
+
+/** A share. */
+export function Percent({ value }: { value: number | null }) {
+  return <Figure text={value === null ? null : percentText(value)} />;
+}
+
+/** How many. */
+export function Count({ value }: { value: number | null }) {
+  return <Figure text={value === null ? null : grouped(value)} />;
+}
+
+function Figure({ text }: { text: string | null }) {
+  if (text === null)
+    return (
+      <span className="text-muted" title="not known">
+        –
+      </span>
+    );
+  return <span className="whitespace-nowrap tabular-nums">{text}</span>;
+}
+
+function isoText(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

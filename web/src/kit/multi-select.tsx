@@ -1,0 +1,61 @@
+import { Select as BaseSelect } from '@base-ui/react/select';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import { classes } from './classes.ts';
+import { popupItemLook, popupLook } from './popup-look.ts';
+import type { SelectOption } from './select.tsx';
+import { inputLook } from './text-input.tsx';
+
+/** Any number of several; none chosen reads as `placeholder`. */
+export function MultiSelect({
+  label,
+  options,
+  value,
+  onChange,
+  placeholder = 'Any',
+  id,
+  describedBy,
+  className,
+}: {
+  label: string;
+  options: readonly SelectOption[];
+  value: readonly string[];
+  onChange: (value: readonly string[]) => void;
+  placeholder?: string;
+  id?: string | undefined;
+  describedBy?: string | undefined;
+  className?: string;
+}) {
+  const labels = options.filter((option) => value.includes(option.value)).map((option) => option.label);
+  return (
+    <BaseSelect.Root multiple items={[...options]} value={[...value]} onValueChange={(chosen) => onChange(chosen)}>
+      <BaseSelect.Trigger
+        id={id}
+        aria-label={`${label}: ${labels.join(', ') || placeholder}`}
+        aria-describedby={describedBy}
+        className={classes(inputLook, 'flex h-9 items-center justify-between gap-2 text-left', className)}
+      >
+        <span className={classes('truncate', labels.length === 0 && 'text-muted')}>
+          {labels.join(', ') || placeholder}
+        </span>
+        <ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />
+      </BaseSelect.Trigger>
+      <BaseSelect.Portal>
+        <BaseSelect.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50 outline-hidden">
+          <BaseSelect.Popup className={classes(popupLook, 'min-w-(--anchor-width)')}>
+            <BaseSelect.List className="max-h-[min(24rem,var(--available-height))] overflow-y-auto">
+              {options.map((option) => (
+                <BaseSelect.Item key={option.value} value={option.value} className={popupItemLook}>
+                  <BaseSelect.ItemIndicator className="col-start-1 row-start-1">
+                    <Check size={14} aria-hidden />
+                  </BaseSelect.ItemIndicator>
+                  <BaseSelect.ItemText className="col-start-2">{option.label}</BaseSelect.ItemText>
+                  {option.hint && <span className="col-start-2 text-xs text-muted">{option.hint}</span>}
+                </BaseSelect.Item>
+              ))}
+            </BaseSelect.List>
+          </BaseSelect.Popup>
+        </BaseSelect.Positioner>
+      </BaseSelect.Portal>
+    </BaseSelect.Root>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+/** A column of a small table; figures stand at the right. */
+export interface SmallColumn {
+  readonly header: string;
+  readonly isFigure?: boolean;
+  /** Takes no more room than it needs. */
+  readonly isNarrow?: boolean;
+}
+
+/** A row of a small table. */
+export interface SmallRow {
+  readonly key: string;
+  readonly cells: readonly ReactNode[];
+  readonly isProblem?: boolean;
+}
+
+/** A table of some rows that are all drawn; it scrolls sideways where it is too wide. */
+export function SmallTable({
+  label,
+  columns,
+  rows,
+}: {
+  label: string;
+  columns: readonly SmallColumn[];
+  rows: readonly SmallRow[];
+}) {
+  return (
+    <section aria-label={label} className="overflow-x-auto">
+      <table className="w-full border-collapse text-left text-sm">
+        <caption className="sr-only">{label}</caption>
+        <thead>
+          <tr className="border-b border-line text-xs text-muted">
+            {columns.map((column) => (
+              <th key={column.header} scope="col" className={classes('font-medium', cellLook(column))}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, cells, isProblem }) => (
+            <tr key={key} className={classes('border-b border-line last:border-b-0', isProblem && 'bg-fail-ground/40')}>
+              {columns.map((column, index) => (
+                <td key={column.header} className={classes('align-top', cellLook(column))}>
+                  {cells[index]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function cellLook({ isFigure, isNarrow }: SmallColumn): string {
+  return classes(
+    'px-2 py-1.5 first:pl-4 first:wrap-break-word last:pr-4',
+    isFigure && 'text-right tabular-nums whitespace-nowrap',
+    isNarrow && 'w-px whitespace-nowrap',
+    !isFigure && !isNarrow && 'not-first:min-w-36',
+  );
+}

@@ -1,0 +1,40 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** How long ago something was, for people: `just now`, `12 min ago`, `3 h ago`, then the day. */
+export function agoText(at: number, now: number, locale?: string): string {
+  const passedMs = now - at;
+  if (!Number.isFinite(at)) return 'unknown time';
+  if (passedMs < -minuteMs) return dayText(at, now, locale);
+  if (passedMs < minuteMs) return 'just now';
+  if (passedMs < hourMs) return `${Math.floor(passedMs / minuteMs)} min ago`;
+  if (passedMs < dayMs) return `${Math.floor(passedMs / hourMs)} h ago`;
+  if (passedMs < 7 * dayMs) return passedMs < 2 * dayMs ? '1 day ago' : `${Math.floor(passedMs / dayMs)} days ago`;
+  return dayText(at, now, locale);
+}
+
+/** The day; with the year only where it is another. */
+export function dayText(at: number, now: number, locale?: string): string {
+  const date = new Date(at);
+  const isThisYear = date.getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  }).format(date);
+}
+
+/** Day and time in full, in the zone of whoever reads it. */
+export function fullTimeText(at: number, locale?: string): string {
+  if (!Number.isFinite(at)) return 'unknown time';
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
+}
+
+/** How long something will take, roughly: no one believes the seconds of an hour. */
+export function leftText(seconds: number): string {
+  if (seconds < 10) return 'a few seconds left';
+  if (seconds < 90) return `about ${Math.round(seconds / 10) * 10} s left`;
+  if (seconds < 90 * 60) return `about ${Math.round(seconds / 60)} min left`;
+  return `about ${(seconds / 3600).toFixed(1)} h left`;
+}

@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import type { ComparedSide, Comparison } from '../../../../src/compare/comparison.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Count, Money, When } from '../../kit/figures.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { Remark } from '../trial/findings/remark.tsx';
+import { answerLook } from './answer-look.ts';
+
+/** The answer in one sentence, what was compared, and what else differs. */
+export function AnswerCard({ comparison, onForce }: { comparison: Comparison; onForce: () => void }) {
+  const { answer, summary, isForced, a, b, differences, notes } = comparison;
+  const { tone, word } = answerLook(answer);
+  return (
+    <Card title="Answer" actions={<Badge tone={tone}>{word}</Badge>}>
+      <div className="flex flex-col gap-3">
+        <p className="text-base font-semibold">{summary}</p>
+        {isForced && (
+          <Remark tone="warn">The sides are not comparable; the figures are shown because they were asked for.</Remark>
+        )}
+        <div className="-mx-4">
+          <SmallTable
+            label="Sides"
+            columns={[
+              { header: 'Side' },
+              { header: 'Run' },
+              { header: 'Started' },
+              { header: 'Trials', isFigure: true },
+              { header: 'Not judged', isFigure: true },
+              { header: 'Cost', isFigure: true },
+            ]}
+            rows={[sideRow('A, before', a), sideRow('B, new', b)]}
+          />
+        </div>
+        {differences.map(({ message, isDecisive }) => (
+          <Remark key={message} tone={isDecisive ? 'warn' : 'info'}>
+            {message}
+          </Remark>
+        ))}
+        {answer === 'not-comparable' && (
+          <div>
+            <Button onClick={onForce}>Show the figures anyway</Button>
+          </div>
+        )}
+        {notes.length > 0 && (
+          <ul className="list-disc pl-5 text-muted">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function sideRow(name: string, { label, runId, startedAt, trials, unjudged, costUsd }: ComparedSide) {
+  return {
+    key: name,
+    cells: [
+      <span key="name" className="whitespace-nowrap">
+        {name}
+      </span>,
+      <span key="run">
+        {label !== runId && <span className="block">{label}</span>}
+        <Link to="/runs/$runId" params={{ runId }} className="font-mono text-xs text-accent hover:underline">
+          {runId}
+        </Link>
+      </span>,
+      <When key="at" at={startedAt} />,
+      <Count key="trials" value={trials} />,
+      <Count key="unjudged" value={unjudged} />,
+      <Money key="cost" usd={costUsd} />,
+    ],
+  };
+}

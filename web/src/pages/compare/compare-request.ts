@@ -1,0 +1,39 @@
+import type { RunDetail } from '../../../../src/api/runs.ts';
+import type { Variant } from '../../../../src/domain/trial.ts';
+import type { CompareSearch } from '../../app/page-search.ts';
+import type { ComparisonRequest } from '../../data/comparisons.ts';
+
+/** A part of a variant by which two sides of one run can be told apart. */
+export type VariantPart = keyof Variant;
+
+const parts: readonly VariantPart[] = ['guidance', 'model', 'agent', 'connector', 'persona', 'description'];
+
+/** What the variants of a run differ in, with the values that there are, in the order of the plan. */
+export function variantChoices(cells: RunDetail['cells']): { readonly by: VariantPart; readonly values: string[] }[] {
+  return parts.flatMap((by) => {
+    const values = [...new Set(cells.flatMap(({ variant }) => variant[by] ?? []))];
+    return values.length > 1 ? [{ by, values }] : [];
+  });
+}
+
+/** What is asked of the server; undefined while a side is not chosen yet. */
+export function comparisonRequest(search: CompareSearch): ComparisonRequest | undefined {
+  const { a, b, by, valueA, valueB } = search;
+  const force = search.force === undefined ? {} : { force: true };
+  if (a === undefined) return undefined;
+  if (by === undefined) return b === undefined ? undefined : { a, b, ...force };
+  if (valueA === undefined || valueB === undefined) return undefined;
+  return { a, by, valueA, valueB, ...force };
+}
+
+/** The address with some parts changed; what is undefined is taken out. Another question shows no old trajectories. */
+export function changedCompare(
+  search: CompareSearch,
+  part: { readonly [Key in keyof CompareSearch]?: CompareSearch[Key] | undefined },
+): CompareSearch {
+  const entries = Object.entries({ ...search, ...part }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as CompareSearch;
+}
+
+/** What belongs to one question only, and goes when another is asked. */
+export const withoutAnswer = { force: undefined, left: undefined, right: undefined, tab: undefined } as const;

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { Cell } from '../../../../src/api/runs.ts';
+import type { MetricComparison } from '../../../../src/compare/comparison.ts';
+import type { Variant } from '../../../../src/domain/trial.ts';
+import { changedCompare, comparisonRequest, variantChoices } from './compare-request.ts';
+import { drawnInterval } from './interval-scale.ts';
+
+function cell(variant: Variant): Cell {
+  const counts = { pass: 1, fail: 0, error: 0, skipped: 0, durationMs: 1, costUsd: 0 };
+  return { scenario: 's', file: 's.yaml', variant, ...counts };
+}
+
+function metric(part: Partial<MetricComparison>): MetricComparison {
+  return {
+    name: 'pass-rate',
+    unit: 'share',
+    isHigherBetter: true,
+    smallestDifference: 0.05,
+    cases: 10,
+    repeats: { fewest: 1, most: 1 },
+    informative: 4,
+    meanA: 0.5,
+    meanB: 0.7,
+    difference: 0.2,
+    interval: { low: -0.1, high: 0.5 },
+    pValue: 0.2,
+    adjustedP: 0.2,
+    answer: 'not-enough-data',
+    plan: undefined,
+    ...part,
+  };
+}
+
+describe('variantChoices', () => {
+  it('offers what the variants of a run differ in, and nothing else', () => {
+    const cells = [
+      cell({ agent: 'scripted', guidance: 'good' }),
+      cell({ agent: 'scripted', guidance: 'bad' }),
+      cell({ agent: 'scripted', guidance: 'good' }),
+    ];
+    expect(variantChoices(cells)).toEqual([{ by: 'guidance', values: ['good', 'bad'] }]);
+    expect(variantChoices([cell({})])).toEqual([]);
+  });
+});
+
+describe('comparisonRequest', () => {
+  it('asks only when both sides are chosen', () => {
+    expect(comparisonRequest({ a: 'r1' })).toBeUndefined();
+    expect(comparisonRequest({ a: 'r1', b: 'r2' })).toEqual({ a: 'r1', b: 'r2' });
+    expect(comparisonRequest({ a: 'r1', b: 'r2', force: 'true' })).toEqual({ a: 'r1', b: 'r2', force: true });
+    expect(comparisonRequest({ a: 'r1', by: 'model', valueA: 'x' })).toBeUndefined();
+    expect(comparisonRequest({ a: 'r1', by: 'model', valueA: 'x', valueB: 'y' })).toEqual({
+      a: 'r1',
+      by: 'model',
+      valueA: 'x',
+      valueB: 'y',
+    });
+  });
+
+  it('keeps the rest of the address and takes out what is undefined', () => {
+    expect(changedCompare({ a: 'r1', left: 't1', right: 't2' }, { left: undefined, b: 'r2' })).toEqual({
+      a: 'r1',
+      right: 't2',
+      b: 'r2',
+    });
+  });
+});
+
+describe('drawnInterval', () => {
+  it('has no difference in its middle and everything within its width', () => {
+    const drawn = drawnInterval(metric({}));
+    expect(drawn?.high).toBeCloseTo(98);
+    expect(drawn?.low).toBeCloseTo(50 - 9.6);
+    expect((drawn?.bandLow ?? 0) + (drawn?.bandHigh ?? 0)).toBeCloseTo(100);
+    const certain = drawnInterval(metric({ interval: { low: 0, high: 0 }, difference: 0, smallestDifference: 0 }));
+    expect(certain).toEqual({ low: 50, high: 50, estimate: 50, bandLow: 50, bandHigh: 50 });
+    expect(drawnInterval(metric({ interval: undefined }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,103 @@
+import type { MetricComparison } from '../../../../src/compare/comparison.ts';
+import {
+  boundText,
+  differenceText,
+  figureText,
+  intervalText,
+  planText,
+  sampleText,
+} from '../../../../src/compare/figure-words.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Card } from '../../kit/card.tsx';
+import { IntervalChart } from '../../kit/chart-intervals.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { answerLook } from './answer-look.ts';
+import { IntervalBar } from './interval-bar.tsx';
+
+/** Every figure on both sides, with how far their difference is certain. */
+export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] }) {
+  const shares = metrics.flatMap(({ name, unit, difference, interval }) =>
+    unit === 'share' && interval ? [{ label: nameOf(name), estimate: difference, ...interval, zero: 0 }] : [],
+  );
+  return (
+    <Card title="Figures" isFlush>
+      {shares.length > 1 && (
+        <div className="border-b border-line px-4 py-3">
+          <p className="mb-2 text-xs text-muted">Differences of shares from A to B, in points, with 95 % intervals</p>
+          <IntervalChart
+            rows={shares}
+            format={(value) => boundText(value, 'share')}
+            label="Differences of shares from A to B in points"
+          />
+        </div>
+      )}
+      <SmallTable
+        label="Figures"
+        columns={[
+          { header: 'Figure' },
+          { header: 'A', isFigure: true },
+          { header: 'B', isFigure: true },
+          { header: 'Difference', isFigure: true },
+          { header: '95 % interval' },
+          { header: 'Cases', isFigure: true },
+          { header: 'Answer' },
+        ]}
+        rows={metrics.map(metricRow)}
+      />
+    </Card>
+  );
+}
+
+function metricRow(metric: MetricComparison) {
+  const { name, unit, meanA, meanB, difference, answer } = metric;
+  const { tone, word } = answerLook(answer);
+  return {
+    key: name,
+    isProblem: answer === 'worse',
+    cells: [
+      <span key="name">
+        {nameOf(name)}
+        {unit === 'ms' && <span className="text-xs text-muted"> ms</span>}
+      </span>,
+      figureText(meanA, unit),
+      figureText(meanB, unit),
+      `${differenceText(difference, unit)}${unit === 'share' ? ' points' : ''}`,
+      <span key="interval" className="flex items-center gap-2 whitespace-nowrap">
+        <IntervalBar metric={metric} />
+        <span className="text-xs text-muted tabular-nums">{metric.interval ? intervalText(metric) : ''}</span>
+      </span>,
+      sampleText(metric),
+      <Badge key="answer" tone={tone}>
+        {word}
+      </Badge>,
+    ],
+  };
+}
+
+/** What would decide the figures that are not decided. */
+export function PlanCard({ metrics }: { metrics: readonly MetricComparison[] }) {
+  const plans = metrics.flatMap((metric) => {
+    const text = planText(metric);
+    return text === undefined ? [] : [{ name: metric.name, text }];
+  });
+  if (plans.length === 0) return null;
+  return (
+    <Card title="What would decide it">
+      <ul className="flex flex-col gap-1">
+        {plans.map(({ name, text }) => (
+          <li key={name}>
+            <span className="font-medium">{nameOf(name)}:</span> {text}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** `interaction.error_rate` as `error rate`. */
+function nameOf(name: string): string {
+  return name
+    .replace(/^interaction\./, '')
+    .replace(/-(usd|ms)$/, '')
+    .replaceAll(/[-_]/g, ' ');
+}

@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router';
+import type { Comparison } from '../../../../src/compare/comparison.ts';
+import { grouped } from '../../../../src/shared/numbers.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+
+const headers = ['Calls A', 'Calls B', 'Errors A', 'Errors B', 'Help A', 'Help B'];
+
+/** How often each subcommand of a tool was called, failed and was asked about. */
+export function SubcommandsCard({ subcommands }: Pick<Comparison, 'subcommands'>) {
+  if (subcommands.length === 0) return null;
+  return (
+    <Card title="Subcommands" isFlush>
+      <SmallTable
+        label="Subcommands"
+        columns={[{ header: 'Subcommand' }, ...headers.map((header) => ({ header, isFigure: true }))]}
+        rows={subcommands.map(({ subcommand, callsA, callsB, errorsA, errorsB, helpA, helpB }) => ({
+          key: subcommand,
+          cells: [
+            <code key="name" className="font-mono text-xs">
+              {subcommand}
+            </code>,
+            ...[callsA, callsB, errorsA, errorsB, helpA, helpB].map(grouped),
+          ],
+        }))}
+      />
+    </Card>
+  );
+}
+
+/** What the figures of each side usually point to. */
+export function DiagnosisCard({ diagnosis }: Pick<Comparison, 'diagnosis'>) {
+  if (diagnosis.every(({ findings }) => findings.length === 0)) return null;
+  return (
+    <Card title="Diagnosis">
+      <div className="grid gap-4 md:grid-cols-2">
+        {diagnosis.map(({ side, findings }) => (
+          <div key={side} className="min-w-0">
+            <h3 className="mb-1 font-semibold">{side === 'a' ? 'A, before' : 'B, new'}</h3>
+            {findings.length === 0 && <p className="text-muted">Nothing stands out.</p>}
+            <ul className="flex flex-col gap-3">
+              {findings.map((finding) => (
+                <li key={`${finding.pattern} ${finding.subcommand}`}>
+                  <Finding finding={finding} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function Finding({ finding }: { finding: Comparison['diagnosis'][number]['findings'][number] }) {
+  const { title, subcommand, isGood, cause, advice, evidence, commands } = finding;
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="flex flex-wrap items-center gap-2">
+        <Badge tone={isGood ? 'good' : 'warn'}>{isGood ? 'good' : 'look at this'}</Badge>
+        <span className="font-medium">{subcommand === undefined ? title : `${title}: ${subcommand}`}</span>
+      </span>
+      <span>{cause}</span>
+      <span className="text-muted">{advice}</span>
+      <span className="text-xs text-muted">{evidence}</span>
+      {commands.length > 0 && (
+        <Disclosure summary={<span className="text-xs">Commands behind it</span>}>
+          <ul className="flex flex-col gap-0.5">
+            {commands.map(({ trialId, command }) => (
+              <li key={`${trialId} ${command.eventIndex} ${command.index}`}>
+                <Link
+                  to="/trials/$trialId"
+                  params={{ trialId }}
+                  search={{ event: command.eventIndex }}
+                  className="font-mono text-xs text-accent hover:underline"
+                >
+                  {command.line}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { FilePlus2, Play } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button, LinkButton } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { CommandLine } from '../../kit/command-line.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { useStartRun } from '../../runs/start-run.ts';
+
+/** What to do while there are no runs: click here, or type there. */
+export function FirstMinute({ hasScenarios }: { hasScenarios: boolean }) {
+  const start = useStartRun();
+  return (
+    <Card>
+      <div className="mx-auto flex max-w-2xl flex-col gap-6 py-6">
+        <div>
+          <h2 className="text-lg font-semibold">Nothing has been run yet</h2>
+          <p className="text-muted">
+            {hasScenarios
+              ? 'There are scenarios in this project. Run them, and this page shows how they went.'
+              : 'A scenario says what is asked of a tool or an agent, and how the answer is judged. Make one, then run it.'}
+          </p>
+        </div>
+        <ol className="flex flex-col gap-4">
+          {!hasScenarios && (
+            <Step number={1} title="Make a scenario">
+              <LinkButton
+                to="/scenarios/edit"
+                search={{ new: '1' }}
+                variant="primary"
+                icon={<FilePlus2 size={14} aria-hidden />}
+              >
+                New scenario
+              </LinkButton>
+              <span className="text-muted">or in a terminal, with an example to start from:</span>
+              <CommandLine command="assay init" />
+            </Step>
+          )}
+          <Step number={hasScenarios ? 1 : 2} title="Run it">
+            <Button
+              variant={hasScenarios ? 'primary' : 'secondary'}
+              disabled={!hasScenarios}
+              isBusy={start.isPending}
+              icon={<Play size={14} aria-hidden />}
+              onClick={() => start.mutate({})}
+            >
+              Run everything
+            </Button>
+            <span className="text-muted">or in a terminal:</span>
+            <CommandLine command="assay run" />
+          </Step>
+          <Step number={hasScenarios ? 2 : 3} title="Read what happened">
+            <span className="text-muted">
+              Each trial shows what was said and done, what was checked, and why it passed or failed.
+            </span>
+          </Step>
+        </ol>
+        {start.isError && <ErrorView error={start.error} />}
+      </div>
+    </Card>
+  );
+}
+
+function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
+  return (
+    <li className="flex gap-3">
+      <span
+        aria-hidden
+        className="flex size-6 shrink-0 items-center justify-center rounded-full bg-raised text-xs font-semibold"
+      >
+        {number}
+      </span>
+      <div className="flex min-w-0 flex-col items-start gap-2">
+        <p className="font-medium">{title}</p>
+        <div className="flex flex-wrap items-center gap-2">{children}</div>
+      </div>
+    </li>
+  );
+}

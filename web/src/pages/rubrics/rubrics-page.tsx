@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Plus, Ruler } from 'lucide-react';
+import type { RubricList } from '../../../../src/api/project.ts';
+import { rubricListQuery } from '../../data/project.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { LinkButton } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { Count } from '../../kit/figures.tsx';
+import { Page } from '../../kit/page.tsx';
+import { Skeleton } from '../../kit/skeleton.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+
+/** Every rubric of the project. */
+export function RubricsPage() {
+  const { data, error, refetch } = useQuery(rubricListQuery());
+  const add = (
+    <LinkButton variant="primary" icon={<Plus size={14} aria-hidden />} to="/rubrics/edit" search={{ new: '1' }}>
+      New rubric
+    </LinkButton>
+  );
+  return (
+    <Page title="Rubrics" subtitle="Weighted criteria that a judge scores" actions={add}>
+      {error && <ErrorView error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        !error && <Skeleton lines={6} />
+      ) : (
+        <Card isFlush>
+          {data.items.length === 0 ? (
+            <EmptyState icon={<Ruler size={20} />} title="No rubrics yet" action={add}>
+              A rubric is a file with criteria whose weights add up to 1. A scenario names it in its judge section:{' '}
+              <code className="font-mono">rubric: rubrics/planning.yaml</code>
+            </EmptyState>
+          ) : (
+            <SmallTable label="Rubrics" columns={columns} rows={data.items.map(rowOf)} />
+          )}
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+const columns = [
+  { header: 'Rubric' },
+  { header: 'Criteria', isFigure: true },
+  { header: 'Passes from', isFigure: true },
+  { header: 'State', isNarrow: true },
+];
+
+function rowOf({ file, title, criteria, passThreshold, problems }: RubricList['items'][number]) {
+  const link = (
+    <Link key="link" to="/rubrics/edit" search={{ file }} data-row-link className="block rounded hover:underline">
+      <span className="font-medium">{title}</span>
+      <span className="block font-mono text-xs text-muted">{file}</span>
+    </Link>
+  );
+  const state =
+    problems.length === 0 ? (
+      <Badge tone="good">fine</Badge>
+    ) : (
+      <Badge tone="bad">{problems.length === 1 ? '1 problem' : `${problems.length} problems`}</Badge>
+    );
+  return { key: file, cells: [link, <Count key="criteria" value={criteria} />, passThreshold ?? '–', state] };
+}

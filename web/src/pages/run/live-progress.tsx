@@ -1,0 +1,101 @@
+import { Link } from '@tanstack/react-router';
+import { Activity } from 'lucide-react';
+import type { RunDetail, TrialItem } from '../../../../src/api/runs.ts';
+import { grouped } from '../../../../src/shared/numbers.ts';
+import type { RunProgress } from '../../data/run-progress.ts';
+import { OutcomeBadge } from '../../kit/badge.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Duration } from '../../kit/figures.tsx';
+import { OutcomeBar } from '../../kit/outcome-bar.tsx';
+import { useNow } from '../../kit/use-now.ts';
+import { leftText } from '../../kit/when-text.ts';
+import { rateText } from './rate-text.ts';
+
+/** A run as it goes on: how far, how fast, what runs now, and what failed a moment ago. */
+export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgress & { isOpen: boolean } }) {
+  const now = useNow(1_000);
+  const { progress } = events;
+  const totals = progress?.totals ?? run.totals;
+  const done = totals.pass + totals.fail + totals.error;
+  return (
+    <Card
+      title={
+        <span className="flex items-center gap-2">
+          <Activity size={15} aria-hidden className="text-accent" /> Going on
+        </span>
+      }
+      actions={
+        <span className="text-xs text-muted tabular-nums">
+          <Duration ms={Math.max(0, now - run.startedAt)} /> so far
+        </span>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <div
+          role="progressbar"
+          aria-label="Trials that have finished"
+          aria-valuemin={0}
+          aria-valuemax={totals.planned}
+          aria-valuenow={done}
+        >
+          <OutcomeBar totals={totals} height={14} />
+        </div>
+        <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm tabular-nums">
+          <span>
+            <strong>{grouped(done)}</strong> of {grouped(totals.planned)} trials
+          </span>
+          <span className="text-muted">{rateText(progress?.finishedPerSecond ?? null)}</span>
+          <span className="text-muted">
+            {progress?.secondsLeft === null || progress?.secondsLeft === undefined
+              ? 'time left is not known yet'
+              : leftText(progress.secondsLeft)}
+          </span>
+        </p>
+        <div className="grid gap-4 lg:grid-cols-2">
+          <section aria-label="Running now" className="min-h-24 min-w-0">
+            <h3 className="mb-1 text-xs font-medium text-muted">Running now</h3>
+            <ul className="flex flex-col gap-0.5 text-sm">
+              {(progress?.running ?? []).slice(0, 6).map((trial) => (
+                <li key={trial.trialId} className="truncate">
+                  {trial.scenario} <span className="text-muted">› {trial.caseId}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+          <LatestFailures failures={events.failures} />
+        </div>
+        {events.warnings.length > 0 && (
+          <ul className="rounded-md bg-error-ground p-2 text-xs">
+            {events.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function LatestFailures({ failures }: { failures: readonly TrialItem[] }) {
+  return (
+    <section aria-label="Failures as they come" aria-live="polite" className="min-h-24 min-w-0">
+      <h3 className="mb-1 text-xs font-medium text-muted">Failures as they come</h3>
+      {failures.length === 0 && <p className="text-sm text-muted">None so far</p>}
+      <ul className="flex flex-col gap-1 text-sm">
+        {failures.slice(0, 6).map((trial) => (
+          <li key={trial.trialId} className="flex min-w-0 items-center gap-2">
+            <OutcomeBadge outcome={trial.outcome} />
+            <Link
+              to="/trials/$trialId"
+              params={{ trialId: trial.trialId }}
+              className="min-w-0 truncate underline-offset-2 hover:underline"
+            >
+              {trial.scenario} › {trial.caseId}
+              <span className="text-muted"> {trial.reason}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { FailureClusters } from '../../../../src/api/runs.ts';
+import { counted, grouped } from '../../../../src/shared/numbers.ts';
+import { problemsQuery } from '../../data/queries.ts';
+import { OutcomeBadge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { Skeleton } from '../../kit/skeleton.tsx';
+
+type Cluster = FailureClusters['clusters'][number];
+
+const shownAtFirst = 5;
+const liveRefetchMs = 10_000;
+
+/** What did not pass, alike put together: the first thing to read. */
+export function Problems({ runId, isLive, failed }: { runId: string; isLive: boolean; failed: number }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const query = useQuery({
+    ...problemsQuery(runId),
+    enabled: failed > 0,
+    refetchInterval: isLive ? liveRefetchMs : false,
+  });
+  if (failed === 0) return null;
+  const clusters = query.data?.clusters ?? [];
+  const shown = isWhole ? clusters : clusters.slice(0, shownAtFirst);
+  return (
+    <Card title="What went wrong" isFlush>
+      {query.isError && query.data === undefined && (
+        <div className="p-4">
+          <ErrorView error={query.error} onRetry={() => void query.refetch()} />
+        </div>
+      )}
+      {query.isPending && (
+        <div className="p-4">
+          <Skeleton lines={3} />
+        </div>
+      )}
+      <ul>
+        {shown.map((cluster) => (
+          <ClusterLine key={`${cluster.outcome} ${cluster.title}`} cluster={cluster} />
+        ))}
+      </ul>
+      {(clusters.length > shown.length || query.data?.isComplete === false) && (
+        <div className="flex flex-wrap items-center gap-2 px-4 py-2">
+          {clusters.length > shown.length && (
+            <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
+              Show all {grouped(clusters.length)}
+            </Button>
+          )}
+          {query.data?.isComplete === false && (
+            <span className="text-xs text-muted">Found in the first trials that did not pass; there are more.</span>
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function ClusterLine({ cluster }: { cluster: Cluster }) {
+  const { example } = cluster;
+  return (
+    <li className="flex gap-3 border-b border-line px-4 py-2.5 last:border-b-0">
+      <span
+        className="w-10 shrink-0 pt-px text-right text-base font-semibold tabular-nums"
+        title={counted(cluster.count, 'trial')}
+      >
+        {grouped(cluster.count)}
+        <span className="sr-only"> trials</span>
+      </span>
+      <div className="flex min-w-0 flex-1 flex-col gap-0.5">
+        <p className="flex flex-wrap items-center gap-2">
+          <OutcomeBadge outcome={cluster.outcome} />
+          <span className="min-w-0 font-medium">{cluster.title}</span>
+        </p>
+        {example.reason !== cluster.title && <p className="line-clamp-2 text-xs text-muted">{example.reason}</p>}
+        <p className="text-xs text-muted">
+          {scenariosText(cluster.scenarios)} ·{' '}
+          <Link
+            to="/trials/$trialId"
+            params={{ trialId: example.trialId }}
+            className="font-medium text-accent underline-offset-2 hover:underline"
+          >
+            Open an example
+          </Link>
+          {cluster.nextStep !== '' && <span> · {cluster.nextStep}</span>}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function scenariosText(scenarios: readonly string[]): string {
+  const [first = '', ...others] = scenarios;
+  return others.length === 0 ? first : `${first} and ${counted(others.length, 'other scenario')}`;
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { CircleStop, Download, GitCompareArrows, RotateCw, StepForward } from 'lucide-react';
+import { useState } from 'react';
+import type { RunDetail, StartedRun } from '../../../../src/api/runs.ts';
+import { api, apiUrl } from '../../data/api.ts';
+import { Button, LinkButton } from '../../kit/button.tsx';
+import { ConfirmDialog } from '../../kit/dialog.tsx';
+import { Menu } from '../../kit/menu.tsx';
+import { useToast } from '../../kit/toast.tsx';
+import { reportFormats } from './report-formats.ts';
+
+/** What can be done with a run now. */
+export function RunActions({ run }: { run: RunDetail }) {
+  const [isStopping, setIsStopping] = useState(false);
+  const cancel = useRunChange(run.runId, 'cancel', 'What was running is being stopped; what finished is stored.');
+  const resume = useRunChange(run.runId, 'resume', 'The run goes on.');
+  const rescore = useRunChange(run.runId, 'rescore', 'Scored again, as a run of its own.');
+  return (
+    <>
+      {run.canCancel && (
+        <Button
+          icon={<CircleStop size={14} aria-hidden />}
+          isBusy={cancel.isPending}
+          onClick={() => setIsStopping(true)}
+        >
+          Cancel
+        </Button>
+      )}
+      {run.canResume && (
+        <Button
+          variant="primary"
+          icon={<StepForward size={14} aria-hidden />}
+          isBusy={resume.isPending}
+          onClick={() => resume.mutate()}
+        >
+          Resume
+        </Button>
+      )}
+      {run.canRescore && (
+        <Button icon={<RotateCw size={14} aria-hidden />} isBusy={rescore.isPending} onClick={() => rescore.mutate()}>
+          Score again
+        </Button>
+      )}
+      <LinkButton to="/compare" search={{ a: run.runId }} icon={<GitCompareArrows size={14} aria-hidden />}>
+        Compare
+      </LinkButton>
+      <Menu label="Report" icon={<Download size={14} aria-hidden />} groups={[reportGroup(run.runId)]} />
+      <ConfirmDialog
+        title="Cancel this run?"
+        isOpen={isStopping}
+        onClose={() => setIsStopping(false)}
+        confirmLabel="Cancel the run"
+        isDangerous
+        onConfirm={() => {
+          setIsStopping(false);
+          cancel.mutate();
+        }}
+      >
+        What has finished stays. What has not can be run later with Resume.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function useRunChange(runId: string, change: 'cancel' | 'resume' | 'rescore', message: string) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: () => api.post<StartedRun>(`/runs/${encodeURIComponent(runId)}/${change}`),
+    onSuccess: async (changed) => {
+      toast.show(message, 'good');
+      await client.invalidateQueries({ queryKey: ['run', runId] });
+      void client.invalidateQueries({ queryKey: ['runs'] });
+      if (changed.runId !== runId) await navigate({ to: '/runs/$runId', params: { runId: changed.runId } });
+    },
+    onError: (error) => toast.show(error.message, 'bad'),
+  });
+}
+
+function reportGroup(runId: string) {
+  return {
+    label: 'Download as',
+    items: reportFormats.map(({ format, label, description }) => ({
+      key: format,
+      label,
+      description,
+      onSelect: () => download(apiUrl(`/runs/${encodeURIComponent(runId)}/report/${format}`)),
+    })),
+  };
+}
+
+function download(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { RunDetail } from '../../../../src/api/runs.ts';
+import { runQuery } from '../../data/queries.ts';
+import { useRunEvents } from '../../data/run-events.ts';
+import { Card } from '../../kit/card.tsx';
+import { CopyButton } from '../../kit/copy-button.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { When } from '../../kit/figures.tsx';
+import { Page } from '../../kit/page.tsx';
+import { Skeleton } from '../../kit/skeleton.tsx';
+import { RunResult } from '../../runs/run-result.tsx';
+import { originText, runTitle } from '../../runs/run-title.ts';
+import { LiveProgress } from './live-progress.tsx';
+import { Problems } from './problems.tsx';
+import { RunActions } from './run-actions.tsx';
+import { RunTotals } from './run-totals.tsx';
+import { TrialList } from './trial-list.tsx';
+import { VariantMatrix } from './variant-matrix.tsx';
+
+const liveRefetchMs = 3_000;
+
+/** One run: how it goes or went, where it went wrong, and its trials. */
+export function RunPage() {
+  const { runId } = useParams({ from: '/runs/$runId' });
+  const query = useQuery({
+    ...runQuery(runId),
+    refetchInterval: ({ state }) => (state.data?.isLive ? liveRefetchMs : false),
+  });
+  const breadcrumbs = [{ label: 'Runs', to: '/runs' } as const, { label: runId }];
+  if (query.data !== undefined) return <LoadedRun run={query.data} />;
+  return (
+    <Page title="Run" breadcrumbs={breadcrumbs} subtitle=" ">
+      {query.isError ? (
+        <ErrorView error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <>
+          <Card>
+            <Skeleton lines={3} />
+          </Card>
+          <Card title="Trials">
+            <Skeleton lines={10} />
+          </Card>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function LoadedRun({ run }: { run: RunDetail }) {
+  const events = useRunEvents(run.runId, run.isLive);
+  const title = runTitle(run);
+  const origin = originText(run.origin);
+  const totals = events.progress?.totals ?? run.totals;
+  return (
+    <Page
+      title={title}
+      heading={
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          {title} <RunResult run={run} />
+        </span>
+      }
+      breadcrumbs={[{ label: 'Runs', to: '/runs' }, { label: run.runId }]}
+      subtitle={
+        <span className="flex flex-wrap items-center gap-x-2">
+          <span className="inline-flex items-center font-mono text-xs">
+            {run.runId}
+            <CopyButton text={run.runId} label="Copy the id of the run" />
+          </span>
+          <When at={run.startedAt} />
+          <span>Assay {run.header.assayVersion}</span>
+          {origin !== '' && <span>{origin}</span>}
+        </span>
+      }
+      actions={<RunActions run={run} />}
+    >
+      {run.isLive && <LiveProgress run={run} events={events} />}
+      <RunTotals run={run} totals={totals} costUsd={events.progress?.costUsd ?? run.costUsd} />
+      <VariantMatrix cells={run.cells} />
+      <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
+      <TrialList runId={run.runId} isLive={run.isLive} totals={totals} />
+    </Page>
+  );
+}

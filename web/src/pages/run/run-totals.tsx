@@ -1,0 +1,89 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { RunDetail } from '../../../../src/api/runs.ts';
+import { percentText } from '../../../../src/reporters/html/figures-text.ts';
+import { wilson } from '../../../../src/stats/wilson.ts';
+import { classes } from '../../kit/classes.ts';
+import { Count, Duration, Money, Percent } from '../../kit/figures.tsx';
+import { OutcomeBar, type OutcomeTotals } from '../../kit/outcome-bar.tsx';
+
+const outcomes = [
+  { outcome: 'pass', name: 'passed', look: 'text-pass' },
+  { outcome: 'fail', name: 'failed', look: 'text-fail' },
+  { outcome: 'error', name: 'not judged', look: 'text-error' },
+  { outcome: 'skipped', name: 'not run', look: 'text-muted' },
+] as const;
+
+/** The run in figures. Those of outcomes are buttons that filter the list of trials. */
+export function RunTotals({ run, totals, costUsd }: { run: RunDetail; totals: OutcomeTotals; costUsd: number }) {
+  const judged = totals.pass + totals.fail;
+  const { low, high } = wilson(totals.pass, judged);
+  return (
+    <section aria-label="Totals" className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
+      {!run.isLive && <p>{run.reason}</p>}
+      {!run.isLive && <OutcomeBar totals={totals} height={10} />}
+      <div className="grid grid-cols-2 items-start gap-x-2 gap-y-3 sm:grid-cols-4 xl:grid-cols-8">
+        <Tile name="pass rate" detail={judged > 0 ? `${percentText(low)} to ${percentText(high)}` : 'none judged'}>
+          <Percent value={judged > 0 ? totals.pass / judged : null} />
+        </Tile>
+        {outcomes.map((outcome) => (
+          <OutcomeTile key={outcome.outcome} {...outcome} count={totals[outcome.outcome]} />
+        ))}
+        <Tile name="took">{run.isLive ? '…' : <Duration ms={run.durationMs} />}</Tile>
+        <Tile name="cost">
+          <Money usd={costUsd} />
+        </Tile>
+        <Tile
+          name="tokens"
+          detail={
+            <>
+              <Count value={run.usage.inputTokens} /> in, <Count value={run.usage.outputTokens} /> out
+            </>
+          }
+        >
+          <Count value={run.usage.inputTokens + run.usage.outputTokens} />
+        </Tile>
+      </div>
+    </section>
+  );
+}
+
+function Tile({ name, detail, children }: { name: string; detail?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="px-2 py-1">
+      <p className="text-xs text-muted">{name}</p>
+      <p className="text-lg font-semibold tabular-nums">{children}</p>
+      {detail !== undefined && <p className="text-2xs text-muted tabular-nums">{detail}</p>}
+    </div>
+  );
+}
+
+function OutcomeTile({ outcome, name, look, count }: { outcome: string; name: string; look: string; count: number }) {
+  const search = useSearch({ from: '/runs/$runId' });
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  const isChosen = search.outcome === outcome;
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      disabled={count === 0 && !isChosen}
+      title={`Show only trials that ${outcome === 'skipped' ? 'were skipped' : name}`}
+      onClick={() =>
+        void navigate({
+          search: (known) => ({ ...known, outcome: isChosen ? undefined : outcome }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+      className={classes(
+        'rounded-md px-2 py-1 text-left enabled:hover:bg-raised',
+        isChosen && 'bg-raised ring-1 ring-edge',
+      )}
+    >
+      <span className="block text-xs text-muted">{name}</span>
+      <span className={classes('block text-lg font-semibold tabular-nums', count > 0 && look)}>
+        <Count value={count} />
+      </span>
+    </button>
+  );
+}

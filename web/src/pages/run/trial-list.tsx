@@ -1,0 +1,129 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListFilter, X } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
+import { grouped } from '../../../../src/shared/numbers.ts';
+import type { RunSearch } from '../../app/page-search.ts';
+import { trialListQuery } from '../../data/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { DataTable } from '../../kit/data-table.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { SearchInput, Select } from '../../kit/field.tsx';
+import type { OutcomeTotals } from '../../kit/outcome-bar.tsx';
+import { trialColumns } from './trial-columns.tsx';
+import { variantLabel } from './variant-label.ts';
+
+const liveRefetchMs = 5_000;
+
+const outcomeOptions = [
+  { value: '', label: 'Any outcome' },
+  { value: 'fail,error', label: 'Did not pass', hint: 'failed or could not be judged' },
+  { value: 'fail', label: 'Failed' },
+  { value: 'error', label: 'Not judged' },
+  { value: 'pass', label: 'Passed' },
+  { value: 'skipped', label: 'Skipped' },
+];
+
+/** The trials of a run; what is shown stands in the address. */
+export function TrialList({ runId, isLive, totals }: { runId: string; isLive: boolean; totals: OutcomeTotals }) {
+  const search = useSearch({ from: '/runs/$runId' });
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  const change = useCallback(
+    (part: Partial<RunSearch>) =>
+      void navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const query = useInfiniteQuery({
+    ...trialListQuery(runId, search),
+    // Whoever has scrolled far reads, and does not wait for news.
+    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 2 ? liveRefetchMs : false),
+  });
+  const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
+  const hasFilter = Boolean(search.outcome || search.scenario || search.variant || search.text);
+  const clear = (): void => change({ outcome: undefined, scenario: undefined, variant: undefined, text: undefined });
+  const finished = totals.pass + totals.fail + totals.error;
+  return (
+    <Card
+      isFlush
+      title={
+        <>
+          Trials <span className="font-normal text-muted tabular-nums">{grouped(finished)}</span>
+        </>
+      }
+      actions={
+        <>
+          <Select
+            label="Outcome"
+            options={outcomeOptions}
+            value={search.outcome ?? ''}
+            onChange={(outcome) => change({ outcome: outcome || undefined })}
+          />
+          <SearchInput
+            value={search.text ?? ''}
+            onChange={(text) => change({ text: text || undefined })}
+            placeholder="Scenario, case, reason or id"
+            label="Search trials"
+          />
+        </>
+      }
+    >
+      <div className="flex flex-wrap items-center gap-2 px-4 empty:hidden not-empty:py-2">
+        {search.scenario !== undefined && (
+          <FilterChip label={search.scenario} onClear={() => change({ scenario: undefined })} />
+        )}
+        {search.variant !== undefined && (
+          <FilterChip label={variantLabel(search.variant)} onClear={() => change({ variant: undefined })} />
+        )}
+      </div>
+      {query.isError && query.data === undefined ? (
+        <div className="p-4">
+          <ErrorView error={query.error} onRetry={() => void query.refetch()} />
+        </div>
+      ) : (
+        <DataTable
+          label="Trials"
+          columns={trialColumns}
+          rows={rows}
+          rowKey={({ trialId }) => trialId}
+          rowLink={({ trialId }) => ({ to: '/trials/$trialId', params: { trialId } })}
+          isLoading={query.isPending || query.isFetchingNextPage}
+          hasMore={query.hasNextPage}
+          onEndReached={() => void query.fetchNextPage()}
+          sort={{ key: search.order ?? 'plan', direction: search.direction ?? 'asc' }}
+          onSort={({ key, direction }) => change({ order: orderOf(key), direction })}
+          empty={
+            <EmptyState
+              icon={<ListFilter size={20} />}
+              title={
+                hasFilter ? 'No trial is like that' : isLive ? 'No trial has finished yet' : 'No trial has been run'
+              }
+              action={hasFilter ? <Button onClick={clear}>Show all trials</Button> : undefined}
+            />
+          }
+        />
+      )}
+    </Card>
+  );
+}
+
+function FilterChip({ label, onClear }: { label: string; onClear: () => void }) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-1 rounded-full border border-line bg-raised py-0.5 pr-1 pl-2.5 text-xs">
+      <span className="truncate">{label}</span>
+      <button
+        type="button"
+        aria-label={`Remove the filter ${label}`}
+        onClick={onClear}
+        className="rounded-full p-0.5 text-muted hover:text-ink"
+      >
+        <X size={12} aria-hidden />
+      </button>
+    </span>
+  );
+}
+
+function orderOf(key: string): RunSearch['order'] {
+  return key === 'duration' || key === 'cost' || key === 'started' ? key : undefined;
+}

@@ -1,0 +1,124 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Cell } from '../../../../src/api/runs.ts';
+import { percentText } from '../../../../src/reporters/html/figures-text.ts';
+import { counted } from '../../../../src/shared/numbers.ts';
+import { Button } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { classes } from '../../kit/classes.ts';
+import { ScrollBox } from '../../kit/scroll-box.tsx';
+import { cellRate, type MatrixColumn, type MatrixRow, matrixOf } from './matrix.ts';
+
+const shownAtFirst = 25;
+
+/** How each scenario went under each variant; a cell shows only its trials in the list. */
+export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const { columns, rows } = useMemo(() => matrixOf(cells), [cells]);
+  if (rows.length === 0 || (rows.length === 1 && columns.length === 1)) return null;
+  const shown = isWhole ? rows : rows.slice(0, shownAtFirst);
+  return (
+    <Card title={columns.length === 1 ? 'Scenarios' : 'Scenarios by variants'} isFlush>
+      <ScrollBox label="Scenarios by variants" maxHeight={380} isBare>
+        <table className="w-full border-separate border-spacing-0 text-sm">
+          <thead>
+            <tr>
+              <th
+                scope="col"
+                className="sticky top-0 left-0 z-[2] bg-surface px-4 py-2 text-left text-xs font-medium text-muted"
+              >
+                Scenario
+              </th>
+              {columns.map((column) => (
+                <th
+                  key={column.key}
+                  scope="col"
+                  className="sticky top-0 z-[1] min-w-28 bg-surface px-2 py-2 text-left text-xs font-medium text-muted"
+                >
+                  {column.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <MatrixLine key={row.key} row={row} columns={columns} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      {rows.length > shown.length && (
+        <div className="border-t border-line px-4 py-2">
+          <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
+            Show all {counted(rows.length, 'scenario')}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function MatrixLine({ row, columns }: { row: MatrixRow; columns: readonly MatrixColumn[] }) {
+  return (
+    <tr>
+      <th
+        scope="row"
+        className="sticky left-0 max-w-[40vw] min-w-32 border-t border-line bg-surface px-4 py-1.5 text-left font-normal"
+      >
+        <span className="line-clamp-2" title={row.file}>
+          {row.scenario}
+        </span>
+      </th>
+      {row.cells.map((cell, index) => {
+        const column = columns[index];
+        return (
+          <td key={column?.key} className="border-t border-line px-1 py-1">
+            {cell !== undefined && column !== undefined && <MatrixCell cell={cell} column={column} />}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+function MatrixCell({ cell, column }: { cell: Cell; column: MatrixColumn }) {
+  const search = useSearch({ from: '/runs/$runId' });
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  const rate = cellRate(cell);
+  const isChosen = search.scenario === cell.scenario && search.variant === column.key;
+  const total = cell.pass + cell.fail + cell.error + cell.skipped;
+  const choose = (): void =>
+    void navigate({
+      search: (known) => ({
+        ...known,
+        scenario: isChosen ? undefined : cell.scenario,
+        variant: isChosen ? undefined : column.key,
+      }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      aria-label={`${cell.scenario}, ${column.label}: ${cell.pass} of ${counted(total, 'trial')} passed, ${cell.fail} failed, ${cell.error} not judged`}
+      onClick={choose}
+      className={classes(
+        'flex w-full min-w-24 items-center justify-between gap-2 rounded px-2 py-1 text-left tabular-nums hover:ring-1 hover:ring-edge',
+        lookOf(cell),
+        isChosen && 'ring-2 ring-accent',
+      )}
+    >
+      <span className="font-medium">{rate === null ? '–' : percentText(rate)}</span>
+      <span className="text-xs opacity-80">
+        {cell.pass}/{total}
+      </span>
+    </button>
+  );
+}
+
+function lookOf({ pass, fail, error }: Cell): string {
+  if (fail > 0) return pass > 0 ? 'bg-fail-ground/60 text-fail' : 'bg-fail-ground text-fail';
+  if (error > 0) return 'bg-error-ground text-error';
+  return pass > 0 ? 'bg-pass-ground text-pass' : 'bg-raised text-muted';
+}

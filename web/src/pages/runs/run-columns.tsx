@@ -1,0 +1,58 @@
+import type { RunItem } from '../../../../src/api/runs.ts';
+import { counted } from '../../../../src/shared/numbers.ts';
+import type { Column } from '../../kit/data-table.tsx';
+import { Duration, Money, When } from '../../kit/figures.tsx';
+import { RunResult } from '../../runs/run-result.tsx';
+import { originText, runTitle } from '../../runs/run-title.ts';
+import { TrialsBar } from '../../runs/trials-bar.tsx';
+
+/** How runs stand in lists. */
+export const runColumns: readonly Column<RunItem>[] = [
+  { key: 'run', header: 'Run', width: 'minmax(12rem, 3fr)', isMain: true, render: (run) => <RunName run={run} /> },
+  { key: 'result', header: 'Result', width: 'minmax(5.5rem, 1fr)', render: (run) => <RunResult run={run} /> },
+  {
+    key: 'trials',
+    header: 'Passed',
+    sortKey: 'passRate',
+    width: 'minmax(8.5rem, 1.2fr)',
+    render: (run) => <TrialsBar totals={run.totals} />,
+  },
+  {
+    key: 'started',
+    header: 'Started',
+    sortKey: 'started',
+    width: '6.5rem',
+    render: (run) => <When at={run.startedAt} />,
+  },
+  {
+    key: 'duration',
+    header: 'Took',
+    sortKey: 'duration',
+    width: '6rem',
+    align: 'end',
+    render: (run) => <Duration ms={run.durationMs} />,
+  },
+  {
+    key: 'cost',
+    header: 'Cost',
+    sortKey: 'cost',
+    width: '5.5rem',
+    align: 'end',
+    render: (run) => <Money usd={run.costUsd} />,
+  },
+];
+
+function RunName({ run }: { run: RunItem }) {
+  const origin = originText(run.origin);
+  return (
+    <span className="block min-w-0">
+      <span className="block truncate font-medium">{runTitle(run)}</span>
+      <span className="block truncate text-xs text-muted">
+        {run.runId}
+        {' · '}
+        {counted(run.scenarioCount, 'scenario')}
+        {origin !== '' && ` · ${origin}`}
+      </span>
+    </span>
+  );
+}

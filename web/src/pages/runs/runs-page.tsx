@@ -1,0 +1,149 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { GitCompareArrows, ListChecks } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { RunItem } from '../../../../src/api/runs.ts';
+import { runListQuery } from '../../data/queries.ts';
+import { Button, LinkButton } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { type Column, DataTable, type Sort } from '../../kit/data-table.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { SearchInput, Select } from '../../kit/field.tsx';
+import { Page } from '../../kit/page.tsx';
+import { StartRunButton } from '../../runs/start-run-dialog.tsx';
+import { afterTick, chosenPair } from './chosen-pair.ts';
+import { NoRuns } from './no-runs.tsx';
+import { runColumns } from './run-columns.tsx';
+import { needsAllRuns, newestFirst, sortedRuns } from './sorted-runs.ts';
+
+const statuses = [
+  { value: '', label: 'Any state' },
+  { value: 'running', label: 'Running' },
+  { value: 'finished', label: 'Finished' },
+  { value: 'interrupted', label: 'Interrupted' },
+];
+
+/** All runs: found by name or scenario, put in order, and two of them chosen to be compared. */
+export function RunsPage() {
+  const search = useSearch({ from: '/runs' });
+  const navigate = useNavigate({ from: '/runs' });
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const sort: Sort = useMemo(
+    () => ({ key: search.order ?? newestFirst.key, direction: search.direction ?? newestFirst.direction }),
+    [search.order, search.direction],
+  );
+  const query = useInfiniteQuery({
+    ...runListQuery({ text: search.text, status: search.status }),
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(({ isLive }) => isLive) ? 5_000 : false),
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const loaded = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
+  const rows = useMemo(() => sortedRuns(loaded, sort), [loaded, sort]);
+  useEffect(() => {
+    if (needsAllRuns(sort) && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [sort, hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  const change = useCallback(
+    (part: Partial<typeof search>) =>
+      void navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const columns = useMemo((): readonly Column<RunItem>[] => {
+    const toggle = (runId: string): void => setChosen((known) => afterTick(known, runId));
+    return [tickColumn(chosen, toggle), ...runColumns];
+  }, [chosen]);
+  const pair = chosenPair(chosen, loaded);
+  const hasFilter = search.text !== undefined || search.status !== undefined;
+
+  return (
+    <Page title="Runs" actions={<StartRunButton />}>
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchInput
+          value={search.text ?? ''}
+          onChange={(text) => change({ text: text || undefined })}
+          placeholder="Name, scenario or id"
+          label="Search runs"
+        />
+        <Select
+          label="State"
+          options={statuses}
+          value={search.status ?? ''}
+          onChange={(status) => change({ status: statusOf(status) })}
+        />
+        <div className="ml-auto flex min-h-9 items-center gap-2">
+          {pair === null ? (
+            <span className="text-xs text-muted">
+              {chosen.length === 1 ? 'Tick one more to compare' : 'Tick two to compare'}
+            </span>
+          ) : (
+            <>
+              <Button variant="ghost" onClick={() => setChosen([])}>
+                Clear
+              </Button>
+              <LinkButton
+                variant="primary"
+                to="/compare"
+                search={pair}
+                icon={<GitCompareArrows size={14} aria-hidden />}
+              >
+                Compare
+              </LinkButton>
+            </>
+          )}
+        </div>
+      </div>
+      {query.isError && query.data === undefined ? (
+        <ErrorView error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Card isFlush>
+          <DataTable
+            label="Runs"
+            columns={columns}
+            rows={rows}
+            rowKey={({ runId }) => runId}
+            rowLink={({ runId }) => ({ to: '/runs/$runId', params: { runId } })}
+            isLoading={query.isPending || isFetchingNextPage}
+            hasMore={hasNextPage}
+            onEndReached={() => void fetchNextPage()}
+            sort={sort}
+            onSort={({ key, direction }) => change({ order: orderOf(key), direction })}
+            empty={
+              <NoRuns
+                icon={<ListChecks size={22} />}
+                hasFilter={hasFilter}
+                onClear={() => void navigate({ search: {} })}
+              />
+            }
+          />
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function tickColumn(chosen: readonly string[], toggle: (runId: string) => void): Column<RunItem> {
+  return {
+    key: 'tick',
+    header: <span className="sr-only">Compare</span>,
+    width: '1.5rem',
+    render: ({ runId }) => (
+      <label className="flex size-6 cursor-pointer items-center justify-center">
+        <span className="sr-only">Compare {runId}</span>
+        <input
+          type="checkbox"
+          checked={chosen.includes(runId)}
+          onChange={() => toggle(runId)}
+          className="size-4 accent-(--color-accent)"
+        />
+      </label>
+    ),
+  };
+}
+
+function statusOf(value: string): 'running' | 'finished' | 'interrupted' | undefined {
+  return value === 'running' || value === 'finished' || value === 'interrupted' ? value : undefined;
+}
+
+function orderOf(key: string): 'started' | 'duration' | 'cost' | 'passRate' | undefined {
+  return key === 'duration' || key === 'cost' || key === 'passRate' || key === 'started' ? key : undefined;
+}

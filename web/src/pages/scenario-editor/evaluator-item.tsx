@@ -1,0 +1,166 @@
+import { useEffect, useMemo, useRef } from 'react';
+import type { EvaluatorType } from '../../../../src/api/project.ts';
+import { type DocumentChange, isRecord, type Path } from '../../documents/document-change.ts';
+import type { FieldProblem } from '../../forms/field-problems.ts';
+import { startsWith } from '../../forms/form-context.ts';
+import type { FormField } from '../../forms/form-field.ts';
+import { ItemButtons } from '../../forms/item-buttons.tsx';
+import { readForm } from '../../forms/read-form.ts';
+import { SchemaForm } from '../../forms/schema-form.tsx';
+import { Badge } from '../../kit/badge.tsx';
+import { Select } from '../../kit/field.tsx';
+import type { EvaluatorPlace, ScenarioKind } from './scenario-kind.ts';
+
+interface EvaluatorItemProps {
+  readonly item: unknown;
+  readonly index: number;
+  readonly count: number;
+  readonly place: EvaluatorPlace;
+  readonly kind: ScenarioKind;
+  readonly types: readonly EvaluatorType[];
+  readonly problems: readonly FieldProblem[];
+  readonly onChange: (change: DocumentChange) => void;
+  /** It was just added: the cursor goes there. */
+  readonly isNew: boolean;
+}
+
+/** One evaluator: what it is, and the form of its settings. */
+export function EvaluatorItem({
+  item,
+  index,
+  count,
+  place,
+  kind,
+  types,
+  problems,
+  onChange,
+  isNew,
+}: EvaluatorItemProps) {
+  const path = [...place.path, index];
+  const record = isRecord(item) ? item : {};
+  const type = types.find((candidate) => candidate.type === record.type);
+  const label = type?.label ?? String(record.type ?? 'Evaluator');
+  const element = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!isNew) return;
+    const first = element.current?.querySelector<HTMLElement>(
+      '[data-settings] :is(input, textarea, [role="combobox"])',
+    );
+    (first ?? element.current)?.focus({ preventScroll: true });
+    element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isNew]);
+  return (
+    <li ref={element} tabIndex={-1} aria-label={label} className="rounded-md border border-line">
+      <div className="flex items-start gap-2 border-b border-line bg-raised/50 px-3 py-2">
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center gap-2">
+            <span className="font-medium">{label}</span>
+            {type !== undefined && <KindBadge kind={type.kind} />}
+            <code className="font-mono text-xs text-muted">{String(record.type ?? '')}</code>
+          </div>
+          {type !== undefined && <p className="text-xs text-muted">{type.description}</p>}
+        </div>
+        <ItemButtons
+          name={label}
+          index={index}
+          count={count}
+          onMove={(to) => onChange({ kind: 'move', path: place.path, from: index, to })}
+          onRemove={() => onChange({ kind: 'remove', path })}
+        />
+      </div>
+      <ItemProblems problems={problems} path={path} />
+      <div data-settings className="flex flex-col gap-4 p-3 empty:hidden">
+        {kind === 'conversation' && type?.kind === 'assertion' && (
+          <WhenSelect value={record.when} label={label} path={[...path, 'when']} onChange={onChange} />
+        )}
+        <Settings
+          schema={type?.configSchema}
+          value={place.isOfGates ? item : record.config}
+          path={place.isOfGates ? path : [...path, 'config']}
+          isOfGates={place.isOfGates}
+          problems={problems}
+          onChange={onChange}
+        />
+      </div>
+    </li>
+  );
+}
+
+function Settings({
+  schema,
+  value,
+  path,
+  isOfGates,
+  problems,
+  onChange,
+}: {
+  schema: EvaluatorType['configSchema'] | undefined;
+  value: unknown;
+  path: Path;
+  isOfGates: boolean;
+  problems: readonly FieldProblem[];
+  onChange: (change: DocumentChange) => void;
+}) {
+  const field = useMemo((): FormField => {
+    const form = readForm(schema ?? {}, 'Settings', false);
+    return form.kind === 'group' ? { ...form, isClosed: form.isClosed && !isOfGates } : form;
+  }, [schema, isOfGates]);
+  if (field.kind === 'group' && field.entries.length === 0) return null;
+  const shown = field.kind === 'group' && !isRecord(value) ? {} : value;
+  return <SchemaForm field={field} value={shown} path={path} problems={problems} onChange={onChange} />;
+}
+
+/** What is wrong with the evaluator as a whole, such as a type that nobody knows. */
+function ItemProblems({ problems, path }: { problems: readonly FieldProblem[]; path: Path }) {
+  const own = problems.filter(
+    (problem) =>
+      startsWith(problem.path, path) && (problem.path.length === path.length || problem.path[path.length] === 'type'),
+  );
+  if (own.length === 0) return null;
+  return (
+    <ul className="border-b border-line px-3 py-1.5 text-xs font-medium text-fail">
+      {own.map(({ message, hint }) => (
+        <li key={message}>
+          {message} {hint}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function KindBadge({ kind }: Pick<EvaluatorType, 'kind'>) {
+  return (
+    <Badge tone={kind === 'assertion' ? 'info' : 'neutral'}>{kind === 'assertion' ? 'Assertion' : 'Metric'}</Badge>
+  );
+}
+
+const times = [
+  { value: '', label: 'as usual for this assertion' },
+  { value: 'every-turn', label: 'every turn', hint: 'the first breach ends the conversation' },
+  { value: 'eventually', label: 'eventually', hint: 'some answer must do' },
+  { value: 'final', label: 'at the end' },
+];
+
+function WhenSelect({
+  value,
+  label,
+  path,
+  onChange,
+}: {
+  value: unknown;
+  label: string;
+  path: Path;
+  onChange: (change: DocumentChange) => void;
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="text-sm font-medium">Must hold</span>
+      <Select
+        label={`When ${label} must hold`}
+        options={times}
+        value={typeof value === 'string' ? value : ''}
+        onChange={(chosen) => onChange(chosen === '' ? { kind: 'remove', path } : { kind: 'set', path, value: chosen })}
+      />
+    </div>
+  );
+}

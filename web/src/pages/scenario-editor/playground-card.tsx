@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { FlaskConical } from 'lucide-react';
+import { useState } from 'react';
+import type { RunDetail, TrialList } from '../../../../src/api/runs.ts';
+import { api } from '../../data/api.ts';
+import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { Select } from '../../kit/field.tsx';
+import { Duration } from '../../kit/figures.tsx';
+import { useRunChoices } from './run-choices.tsx';
+import type { ScenarioKind } from './scenario-kind.ts';
+import { useRunStart } from './use-run-start.ts';
+
+const asInFile = '';
+const shownTrials = 20;
+const lookAgainMs = 500;
+
+/** Tries the file once, against one connector or with one agent, and shows how it went without leaving the page. */
+export function PlaygroundCard({
+  file,
+  kind,
+  beforeRun,
+}: {
+  file: string;
+  kind: ScenarioKind;
+  beforeRun: () => Promise<boolean>;
+}) {
+  const start = useRunStart();
+  const choices = useRunChoices(kind);
+  const [who, setWho] = useState(asInFile);
+  const [runId, setRunId] = useState<string | null>(null);
+  const isOfConnectors = kind === 'conversation';
+  const options = isOfConnectors ? choices.connectors : choices.agents;
+  const go = async (): Promise<void> => {
+    if (!(await beforeRun())) return;
+    const chosen = who === asInFile ? {} : isOfConnectors ? { connectors: [who] } : { agents: [who] };
+    const started = await start
+      .mutateAsync({ paths: [file], repeat: 1, useCache: false, name: 'Playground', ...chosen })
+      .catch(() => null);
+    if (started !== null) setRunId(started.runId);
+  };
+  return (
+    <Card
+      title="Playground"
+      actions={
+        <>
+          {options.length > 0 && (
+            <Select
+              label={isOfConnectors ? 'Connector to try' : 'Agent to try'}
+              options={[{ value: asInFile, label: 'As in the file' }, ...options]}
+              value={who}
+              onChange={setWho}
+            />
+          )}
+          <Button
+            size="sm"
+            icon={<FlaskConical size={13} aria-hidden />}
+            isBusy={start.isPending}
+            onClick={() => void go()}
+          >
+            Try once
+          </Button>
+        </>
+      }
+    >
+      {runId === null ? (
+        <p className="text-muted">Saves the file, runs every case of it once and shows how it went.</p>
+      ) : (
+        <PlaygroundRun key={runId} runId={runId} />
+      )}
+    </Card>
+  );
+}
+
+function PlaygroundRun({ runId }: { runId: string }) {
+  const address = `/runs/${encodeURIComponent(runId)}`;
+  const run = useQuery({
+    queryKey: ['run', runId, 'playground'],
+    queryFn: async ({ signal }) => {
+      const detail = await api.get<RunDetail>(address, {}, signal);
+      const trials = await api.get<TrialList>(`${address}/trials`, { limit: shownTrials }, signal);
+      return { detail, trials: trials.items };
+    },
+    refetchInterval: ({ state }) => (state.data?.detail.isLive === false ? false : lookAgainMs),
+  });
+  if (run.error) return <ErrorView error={run.error} onRetry={() => void run.refetch()} />;
+  if (run.data === undefined) return <p role="status">Starting …</p>;
+  const { detail, trials } = run.data;
+  return (
+    <div role="status" className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        {detail.isLive ? (
+          <StatusBadge status={detail.status} isLive={detail.isLive} />
+        ) : (
+          <OutcomeBadge outcome={detail.outcome} />
+        )}
+        <span className="min-w-0 flex-1">{detail.reason}</span>
+        <Link to="/runs/$runId" params={{ runId }} className="text-accent underline">
+          Open the run
+        </Link>
+      </div>
+      <ul className="flex flex-col divide-y divide-line">
+        {trials.map((trial) => (
+          <li key={trial.trialId} className="flex flex-wrap items-baseline gap-x-2 py-1.5">
+            <OutcomeBadge outcome={trial.outcome} />
+            <Link to="/trials/$trialId" params={{ trialId: trial.trialId }} className="font-medium hover:underline">
+              {trial.scenario} · {trial.caseId}
+            </Link>
+            <span className="min-w-0 flex-1 text-muted">{trial.reason}</span>
+            <span className="text-xs text-muted">
+              <Duration ms={trial.durationMs} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { grouped } from '../../../../src/shared/numbers.ts';
+import { readDocument, syntaxOf } from '../../documents/read-document.ts';
+import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
+import { FileWorkbench } from '../../file-editor/file-workbench.tsx';
+import { useEditedFile } from '../../file-editor/use-edited-file.ts';
+import { type CheckedText, useFileCheck } from '../../file-editor/use-file-check.ts';
+import { Button } from '../../kit/button.tsx';
+import { NewScenario } from './new-scenario.tsx';
+import { PlaygroundCard } from './playground-card.tsx';
+import { RunDialog } from './run-dialog.tsx';
+import { ScenarioForm } from './scenario-form.tsx';
+import { kindOfScenario, type ScenarioKind } from './scenario-kind.ts';
+import { keyOrderOf } from './scenario-sections.ts';
+import { starters, starterText } from './starters.ts';
+
+/** A scenario file as form and text, or the choice of what a new one is about. */
+export function ScenarioEditorPage() {
+  const search = useSearch({ from: '/scenarios/edit' });
+  if (search.file === undefined) return <NewScenario />;
+  const starter = starters.find(({ kind }) => kind === search.new);
+  const startText = starter && starterText(starter.kind, search.scenario ?? starter.title);
+  return <ScenarioEditor key={search.file} path={search.file} startText={startText} />;
+}
+
+function ScenarioEditor({ path, startText }: { path: string; startText: string | undefined }) {
+  const navigate = useNavigate();
+  const file = useEditedFile(path, 'scenario', startText);
+  const { text } = file.editing;
+  const check = useFileCheck(file);
+  const kind = useKind(path, text);
+  const keyOrder = useMemo(() => keyOrderOf(kind), [kind]);
+  const [isRunOpen, setIsRunOpen] = useState(false);
+  const onSaved = (): void => {
+    if (startText !== undefined) void navigate({ to: '/scenarios/edit', search: { file: path }, replace: true });
+  };
+  const saved = async (): Promise<boolean> => {
+    if (!file.isUnsaved) return true;
+    const isSaved = await file.save();
+    if (isSaved) onSaved();
+    return isSaved;
+  };
+  return (
+    <>
+      <FileWorkbench
+        title={path}
+        breadcrumbs={[{ label: 'Scenarios', to: '/scenarios' }, { label: path }]}
+        file={file}
+        check={check}
+        keyOrder={keyOrder}
+        summary={<WhatRuns check={check} />}
+        onSaved={onSaved}
+        actions={
+          <>
+            <DeleteFileButton file={file} onDeleted={() => void navigate({ to: '/scenarios', ignoreBlocker: true })} />
+            <Button icon={<Play size={14} aria-hidden />} onClick={() => setIsRunOpen(true)}>
+              Run …
+            </Button>
+          </>
+        }
+      >
+        {(form) => (
+          <>
+            <ScenarioForm {...form} />
+            <PlaygroundCard file={path} kind={kind} beforeRun={saved} />
+          </>
+        )}
+      </FileWorkbench>
+      <RunDialog
+        file={path}
+        kind={kind}
+        isOpen={isRunOpen}
+        onClose={() => setIsRunOpen(false)}
+        beforeRun={saved}
+        isUnsaved={file.isUnsaved}
+      />
+    </>
+  );
+}
+
+function useKind(path: string, text: string): ScenarioKind {
+  const syntax = syntaxOf(path);
+  const read = useMemo(() => syntax && readDocument(text, syntax), [text, syntax]);
+  return kindOfScenario(read?.isReadable ? read.value : null);
+}
+
+/** What a run of the file would do, as the server reads it. */
+function WhatRuns({ check: { scenarios, problems, isCurrent } }: { check: CheckedText }) {
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const trials = scenarios.reduce((sum, scenario) => sum + scenario.trials, 0);
+  const cases = scenarios.reduce((sum, scenario) => sum + scenario.cases, 0);
+  const counts = [counted(scenarios.length, 'scenario'), counted(cases, 'case'), counted(trials, 'trial')];
+  const text = errors > 0 ? `${counted(errors, 'problem')}: it cannot run yet` : `Runs ${counts.join(', ')}`;
+  return (
+    <span role="status" className={errors > 0 ? 'font-medium text-fail' : undefined}>
+      {isCurrent || scenarios.length + problems.length > 0 ? text : 'Checking …'}
+    </span>
+  );
+}
+
+function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { connectorTypesQuery, namedPartsQuery, scenarioFormatsQuery } from '../../data/project.ts';
+import { valueAt } from '../../documents/document-change.ts';
+import type { FormView } from '../../file-editor/file-workbench.tsx';
+import type { GroupField } from '../../forms/form-field.ts';
+import { readForm } from '../../forms/read-form.ts';
+import { SchemaForm } from '../../forms/schema-form.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { Skeleton } from '../../kit/skeleton.tsx';
+import { EvaluatorsCard } from './evaluators-card.tsx';
+import { kindOfScenario, type ScenarioKind } from './scenario-kind.ts';
+import { formSchema } from './scenario-schema.ts';
+import { evaluatorsTitle, type FormSection, fieldOf, sectionsOf } from './scenario-sections.ts';
+
+/** The form for a scenario file of any kind. */
+export function ScenarioForm(view: FormView) {
+  const kind = kindOfScenario(view.value);
+  const { form, failure, retry } = useScenarioForm(kind);
+  if (failure) return <ErrorView error={failure} onRetry={retry} />;
+  if (form === undefined) return <Skeleton lines={14} />;
+  return sectionsOf(kind, form).map((section) =>
+    section.title === evaluatorsTitle ? (
+      <EvaluatorsCard key={section.title} kind={kind} {...view} />
+    ) : (
+      <SectionCard key={`${kind} ${section.title}`} section={section} form={form} {...view} />
+    ),
+  );
+}
+
+function useScenarioForm(kind: ScenarioKind) {
+  const formats = useQuery(scenarioFormatsQuery());
+  const connectors = useQuery(namedPartsQuery('connectors'));
+  const personas = useQuery(namedPartsQuery('personas'));
+  const types = useQuery(connectorTypesQuery());
+  const schema = formats.data?.items.find((item) => item.kind === kind)?.schema;
+  const form = useMemo((): GroupField | undefined => {
+    if (schema === undefined) return undefined;
+    const known = { connectors: connectors.data, personas: personas.data, connectorTypes: types.data ?? [] };
+    const field = readForm(formSchema(kind, schema, known));
+    return field.kind === 'group' ? { ...field, isClosed: false } : undefined;
+  }, [kind, schema, connectors.data, personas.data, types.data]);
+  return { form, failure: formats.error, retry: () => void formats.refetch() };
+}
+
+function SectionCard({ section, form, ...view }: { section: FormSection; form: GroupField } & FormView) {
+  const keys = section.keys.filter((key) => fieldOf(form, key) !== undefined);
+  const isSet = keys.some((key) => valueAt(view.value, key.split('.')) !== undefined);
+  if (keys.length === 0) return null;
+  const fields = keys.map((key) => <KeyField key={key} path={key.split('.')} form={form} {...view} />);
+  if (section.isOpen || isSet) {
+    return (
+      <Card title={section.title}>
+        <div className="flex flex-col gap-4">{fields}</div>
+      </Card>
+    );
+  }
+  return (
+    <Card>
+      <Disclosure summary={<span className="text-sm font-semibold">{section.title}</span>}>
+        <div className="flex flex-col gap-4 pt-2">{fields}</div>
+      </Disclosure>
+    </Card>
+  );
+}
+
+function KeyField({ path, form, value, problems, onChange }: { path: readonly string[]; form: GroupField } & FormView) {
+  const key = path.join('.');
+  const field = useMemo((): GroupField | undefined => {
+    const entry = fieldOf(form, key);
+    return entry && { ...form, entries: [entry] };
+  }, [form, key]);
+  const parentPath = useMemo(() => key.split('.').slice(0, -1), [key]);
+  if (field === undefined) return null;
+  const parent = valueAt(value, parentPath);
+  return <SchemaForm field={field} value={parent ?? {}} path={parentPath} problems={problems} onChange={onChange} />;
+}

@@ -1,0 +1,30 @@
+import type { Settings } from '../../../../src/api/project.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Card } from '../../kit/card.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+
+/** The coding agents that are known, and whether each can be used here. */
+export function AgentsCard({ agents }: Pick<Settings, 'agents'>) {
+  const ordered = agents.toSorted((a, b) => Number(b.isUsable) - Number(a.isUsable));
+  const rows = ordered.map(({ id, title, isUsable, detail }) => ({
+    key: id,
+    cells: [
+      <span key="name">
+        <span className="font-medium">{title}</span> <code className="font-mono text-xs text-muted">{id}</code>
+      </span>,
+      <Badge key="state" tone={isUsable ? 'good' : 'neutral'}>
+        {isUsable ? 'usable' : 'not here'}
+      </Badge>,
+      <span key="detail" className="text-muted">
+        {detail}
+      </span>,
+    ],
+  }));
+  return (
+    <Card title="Agents" isFlush>
+      <SmallTable label="Agents" columns={columns} rows={rows} />
+    </Card>
+  );
+}
+
+const columns = [{ header: 'Agent' }, { header: 'State', isNarrow: true }, { header: 'What is there' }];

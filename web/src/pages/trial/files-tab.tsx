@@ -1,0 +1,86 @@
+import { FileDiff } from 'lucide-react';
+import { useState } from 'react';
+import type { TraceEventOf } from '../../../../src/domain/trace.ts';
+import { plainOutput } from '../../../../src/reporters/html/plain-output.ts';
+import { counted, grouped } from '../../../../src/shared/numbers.ts';
+import { Badge, type Tone } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { DiffBlock } from '../../kit/diff-block.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { Skeleton } from '../../kit/skeleton.tsx';
+import type { PlacedEvent } from './trace/trace-pages.ts';
+import { useTraceEvents } from './trace/use-trace-events.ts';
+import { useWholeEvents } from './trace/whole-event.ts';
+
+const step = 50;
+const tones: Readonly<Record<TraceEventOf<'file-change'>['change'], Tone>> = {
+  created: 'good',
+  changed: 'info',
+  deleted: 'bad',
+};
+
+interface FilesTabProps {
+  readonly trialId: string;
+  readonly eventCount: number;
+  /** Places of the events that tell of files; undefined until they are known. */
+  readonly indices: readonly number[] | undefined;
+}
+
+/** What the trial created, changed and deleted, with diffs. */
+export function FilesTab({ trialId, eventCount, indices }: FilesTabProps) {
+  const [shown, setShown] = useState(step);
+  const wanted = indices?.slice(0, shown) ?? [];
+  const { events, error } = useTraceEvents(trialId, eventCount, wanted);
+  const changes = wanted.flatMap((index) => events.get(index) ?? []);
+  if (error) return <ErrorView error={error} />;
+  if (!indices || (changes.length === 0 && wanted.length > 0)) return <Skeleton lines={4} />;
+  if (indices.length === 0)
+    return <EmptyState icon={<FileDiff size={20} />} title="No file was created, changed or deleted" />;
+  return (
+    <Card title={`${counted(indices.length, 'file')} touched`}>
+      <ul className="flex flex-col gap-1">
+        {changes.map((placed) => (
+          <li key={placed.index}>
+            <FileChange trialId={trialId} placed={placed} isOpen={indices.length <= 3} />
+          </li>
+        ))}
+      </ul>
+      {indices.length > shown && (
+        <Button size="sm" className="mt-2" onClick={() => setShown(shown + step)}>
+          Show {Math.min(step, indices.length - shown)} more files
+        </Button>
+      )}
+    </Card>
+  );
+}
+
+function FileChange({ trialId, placed, isOpen }: { trialId: string; placed: PlacedEvent; isOpen: boolean }) {
+  const [isWholeWanted, setIsWholeWanted] = useState(false);
+  const { event: whole, isLoading } = useWholeEvents(trialId, placed, undefined, isWholeWanted);
+  const { event } = whole;
+  if (event.type !== 'file-change') return null;
+  const head = (
+    <span className="flex flex-wrap items-center gap-2">
+      <Badge tone={tones[event.change]}>{event.change}</Badge>
+      <span className="font-mono text-xs">{plainOutput(event.path)}</span>
+      <span className="text-xs text-muted">
+        {event.bytes === null ? '' : `${grouped(event.bytes)} bytes`}
+        {event.diff === null && ', no text to compare'}
+      </span>
+    </span>
+  );
+  if (event.diff === null) return <div className="py-0.5 pl-5">{head}</div>;
+  return (
+    <Disclosure summary={head} isOpen={isOpen}>
+      <DiffBlock text={plainOutput(event.diff)} />
+      {whole.isCut && (
+        <Button size="sm" className="mt-1" isBusy={isLoading} onClick={() => setIsWholeWanted(true)}>
+          The diff is cut in the middle; show all
+        </Button>
+      )}
+    </Disclosure>
+  );
+}

@@ -1,0 +1,24 @@
+import { Ban, Check, CircleDashed, Minus, TriangleAlert, X } from 'lucide-react';
+import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
+import { Badge, type Tone } from '../../../kit/badge.tsx';
+
+export type AnswerState = EvaluatorResult['state'];
+
+const looks = {
+  pass: { tone: 'good', Icon: Check, word: 'Pass' },
+  fail: { tone: 'bad', Icon: X, word: 'Fail' },
+  error: { tone: 'warn', Icon: TriangleAlert, word: 'Not judged' },
+  skipped: { tone: 'neutral', Icon: Ban, word: 'Skipped' },
+  measured: { tone: 'neutral', Icon: Minus, word: 'Measured' },
+  pending: { tone: 'info', Icon: CircleDashed, word: 'Not yet' },
+} as const satisfies Record<AnswerState, { tone: Tone; Icon: unknown; word: string }>;
+
+/** What an evaluator said, by colour, sign and word. */
+export function StateBadge({ state, word }: { state: AnswerState; word?: string }) {
+  const { tone, Icon, word: usual } = looks[state];
+  return (
+    <Badge tone={tone} icon={<Icon size={12} aria-hidden strokeWidth={2.5} />}>
+      {word ?? usual}
+    </Badge>
+  );
+}

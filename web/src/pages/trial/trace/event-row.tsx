@@ -1,0 +1,115 @@
+import { Link } from '@tanstack/react-router';
+import { type FocusEvent, memo, useMemo, useState } from 'react';
+import { formatDuration } from '../../../../../src/shared/durations.ts';
+import { Button } from '../../../kit/button.tsx';
+import { classes } from '../../../kit/classes.ts';
+import { ErrorView } from '../../../kit/error-view.tsx';
+import { eventName } from '../evidence-index.ts';
+import { changedSearch } from '../use-trial-address.ts';
+import { EventBlocks } from './event-blocks.tsx';
+import { EventHead } from './event-head.tsx';
+import { findMarks, type Wanted } from './find-marks.ts';
+import { SpokenText } from './spoken-text.tsx';
+import { timelineEntry } from './timeline-entry.ts';
+import type { PlacedEvent } from './trace-pages.ts';
+import { useWholeEvents } from './whole-event.ts';
+
+interface EventRowProps {
+  readonly trialId: string;
+  readonly placed: PlacedEvent;
+  readonly result: PlacedEvent | undefined;
+  readonly position: number;
+  readonly count: number;
+  readonly lengthMs: number;
+  readonly isRowOpen: boolean;
+  readonly isSelected: boolean;
+  readonly isPointedAt: boolean;
+  readonly wanted: Wanted | undefined;
+  readonly onToggle: (index: number, isOpen: boolean) => void;
+  readonly onSelect: (index: number) => void;
+}
+
+/** One event of the timeline, with the answer to it where it is a call. */
+export const EventRow = memo(function EventRow(props: EventRowProps) {
+  const { trialId, placed, isRowOpen, isSelected, isPointedAt, wanted, lengthMs, onToggle, onSelect } = props;
+  const [isWholeWanted, setIsWholeWanted] = useState(false);
+  const { event, result, isLoading, error } = useWholeEvents(
+    trialId,
+    placed,
+    props.result,
+    isWholeWanted || isQuoteCut(props),
+  );
+  const entry = useMemo(() => entryOf(event, result), [event, result]);
+  const isCut = event.isCut || result?.isCut === true;
+  const name = eventName(placed.index);
+  const selectOnFocus = ({ currentTarget, target }: FocusEvent): void => {
+    if (currentTarget.contains(target)) onSelect(placed.index);
+  };
+  return (
+    <article
+      aria-label={`${name}, ${entry.label}`}
+      aria-posinset={props.position}
+      aria-setsize={props.count}
+      aria-current={isPointedAt || undefined}
+      tabIndex={isSelected ? 0 : -1}
+      data-event={placed.index}
+      onFocus={selectOnFocus}
+      className={classes(
+        'grid grid-cols-1 gap-x-2 border-b border-line/70 px-3 sm:grid-cols-[5.75rem_minmax(0,1fr)]',
+        entry.look === 'mark' ? 'py-1' : 'py-1.5',
+        isSelected && 'shadow-[inset_2px_0_var(--color-accent)]',
+        isPointedAt && 'bg-accent-ground/60',
+      )}
+    >
+      <div className="flex h-5 items-center justify-between gap-2 text-2xs text-muted tabular-nums">
+        <Link
+          to="/trials/$trialId"
+          params={{ trialId }}
+          search={(previous) => changedSearch(previous, { event: placed.index, quote: undefined })}
+          replace
+          resetScroll={false}
+          tabIndex={isSelected ? 0 : -1}
+          aria-label={`Link to event ${name}`}
+          className="rounded font-mono hover:text-accent hover:underline"
+        >
+          {name}
+        </Link>
+        <span>{formatDuration(entry.startMs)}</span>
+      </div>
+      <div className="flex min-w-0 flex-col gap-1.5">
+        <EventHead
+          entry={entry}
+          event={event.event}
+          isOpen={isRowOpen}
+          lengthMs={lengthMs}
+          wanted={wanted}
+          isSelected={isSelected}
+          onToggle={() => onToggle(placed.index, !isRowOpen)}
+        />
+        {isRowOpen && entry.look === 'speech' && (
+          <SpokenText text={entry.blocks[0]?.text ?? ''} role={entry.label} wanted={wanted} />
+        )}
+        {isRowOpen && entry.look !== 'speech' && <EventBlocks blocks={entry.blocks} wanted={wanted} />}
+        {isRowOpen && isCut && (
+          <div>
+            <Button size="sm" isBusy={isLoading} onClick={() => setIsWholeWanted(true)}>
+              Long texts are cut in the middle; show all
+            </Button>
+          </div>
+        )}
+        {error && <ErrorView error={error} />}
+      </div>
+    </article>
+  );
+});
+
+/** A quote that is not in what is left of a cut text stands in the part that is missing. */
+function isQuoteCut({ placed, result, wanted, isRowOpen }: EventRowProps): boolean {
+  if (!wanted?.isQuote || !isRowOpen || !(placed.isCut || result?.isCut)) return false;
+  const { blocks } = entryOf(placed, result);
+  return blocks.every(({ text }) => findMarks(text, wanted).length === 0);
+}
+
+function entryOf({ event }: PlacedEvent, result: PlacedEvent | undefined) {
+  return timelineEntry(event, result?.event.type === 'tool-result' ? result.event : undefined);
+}

@@ -1,0 +1,52 @@
+import { Activity } from 'lucide-react';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { usePageKeys } from '../use-page-keys.ts';
+import type { TrialAddress } from '../use-trial-address.ts';
+import { hitNumber, nextHit } from './hits.ts';
+import { TraceList } from './trace-list.tsx';
+import { TraceToolbar } from './trace-toolbar.tsx';
+import { useTraceView } from './use-trace-view.ts';
+
+interface TracePanelProps {
+  readonly trialId: string;
+  readonly total: number;
+  readonly lengthMs: number;
+  readonly address: TrialAddress;
+}
+
+/** The trace as a timeline that can be searched, filtered and walked through. */
+export function TracePanel({ trialId, total, lengthMs, address: { search, visit, change } }: TracePanelProps) {
+  const view = useTraceView(trialId, total, search);
+  const { hits, rows, groups, setOpenness } = view;
+  const toHit = (direction: 1 | -1): void => {
+    const event = nextHit(hits ?? [], search.event, direction);
+    if (event !== undefined) change({ event, quote: undefined });
+  };
+  const toPreviousHit = (): void => toHit(-1);
+  usePageKeys({ n: () => toHit(1), N: toPreviousHit });
+  if (total === 0) return <EmptyState icon={<Activity size={20} />} title="Nothing was recorded in this trial" />;
+  return (
+    <section aria-label="Trace" className="flex h-full min-h-0 flex-col">
+      <TraceToolbar
+        total={total}
+        shown={rows.count}
+        find={search.text ?? ''}
+        hits={hits && { count: hits.length, number: hitNumber(hits, search.event), isComplete: view.areHitsComplete }}
+        groups={groups}
+        onFind={(text) => change({ text: text === '' ? undefined : text })}
+        onHit={toHit}
+        onGroups={(chosen) => change({ type: chosen.length === 0 ? undefined : chosen.join(',') })}
+        onOpenAll={() => setOpenness(() => ({ rule: 'all', exceptions: new Map() }))}
+        onCloseAll={() => setOpenness(() => ({ rule: 'none', exceptions: new Map() }))}
+      />
+      <TraceList
+        trialId={trialId}
+        total={total}
+        lengthMs={lengthMs}
+        view={view}
+        pointedAt={search.event !== undefined && search.event < total ? search.event : undefined}
+        visit={visit}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp } from 'lucide-react';
+import { counted, grouped } from '../../../../../src/shared/numbers.ts';
+import { Button } from '../../../kit/button.tsx';
+import { classes } from '../../../kit/classes.ts';
+import { SearchInput } from '../../../kit/search-input.tsx';
+import { eventGroups } from './event-groups.ts';
+
+interface TraceToolbarProps {
+  readonly total: number;
+  readonly shown: number;
+  readonly find: string;
+  readonly hits: { readonly count: number; readonly number: number; readonly isComplete: boolean } | undefined;
+  readonly groups: readonly string[];
+  readonly onFind: (text: string) => void;
+  readonly onHit: (direction: 1 | -1) => void;
+  readonly onGroups: (groups: readonly string[]) => void;
+  readonly onOpenAll: () => void;
+  readonly onCloseAll: () => void;
+}
+
+/** Looks for words in the trace, hides kinds of events, opens and closes all. */
+export function TraceToolbar(props: TraceToolbarProps) {
+  const { total, shown, find, hits, groups, onGroups } = props;
+  const toggle = (key: string): void =>
+    onGroups(groups.includes(key) ? groups.filter((other) => other !== key) : [...groups, key]);
+  return (
+    <div className="flex flex-col gap-2 border-b border-line p-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchInput value={find} onChange={props.onFind} placeholder="Search the trace" />
+        <Button
+          size="sm"
+          aria-label="Previous hit"
+          disabled={!hits?.count}
+          onClick={() => props.onHit(-1)}
+          icon={<ChevronUp size={14} aria-hidden />}
+        />
+        <Button
+          size="sm"
+          aria-label="Next hit"
+          disabled={!hits?.count}
+          onClick={() => props.onHit(1)}
+          icon={<ChevronDown size={14} aria-hidden />}
+        />
+        <span role="status" className="text-xs text-muted tabular-nums">
+          {find === '' ? countText(total, shown) : hitsText(hits)}
+        </span>
+        <span className="ml-auto flex gap-1">
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label="Open all"
+            title="Open all"
+            onClick={props.onOpenAll}
+            icon={<ChevronsUpDown size={14} aria-hidden />}
+          />
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label="Close all"
+            title="Close all"
+            onClick={props.onCloseAll}
+            icon={<ChevronsDownUp size={14} aria-hidden />}
+          />
+        </span>
+      </div>
+      <fieldset className="flex gap-1 overflow-x-auto">
+        <legend className="sr-only">Kinds of events that are shown</legend>
+        {eventGroups.map(({ key, label }) => (
+          <button
+            key={key}
+            type="button"
+            aria-pressed={groups.includes(key)}
+            onClick={() => toggle(key)}
+            className={classes(
+              'shrink-0 rounded-full border px-2 py-0.5 text-xs',
+              groups.includes(key)
+                ? 'border-accent bg-accent-ground text-accent'
+                : 'border-line text-muted hover:text-ink',
+            )}
+          >
+            {label}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}
+
+function countText(total: number, shown: number): string {
+  return shown === total ? counted(total, 'event') : `${grouped(shown)} of ${counted(total, 'event')}`;
+}
+
+function hitsText(hits: TraceToolbarProps['hits']): string {
+  if (!hits) return 'searching …';
+  if (hits.count === 0) return 'not found';
+  const place = hits.number > 0 ? `${grouped(hits.number)} of ` : '';
+  return `${place}${grouped(hits.count)}${hits.isComplete ? '' : '+'} ${hits.count === 1 ? 'event' : 'events'}`;
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { TrialDetail } from '../../../../src/api/trials.ts';
+import { trialTitle } from '../../../../src/reporters/trial-text.ts';
+import { trialQuery } from '../../data/trials.ts';
+import { OutcomeBadge } from '../../kit/badge.tsx';
+import { Card } from '../../kit/card.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { Page } from '../../kit/page.tsx';
+import { Skeleton } from '../../kit/skeleton.tsx';
+import { FaultNote } from './fault-note.tsx';
+import { TrialFacts } from './trial-facts.tsx';
+import { TrialNeighbours } from './trial-neighbours.tsx';
+import { TrialTabs } from './trial-tabs.tsx';
+import { usePageKeys } from './use-page-keys.ts';
+
+/** One trial: how it was judged and why, and what happened in it. */
+export function TrialPage() {
+  const { trialId } = useParams({ from: '/trials/$trialId' });
+  const { data, error, refetch } = useQuery(trialQuery(trialId));
+  if (error && !data)
+    return (
+      <Page title="Trial" breadcrumbs={[{ label: 'Runs', to: '/runs' }]}>
+        <ErrorView error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  if (!data)
+    return (
+      <Page title="Trial" breadcrumbs={[{ label: 'Runs', to: '/runs' }]}>
+        <Card>
+          <Skeleton lines={10} />
+        </Card>
+      </Page>
+    );
+  return <LoadedTrial key={trialId} trial={data} />;
+}
+
+function LoadedTrial({ trial }: { trial: TrialDetail }) {
+  const { record, run } = trial;
+  const navigate = useNavigate();
+  const goTo = (trialId: string | null) => (): void => {
+    if (trialId !== null) void navigate({ to: '/trials/$trialId', params: { trialId } });
+  };
+  usePageKeys({ '[': goTo(trial.previousTrialId), ']': goTo(trial.nextTrialId) });
+  const title = trialTitle({ ...record, variant: {}, repeat: 1 });
+  return (
+    <Page
+      title={title}
+      heading={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {title} <OutcomeBadge outcome={record.outcome} />
+        </span>
+      }
+      subtitle={<span className="whitespace-pre-wrap text-ink">{record.reason}</span>}
+      breadcrumbs={[
+        { label: 'Runs', to: '/runs' },
+        { label: run.name ?? run.runId, to: '/runs/$runId', params: { runId: run.runId } },
+        { label: `Trial ${record.ordinal + 1} of ${run.planned}` },
+      ]}
+      actions={<TrialNeighbours trial={trial} />}
+    >
+      {record.fault && <FaultNote fault={record.fault} reason={record.reason} />}
+      <Card>
+        <TrialFacts trial={trial} />
+      </Card>
+      <TrialTabs trial={trial} />
+    </Page>
+  );
+}
