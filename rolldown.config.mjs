@@ -40,6 +40,13 @@ const readableButSmall = { compress: true, mangle: true, codegen: { removeWhites
 /** What `assay run` needs whatever it runs. */
 const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url)), ['src/cli/run-scenarios.ts']);
 
+/** Loaded when a store on Postgres is opened, and by nothing else. */
+function isOfPostgres(id) {
+  return /\/kysely\/.*\/dialect\/postgres\/postgres-(driver|dialect)|\/src\/store\/sql\/(open-postgres|postgres-|reconnecting)/.test(
+    id,
+  );
+}
+
 /**
  * What is needed together is loaded together: a start that reads few files is quicker than one that reads many. Parts
  * that only some commands need stay apart.
@@ -52,7 +59,10 @@ const programParts = [
   },
   { name: 'processes', test: /\/src\/shared\/(supervise-process|process-tree|tagged-processes)\./ },
   { name: 'yaml', test: /node_modules\/yaml\/|\/src\/scenarios\/yaml-/ },
-  { name: 'sqlite', test: /node_modules\/kysely\/|\/src\/store\/(sql|migrations)\// },
+  {
+    name: 'sqlite',
+    test: (id) => /node_modules\/kysely\/|\/src\/store\/(sql|migrations)\//.test(id) && !isOfPostgres(id),
+  },
   { name: 'language', test: /node_modules\/(acorn|re2js)\// },
   { name: 'zod', test: /node_modules\/zod\// },
   {

@@ -7,5 +7,11 @@ const leftOut = ['test/store*.test.ts', 'test/boundaries.test.ts', 'test/domain-
 /** The black-box suite with the runs of every project on Postgres. */
 export default defineConfig({
   ...usual,
-  test: { ...usual.test, include: ['test/*.test.ts'], exclude: [...configDefaults.exclude, ...leftOut] },
+  test: {
+    ...usual.test,
+    include: ['test/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...leftOut],
+    // Every program that is started has to connect first.
+    testTimeout: 180_000,
+  },
 });

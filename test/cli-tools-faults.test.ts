@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { onlyTrial, runTool, type ToolRun, toolProject, toolScenario } from './support/cli-tool-project.ts';
 import { processesWith } from './support/processes.ts';
+import { storedBytes } from './support/project-store.ts';
 import { writeFiles } from './support/temporary-folder.ts';
 
 const gates = '[{ type: file_exists, path: README.md }]';
@@ -149,7 +150,8 @@ describe('an agent that misbehaves', () => {
     expect(transcript).not.toContain('sk-judge');
     expect(transcript).not.toContain('not-for-agents');
     expect(files.length).toBeGreaterThan(8);
-    expect(texts.filter((bytes) => bytes.includes(secret))).toEqual([]);
+    const everything = [...texts, await storedBytes(run.folder)];
+    expect(everything.filter((bytes) => bytes.includes(secret))).toEqual([]);
     expect(run.stdout).not.toContain(secret);
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assay } from './support/assay.ts';
+import { storedBytes } from './support/project-store.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const agents = new URL('../src/agents/', import.meta.url);
@@ -145,8 +146,6 @@ describe('assay import', () => {
     const shown = await assay(['show', run.trials[0].trialId, '--json'], { cwd });
     expect(shown.stdout).toContain('"role": "user"');
     expect(shown.stdout).not.toContain(secret);
-    for (const name of readdirSync(join(cwd, '.assay'))) {
-      expect(readFileSync(join(cwd, '.assay', name)).includes(secret)).toBe(false);
-    }
+    expect((await storedBytes(cwd)).includes(secret)).toBe(false);
   });
 });

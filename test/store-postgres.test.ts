@@ -18,7 +18,7 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
     return opened;
   };
 
-  describeStoreContract('postgres', async () => openStore(await postgres.newDatabase(), '/'));
+  describeStoreContract('postgres', async () => openStore(await postgres.newSchema(), '/'));
 
   it('takes writes of four processes at once, losing none and counting none twice', async () => {
     const url = await postgres.newDatabase();
@@ -126,7 +126,17 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
     expect(await store.countTrials('r-1')).toMatchObject({ pass: 2 });
   });
 
-  it('keeps searches apart that begin alike', async () => {
+  it('goes on when a newer version changes a table meanwhile', async () => {
+    const url = await postgres.newDatabase();
+    const { store } = await open(url);
+    await store.saveTrials([finishedTrial('r-1', 0)]);
+    const { trialId } = finishedTrial('r-1', 0).record;
+    expect(await store.findTrial(trialId)).toBeDefined();
+    await postgres.query(url, 'alter table trials add column something_new integer');
+    expect(await store.findTrial(trialId)).toEqual(finishedTrial('r-1', 0).record);
+  });
+
+  it('finds nothing by ids that no database can hold', async () => {
     const { store } = await open(await postgres.newDatabase());
     await store.createRun(runHeader('r-1'));
     expect(await store.findRun('r-1\0')).toBeUndefined();

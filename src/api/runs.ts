@@ -125,6 +125,7 @@ export const startRunSchema = z.strictObject({
   judge: z.boolean().optional().describe('false: judges are not asked'),
   useCache: z.boolean().optional(),
   name: z.string().max(200).optional(),
+  isDistributed: z.boolean().optional().describe('left to the workers of a shared store'),
 });
 export type StartRun = z.infer<typeof startRunSchema>;
 export const startedRunSchema = z.object({ runId: z.string() });

@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entryProblem, linkProblem, pathProblem } from './safe-paths.ts';
@@ -43,19 +40,20 @@ describe('links', () => {
   });
 
   it('no set of links that is taken leads out of the folder, however they are combined', () => {
-    const names = fc.constantFrom('a', 'b', 'c', 'd');
-    const paths = fc.array(names, { minLength: 1, maxLength: 3 }).map((steps) => steps.join('/'));
-    const targets = fc.array(fc.constantFrom('a', 'b', 'c', '..', '.'), { minLength: 1, maxLength: 4 });
+    const paths = fc
+      .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 2 })
+      .map((steps) => steps.join('/'));
+    const targets = fc.array(fc.constantFrom('a', 'b', 'c', '..', '.'), { minLength: 1, maxLength: 3 });
     const links = fc.array(fc.record({ path: paths, target: targets.map((steps) => steps.join('/')) }), {
       minLength: 1,
-      maxLength: 5,
+      maxLength: 3,
     });
     fc.assert(
       fc.property(links, (candidates) => {
         const entries = candidates.map((link) => ({ type: 'link' as const, ...link }));
         if (entryProblem(entries) === undefined) expect(escapes(entries)).toEqual([]);
       }),
-      { seed: 20_261_115, numRuns: 600 },
+      { seed: 20_261_115, numRuns: 20_000 },
     );
   });
 });
@@ -77,27 +75,26 @@ describe('entries', () => {
   });
 });
 
-/** Makes the links on the disk and tells which of them lead out of their folder. */
+/** Follows every link as a file system does, step by step, and tells which of them lead out of the folder. */
 function escapes(links: readonly { readonly path: string; readonly target: string }[]): string[] {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'assay-links-')));
-  const folder = join(root, 'deep', 'folder');
-  try {
-    mkdirSync(folder, { recursive: true });
-    for (const { path } of links) mkdirSync(dirname(join(folder, path)), { recursive: true });
-    for (const { path, target } of links) symlinkSync(target, join(folder, path));
-    return links.flatMap(({ path }) => {
-      const reached = realPathOf(join(folder, path));
-      return reached !== undefined && relative(folder, reached).startsWith('..') ? [`${path} reaches ${reached}`] : [];
-    });
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  const targets = new Map(links.map(({ path, target }) => [path, target]));
+  return links.map(({ path }) => path).filter((path) => leadsOut(path, targets));
 }
 
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
+const mostSteps = 100;
+
+function leadsOut(path: string, targets: ReadonlyMap<string, string>): boolean {
+  const at: string[] = [];
+  const ahead = path.split('/');
+  for (let count = 0; ahead.length > 0 && count < mostSteps; count++) {
+    const step = ahead.shift();
+    if (step === undefined || step === '.') continue;
+    if (step !== '..') at.push(step);
+    else if (at.pop() === undefined) return true;
+    const target = step === '..' ? undefined : targets.get(at.join('/'));
+    if (target === undefined) continue;
+    at.pop();
+    ahead.unshift(...target.split('/'));
   }
+  return false;
 }

@@ -9,6 +9,7 @@ import type { RunRequest } from '../domain/run.ts';
 import { openPriceList } from '../models/price-list.ts';
 import { variantText } from '../reporters/trial-text.ts';
 import { counted } from '../shared/numbers.ts';
+import { isPostgresUrl } from '../store/sql/store-url.ts';
 import { type CliContext, write } from './context.ts';
 import { openProjectStore } from './open-project-store.ts';
 
@@ -46,8 +47,9 @@ export async function dryRun(
 }
 
 /** A store that is not there yet is not made: nothing is to be done. */
-function hasHistory({ store }: DryRunOptions, { folder }: Project, env: CliContext['env']): boolean {
-  return store !== undefined || env.ASSAY_STORE !== undefined || existsSync(join(folder, '.assay'));
+function hasHistory({ store }: DryRunOptions, { config, folder }: Project, env: CliContext['env']): boolean {
+  const isNamed = store !== undefined || env.ASSAY_STORE !== undefined || isPostgresUrl(config.store);
+  return isNamed || existsSync(join(folder, '.assay'));
 }
 
 interface Summary {

@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { openProject, type Project } from '../compose/config.ts';
-import { openStore } from '../store/open-store.ts';
+import { openSqlStore } from '../store/open-store.ts';
+import { makeOwnFolder } from '../store/own-folder.ts';
+import type { SqlDatabase } from '../store/sql/sql-database.ts';
+import { isPostgresUrl } from '../store/sql/store-url.ts';
 import type { Store } from '../store/store.ts';
 import type { CliContext } from './context.ts';
 
@@ -9,8 +13,27 @@ export async function openProjectStore(
   flag: string | undefined,
   project?: Project,
 ): Promise<Store> {
+  return (await openProjectDatabase(context, flag, project)).store;
+}
+
+/** The same with the database that the store is in. */
+export async function openProjectDatabase(
+  context: CliContext,
+  flag: string | undefined,
+  project?: Project,
+): Promise<SqlDatabase> {
   const { config, folder } = project ?? (await openProject(context.cwd, context.env));
-  return openStore(flag ?? context.env.ASSAY_STORE ?? config.store, folder, { warn: storeWarning(context) });
+  const url = flag ?? context.env.ASSAY_STORE ?? config.store;
+  const database = await openSqlStore(url, folder, { warn: storeWarning(context) });
+  if (isPostgresUrl(url)) makeProjectFolder(folder);
+  return database;
+}
+
+/** What agents leave behind lies there also when runs are kept elsewhere; who only looks at runs can do without it. */
+function makeProjectFolder(folder: string): void {
+  try {
+    makeOwnFolder(join(folder, '.assay'));
+  } catch {}
 }
 
 /** Tells people what a store has to say. */

@@ -7,7 +7,7 @@ import { StoredFiles } from '../bundles/stored-files.ts';
 import { type Lease, protocolVersion, type WorkerFacts } from '../distribution/distribution.ts';
 import { TrialWorker } from '../distribution/trial-worker.ts';
 import { openWorkDatabase, type WorkDatabase } from '../distribution/work-database.ts';
-import type { RunEvent } from '../domain/run-event.ts';
+import type { TrialRecord } from '../domain/record.ts';
 import { RecordWriter } from '../engine/record-writer.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import { openProject } from './config.ts';
@@ -40,7 +40,7 @@ export interface WorkOptions {
   tell(message: string): void;
   /** Told what the worker says of itself, when it begins. */
   begun(facts: WorkerFacts): void;
-  stored(event: RunEvent): void;
+  stored(record: TrialRecord): void;
 }
 
 /** Runs trials that coordinators let wait in a shared store, until it is asked to end. */
@@ -66,12 +66,6 @@ export async function work(options: WorkOptions): Promise<void> {
       if (event.type === 'warning') tell(event.message);
     },
   });
-  const onStored = (event: RunEvent): void => {
-    options.stored(event);
-    if (event.type !== 'trial-finished') return;
-    telemetry.trialFinished(event.record);
-    void artifacts.forget(event.record);
-  };
   const worker = new TrialWorker({
     work: withArtifacts(database, artifacts),
     facts,
@@ -82,7 +76,12 @@ export async function work(options: WorkOptions): Promise<void> {
     perform: (lease) => performMeasured(lease, workshops, artifacts, telemetry),
     endRun: (runId) => workshops.end(runId),
     openRuns: () => workshops.runs,
-    writeWith: (saveTrials) => new RecordWriter({ saveTrials }, onStored),
+    writeWith: (saveTrials) => new RecordWriter({ saveTrials }, () => undefined),
+    settled: ({ record }, isStored) => {
+      if (isStored) options.stored(record);
+      if (isStored) telemetry.trialFinished(record);
+      void artifacts.forget(record);
+    },
     tell,
   });
   options.begun(facts);
@@ -94,8 +93,8 @@ function withArtifacts(database: WorkDatabase, artifacts: SharedArtifacts): Work
   return {
     ...database,
     async saveTrials(transaction, trials) {
-      await database.saveTrials(transaction, trials);
       await artifacts.assign(transaction, trials);
+      await database.saveTrials(transaction, trials);
     },
   };
 }

@@ -5,12 +5,14 @@ const aheadMs = 250;
 const mostAhead = 64;
 
 /**
- * What lies on a worker's bench: trials that it has taken and not begun, and those that it runs. A trial on its last
- * attempt runs alone, so that whatever becomes of its worker is nobody else's doing.
+ * What lies on a worker's bench: trials that it has taken and not begun, those that it runs, and those whose results
+ * are not stored yet. A trial on its last attempt is alone until its result is stored, so that whatever becomes of the
+ * worker meanwhile is nobody else's doing.
  */
 export class Bench {
   readonly #places: number;
   readonly #running = new Map<string, { readonly lease: Lease; readonly beganAt: number }>();
+  readonly #unstored = new Map<string, Lease>();
   #waiting: Lease[] = [];
   #meanMs: number | undefined;
 
@@ -26,14 +28,19 @@ export class Bench {
     return this.#waiting;
   }
 
+  /** Trials that are over and whose results are not stored. */
+  get unstored(): readonly Lease[] {
+    return [...this.#unstored.values()];
+  }
+
+  /** True when nothing waits or runs. */
   get isEmpty(): boolean {
     return this.#running.size === 0 && this.#waiting.length === 0;
   }
 
   /** How many more trials to take: for free places, and ahead of them. */
   room(): { readonly wanted: number; readonly spare: number } {
-    const isAlone = this.#waiting.some(isLastChance) || this.running.some(({ lease }) => isLastChance(lease));
-    if (isAlone) return { wanted: 0, spare: 0 };
+    if (this.#waiting.some(isLastChance) || this.#isOnLastChance()) return { wanted: 0, spare: 0 };
     const wanted = Math.max(this.#places - this.#running.size - this.#waiting.length, 0);
     const ahead = this.#ahead();
     const lacking = ahead - Math.max(this.#waiting.length - (this.#places - this.#running.size), 0);
@@ -53,20 +60,27 @@ export class Bench {
   begin(): Lease | undefined {
     const next = this.#waiting[0];
     if (!next || this.#running.size >= this.#places) return undefined;
-    const isAlone = isLastChance(next) || this.running.some(({ lease }) => isLastChance(lease));
-    if (isAlone && this.#running.size > 0) return undefined;
+    if (this.#isOnLastChance()) return undefined;
+    if (isLastChance(next) && this.#running.size + this.#unstored.size > 0) return undefined;
     this.#waiting.shift();
     this.#running.set(next.jobId, { lease: next, beganAt: performance.now() });
     return next;
   }
 
-  /** A trial is over, one way or the other. */
-  end({ jobId }: Lease): void {
-    const entry = this.#running.get(jobId);
-    this.#running.delete(jobId);
+  /** A trial has a result that is to be stored. */
+  finish(lease: Lease): void {
+    const entry = this.#running.get(lease.jobId);
+    this.#running.delete(lease.jobId);
+    this.#unstored.set(lease.jobId, lease);
     if (!entry) return;
     const tookMs = performance.now() - entry.beganAt;
     this.#meanMs = this.#meanMs === undefined ? tookMs : this.#meanMs * 0.9 + tookMs * 0.1;
+  }
+
+  /** A trial is stored, or given up. */
+  remove({ jobId }: Lease): void {
+    this.#running.delete(jobId);
+    this.#unstored.delete(jobId);
   }
 
   /** Takes everything off that was not begun. */
@@ -74,6 +88,10 @@ export class Bench {
     const cleared = this.#waiting;
     this.#waiting = [];
     return cleared;
+  }
+
+  #isOnLastChance(): boolean {
+    return this.running.some(({ lease }) => isLastChance(lease)) || this.unstored.some(isLastChance);
   }
 
   /** Short trials are taken ahead, because asking for each would take longer than running it. */

@@ -9,6 +9,8 @@ export interface Patience {
 
 const shortestWaitMs = 50;
 const longestWaitMs = 2_000;
+/** What passes sooner is nobody's concern. */
+const toldWaitMs = 400;
 
 /**
  * Does something with the database, again and again while the database cannot be reached: it may be restarted at any
@@ -16,16 +18,19 @@ const longestWaitMs = 2_000;
  */
 export async function patiently<Result>({ signal, tell }: Patience, work: () => Promise<Result>): Promise<Result> {
   let waitMs = 0;
+  let isTold = false;
   for (;;) {
     try {
       const result = await work();
-      if (waitMs >= longestWaitMs / 4) tell('The database answers again.');
+      if (isTold) tell('The database answers again.');
       return result;
     } catch (error) {
       if (signal.aborted || !isPassing(error)) throw error;
       waitMs = Math.min(Math.max(waitMs * 2, shortestWaitMs), longestWaitMs);
-      if (waitMs === longestWaitMs / 4 || waitMs === 400)
+      if (!isTold && waitMs >= toldWaitMs) {
+        isTold = true;
         tell(`The database cannot be reached, waiting for it: ${messageOf(error)}`);
+      }
       await sleep(waitMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
     }
   }

@@ -37,6 +37,8 @@ export interface TrialWorkerParts {
   /** The runs that something is open for. */
   openRuns(): readonly string[];
   writeWith(save: (trials: readonly FinishedTrial[]) => Promise<void>): ResultWriter;
+  /** Told of a result when it is stored, or refused because it came too late. */
+  settled(finished: FinishedTrial, isStored: boolean): void;
   tell(message: string): void;
 }
 
@@ -51,7 +53,6 @@ export class TrialWorker {
   readonly #supply: Supply;
   readonly #bench: Bench;
   readonly #writer: ResultWriter;
-  readonly #unstored = new Map<string, Lease>();
   readonly #lost = new Set<string>();
   readonly #change = new Waiting();
   readonly #ended = new AbortController();
@@ -89,7 +90,8 @@ export class TrialWorker {
 
   /** True when there is nothing more to do. */
   async #takeAndBegin(): Promise<boolean> {
-    const { wanted, spare } = this.#unstored.size < unstoredLimit ? this.#bench.room() : { wanted: 0, spare: 0 };
+    const { wanted, spare } =
+      this.#bench.unstored.length < unstoredLimit ? this.#bench.room() : { wanted: 0, spare: 0 };
     const isHungry = wanted + spare > 0;
     const leases = isHungry ? await this.#patiently(() => this.#supply.take(wanted, spare)) : [];
     const surplus = this.#bench.add(leases);
@@ -99,7 +101,12 @@ export class TrialWorker {
       this.#idleMs = shortestIdleMs;
       return false;
     }
-    if (this.#parts.isOnce && this.#bench.isEmpty && this.#unstored.size === 0 && this.#supply.openRuns.size === 0) {
+    if (
+      this.#parts.isOnce &&
+      this.#bench.isEmpty &&
+      this.#bench.unstored.length === 0 &&
+      this.#supply.openRuns.size === 0
+    ) {
       return true;
     }
     await this.#change.forMs(isHungry ? this.#idleMs : this.#parts.leaseMs);
@@ -111,32 +118,29 @@ export class TrialWorker {
     try {
       const finished = await this.#parts.perform(lease);
       if (finished) {
-        this.#unstored.set(lease.trial.trialId, lease);
-        this.#bench.end(lease);
+        this.#bench.finish(lease);
         this.#change.wake();
-        await this.#writer.add(finished);
-      } else await this.#patiently(() => this.#supply.giveBack([lease]));
+        await this.#writer.add(finished).catch((error) => this.#fail(error));
+        return;
+      }
+      await this.#patiently(() => this.#supply.giveBack([lease]));
     } catch (error) {
-      await this.#cannotRun(lease, error);
-    } finally {
-      this.#bench.end(lease);
-      this.#change.wake();
+      this.#supply.block(lease.group.runId, asAssayError(error).message);
+      await this.#patiently(() => this.#supply.giveBack([lease])).catch((failure) => this.#fail(failure));
     }
+    this.#bench.remove(lease);
+    this.#change.wake();
   }
 
-  async #cannotRun(lease: Lease, error: unknown): Promise<void> {
-    if (this.#unstored.has(lease.trial.trialId)) {
-      this.#failure ??= { error };
-      return;
-    }
-    const { message } = asAssayError(error);
-    this.#supply.block(lease.group.runId, message);
-    await this.#patiently(() => this.#supply.giveBack([lease])).catch(() => undefined);
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#change.wake();
   }
 
   async #store(trials: readonly FinishedTrial[]): Promise<void> {
+    const leaseOf = new Map(this.#bench.unstored.map((lease) => [lease.trial.trialId, lease]));
     const results = trials.flatMap((finished): LeasedResult[] => {
-      const lease = this.#unstored.get(finished.record.trialId);
+      const lease = leaseOf.get(finished.record.trialId);
       return lease ? [{ lease, finished }] : [];
     });
     const refused = await patiently(this.#patience(), () => storeUnderLease(this.#parts.work, results));
@@ -145,10 +149,11 @@ export class TrialWorker {
         `Refused as too late: ${lease.trial.trialId} (${lease.trial.scenario}, attempt ${lease.attempt}); its lease had ended, so that somebody else runs it or it was cancelled.`,
       );
     }
+    for (const result of results) this.#parts.settled(result.finished, !refused.includes(result));
     const leases = results.map(({ lease }) => lease);
     await patiently(this.#patience(), () => this.#supply.release(leases));
     for (const lease of leases) {
-      this.#unstored.delete(lease.trial.trialId);
+      this.#bench.remove(lease);
       this.#lost.delete(lease.jobId);
     }
     this.#change.wake();
@@ -181,8 +186,7 @@ export class TrialWorker {
       try {
         await this.#patiently(() => this.#keepAlive());
       } catch (error) {
-        this.#failure ??= { error };
-        this.#change.wake();
+        this.#fail(error);
         return;
       }
     }
@@ -191,7 +195,7 @@ export class TrialWorker {
   async #keepAlive(): Promise<void> {
     const { work, leaseMs, openRuns, endRun } = this.#parts;
     const running = this.#bench.running.map(({ lease }) => lease);
-    const leases = [...this.#bench.waiting, ...running, ...this.#unstored.values()];
+    const leases = [...this.#bench.waiting, ...running, ...this.#bench.unstored];
     const held = await extendLeases(work.db, leases, leaseMs);
     await extendUses(work.db, this.#supply.holders, leaseMs);
     for (const lease of running) if (!held.has(lease.jobId)) this.#tellLost(lease);

@@ -1,5 +1,6 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type PgBoss from 'pg-boss';
+import { asAssayError } from '../domain/errors.ts';
 import type { Tables } from '../store/sql/tables.ts';
 import type { FinishedTrial, Store } from '../store/store.ts';
 import { queueSchema } from './job-table.ts';
@@ -26,7 +27,16 @@ export async function openWorkDatabase(url: string): Promise<WorkDatabase> {
     schedule: false,
   });
   boss.on('error', () => undefined);
-  await boss.start();
+  try {
+    await db.transaction().execute(async (transaction) => {
+      // Machines that open a new database at once would make the same tables.
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`${queueSchema} tables`}, 0))`.execute(transaction);
+      await boss.start();
+    });
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw asAssayError(error, 'STORE_UNAVAILABLE');
+  }
   return {
     store,
     db,

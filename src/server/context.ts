@@ -1,6 +1,7 @@
 import type { Project } from '../compose/config.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveRuns } from './live/live-runs.ts';
+import type { SharedRuns } from './live/shared-runs.ts';
 import type { ProjectDesk } from './project-desk.ts';
 import type { RunsDesk } from './runs-desk.ts';
 
@@ -12,7 +13,9 @@ export interface ServerContext {
   readonly store: Store;
   /** As the flag, the environment or the config names it; may hold a password. */
   readonly storeUrl: string;
+  /** Those that go on in this process. */
   readonly runs: LiveRuns;
+  readonly sharedRuns: SharedRuns;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly version: string;

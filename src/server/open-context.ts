@@ -3,6 +3,7 @@ import { openStore } from '../store/open-store.ts';
 import type { ServerContext } from './context.ts';
 import { currentProject } from './current-project.ts';
 import { LiveRuns } from './live/live-runs.ts';
+import { SharedRuns } from './live/shared-runs.ts';
 import { ProjectDesk } from './project-desk.ts';
 import { RunsDesk } from './runs-desk.ts';
 
@@ -29,6 +30,7 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
   const openAgain = () => openStore(storeUrl, folder);
   const store = await openAgain();
   const runs = new LiveRuns({ store, env, project, openStore: openAgain });
+  const sharedRuns = new SharedRuns(storeUrl);
   const ending = new AbortController();
   const context: ServerContext = {
     folder,
@@ -36,6 +38,7 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
     store,
     storeUrl,
     runs,
+    sharedRuns,
     startedAt: Date.now(),
     version,
     signal: ending.signal,
@@ -48,6 +51,7 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
     async [Symbol.asyncDispose]() {
       ending.abort();
       await runs[Symbol.asyncDispose]();
+      await sharedRuns[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
   };

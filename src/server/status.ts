@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Status } from '../api/project.ts';
 import { discoverFiles } from '../scenarios/discover.ts';
+import { isPostgresUrl } from '../store/sql/store-url.ts';
 import type { ServerContext } from './context.ts';
 
 /** What is served, and whether there is anything to see yet. */
@@ -13,7 +14,7 @@ export async function readStatus(context: ServerContext): Promise<Status> {
     isEmpty: newest === undefined,
     hasScenarios: await hasScenarios(context),
     startedAt,
-    hasWorkers: /^postgres(ql)?:/.test(storeUrl),
+    hasWorkers: isPostgresUrl(storeUrl),
   };
 }
 

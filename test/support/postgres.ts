@@ -27,6 +27,13 @@ export class TestPostgres {
     return this.server.url(name);
   }
 
+  /** Makes an empty schema in the first database and gives the address of a store in it; quicker than a database. */
+  async newSchema(): Promise<string> {
+    const name = `assay_${randomBytes(6).toString('hex')}`;
+    await this.query(this.server.url(), `create schema ${name}`);
+    return `${this.server.url()}?options=${encodeURIComponent(`-c search_path=${name}`)}`;
+  }
+
   /** Asks a database something, on a connection of its own. */
   async query(url: string, text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
     const { default: pg } = await import('pg');

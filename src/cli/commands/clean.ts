@@ -8,7 +8,7 @@ import { counted } from '../../shared/numbers.ts';
 import { eachTrial, type Store } from '../../store/store.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { openProjectStore, storeOption } from '../open-project-store.ts';
+import { openProjectDatabase, storeOption } from '../open-project-store.ts';
 
 /** `assay clean`: removes runs that are older than wanted, with their report files and what agents left behind. */
 export const clean: CliCommand = {
@@ -24,7 +24,8 @@ export const clean: CliCommand = {
     if (ageMs === undefined)
       throw new AssayError('USAGE', `"${age}" is not an age.`, { hint: 'Write a number and a unit: 30d, 12h, 45m.' });
     const project = await openProject(context.cwd, context.env);
-    await using store = await openProjectStore(context, options.store as string | undefined, project);
+    const { store, db } = await openProjectDatabase(context, options.store as string | undefined, project);
+    await using _open = store;
     const before = Date.now() - ageMs;
     if (options.dryRun) {
       const old = (await store.listRuns(100_000)).filter((run) => run.startedAt < before);
@@ -33,6 +34,8 @@ export const clean: CliCommand = {
     }
     const folders = await artifactsBefore(store, before);
     const removed = await store.deleteRunsBefore(before);
+    const { removeUnusedFiles } = await import('../../bundles/remove-unused-files.ts');
+    await removeUnusedFiles(db, Date.now());
     for (const folder of folders) await rm(join(artifactsFolder(project), folder), { recursive: true, force: true });
     for (const runId of removed)
       await rm(join(project.folder, '.assay', 'reports', runId), { recursive: true, force: true });

@@ -15,12 +15,20 @@ export const show: CliCommand = {
     command
       .argument('<what>', 'a run id, a trial id (or the beginning of one), `latest`, or the name of a scenario')
       .option('--clusters', 'of a run: what did not pass, put together by what went wrong')
+      .option(
+        '--artifacts',
+        'of a trial: print the folder with what it left behind, fetched where another machine ran it',
+      )
       .option(...storeOption)
       .option('--json', 'print one JSON document');
   },
   async run({ args, options, context }) {
     const what = args[0] ?? '';
     const asJson = options.json === true;
+    if (options.artifacts === true) {
+      const { showArtifacts } = await import('../show-artifacts.ts');
+      return await showArtifacts(what, options.store as string | undefined, context, asJson);
+    }
     await using store = await openProjectStore(context, options.store as string | undefined);
     if (options.clusters === true) return await showClusters(what, store, context, asJson);
     const shown =

@@ -1,3 +1,4 @@
+import { counted } from '../../shared/numbers.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { Interrupt } from '../interrupt.ts';
@@ -64,11 +65,11 @@ export const worker: CliCommand = {
         sayUnlessQuiet(
           `${workerId} works: ${concurrency} trials at a time${listed('tags', tags)}${listed('agents', agents)}`,
         ),
-      stored: (event) => {
-        if (event.type === 'trial-finished') count++;
+      stored: () => {
+        count++;
       },
     });
-    if (!options.quiet) await write(context.stderr, `  Ended after ${count} trials.\n`);
+    if (!options.quiet) await write(context.stderr, `  Ended after ${counted(count, 'trial')}.\n`);
     return 0;
   },
 };

@@ -7,10 +7,12 @@ import type { ServerContext } from '../context.ts';
  */
 const quietMs = 600_000;
 
-/** Whether a run goes on: here for certain, elsewhere as far as the store tells. */
-export async function isLive(run: RunHeader, { runs, store }: ServerContext): Promise<boolean> {
+/** Whether a run goes on: here and on workers for certain, elsewhere as far as the store tells. */
+export async function isLive(run: RunHeader, { runs, sharedRuns, store }: ServerContext): Promise<boolean> {
   if (runs.isLive(run.runId)) return true;
   if (run.status !== 'running') return false;
+  const shared = await sharedRuns.find(run.runId);
+  if (shared) return !shared.isEnded;
   const since = Date.now() - quietMs;
   if (run.startedAt >= since) return true;
   const { items } = await store.readTrialRows(run.runId, { limit: 1, order: 'started', isDescending: true });

@@ -1,11 +1,17 @@
 import type { RunHeader } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../store/store.ts';
-import { type SeenServer, SeenServers } from './seen-server.ts';
+import { BoundedCache } from '../bounded-cache.ts';
+import { endedKey } from '../runs-desk.ts';
+import { type BrokenSuite, type SeenServer, SeenServers } from './seen-server.ts';
 
 /** What stored runs know of MCP servers. */
 export interface McpSightings {
   /** By label; of each server the newest run first. */
   readonly servers: ReadonlyMap<string, readonly SeenServer[]>;
+  /** The newest run first. */
+  readonly broken: readonly BrokenSuite[];
+  /** Of servers, by the names of the scenarios that talk to them. */
+  readonly labels: ReadonlyMap<string, string>;
   readonly runsLookedAt: number;
 }
 
@@ -18,8 +24,8 @@ const firstTrials = 50;
 /** MCP servers in the newest runs of a store. */
 export class McpHistory {
   readonly #store: Store;
-  /** Of finished runs, which do not change. */
-  #known = new Map<string, readonly SeenServer[]>();
+  /** Of runs that have ended, which do not change. */
+  readonly #known = new BoundedCache<SeenServers>(2 * mostRuns);
 
   constructor(store: Store) {
     this.#store = store;
@@ -27,18 +33,20 @@ export class McpHistory {
 
   async read(): Promise<McpSightings> {
     const runs = await this.#store.listRuns(mostRuns);
-    const known = new Map<string, readonly SeenServer[]>();
     const servers = new Map<string, SeenServer[]>();
+    const labels = new Map<string, string>();
+    const broken: BrokenSuite[] = [];
     for (const run of runs) {
-      const seen = this.#known.get(run.runId) ?? (await this.#seenIn(run));
-      if (run.status === 'finished') known.set(run.runId, seen);
-      for (const server of seen) servers.set(server.facts.label, [...(servers.get(server.facts.label) ?? []), server]);
+      const key = endedKey(run);
+      const seen = await (key === undefined ? this.#seenIn(run) : this.#known.get(key, () => this.#seenIn(run)));
+      for (const [label, server] of seen.byLabel) servers.set(label, [...(servers.get(label) ?? []), server]);
+      for (const [scenario, label] of seen.labels) if (!labels.has(scenario)) labels.set(scenario, label);
+      broken.push(...seen.broken);
     }
-    this.#known = known;
-    return { servers, runsLookedAt: runs.length };
+    return { servers, broken, labels, runsLookedAt: runs.length };
   }
 
-  async #seenIn({ runId, scenarios }: RunHeader): Promise<readonly SeenServer[]> {
+  async #seenIn({ runId, scenarios }: RunHeader): Promise<SeenServers> {
     const isExpected = scenarios.some(({ serverPart }) => serverPart !== null);
     const seen = new SeenServers();
     let trials = 0;
@@ -52,6 +60,6 @@ export class McpHistory {
       seen.addTests(record);
       if (trials >= mostTrials || (!isExpected && traces === 0 && trials >= firstTrials)) break;
     }
-    return [...seen.byLabel.values()];
+    return seen;
   }
 }

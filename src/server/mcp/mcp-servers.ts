@@ -4,17 +4,39 @@ import { type ServerDefinition, serverLabel } from '../../mcp/server-definition.
 import { isRecord } from '../../shared/json.ts';
 import { redactPatterns } from '../../shared/secret-patterns.ts';
 import type { McpSightings } from './mcp-history.ts';
-import type { SeenServer, SeenTool } from './seen-server.ts';
+import type { BrokenSuite, SeenServer, SeenTool } from './seen-server.ts';
 
 type Server = McpServers['servers'][number];
 type Tool = Server['tools'][number];
 
 /** The servers that stored runs or scenario files know, those first that were seen last. */
-export function mcpServers({ servers, runsLookedAt }: McpSightings, scenarios: readonly Scenario[]): McpServers {
-  const seen = [...servers.values()].flatMap((sightings) => seenServer(sightings));
-  const unseen = namedServers(scenarios).filter(({ label }) => !servers.has(label));
-  seen.sort((a, b) => (b.lastSeenAt ?? 0) - (a.lastSeenAt ?? 0));
-  return { servers: [...seen, ...unseen], runsLookedAt };
+export function mcpServers(sightings: McpSightings, scenarios: readonly Scenario[]): McpServers {
+  const named = namedServers(scenarios);
+  const labels = new Map([
+    ...named.map(({ scenario, server }) => [scenario, server.label] as const),
+    ...sightings.labels,
+  ]);
+  const seen = [...sightings.servers.values()].flatMap((runs) => seenServer(runs));
+  const unseen = new Map(named.map(({ server }) => [server.label, server]));
+  for (const { label } of seen) unseen.delete(label);
+  const servers = [...seen, ...unseen.values()].map((server) => {
+    const broken = sightings.broken.filter(({ scenario }) => labels.get(scenario) === server.label);
+    return withBroken(server, broken);
+  });
+  servers.sort((a, b) => (b.lastSeenAt ?? 0) - (a.lastSeenAt ?? 0));
+  return { servers, runsLookedAt: sightings.runsLookedAt };
+}
+
+/** A server that did not come up when it was last tested is not as healthy as it was before. */
+function withBroken(server: Server, [newest, ...others]: readonly BrokenSuite[]): Server {
+  if (!newest || newest.seenAt < (server.lastSeenAt ?? 0)) return server;
+  const health = { ...newest.health };
+  for (const each of others.filter(({ runId }) => runId === newest.runId)) {
+    health.passed += each.health.passed;
+    health.failed += each.health.failed;
+    health.error += each.health.error;
+  }
+  return { ...server, health, lastRunId: newest.runId, lastSeenAt: newest.seenAt };
 }
 
 function seenServer(sightings: readonly SeenServer[]): Server[] {
@@ -76,13 +98,18 @@ function medianOf(values: readonly number[]): number | null {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
 }
 
-/** The servers that scenarios talk to, each once. */
-function namedServers(scenarios: readonly Scenario[]): Server[] {
-  const found = scenarios.flatMap(({ target, file }) => {
+interface NamedServer {
+  readonly scenario: string;
+  readonly server: Server;
+}
+
+/** The servers that scenarios talk to. */
+function namedServers(scenarios: readonly Scenario[]): NamedServer[] {
+  return scenarios.flatMap(({ name, target, file }) => {
     const server = isRecord(target.config) ? target.config.server : undefined;
-    return isRecord(server) && 'transport' in server ? [unseenServer(server as unknown as ServerDefinition, file)] : [];
+    if (!isRecord(server) || !('transport' in server)) return [];
+    return [{ scenario: name, server: unseenServer(server as unknown as ServerDefinition, file) }];
   });
-  return [...new Map(found.map((server) => [server.label, server])).values()];
 }
 
 function unseenServer(definition: ServerDefinition, file: string): Server {

@@ -11,12 +11,12 @@ async function addRun(
   { context }: ServedProject,
   runId: string,
   startedAt: number,
-  pins: Readonly<Record<string, string>>,
+  pins: Readonly<Record<string, string>> | null,
   health: readonly Pick<ToolHealthEntry, 'toolName' | 'state'>[],
 ): Promise<void> {
   await context.store.createRun(runHeader(runId, { startedAt, status: 'finished', finishedAt: startedAt + 1 }));
   const { record } = finishedTrial(runId, 0, { scenario: 'suite', startedAt });
-  const tools = Object.entries(pins).map(([name, sha256]) => ({ name, sha256 }));
+  const tools = Object.entries(pins ?? {}).map(([name, sha256]) => ({ name, sha256 }));
   const facts = {
     label: 'node server.mjs',
     name: 'calc',
@@ -42,7 +42,9 @@ async function addRun(
     retryCount: 0,
     ...entry,
   }));
-  await context.store.saveTrials([{ trace, record: { ...record, toolPins: { ...pins }, toolHealth } }]);
+  await context.store.saveTrials([
+    { trace: pins ? trace : [], record: { ...record, toolPins: pins && { ...pins }, toolHealth } },
+  ]);
 }
 
 describe('MCP servers', () => {
@@ -70,6 +72,16 @@ describe('MCP servers', () => {
       ['old', 'gone'],
     ]);
     expect(servers[0]?.tools[0]).toMatchObject({ calls: 4, errors: 2, tests: 1, testsPassed: 1, medianMs: 5 });
+  });
+
+  it('are told as broken when they did not come up in the newest run', async () => {
+    await using served = await serveFiles();
+    await addRun(served, 'r-1', 1_000, { add: 'a1' }, [{ toolName: 'add', state: 'pass' }]);
+    await addRun(served, 'r-2', 2_000, null, [{ toolName: 'add', state: 'error' }]);
+    const { servers } = await served.get<McpServers>('/api/mcp');
+    expect(servers).toMatchObject([
+      { name: 'calc', lastRunId: 'r-2', health: { passed: 0, failed: 0, error: 1 }, tools: [{ name: 'add' }] },
+    ]);
   });
 
   it('are known from scenario files before anything was run', async () => {

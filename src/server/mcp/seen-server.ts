@@ -10,6 +10,21 @@ export interface SeenTool {
   readonly latenciesMs: number[];
 }
 
+/** How tests ended. */
+export interface Health {
+  passed: number;
+  failed: number;
+  error: number;
+}
+
+/** A suite whose server did not get as far as saying what it is. */
+export interface BrokenSuite {
+  readonly runId: string;
+  readonly seenAt: number;
+  readonly scenario: string;
+  readonly health: Readonly<Health>;
+}
+
 /** An MCP server as one run saw it. */
 export interface SeenServer {
   readonly runId: string;
@@ -18,16 +33,19 @@ export interface SeenServer {
   readonly facts: Pick<TraceEventOf<'mcp-server'>, 'label' | 'name' | 'version' | 'protocolVersion' | 'transport'>;
   /** SHA-256 of the definition of each of its tools. */
   readonly pins: Map<string, string>;
-  readonly health: { passed: number; failed: number; error: number };
+  readonly health: Health;
   readonly tools: Map<string, SeenTool>;
 }
 
 const mostLatencies = 10_000;
+const healthKeys = { pass: 'passed', fail: 'failed', error: 'error' } as const;
 
 /** The servers of one run, put together trial by trial. */
 export class SeenServers {
   readonly byLabel = new Map<string, SeenServer>();
-  readonly #labelOfScenario = new Map<string, string>();
+  /** By the names of scenarios. */
+  readonly labels = new Map<string, string>();
+  readonly broken: BrokenSuite[] = [];
 
   /** What a trace tells of servers and of calls to them. */
   addTrace(record: TrialRecord, trace: Trace): void {
@@ -41,11 +59,14 @@ export class SeenServers {
   }
 
   /** What the tests of a suite found out; the server is known from a trace of the same scenario. */
-  addTests({ scenario, toolHealth }: TrialRecord): void {
-    const server = this.byLabel.get(this.#labelOfScenario.get(scenario) ?? '');
-    if (!server) return;
+  addTests({ runId, startedAt, scenario, toolHealth }: TrialRecord): void {
+    if (toolHealth.length === 0) return;
+    const server = this.byLabel.get(this.labels.get(scenario) ?? '');
+    const health = server?.health ?? { passed: 0, failed: 0, error: 0 };
+    if (!server) this.broken.push({ runId, seenAt: startedAt, scenario, health });
     for (const { state, toolName, kind } of toolHealth) {
-      server.health[state === 'pass' ? 'passed' : state === 'fail' ? 'failed' : 'error'] += 1;
+      health[healthKeys[state]] += 1;
+      if (!server) continue;
       if (kind !== 'tool') continue;
       const tool = toolOf(server, toolName);
       tool.tests += 1;
@@ -55,7 +76,7 @@ export class SeenServers {
 
   #announce({ runId, startedAt, file, scenario }: TrialRecord, event: TraceEventOf<'mcp-server'>): void {
     const { label, name, version, protocolVersion, transport, tools } = event;
-    this.#labelOfScenario.set(scenario, label);
+    this.labels.set(scenario, label);
     const server = this.byLabel.get(label) ?? {
       runId,
       seenAt: startedAt,

@@ -2,6 +2,8 @@ import type { ScenarioItem } from '../../api/project.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import type { ScenarioCounts, Store } from '../../store/store.ts';
+import { BoundedCache } from '../bounded-cache.ts';
+import { endedKey } from '../runs-desk.ts';
 
 type Last = NonNullable<ScenarioItem['last']>;
 
@@ -10,8 +12,8 @@ const mostRuns = 20;
 /** How scenarios ended when they were last run: a scenario of many trials as badly as the worst of them. */
 export class LastOutcomes {
   readonly #store: Store;
-  /** Of finished runs, which do not change. */
-  readonly #known = new Map<string, ReadonlyMap<string, Last>>();
+  /** Of runs that have ended, which do not change. */
+  readonly #known = new BoundedCache<ReadonlyMap<string, Last>>(2 * mostRuns);
 
   constructor(store: Store) {
     this.#store = store;
@@ -20,23 +22,22 @@ export class LastOutcomes {
   /** By the names of scenarios; those that none of the newest runs had are left out. */
   async of(names: readonly string[]): Promise<ReadonlyMap<string, Last>> {
     const found = new Map<string, Last>();
-    const runs = await this.#store.listRuns(mostRuns);
-    for (const run of runs) {
+    for (const run of await this.#store.listRuns(mostRuns)) {
       if (names.every((name) => found.has(name))) break;
       for (const [name, last] of await this.#lastIn(run)) if (!found.has(name)) found.set(name, last);
     }
-    this.#forgetAllBut(runs);
     return found;
   }
 
-  async #lastIn(run: RunHeader): Promise<ReadonlyMap<string, Last>> {
-    const known = this.#known.get(run.runId);
-    if (known) return known;
-    const counts = await this.#store.countByScenario(run.runId);
-    const found = await Promise.all(counts.map((each) => this.#worstOf(run.runId, each)));
-    const last = new Map(found.flatMap((each) => (each ? [each] : [])));
-    if (run.status === 'finished') this.#known.set(run.runId, last);
-    return last;
+  #lastIn(run: RunHeader): Promise<ReadonlyMap<string, Last>> {
+    const key = endedKey(run);
+    return key === undefined ? this.#read(run) : this.#known.get(key, () => this.#read(run));
+  }
+
+  async #read({ runId }: RunHeader): Promise<ReadonlyMap<string, Last>> {
+    const counts = await this.#store.countByScenario(runId);
+    const found = await Promise.all(counts.map((each) => this.#worstOf(runId, each)));
+    return new Map(found.flatMap((each) => (each ? [each] : [])));
   }
 
   async #worstOf(runId: string, counts: ScenarioCounts): Promise<readonly [string, Last] | undefined> {
@@ -48,11 +49,6 @@ export class LastOutcomes {
     });
     const [trial] = items;
     return trial && [counts.scenario, { runId, trialId: trial.trialId, outcome, startedAt: trial.startedAt }];
-  }
-
-  #forgetAllBut(runs: readonly RunHeader[]): void {
-    const kept = new Set(runs.map(({ runId }) => runId));
-    for (const runId of this.#known.keys()) if (!kept.has(runId)) this.#known.delete(runId);
   }
 }
 

@@ -31,6 +31,14 @@ describe('the list of scenarios', () => {
     expect(await names()).toEqual(['a', 'b']);
     await writeFile(join(served.folder, 'a.yaml'), scenarioNamed('renamed'));
     expect(await names()).toEqual(['renamed', 'b']);
+    await writeFile(join(served.folder, 'a.yaml'), scenarioNamed('b'));
+    const twice = await served.get<ScenarioList>('/api/scenarios');
+    expect(twice.broken[0]?.problems[0]?.message).toContain('another scenario named');
+    await writeFile(join(served.folder, 'a.yaml'), scenarioNamed('renamed'));
+    expect((await served.get<ScenarioList>('/api/scenarios')).broken).toEqual([]);
+    await writeFile(join(served.folder, 'a.yaml'), 'notes: no scenario\n');
+    expect(await served.get<ScenarioList>('/api/scenarios')).toMatchObject({ items: [{ name: 'b' }], broken: [] });
+    await writeFile(join(served.folder, 'a.yaml'), scenarioNamed('renamed'));
     await rm(join(served.folder, 'b.yaml'));
     expect(await names()).toEqual(['renamed']);
   });

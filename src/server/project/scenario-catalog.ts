@@ -1,94 +1,71 @@
 import type { ScenarioList } from '../../api/project.ts';
-import { checkScenarios } from '../../compose/check-scenarios.ts';
 import type { Project } from '../../compose/config.ts';
-import type { Problem } from '../../domain/problem.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import { trialsOf } from './check-text.ts';
-import { isModulePath } from './file-kind.ts';
+import { type Catalog, type CatalogItem, readCatalog, updateCatalog } from './catalog.ts';
 import { fileProblems } from './file-problems.ts';
-import { treeStamp } from './tree-stamp.ts';
+import { KeyLocks } from './key-locks.ts';
+import { changedFiles, type TreeStamps, treeStamps } from './tree-stamps.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
-type Item = Omit<ScenarioList['items'][number], 'last'>;
 
-/** The scenarios of a project as they are now. */
-export interface Catalog {
-  readonly scenarios: readonly Scenario[];
-  readonly items: readonly Item[];
-  readonly broken: ScenarioList['broken'];
-  /** Data files beside the scenarios that are none. */
-  readonly otherFiles: readonly string[];
+interface Known {
+  readonly project: Project;
+  readonly stamps: TreeStamps;
+  readonly catalog: Catalog;
 }
 
-/** The scenarios of a project, read again when a file of the project has changed. */
+/** The scenarios of a project; what has not changed is not read again. */
 export class ScenarioCatalog {
   readonly #project: () => Promise<Project>;
   readonly #env: Env;
-  #known: { readonly stamp: string; readonly project: Project; readonly catalog: Promise<Catalog> } | undefined;
+  readonly #locks = new KeyLocks();
+  #known: Known | undefined;
 
   constructor(project: () => Promise<Project>, env: Env) {
     this.#project = project;
     this.#env = env;
   }
 
-  async read(): Promise<Catalog> {
-    const project = await this.#project();
-    const stamp = await treeStamp(project.folder);
-    if (this.#known?.stamp !== stamp || this.#known.project !== project) {
-      const catalog = readCatalog(project, this.#env);
-      this.#known = { stamp, project, catalog };
-      // What went wrong once may go well when it is asked for again.
-      catalog.catch(() => {
-        if (this.#known?.catalog === catalog) this.#known = undefined;
-      });
-    }
-    return this.#known.catalog;
+  /** What can be run, and files with problems, which may have scenarios as well. */
+  async list(): Promise<{ readonly items: readonly CatalogItem[]; readonly broken: ScenarioList['broken'] }> {
+    const catalog = await this.#read();
+    return {
+      items: [...catalog.values()].flatMap(({ items }) => items),
+      broken: [...catalog].flatMap(([file, { problems }]) =>
+        problems.length > 0 ? [{ file: file.replaceAll('\\', '/'), problems: fileProblems(file, problems) }] : [],
+      ),
+    };
+  }
+
+  async scenarios(): Promise<readonly Scenario[]> {
+    return [...(await this.#read()).values()].flatMap(({ scenarios }) => scenarios);
   }
 
   /** The file that has a scenario of this name, unless it is the given one. */
   async fileOf(name: string, besides: string): Promise<string | undefined> {
-    const { items } = await this.read();
+    const { items } = await this.list();
     return items.find((item) => item.name === name && item.file !== besides)?.file;
   }
-}
 
-async function readCatalog(project: Project, env: Env): Promise<Catalog> {
-  const { scenarios, problems, otherFiles } = await checkScenarios(project.config.scenarios, project, env);
-  const items: Item[] = [];
-  for (const scenario of scenarios) items.push(await itemOf(scenario));
-  return { scenarios, items, broken: brokenFiles(problems), otherFiles };
-}
+  /** One after the other, so that those who ask at the same time share one reading. */
+  #read(): Promise<Catalog> {
+    return this.#locks.run('catalog', async () => {
+      const project = await this.#project();
+      const stamps = await treeStamps(project.folder);
+      const catalog = await this.#catalogOf(project, stamps);
+      this.#known = { project, stamps, catalog };
+      return catalog;
+    });
+  }
 
-async function itemOf(scenario: Scenario): Promise<Item> {
-  const { name, description, target, tags, tier, caseCount } = scenario;
-  const file = scenario.file.replaceAll('\\', '/');
-  return {
-    name,
-    file,
-    description,
-    target: target.type,
-    tags: [...tags],
-    tier,
-    cases: caseCount,
-    trials: trialsOf(scenario),
-    evaluators: await evaluatorTypes(scenario),
-    isEditable: !isModulePath(file),
-  };
-}
-
-/** As the first case has them; cases of one scenario are mostly judged alike. */
-async function evaluatorTypes(scenario: Scenario): Promise<string[]> {
-  for await (const { evaluators } of scenario.cases()) return [...new Set(evaluators.map(({ type }) => type))];
-  return [];
-}
-
-function brokenFiles(problems: readonly Problem[]): ScenarioList['broken'] {
-  const files = new Set(problems.map(({ at }) => at.file));
-  return [...files].map((file) => ({
-    file: file.replaceAll('\\', '/'),
-    problems: fileProblems(
-      file,
-      problems.filter(({ at }) => at.file === file),
-    ),
-  }));
+  async #catalogOf(project: Project, stamps: TreeStamps): Promise<Catalog> {
+    const whole = () => readCatalog(project.config.scenarios, project, this.#env);
+    if (this.#known?.project !== project) return whole();
+    const { catalog } = this.#known;
+    const changed = changedFiles(this.#known.stamps, stamps);
+    if (changed.length === 0) return catalog;
+    // Anything else may be a dataset, a rubric or a module that scenarios take in.
+    const areScenarios = changed.every((file) => catalog.has(file) && stamps.has(file));
+    return (areScenarios ? await updateCatalog(catalog, changed, project, this.#env) : undefined) ?? whole();
+  }
 }

@@ -3,6 +3,8 @@ import { AssayError } from '../../domain/errors.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../store/store.ts';
+import { BoundedCache } from '../bounded-cache.ts';
+import { endedKey } from '../runs-desk.ts';
 import { judgeQuestion } from './judge-question.ts';
 
 /** A trial that a judge decided, as far as a person who labels it may know. */
@@ -21,8 +23,8 @@ const mostRead = 20_000;
 /** The judged trials of recent runs. */
 export class JudgedTrials {
   readonly #store: Store;
-  /** Of finished runs, which do not change. */
-  readonly #known = new Map<string, readonly JudgedTrial[]>();
+  /** Of runs that have ended, which do not change. */
+  readonly #known = new BoundedCache<readonly JudgedTrial[]>(2 * mostRuns);
 
   constructor(store: Store) {
     this.#store = store;
@@ -45,23 +47,19 @@ export class JudgedTrials {
     throw new AssayError('NOT_FOUND', `There is no run "${runId}".`);
   }
 
-  async #in(run: RunHeader): Promise<readonly JudgedTrial[]> {
-    const known = this.#known.get(run.runId);
-    if (known) return known;
+  #in(run: RunHeader): Promise<readonly JudgedTrial[]> {
+    const key = endedKey(run);
+    return key === undefined ? this.#read(run) : this.#known.get(key, () => this.#read(run));
+  }
+
+  async #read({ runId }: RunHeader): Promise<readonly JudgedTrial[]> {
     const found: JudgedTrial[] = [];
     let read = 0;
-    for await (const record of eachTrial(this.#store, run.runId)) {
+    for await (const record of eachTrial(this.#store, runId)) {
       if (isJudged(record)) found.push(judgedTrial(record));
       if (++read >= mostRead || found.length >= mostTrials) break;
     }
-    if (run.status === 'finished') this.#remember(run.runId, found);
     return found;
-  }
-
-  #remember(runId: string, found: readonly JudgedTrial[]): void {
-    this.#known.set(runId, found);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > 2 * mostRuns && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

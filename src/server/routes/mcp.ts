@@ -12,8 +12,8 @@ export const mcpRoutes = [
     answer: mcpServersSchema,
     async handle(_request, { desk }) {
       // What runs have seen can be told although the config is wrong.
-      const catalog = await desk.scenarios.read().catch(() => undefined);
-      return mcpServers(await desk.mcpHistory.read(), catalog?.scenarios ?? []);
+      const scenarios = await desk.scenarios.scenarios().catch(() => []);
+      return mcpServers(await desk.mcpHistory.read(), scenarios);
     },
   }),
 ];

@@ -10,7 +10,7 @@ export const scenarioRoutes = [
     summary: 'Every scenario with how it ended last, and the files that cannot be read with their problems.',
     answer: scenarioListSchema,
     async handle(_request, { desk }) {
-      const { items, broken } = await desk.scenarios.read();
+      const { items, broken } = await desk.scenarios.list();
       const last = await desk.lastOutcomes.of(items.map(({ name }) => name));
       return { items: items.map((item) => ({ ...item, last: last.get(item.name) ?? null })), broken };
     },

@@ -4,10 +4,10 @@ import { isLive } from '../live/is-live.ts';
 import { Refusal } from '../refusal.ts';
 import { findRun } from './find-run.ts';
 
-/** Interrupts a run that goes on here. */
+/** Interrupts a run that goes on here, or on workers. */
 export async function cancelRun(runId: string, context: ServerContext): Promise<string> {
   const run = await findRun(context.store, runId);
-  if (context.runs.cancel(run.runId)) return run.runId;
+  if (context.runs.cancel(run.runId) || (await context.sharedRuns.cancel(run.runId))) return run.runId;
   throw new Refusal(409, 'RUN_NOT_HERE', `${run.runId} does not go on in this server.`, {
     hint:
       run.status === 'running' ? 'Cancel it where it was started, with Ctrl-C.' : 'It has ended: load the page again.',

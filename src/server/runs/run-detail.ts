@@ -17,8 +17,13 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
     header,
     usage: { inputTokens: counts.inputTokens, outputTokens: counts.outputTokens },
     cells: [...cells],
-    canCancel: context.runs.isLive(header.runId),
+    canCancel: isGoingOn && (await canCancel(header.runId, context)),
     canResume: !isGoingOn && header.status !== 'finished' && item.origin === 'run',
     canRescore: !isGoingOn && stored > 0 && item.origin !== 'import' && item.origin !== 'evaluate',
   };
+}
+
+/** Here and on workers; what goes on in a terminal is ended there. */
+async function canCancel(runId: string, { runs, sharedRuns }: ServerContext): Promise<boolean> {
+  return runs.isLive(runId) || (await sharedRuns.find(runId)) !== undefined;
 }

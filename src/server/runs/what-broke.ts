@@ -8,7 +8,7 @@ import { endedKey } from '../runs-desk.ts';
 import { shortReason } from './trial-item.ts';
 
 /** Larger runs are compared when somebody asks for it: the first page must not wait for them. */
-const mostTrials = 20_000;
+const mostTrials = 5_000;
 const mostCases = 20;
 
 /** What changed between the newest run that has ended and the one before it that has the most of its scenarios. */

@@ -6,7 +6,7 @@ const whyNot =
   'The store lies on this machine, so that its trials are run here. To share them out, name a Postgres store with `--store postgres://…`, `ASSAY_STORE` or `store:` in the config, then start `assay worker` on each machine and runs with `assay run --distributed`.';
 
 /** Whether trials of this store can be shared out. */
-export function isSharedStore(storeUrl: string): boolean {
+function isSharedStore(storeUrl: string): boolean {
   return /^postgres(?:ql)?:/i.test(storeUrl);
 }
 

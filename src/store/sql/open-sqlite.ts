@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 import Database from 'libsql';
 import { AssayError } from '../../domain/errors.ts';
 import type { SqlDialectWords } from '../migrations/migration.ts';
+import { makeOwnFolder } from '../own-folder.ts';
 import { migrate } from './migrate.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { createSqlStore } from './sql-store.ts';
@@ -24,7 +24,7 @@ const sqliteWords: SqlDialectWords = {
 /** Opens, and makes if need be, the embedded store in a file; several processes may have it open at once. */
 export async function openSqlite(path: string): Promise<SqlDatabase> {
   try {
-    if (path !== ':memory:') makeFolder(dirname(path));
+    if (path !== ':memory:') makeOwnFolder(dirname(path));
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connect(path) }) });
     await migrate(db as unknown as Kysely<unknown>, sqliteWords);
     return { store: createSqlStore(db, sqliteEngine()), db, problems: () => damagedPages(db) };
@@ -38,12 +38,6 @@ export async function openSqlite(path: string): Promise<SqlDatabase> {
 async function damagedPages(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(10)`.execute(db);
   return rows.map((row) => row.integrity_check).filter((finding) => finding !== 'ok');
-}
-
-function makeFolder(folder: string): void {
-  if (mkdirSync(folder, { recursive: true }) === undefined) return;
-  // The folder keeps itself out of version control, so that nobody has to remember to.
-  writeFileSync(join(folder, '.gitignore'), '*\n');
 }
 
 function connect(path: string): SqliteDatabase {

@@ -3,19 +3,28 @@ import type { PostgresPlace } from './store-url.ts';
 
 /** Codes with which a server says that it, or this connection, goes away or is not ready yet. */
 const passingCodes = new Set([
-  ...['57P01', '57P02', '57P03', '57P05', '25P03', '53300', '40001', '40P01'],
+  ...['57P01', '57P02', '57P03', '57P05', '25P03', '53300'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
   ...['EAI_AGAIN', 'ENOTFOUND'],
 ]);
 
 const passingWords = /connection terminated|connection ended|timeout exceeded when trying to connect|read timeout/i;
 
+/** Codes of what is right when it is done again: two transactions in each other's way, a schema that was changed. */
+const conflictCodes = new Set(['40001', '40P01', '0A000']);
+
+/** True for what failed because of something that happened at the same time, and is over. */
+export function isConflict(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return conflictCodes.has(String((error as { code?: unknown }).code)) || isConflict(error.cause);
+}
+
 /** True for failures that pass by themselves when the server comes back; whatever was asked may be asked again. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && (passingCodes.has(code) || code.startsWith('08'))) return true;
-  return passingWords.test(error.message) || (error.cause !== undefined && isPassing(error.cause));
+  return passingWords.test(error.message) || isPassing(error.cause);
 }
 
 /** Why a store could not be opened, in words that a person can act on. */

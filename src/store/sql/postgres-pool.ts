@@ -78,12 +78,19 @@ function namedStatementsClient(client: PoolClient, names: Map<string, string>): 
     try {
       return await client.query({ text, values, ...(name !== undefined && { name }) });
     } catch (error) {
-      // Errors that the server tells of have a code of five characters, and leave the connection as it was.
-      isBroken ||= !/^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code));
+      isBroken ||= isOverFor(error);
       throw error;
     }
   };
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(isBroken) };
+}
+
+/** Errors that the server tells of have a code of five characters, and most leave the connection as it was. */
+function isOverFor(error: unknown): boolean {
+  const code = String((error as { code?: unknown }).code);
+  // Statements that were named before a migration cannot be used after it.
+  const isNamedBeforeMigration = code === '0A000';
+  return isNamedBeforeMigration || !/^[0-9A-Z]{5}$/.test(code);
 }
 
 function nameOf(text: string, names: Map<string, string>): string | undefined {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AssayError } from '../../domain/errors.ts';
 import type { Store } from '../store.ts';
-import { isPassing } from './postgres-failures.ts';
+import { isConflict, isPassing } from './postgres-failures.ts';
 
 /** How long, and how loudly, a store waits for a database that went away. */
 export interface Reconnection {
@@ -27,10 +27,14 @@ export function reconnecting({ limitMs, shown, warn }: Reconnection): Reconnecti
         return result;
       } catch (error) {
         failedAt ??= performance.now();
-        if (!isPassing(error)) throw error;
-        if (performance.now() - failedAt > limitMs) throw stillAway(error, shown, limitMs);
-        if (!isAway) warn(awayWarning(error, shown, limitMs));
-        isAway = true;
+        const isAbsence = isPassing(error);
+        if (!isAbsence && !isConflict(error)) throw error;
+        if (performance.now() - failedAt > limitMs) {
+          isAway = false;
+          throw stillAway(error, shown, limitMs);
+        }
+        if (isAbsence && !isAway) warn(awayWarning(error, shown, limitMs));
+        isAway ||= isAbsence;
         await wait(pauseMs);
       }
     }

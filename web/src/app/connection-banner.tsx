@@ -7,9 +7,9 @@ export function ConnectionBanner() {
   const state = useConnectionState();
   const connection = useConnection();
   return (
-    <div role="status" aria-live="polite" className="sticky top-(--bar-height) z-20 lg:top-0">
+    <div role="status" aria-live="polite" className="fixed inset-x-0 bottom-0 z-20 lg:left-54">
       {state !== 'connected' && (
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-error/40 bg-error-ground px-4 py-2 sm:px-6">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-error/40 bg-error-ground px-4 py-2 sm:px-6">
           <Unplug size={16} aria-hidden className="text-error" />
           {state === 'away' ? (
             <p className="min-w-0 flex-1">

@@ -11,10 +11,10 @@ const others: readonly (readonly [keys: readonly string[], meaning: string])[] =
 ];
 
 /** What can be done without a mouse. */
-export function KeysDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function KeysDialog({ onClose }: { onClose: () => void }) {
   const rows = [...others, ...places.map(({ key, label }) => [['g', key], `Go to ${label}`] as const)];
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keys" isOpen onClose={onClose}>
       <dl className="grid grid-cols-1 gap-x-6 gap-y-1.5 sm:grid-cols-2">
         {rows.map(([keys, meaning]) => (
           <div key={meaning} className="flex items-center justify-between gap-3">

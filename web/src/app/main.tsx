@@ -1,5 +1,4 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Tooltip } from '@base-ui/react/tooltip';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -23,11 +22,9 @@ createRoot(element).render(
     <CSPProvider {...(nonce === undefined ? { disableStyleElements: true } : { nonce })}>
       <ConnectionContext value={connection}>
         <QueryClientProvider client={client}>
-          <Tooltip.Provider>
-            <ToastArea>
-              <RouterProvider router={createPages()} />
-            </ToastArea>
-          </Tooltip.Provider>
+          <ToastArea>
+            <RouterProvider router={createPages()} />
+          </ToastArea>
         </QueryClientProvider>
       </ConnectionContext>
     </CSPProvider>

@@ -1,16 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { Menu, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Navigation } from './navigation.tsx';
 
-/** The navigation behind a button. */
-export function NavigationDrawer({ footer }: { footer: ReactNode }) {
-  const [isOpen, setIsOpen] = useState(false);
+/** The navigation as something that opens over the page. */
+export function NavigationDrawer({ onClose, footer }: { onClose: () => void; footer: ReactNode }) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Dialog.Trigger aria-label="Pages" className="rounded p-2 hover:bg-raised">
-        <Menu size={18} aria-hidden />
-      </Dialog.Trigger>
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-veil transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-64 flex-col gap-4 overflow-y-auto border-r border-line bg-surface py-2 text-ink transition-transform data-ending-style:-translate-x-full data-starting-style:-translate-x-full">
@@ -20,7 +16,7 @@ export function NavigationDrawer({ footer }: { footer: ReactNode }) {
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>
-          <Navigation onNavigate={() => setIsOpen(false)} />
+          <Navigation onNavigate={onClose} />
           <div className="mt-auto px-4">{footer}</div>
         </Dialog.Popup>
       </Dialog.Portal>

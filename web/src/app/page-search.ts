@@ -12,7 +12,6 @@ export function runsSearch(raw: RawSearch) {
     ...known('direction', oneOf(direction, directions)),
   };
 }
-export type RunsSearch = ReturnType<typeof runsSearch>;
 
 /** Of a run: which of its trials are listed, and in which order. */
 export function runSearch(raw: RawSearch) {
@@ -52,7 +51,6 @@ export type ListSearch = ReturnType<typeof listSearch>;
 export function editorSearch(raw: RawSearch) {
   return texts(raw, ['file', 'new', 'view', 'scenario']);
 }
-export type EditorSearch = ReturnType<typeof editorSearch>;
 
 /** Of the settings: the overview, or the config file. */
 export function settingsSearch(raw: RawSearch) {
@@ -63,7 +61,6 @@ export function settingsSearch(raw: RawSearch) {
 export function reviewSearch(raw: RawSearch) {
   return texts(raw, ['run', 'rater', 'trial', 'tab']);
 }
-export type ReviewSearch = ReturnType<typeof reviewSearch>;
 
 function known<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value | undefined } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]: Value });

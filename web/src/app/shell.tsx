@@ -1,19 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Keyboard } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { Keyboard, Menu } from 'lucide-react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { statusQuery } from '../data/queries.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import iconUrl from './icon.svg';
-import { KeysDialog } from './keys-dialog.tsx';
 import { Navigation } from './navigation.tsx';
-import { NavigationDrawer } from './navigation-drawer.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { useKeys } from './use-keys.ts';
+
+// What opens only on demand is loaded only then.
+const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }));
+const NavigationDrawer = lazy(async () => ({ default: (await import('./navigation-drawer.tsx')).NavigationDrawer }));
 
 /** What stands around every page: navigation at the side, or behind a button where there is little room. */
 export function Shell() {
   const [areKeysShown, setAreKeysShown] = useState(false);
+  const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const showKeys = useCallback(() => setAreKeysShown(true), []);
   useKeys(showKeys);
   return (
@@ -25,7 +28,15 @@ export function Shell() {
         Skip to the content
       </a>
       <header className="sticky top-0 z-30 flex h-(--bar-height) items-center gap-2 border-b border-line bg-surface px-2 lg:hidden">
-        <NavigationDrawer footer={<Footer onShowKeys={showKeys} />} />
+        <button
+          type="button"
+          aria-label="Pages"
+          aria-expanded={isDrawerOpen}
+          onClick={() => setIsDrawerOpen(true)}
+          className="rounded p-2 hover:bg-raised"
+        >
+          <Menu size={18} aria-hidden />
+        </button>
         <ProjectName />
       </header>
       <aside
@@ -44,7 +55,12 @@ export function Shell() {
         <ConnectionBanner />
         <Outlet />
       </main>
-      <KeysDialog isOpen={areKeysShown} onClose={() => setAreKeysShown(false)} />
+      <Suspense>
+        {areKeysShown && <KeysDialog onClose={() => setAreKeysShown(false)} />}
+        {isDrawerOpen && (
+          <NavigationDrawer onClose={() => setIsDrawerOpen(false)} footer={<Footer onShowKeys={showKeys} />} />
+        )}
+      </Suspense>
     </div>
   );
 }

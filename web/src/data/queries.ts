@@ -22,10 +22,16 @@ export interface TrialListFilter {
 }
 
 const pageSize = 100;
+const heartbeatMs = 10_000;
 
 /** The server, its project, and whether there is anything in it yet. */
 export function statusQuery() {
-  return queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.get<Status>('/status', {}, signal) });
+  return queryOptions({
+    queryKey: ['status'],
+    queryFn: ({ signal }) => api.get<Status>('/status', {}, signal),
+    // Also how a server that ended is noticed on a page that asks for nothing else.
+    refetchInterval: heartbeatMs,
+  });
 }
 
 /** The first page. */

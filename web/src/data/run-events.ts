@@ -12,8 +12,8 @@ export function useRunEvents(runId: string, isLive: boolean): RunProgress & { re
   const [told, setTold] = useState(nothingTold);
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
-    setTold(nothingTold);
     if (!isLive) return;
+    setTold(nothingTold);
     return followRun({
       open: () => new EventSource(apiUrl(`/runs/${encodeURIComponent(runId)}/events`)),
       onEvent: (event) => {

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { TrialList } from '../../../src/api/runs.ts';
 import type { TracePage, TraceSearch, TrialDetail, WholeEvent } from '../../../src/api/trials.ts';
+import type { TrialRecord } from '../../../src/domain/record.ts';
 import { api, apiUrl } from './api.ts';
 
 /** What happened in a trial that is over does not change. */
@@ -12,6 +14,20 @@ export function trialQuery(trialId: string) {
     queryFn: ({ signal }) => api.get<TrialDetail>(pathOf(trialId), {}, signal),
   });
 }
+
+/** The trials of a run that are of the same case, as far as they are few. */
+export function sameCaseQuery({ runId, scenario, file, caseId }: TrialRecord) {
+  return queryOptions({
+    queryKey: ['run', runId, 'same-case', scenario, file, caseId],
+    queryFn: async ({ signal }) => {
+      const query = { scenario, text: caseId.slice(0, 200), limit: 200 };
+      const { items } = await api.get<TrialList>(`/runs/${encodeURIComponent(runId)}/trials`, query, signal);
+      return items.filter((item) => item.caseId === caseId && item.file === file).slice(0, mostSiblings);
+    },
+  });
+}
+
+const mostSiblings = 40;
 
 /** A page of neighbouring events. */
 export function tracePageQuery(trialId: string, page: number, pageSize: number) {

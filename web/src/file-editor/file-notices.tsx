@@ -38,7 +38,7 @@ export function FileNotices({
             </Button>
           }
         >
-          The text cannot be read yet: {broken.message} The form waits; nothing is lost.
+          The text cannot be read yet: {broken.message.replace(/[.:]?$/, '.')} The form waits; nothing is lost.
         </Notice>
       )}
       {whyNoForm !== null && <Notice>{whyNoForm}</Notice>}

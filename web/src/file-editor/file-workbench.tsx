@@ -22,7 +22,7 @@ import type { CheckedText } from './use-file-check.ts';
 export interface FormView {
   readonly value: unknown;
   readonly problems: readonly FieldProblem[];
-  readonly onChange: (change: DocumentChange) => void;
+  readonly onChange: (...changes: readonly DocumentChange[]) => void;
 }
 
 type Pane = 'form' | 'text';
@@ -85,7 +85,11 @@ export function FileWorkbench({
     </>
   );
   return (
-    <Page title={title} breadcrumbs={breadcrumbs} subtitle={summary} actions={buttons}>
+    <Page title={title} breadcrumbs={breadcrumbs}>
+      <div className="sticky top-(--bar-height) z-20 -mx-4 -mt-4 flex min-h-13 flex-wrap items-center justify-between gap-2 border-b border-line bg-ground px-4 py-2 sm:-mx-6 sm:px-6 lg:top-0">
+        <div className="min-w-0 text-sm text-muted">{summary}</div>
+        <div className="flex flex-wrap items-center gap-2">{buttons}</div>
+      </div>
       {file.failure ? (
         <ErrorView error={file.failure} onRetry={file.reload} />
       ) : file.isLoading ? (
@@ -116,7 +120,7 @@ export function FileWorkbench({
             </div>
             <div
               className={classes(
-                'flex min-w-0 flex-col gap-3 lg:sticky lg:top-4 lg:h-[calc(100dvh-5rem)]',
+                'flex min-w-0 flex-col gap-3 lg:sticky lg:top-17 lg:h-[calc(100dvh-8.75rem)]',
                 pane !== 'text' && 'max-lg:hidden',
               )}
             >
@@ -151,7 +155,7 @@ const panes = [
 function SaveState({ file }: { file: EditedFile }) {
   const text = file.isUnsaved ? 'Not saved yet' : 'Saved';
   return (
-    <span role="status" className="min-w-22 text-right text-xs text-muted">
+    <span role="status" className="text-right text-xs text-muted sm:min-w-22">
       {file.editing.base === null && !file.isUnsaved ? '' : text}
     </span>
   );

@@ -18,7 +18,8 @@ export interface FormDocument {
   readonly broken: UnreadableDocument | null;
   /** Why there is no form for the file. */
   readonly whyNoForm: string | null;
-  readonly onChange: (change: DocumentChange) => void;
+  /** Several changes are made one after the other, all or none. */
+  readonly onChange: (...changes: readonly DocumentChange[]) => void;
 }
 
 /** Reads a text for a form, and writes what is changed there back into it. */
@@ -38,8 +39,12 @@ export function useDocument(
   if (read?.isReadable) lastGood.current = read;
   const toast = useToast();
   const onChange = useCallback(
-    (change: DocumentChange): void => {
-      const edited = syntax && editDocument(text, syntax, change, keyOrder);
+    (...changes: readonly DocumentChange[]): void => {
+      const edited = changes.reduce<string | undefined>(
+        (so, change) =>
+          so === undefined || syntax === undefined ? undefined : editDocument(so, syntax, change, keyOrder),
+        text,
+      );
       if (edited !== undefined) setText(edited);
       else toast.show('This cannot be changed from the form: edit the text of the file.', 'warn');
     },

@@ -67,7 +67,7 @@ export function useEditedFile(path: string, kind: FileKind, startText?: string):
     kind,
     editing,
     isUnsaved: hasUnsaved(editing),
-    isLoading: !isNew && editing.base === null && query.isPending,
+    isLoading: !isNew && editing.base === null && !query.isError,
     isSaving,
     failure: !isNew && editing.base === null ? query.error : null,
     setText: (text) => step({ kind: 'typed', text }),

@@ -29,11 +29,11 @@ export function AnythingControl({ field, value, path, isBare }: FieldProps<Anyth
             {...ties}
             aria-invalid={shownProblem === undefined ? ties['aria-invalid'] : true}
             spellCheck={false}
-            rows={2}
+            rows={1}
             placeholder="as YAML"
             value={shown}
             onChange={onChange}
-            className="min-h-9 font-mono text-xs"
+            className="min-h-9! font-mono text-xs"
           />
           {shownProblem !== undefined && (
             <div role="alert" className="text-xs font-medium text-fail">

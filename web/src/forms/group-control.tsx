@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import { isRecord } from '../documents/document-change.ts';
 import { Button } from '../kit/button.tsx';
+import { Disclosure } from '../kit/disclosure.tsx';
 import { AnythingControl } from './anything-control.tsx';
 import { useFormChange } from './form-context.ts';
-import type { GroupField } from './form-field.ts';
+import type { FieldEntry, GroupField } from './form-field.ts';
 import { LabelledGroup } from './labelled.tsx';
 import { type FieldProps, SchemaField } from './schema-field.tsx';
 import { emptyValue } from './union-branch.ts';
@@ -33,7 +35,7 @@ export function GroupControl({ field, value, path, isBare }: FieldProps<GroupFie
     <Button
       size="sm"
       variant="ghost"
-      aria-label={`Take ${field.label} out`}
+      aria-label={`Take out ${field.label}`}
       onClick={() => change({ kind: 'remove', path })}
     >
       Take out
@@ -48,15 +50,38 @@ export function GroupControl({ field, value, path, isBare }: FieldProps<GroupFie
   );
 }
 
-/** The fields of a group without a frame around them. */
-export function GroupEntries({ field, value, path }: FieldProps<GroupField>) {
+/** Groups of up to so many fields are shown whole. */
+const mostAtOnce = 7;
+
+/** The fields of a group without a frame around them. Of many, those that nobody has set can be unfolded. */
+export function GroupEntries({ field, value, path, isBare }: FieldProps<GroupField>) {
   const values = isRecord(value) ? value : {};
-  return field.entries.map(({ key, field: inner }) => (
+  // Decided once: a field that is filled in stays where one types.
+  const [folded] = useState(() => foldedKeys(field, values));
+  const shown = field.entries.filter(({ key }) => !folded.includes(key));
+  const rest = field.entries.filter(({ key }) => folded.includes(key));
+  const entry = ({ key, field: inner }: FieldEntry) => (
     <SchemaField
       key={key}
       field={inner}
       value={Object.hasOwn(values, key) ? values[key] : undefined}
       path={[...path, key]}
+      isBare={isBare}
     />
-  ));
+  );
+  return (
+    <>
+      {shown.map(entry)}
+      {rest.length > 0 && (
+        <Disclosure summary={<span className="text-sm text-muted">{rest.length} more settings</span>}>
+          <div className="flex flex-col gap-3">{rest.map(entry)}</div>
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+function foldedKeys({ entries }: GroupField, values: Record<string, unknown>): readonly string[] {
+  if (entries.length <= mostAtOnce) return [];
+  return entries.filter(({ key, field }) => !field.isRequired && !Object.hasOwn(values, key)).map(({ key }) => key);
 }

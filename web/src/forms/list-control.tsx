@@ -1,5 +1,8 @@
 import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { isRecord, type Path } from '../documents/document-change.ts';
 import { Button } from '../kit/button.tsx';
+import { BigItem } from './big-item.tsx';
 import { useFormChange } from './form-context.ts';
 import type { FormField, ListField } from './form-field.ts';
 import { ItemButtons } from './item-buttons.tsx';
@@ -11,6 +14,7 @@ import { emptyValue } from './union-branch.ts';
 /** Items one below the other, each of which can be moved and taken out. */
 export function ListControl({ field, value, path, isBare }: FieldProps<ListField>) {
   const change = useFormChange();
+  const [countAtFirst] = useState(Array.isArray(value) ? value.length : 0);
   if (value !== undefined && value !== null && !Array.isArray(value))
     return <NoList field={field} value={value} path={path} />;
   const items: readonly unknown[] = value ?? [];
@@ -19,25 +23,18 @@ export function ListControl({ field, value, path, isBare }: FieldProps<ListField
     <LabelledGroup field={field} path={path} isBare={isBare}>
       {items.length > 0 && (
         <ol className="flex flex-col gap-2">
-          {items.map((item, index) => {
-            const name = `${field.label} ${index + 1}`;
-            const buttons = (
-              <ItemButtons
-                name={name}
-                index={index}
-                count={items.length}
-                onMove={(to) => change({ kind: 'move', path, from: index, to })}
-                onRemove={() => change({ kind: 'remove', path: [...path, index] })}
-              />
-            );
-            return (
+          {items.map((item, index) => (
+            <ListItem
               // Items have no name of their own: the place is what they are known by.
-              <li key={name} className={isSmall(field.item) ? 'flex items-start gap-1' : bigItem}>
-                <SchemaField field={{ ...field.item, label: name }} value={item} path={[...path, index]} isBare />
-                {buttons}
-              </li>
-            );
-          })}
+              key={`${field.label} ${index + 1}`}
+              field={field}
+              item={item}
+              index={index}
+              count={items.length}
+              path={path}
+              isOpenAtFirst={items.length === 1 || index >= countAtFirst}
+            />
+          ))}
         </ol>
       )}
       <div>
@@ -49,9 +46,65 @@ export function ListControl({ field, value, path, isBare }: FieldProps<ListField
   );
 }
 
-const bigItem = 'flex items-start gap-2 rounded-md border border-line p-3';
+function ListItem({
+  field,
+  item,
+  index,
+  count,
+  path,
+  isOpenAtFirst,
+}: {
+  field: ListField;
+  item: unknown;
+  index: number;
+  count: number;
+  path: Path;
+  isOpenAtFirst: boolean;
+}) {
+  const change = useFormChange();
+  const name = `${field.label} ${index + 1}`;
+  const itemPath = [...path, index];
+  const shown = <SchemaField field={{ ...field.item, label: name }} value={item} path={itemPath} isBare />;
+  const buttons = (
+    <ItemButtons
+      name={name}
+      index={index}
+      count={count}
+      onMove={(to) => change({ kind: 'move', path, from: index, to })}
+      onRemove={() => change({ kind: 'remove', path: itemPath })}
+    />
+  );
+  if (isSmall(field.item)) {
+    return (
+      <li className="flex items-start gap-1">
+        {shown}
+        {buttons}
+      </li>
+    );
+  }
+  const title = titleOf(item);
+  const head = `${index + 1}. ${title}`;
+  return (
+    <BigItem
+      title={title === '' ? name : `${name}: ${title}`}
+      head={head}
+      path={itemPath}
+      isOpenAtFirst={isOpenAtFirst}
+      buttons={buttons}
+    >
+      {shown}
+    </BigItem>
+  );
+}
 
-function isSmall({ kind }: FormField): boolean {
+/** What people call an item, where it says so itself. */
+function titleOf(item: unknown): string {
+  const name = isRecord(item) ? (item.name ?? item.id ?? item.description ?? item.user ?? item.content) : undefined;
+  return typeof name === 'string' ? name : '';
+}
+
+/** Takes one line, so that it needs no folding. */
+export function isSmall({ kind }: FormField): boolean {
   return kind === 'text' || kind === 'number' || kind === 'choice' || kind === 'switch';
 }
 

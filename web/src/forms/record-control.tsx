@@ -4,15 +4,18 @@ import { isRecord } from '../documents/document-change.ts';
 import { Button } from '../kit/button.tsx';
 import { TextInput } from '../kit/field.tsx';
 import { AnythingControl } from './anything-control.tsx';
+import { BigItem } from './big-item.tsx';
 import { useFormChange } from './form-context.ts';
 import type { RecordField } from './form-field.ts';
 import { LabelledGroup } from './labelled.tsx';
+import { isSmall } from './list-control.tsx';
 import { type FieldProps, SchemaField } from './schema-field.tsx';
 import { emptyValue } from './union-branch.ts';
 
 /** Values under names that people choose. */
 export function RecordControl({ field, value, path, isBare }: FieldProps<RecordField>) {
   const change = useFormChange();
+  const [countAtFirst] = useState(isRecord(value) ? Object.keys(value).length : 0);
   if (value !== undefined && value !== null && !isRecord(value)) {
     return <AnythingControl field={{ ...field, kind: 'anything' }} value={value} path={path} />;
   }
@@ -26,20 +29,24 @@ export function RecordControl({ field, value, path, isBare }: FieldProps<RecordF
     <LabelledGroup field={field} path={path} isBare={isBare}>
       {names.length > 0 && (
         <ul className="flex flex-col gap-2">
-          {names.map((name, index) => (
-            <li key={`${field.label} ${index + 1}`} className="flex items-start gap-2">
+          {names.map((name, index) => {
+            const input = (
               <NameInput
                 label={`Name ${index + 1} of ${field.label}`}
                 name={name}
                 others={names}
                 onRename={(to) => rename(name, to)}
               />
+            );
+            const inner = (
               <SchemaField
                 field={{ ...field.value, label: `${field.label}: ${name}` }}
                 value={record[name]}
                 path={[...path, name]}
                 isBare
               />
+            );
+            const button = (
               <Button
                 variant="ghost"
                 size="sm"
@@ -47,8 +54,30 @@ export function RecordControl({ field, value, path, isBare }: FieldProps<RecordF
                 onClick={() => change({ kind: 'remove', path: [...path, name] })}
                 icon={<X size={14} aria-hidden />}
               />
-            </li>
-          ))}
+            );
+            const key = `${field.label} ${index + 1}`;
+            if (isSmall(field.value) || field.value.kind === 'anything') {
+              return (
+                <li key={key} className="flex items-start gap-2">
+                  {input}
+                  {inner}
+                  {button}
+                </li>
+              );
+            }
+            return (
+              <BigItem
+                key={key}
+                title={name}
+                path={[...path, name]}
+                head={<div className="p-0.5">{input}</div>}
+                isOpenAtFirst={names.length === 1 || index >= countAtFirst}
+                buttons={button}
+              >
+                {inner}
+              </BigItem>
+            );
+          })}
         </ul>
       )}
       <div>

@@ -14,12 +14,15 @@ export function SchemaForm({
   path = [],
   problems,
   onChange,
+  isBare = false,
 }: {
   field: FormField;
   value: unknown;
   path?: Path;
   problems: readonly FieldProblem[];
   onChange: (change: DocumentChange) => void;
+  /** The labels of its fields stand around it already. */
+  isBare?: boolean;
 }) {
   const state = useMemo(
     () => ({ problems: mergedProblems(fieldProblems(field, value, path), problems), onChange }),
@@ -29,7 +32,7 @@ export function SchemaForm({
     <FormContext value={state}>
       <div className="flex flex-col gap-4">
         {field.kind === 'group' ? (
-          <GroupEntries field={field} value={value} path={path} />
+          <GroupEntries field={field} value={value} path={path} isBare={isBare} />
         ) : (
           <SchemaField field={field} value={value} path={path} />
         )}

@@ -22,7 +22,14 @@ export function TextControl({ field, value, path, isBare }: FieldProps<TextField
     <Labelled field={field} path={path} isBare={isBare}>
       {(ties) =>
         isArea ? (
-          <TextArea {...ties} rows={2} value={text} placeholder={placeholder} onChange={onChange} />
+          <TextArea
+            {...ties}
+            rows={1}
+            value={text}
+            placeholder={placeholder}
+            onChange={onChange}
+            className="min-h-9!"
+          />
         ) : (
           <TextInput {...ties} value={text} placeholder={placeholder} onChange={onChange} />
         )

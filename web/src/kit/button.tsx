@@ -71,20 +71,3 @@ function AnchorButton({
     </a>
   );
 }
-
-/** A link to something outside of the pages, such as a file to download, that looks like a button. */
-export function DownloadButton({
-  variant,
-  size,
-  icon,
-  className,
-  children,
-  ...rest
-}: ButtonLook & { readonly href: string } & ComponentProps<'a'>) {
-  return (
-    <a download {...rest} className={classes(buttonLook(variant, size), className)}>
-      {icon}
-      {children}
-    </a>
-  );
-}

@@ -1,8 +1,6 @@
-import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { ChevronDown } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { type ButtonSize, type ButtonVariant, buttonLook } from './button.tsx';
-import { popupLook } from './popup-look.ts';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Button, type ButtonSize, type ButtonVariant } from './button.tsx';
 
 export interface MenuGroup {
   readonly label: string;
@@ -14,53 +12,40 @@ export interface MenuGroup {
   }[];
 }
 
-/** A button that opens a list of things to do, in groups. */
-export function Menu({
-  label,
-  icon,
-  groups,
-  variant = 'secondary',
-  size = 'md',
-}: {
-  label: string;
-  icon?: ReactNode;
-  groups: readonly MenuGroup[];
-  variant?: ButtonVariant;
-  size?: ButtonSize;
-}) {
+export interface MenuProps {
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly groups: readonly MenuGroup[];
+  readonly variant?: ButtonVariant;
+  readonly size?: ButtonSize;
+}
+
+const loadOpenMenu = () => import('./open-menu.tsx');
+const OpenMenu = lazy(async () => ({ default: (await loadOpenMenu()).OpenMenu }));
+
+/** A button that opens a list of things to do, in groups. What opens is loaded when one is about to press it. */
+export function Menu(props: MenuProps) {
+  const [wasPressed, setWasPressed] = useState(false);
+  const { label, icon, variant = 'secondary', size = 'md' } = props;
+  const button = (
+    <Button
+      variant={variant}
+      size={size}
+      icon={icon}
+      aria-haspopup="menu"
+      aria-expanded={wasPressed}
+      onPointerEnter={() => void loadOpenMenu()}
+      onFocus={() => void loadOpenMenu()}
+      onClick={() => setWasPressed(true)}
+    >
+      {label}
+      <ChevronDown size={14} aria-hidden />
+    </Button>
+  );
+  if (!wasPressed) return button;
   return (
-    <BaseMenu.Root>
-      <BaseMenu.Trigger className={buttonLook(variant, size)}>
-        {icon}
-        {label}
-        <ChevronDown size={14} aria-hidden />
-      </BaseMenu.Trigger>
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner sideOffset={4} align="end" className="z-50 outline-hidden">
-          <BaseMenu.Popup className={`${popupLook} max-h-(--available-height) min-w-48 overflow-y-auto`}>
-            {groups.map((group) => (
-              <BaseMenu.Group
-                key={group.label}
-                className="not-first:mt-1 not-first:border-t not-first:border-line not-first:pt-1"
-              >
-                <BaseMenu.GroupLabel className="px-2 py-1 text-xs font-medium text-muted">
-                  {group.label}
-                </BaseMenu.GroupLabel>
-                {group.items.map((item) => (
-                  <BaseMenu.Item
-                    key={item.key}
-                    onClick={item.onSelect}
-                    className="flex cursor-default flex-col rounded px-2 py-1.5 text-sm outline-hidden select-none data-highlighted:bg-raised"
-                  >
-                    {item.label}
-                    {item.description && <span className="text-xs text-muted">{item.description}</span>}
-                  </BaseMenu.Item>
-                ))}
-              </BaseMenu.Group>
-            ))}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
+    <Suspense fallback={button}>
+      <OpenMenu {...props} />
+    </Suspense>
   );
 }

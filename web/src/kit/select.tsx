@@ -1,7 +1,6 @@
-import { Select as BaseSelect } from '@base-ui/react/select';
-import { Check, ChevronsUpDown } from 'lucide-react';
+import { ChevronsUpDown } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { classes } from './classes.ts';
-import { popupItemLook, popupLook } from './popup-look.ts';
 import { inputLook } from './text-input.tsx';
 
 export interface SelectOption {
@@ -10,65 +9,52 @@ export interface SelectOption {
   readonly hint?: string;
 }
 
-/** One of several. Inside of a `Field` it takes the field's id; elsewhere its label is heard but not shown. */
-export function Select({
-  label,
-  options,
-  value,
-  onChange,
-  id,
-  describedBy,
-  isDisabled = false,
-  className,
-}: {
-  label: string;
-  options: readonly SelectOption[];
-  value: string;
-  onChange: (value: string) => void;
-  id?: string | undefined;
-  describedBy?: string | undefined;
-  isDisabled?: boolean;
-  className?: string;
-}) {
+export interface SelectProps {
+  readonly label: string;
+  readonly options: readonly SelectOption[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly id?: string | undefined;
+  readonly describedBy?: string | undefined;
+  readonly isDisabled?: boolean | undefined;
+  readonly className?: string | undefined;
+}
+
+const RichSelect = lazy(async () => ({ default: (await import('./rich-select.tsx')).RichSelect }));
+
+/**
+ * One of several. Inside of a `Field` it takes the field's id; elsewhere its label is heard but not shown. The browser's
+ * own control does where the options are words; where they have hints, a richer one takes its place once it is loaded.
+ */
+export function Select(props: SelectProps) {
+  const plain = <PlainSelect {...props} />;
+  if (props.options.every(({ hint }) => hint === undefined)) return plain;
   return (
-    <BaseSelect.Root
-      items={[...options]}
-      value={value}
-      disabled={isDisabled}
-      onValueChange={(chosen) => chosen !== null && onChange(chosen)}
-    >
-      <BaseSelect.Trigger
+    <Suspense fallback={plain}>
+      <RichSelect {...props} />
+    </Suspense>
+  );
+}
+
+function PlainSelect({ label, options, value, onChange, id, describedBy, isDisabled, className }: SelectProps) {
+  return (
+    <span className={classes('relative inline-flex min-w-0', className)}>
+      <select
         id={id}
         aria-label={label}
         aria-describedby={describedBy}
-        className={classes(
-          inputLook,
-          'flex h-9 items-center justify-between gap-2 text-left data-disabled:opacity-60',
-          className,
-        )}
+        disabled={isDisabled}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={classes(inputLook, 'h-9 w-full cursor-pointer appearance-none truncate pr-8')}
       >
-        <BaseSelect.Value className="truncate" />
-        <BaseSelect.Icon>
-          <ChevronsUpDown size={14} aria-hidden className="text-muted" />
-        </BaseSelect.Icon>
-      </BaseSelect.Trigger>
-      <BaseSelect.Portal>
-        <BaseSelect.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50 outline-hidden">
-          <BaseSelect.Popup className={classes(popupLook, 'min-w-(--anchor-width)')}>
-            <BaseSelect.List className="max-h-[min(24rem,var(--available-height))] overflow-y-auto">
-              {options.map((option) => (
-                <BaseSelect.Item key={option.value} value={option.value} className={popupItemLook}>
-                  <BaseSelect.ItemIndicator className="col-start-1 row-start-1">
-                    <Check size={14} aria-hidden />
-                  </BaseSelect.ItemIndicator>
-                  <BaseSelect.ItemText className="col-start-2">{option.label}</BaseSelect.ItemText>
-                  {option.hint && <span className="col-start-2 text-xs text-muted">{option.hint}</span>}
-                </BaseSelect.Item>
-              ))}
-            </BaseSelect.List>
-          </BaseSelect.Popup>
-        </BaseSelect.Positioner>
-      </BaseSelect.Portal>
-    </BaseSelect.Root>
+        {options.map((option) => (
+          <option key={option.value} value={option.value} className="bg-surface text-ink">
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <ChevronsUpDown size={14} aria-hidden className="pointer-events-none absolute top-2.5 right-2.5 text-muted" />
+    </span>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
+import { useOverflow } from './use-overflow.ts';
 
 /** A column of a small table; figures stand at the right. */
 export interface SmallColumn {
@@ -26,8 +27,10 @@ export function SmallTable({
   columns: readonly SmallColumn[];
   rows: readonly SmallRow[];
 }) {
+  const [ref, isOverflowing] = useOverflow<HTMLDivElement>();
+  const reachable = isOverflowing && { role: 'group', tabIndex: 0, 'aria-label': label };
   return (
-    <section aria-label={label} className="overflow-x-auto">
+    <div ref={ref} {...reachable} className="overflow-x-auto">
       <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{label}</caption>
         <thead>
@@ -51,7 +54,7 @@ export function SmallTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 
@@ -60,6 +63,6 @@ function cellLook({ isFigure, isNarrow }: SmallColumn): string {
     'px-2 py-1.5 first:pl-4 first:wrap-break-word last:pr-4',
     isFigure && 'text-right tabular-nums whitespace-nowrap',
     isNarrow && 'w-px whitespace-nowrap',
-    !isFigure && !isNarrow && 'not-first:min-w-36',
+    !isFigure && !isNarrow && 'not-first:min-w-28',
   );
 }

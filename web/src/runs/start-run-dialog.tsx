@@ -1,4 +1,3 @@
-import { Play } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { StartRun } from '../../../src/api/runs.ts';
 import { Button } from '../kit/button.tsx';
@@ -8,20 +7,8 @@ import { Field, NumberInput, Switch, TextInput } from '../kit/field.tsx';
 import { emptyRunForm, type RunForm, runFormProblems, runWish } from './run-form.ts';
 import { useStartRun } from './start-run.ts';
 
-/** A button that asks what to run, and runs it. */
-export function StartRunButton({ label = 'New run', fixed = {} }: { label?: string; fixed?: StartRun }) {
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <>
-      <Button variant="primary" icon={<Play size={14} aria-hidden />} onClick={() => setIsOpen(true)}>
-        {label}
-      </Button>
-      {isOpen && <StartRunDialog fixed={fixed} onClose={() => setIsOpen(false)} />}
-    </>
-  );
-}
-
-function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: () => void }) {
+/** Asks what to run, and runs it. */
+export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: () => void }) {
   const formId = useId();
   const [form, setForm] = useState(emptyRunForm);
   const start = useStartRun();

@@ -1,17 +1,11 @@
 import type { MetricComparison } from '../../../../src/compare/comparison.ts';
-import {
-  boundText,
-  differenceText,
-  figureText,
-  intervalText,
-  planText,
-  sampleText,
-} from '../../../../src/compare/figure-words.ts';
+import { boundText, planText, sampleText } from '../../../../src/compare/figure-words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';
 import { IntervalChart } from '../../kit/chart-intervals.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { answerLook } from './answer-look.ts';
+import { differenceText, intervalText, valueText } from './figure-text.ts';
 import { IntervalBar } from './interval-bar.tsx';
 
 /** Every figure on both sides, with how far their difference is certain. */
@@ -55,16 +49,13 @@ function metricRow(metric: MetricComparison) {
     key: name,
     isProblem: answer === 'worse',
     cells: [
-      <span key="name">
-        {nameOf(name)}
-        {unit === 'ms' && <span className="text-xs text-muted"> ms</span>}
-      </span>,
-      figureText(meanA, unit),
-      figureText(meanB, unit),
-      `${differenceText(difference, unit)}${unit === 'share' ? ' points' : ''}`,
+      nameOf(name),
+      valueText(meanA, unit),
+      valueText(meanB, unit),
+      differenceText(difference, unit),
       <span key="interval" className="flex items-center gap-2 whitespace-nowrap">
         <IntervalBar metric={metric} />
-        <span className="text-xs text-muted tabular-nums">{metric.interval ? intervalText(metric) : ''}</span>
+        <span className="text-xs text-muted tabular-nums">{intervalText(metric)}</span>
       </span>,
       sampleText(metric),
       <Badge key="answer" tone={tone}>

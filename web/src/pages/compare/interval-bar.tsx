@@ -1,7 +1,7 @@
 import type { MetricComparison } from '../../../../src/compare/comparison.ts';
-import { intervalText } from '../../../../src/compare/figure-words.ts';
 import { classes } from '../../kit/classes.ts';
 import { answerLook } from './answer-look.ts';
+import { intervalText } from './figure-text.ts';
 import { drawnInterval } from './interval-scale.ts';
 
 /** A difference with its interval: the line in the middle is no difference, the band what is too small to matter. */

@@ -36,7 +36,7 @@ export function RunPicker({ label, runId, onChange }: RunPickerProps) {
       onInputValueChange={setText}
       onOpenChange={() => setText('')}
     >
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
+      <div className="flex min-w-52 flex-1 flex-col gap-1">
         <Combobox.Label className="text-xs text-muted">{label}</Combobox.Label>
         <Combobox.Trigger
           aria-label={label}

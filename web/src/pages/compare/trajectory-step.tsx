@@ -43,7 +43,7 @@ export function TrajectoryStep({
         <span className="sr-only">{words[status]}</span>
       </span>
       <StepCell side="A" step={a} trialId={left} />
-      <StepCell side="B" step={b} trialId={right} isSecond />
+      <StepCell side="B" step={b} trialId={right} isSecond isRepeated={status === 'same' && a?.label === b?.label} />
     </li>
   );
 }
@@ -53,15 +53,18 @@ function StepCell({
   step,
   trialId,
   isSecond = false,
+  isRepeated = false,
 }: {
   side: string;
   step: Step | undefined;
   trialId: string;
   isSecond?: boolean;
+  /** Says what the other side says: not where the sides stand below each other. */
+  isRepeated?: boolean;
 }) {
   if (!step) return <span className={classes('hidden text-muted md:block', isSecond && 'md:col-start-3')}>–</span>;
   return (
-    <div className={classes('col-start-2 min-w-0', isSecond && 'md:col-start-3')}>
+    <div className={classes('col-start-2 min-w-0', isSecond && 'md:col-start-3', isRepeated && 'max-md:hidden')}>
       <span className="mr-1 text-2xs text-muted md:hidden">{side}</span>
       <Link
         to="/trials/$trialId"

@@ -4,7 +4,7 @@ import { Card } from '../../kit/card.tsx';
 import { ErrorView } from '../../kit/error-view.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Skeleton } from '../../kit/skeleton.tsx';
-import { StartRunButton } from '../../runs/start-run-dialog.tsx';
+import { StartRunButton } from '../../runs/start-run-button.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { LatestRun } from './latest-run.tsx';
 import { RecentRuns } from './recent-runs.tsx';

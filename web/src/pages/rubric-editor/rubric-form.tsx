@@ -46,9 +46,12 @@ export function RubricForm({ value, problems, onChange }: FormView) {
   const items: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
   const weights = items.map((item) => (isRecord(item) ? item.weight : undefined));
   const addUp = (): void => {
-    const whole = wholeWeights(weights);
-    const next = items.map((item, index) => (isRecord(item) ? { ...item, weight: whole[index] } : item));
-    onChange({ kind: 'set', path: ['criteria'], value: next });
+    const changes = wholeWeights(weights).map((value, index) => ({
+      kind: 'set' as const,
+      path: ['criteria', index, 'weight'],
+      value,
+    }));
+    onChange(...changes);
   };
   const shown = isRecord(value) ? value : {};
   return (
@@ -71,7 +74,7 @@ export function RubricForm({ value, problems, onChange }: FormView) {
           </>
         }
       >
-        <SchemaForm field={criteriaForm} value={shown} problems={problems} onChange={onChange} />
+        <SchemaForm field={criteriaForm} value={shown} problems={problems} onChange={onChange} isBare />
       </Card>
       <Card title="For the judge">
         <SchemaForm field={moreForm} value={shown} problems={problems} onChange={onChange} />

@@ -62,7 +62,7 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
               ))}
             </ul>
           </section>
-          <LatestFailures failures={events.failures} />
+          <LatestFailures failures={events.failures} isFirst={totals.fail + totals.error === 0} />
         </div>
         {events.warnings.length > 0 && (
           <ul className="rounded-md bg-error-ground p-2 text-xs">
@@ -76,11 +76,13 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
   );
 }
 
-function LatestFailures({ failures }: { failures: readonly TrialItem[] }) {
+function LatestFailures({ failures, isFirst }: { failures: readonly TrialItem[]; isFirst: boolean }) {
   return (
     <section aria-label="Failures as they come" aria-live="polite" className="min-h-24 min-w-0">
       <h3 className="mb-1 text-xs font-medium text-muted">Failures as they come</h3>
-      {failures.length === 0 && <p className="text-sm text-muted">None so far</p>}
+      {failures.length === 0 && (
+        <p className="text-sm text-muted">{isFirst ? 'None so far' : 'None since this page was opened'}</p>
+      )}
       <ul className="flex flex-col gap-1 text-sm">
         {failures.slice(0, 6).map((trial) => (
           <li key={trial.trialId} className="flex min-w-0 items-center gap-2">

@@ -13,7 +13,7 @@ import { Skeleton } from '../../kit/skeleton.tsx';
 type Cluster = FailureClusters['clusters'][number];
 
 const shownAtFirst = 5;
-const liveRefetchMs = 10_000;
+const liveRefetchMs = 5_000;
 
 /** What did not pass, alike put together: the first thing to read. */
 export function Problems({ runId, isLive, failed }: { runId: string; isLive: boolean; failed: number }) {
@@ -64,7 +64,7 @@ function ClusterLine({ cluster }: { cluster: Cluster }) {
   return (
     <li className="flex gap-3 border-b border-line px-4 py-2.5 last:border-b-0">
       <span
-        className="w-10 shrink-0 pt-px text-right text-base font-semibold tabular-nums"
+        className="w-14 shrink-0 pt-px text-right whitespace-nowrap text-base font-semibold tabular-nums"
         title={counted(cluster.count, 'trial')}
       >
         {grouped(cluster.count)}

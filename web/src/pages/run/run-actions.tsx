@@ -1,14 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleStop, Download, GitCompareArrows, RotateCw, StepForward } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { RunDetail, StartedRun } from '../../../../src/api/runs.ts';
 import { api, apiUrl } from '../../data/api.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
-import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { reportFormats } from './report-formats.ts';
+
+const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dialog.tsx')).ConfirmDialog }));
 
 /** What can be done with a run now. */
 export function RunActions({ run }: { run: RunDetail }) {
@@ -46,19 +47,23 @@ export function RunActions({ run }: { run: RunDetail }) {
         Compare
       </LinkButton>
       <Menu label="Report" icon={<Download size={14} aria-hidden />} groups={[reportGroup(run.runId)]} />
-      <ConfirmDialog
-        title="Cancel this run?"
-        isOpen={isStopping}
-        onClose={() => setIsStopping(false)}
-        confirmLabel="Cancel the run"
-        isDangerous
-        onConfirm={() => {
-          setIsStopping(false);
-          cancel.mutate();
-        }}
-      >
-        What has finished stays. What has not can be run later with Resume.
-      </ConfirmDialog>
+      <Suspense>
+        {isStopping && (
+          <ConfirmDialog
+            title="Cancel this run?"
+            isOpen
+            onClose={() => setIsStopping(false)}
+            confirmLabel="Cancel the run"
+            isDangerous
+            onConfirm={() => {
+              setIsStopping(false);
+              cancel.mutate();
+            }}
+          >
+            What has finished stays. What has not can be run later with Resume.
+          </ConfirmDialog>
+        )}
+      </Suspense>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RunDetail } from '../../../../src/api/runs.ts';
+import { ApiFailure } from '../../data/api-failure.ts';
 import { runQuery } from '../../data/queries.ts';
 import { useRunEvents } from '../../data/run-events.ts';
 import { Card } from '../../kit/card.tsx';
@@ -28,7 +29,7 @@ export function RunPage() {
     refetchInterval: ({ state }) => (state.data?.isLive ? liveRefetchMs : false),
   });
   const breadcrumbs = [{ label: 'Runs', to: '/runs' } as const, { label: runId }];
-  if (query.data !== undefined) return <LoadedRun run={query.data} />;
+  if (query.data !== undefined) return <LoadedRun key={query.data.runId} run={query.data} />;
   return (
     <Page title="Run" breadcrumbs={breadcrumbs} subtitle=" ">
       {query.isError ? (
@@ -51,7 +52,8 @@ function LoadedRun({ run }: { run: RunDetail }) {
   const events = useRunEvents(run.runId, run.isLive);
   const title = runTitle(run);
   const origin = originText(run.origin);
-  const totals = events.progress?.totals ?? run.totals;
+  const live = run.isLive ? events.progress : null;
+  const totals = live?.totals ?? run.totals;
   return (
     <Page
       title={title}
@@ -74,8 +76,9 @@ function LoadedRun({ run }: { run: RunDetail }) {
       }
       actions={<RunActions run={run} />}
     >
+      {events.ended?.type === 'failed' && <ErrorView error={new ApiFailure(500, events.ended.error)} />}
       {run.isLive && <LiveProgress run={run} events={events} />}
-      <RunTotals run={run} totals={totals} costUsd={events.progress?.costUsd ?? run.costUsd} />
+      <RunTotals run={run} totals={totals} costUsd={live?.costUsd ?? run.costUsd} />
       <VariantMatrix cells={run.cells} />
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
       <TrialList runId={run.runId} isLive={run.isLive} totals={totals} />

@@ -1,11 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../../src/api/runs.ts';
-import { percentText } from '../../../../src/reporters/html/figures-text.ts';
 import { wilson } from '../../../../src/stats/wilson.ts';
 import { classes } from '../../kit/classes.ts';
 import { Count, Duration, Money, Percent } from '../../kit/figures.tsx';
 import { OutcomeBar, type OutcomeTotals } from '../../kit/outcome-bar.tsx';
+import { intervalText } from './interval-text.ts';
+import { showTrialList } from './show-trial-list.ts';
 
 const outcomes = [
   { outcome: 'pass', name: 'passed', look: 'text-pass' },
@@ -23,7 +24,7 @@ export function RunTotals({ run, totals, costUsd }: { run: RunDetail; totals: Ou
       {!run.isLive && <p>{run.reason}</p>}
       {!run.isLive && <OutcomeBar totals={totals} height={10} />}
       <div className="grid grid-cols-2 items-start gap-x-2 gap-y-3 sm:grid-cols-4 xl:grid-cols-8">
-        <Tile name="pass rate" detail={judged > 0 ? `${percentText(low)} to ${percentText(high)}` : 'none judged'}>
+        <Tile name="pass rate" detail={judged > 0 ? intervalText(low, high) : 'none judged'}>
           <Percent value={judged > 0 ? totals.pass / judged : null} />
         </Tile>
         {outcomes.map((outcome) => (
@@ -62,19 +63,21 @@ function OutcomeTile({ outcome, name, look, count }: { outcome: string; name: st
   const search = useSearch({ from: '/runs/$runId' });
   const navigate = useNavigate({ from: '/runs/$runId' });
   const isChosen = search.outcome === outcome;
+  const choose = async (): Promise<void> => {
+    await navigate({
+      search: (known) => ({ ...known, outcome: isChosen ? undefined : outcome }),
+      replace: true,
+      resetScroll: false,
+    });
+    if (!isChosen) showTrialList();
+  };
   return (
     <button
       type="button"
       aria-pressed={isChosen}
       disabled={count === 0 && !isChosen}
       title={`Show only trials that ${outcome === 'skipped' ? 'were skipped' : name}`}
-      onClick={() =>
-        void navigate({
-          search: (known) => ({ ...known, outcome: isChosen ? undefined : outcome }),
-          replace: true,
-          resetScroll: false,
-        })
-      }
+      onClick={() => void choose()}
       className={classes(
         'rounded-md px-2 py-1 text-left enabled:hover:bg-raised',
         isChosen && 'bg-raised ring-1 ring-edge',

@@ -10,16 +10,18 @@ import { Card } from '../../kit/card.tsx';
 import { DataTable } from '../../kit/data-table.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { ErrorView } from '../../kit/error-view.tsx';
-import { SearchInput, Select } from '../../kit/field.tsx';
 import type { OutcomeTotals } from '../../kit/outcome-bar.tsx';
+import { SearchInput } from '../../kit/search-input.tsx';
+import { Select } from '../../kit/select.tsx';
+import { trialListId } from './show-trial-list.ts';
 import { trialColumns } from './trial-columns.tsx';
 import { variantLabel } from './variant-label.ts';
 
-const liveRefetchMs = 5_000;
+const liveRefetchMs = 2_000;
 
 const outcomeOptions = [
   { value: '', label: 'Any outcome' },
-  { value: 'fail,error', label: 'Did not pass', hint: 'failed or could not be judged' },
+  { value: 'fail,error', label: 'Did not pass' },
   { value: 'fail', label: 'Failed' },
   { value: 'error', label: 'Not judged' },
   { value: 'pass', label: 'Passed' },
@@ -45,66 +47,68 @@ export function TrialList({ runId, isLive, totals }: { runId: string; isLive: bo
   const clear = (): void => change({ outcome: undefined, scenario: undefined, variant: undefined, text: undefined });
   const finished = totals.pass + totals.fail + totals.error;
   return (
-    <Card
-      isFlush
-      title={
-        <>
-          Trials <span className="font-normal text-muted tabular-nums">{grouped(finished)}</span>
-        </>
-      }
-      actions={
-        <>
-          <Select
-            label="Outcome"
-            options={outcomeOptions}
-            value={search.outcome ?? ''}
-            onChange={(outcome) => change({ outcome: outcome || undefined })}
-          />
-          <SearchInput
-            value={search.text ?? ''}
-            onChange={(text) => change({ text: text || undefined })}
-            placeholder="Scenario, case, reason or id"
-            label="Search trials"
-          />
-        </>
-      }
-    >
-      <div className="flex flex-wrap items-center gap-2 px-4 empty:hidden not-empty:py-2">
-        {search.scenario !== undefined && (
-          <FilterChip label={search.scenario} onClear={() => change({ scenario: undefined })} />
-        )}
-        {search.variant !== undefined && (
-          <FilterChip label={variantLabel(search.variant)} onClear={() => change({ variant: undefined })} />
-        )}
-      </div>
-      {query.isError && query.data === undefined ? (
-        <div className="p-4">
-          <ErrorView error={query.error} onRetry={() => void query.refetch()} />
-        </div>
-      ) : (
-        <DataTable
-          label="Trials"
-          columns={trialColumns}
-          rows={rows}
-          rowKey={({ trialId }) => trialId}
-          rowLink={({ trialId }) => ({ to: '/trials/$trialId', params: { trialId } })}
-          isLoading={query.isPending || query.isFetchingNextPage}
-          hasMore={query.hasNextPage}
-          onEndReached={() => void query.fetchNextPage()}
-          sort={{ key: search.order ?? 'plan', direction: search.direction ?? 'asc' }}
-          onSort={({ key, direction }) => change({ order: orderOf(key), direction })}
-          empty={
-            <EmptyState
-              icon={<ListFilter size={20} />}
-              title={
-                hasFilter ? 'No trial is like that' : isLive ? 'No trial has finished yet' : 'No trial has been run'
-              }
-              action={hasFilter ? <Button onClick={clear}>Show all trials</Button> : undefined}
+    <div id={trialListId} className="min-h-96 scroll-mt-4">
+      <Card
+        isFlush
+        title={
+          <>
+            Trials <span className="font-normal text-muted tabular-nums">{grouped(finished)}</span>
+          </>
+        }
+        actions={
+          <>
+            <Select
+              label="Outcome"
+              options={outcomeOptions}
+              value={search.outcome ?? ''}
+              onChange={(outcome) => change({ outcome: outcome || undefined })}
             />
-          }
-        />
-      )}
-    </Card>
+            <SearchInput
+              value={search.text ?? ''}
+              onChange={(text) => change({ text: text || undefined })}
+              placeholder="Scenario, case, reason or id"
+              label="Search trials"
+            />
+          </>
+        }
+      >
+        <div className="flex flex-wrap items-center gap-2 px-4 empty:hidden not-empty:py-2">
+          {search.scenario !== undefined && (
+            <FilterChip label={search.scenario} onClear={() => change({ scenario: undefined })} />
+          )}
+          {search.variant !== undefined && (
+            <FilterChip label={variantLabel(search.variant)} onClear={() => change({ variant: undefined })} />
+          )}
+        </div>
+        {query.isError && query.data === undefined ? (
+          <div className="p-4">
+            <ErrorView error={query.error} onRetry={() => void query.refetch()} />
+          </div>
+        ) : (
+          <DataTable
+            label="Trials"
+            columns={trialColumns}
+            rows={rows}
+            rowKey={({ trialId }) => trialId}
+            rowLink={({ trialId }) => ({ to: '/trials/$trialId', params: { trialId } })}
+            isLoading={query.isPending || query.isFetchingNextPage}
+            hasMore={query.hasNextPage}
+            onEndReached={() => void query.fetchNextPage()}
+            sort={{ key: search.order ?? 'plan', direction: search.direction ?? 'asc' }}
+            onSort={({ key, direction }) => change({ order: orderOf(key), direction })}
+            empty={
+              <EmptyState
+                icon={<ListFilter size={20} />}
+                title={
+                  hasFilter ? 'No trial is like that' : isLive ? 'No trial has finished yet' : 'No trial has been run'
+                }
+                action={hasFilter ? <Button onClick={clear}>Show all trials</Button> : undefined}
+              />
+            }
+          />
+        )}
+      </Card>
+    </div>
   );
 }
 

@@ -2,12 +2,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Cell } from '../../../../src/api/runs.ts';
 import { percentText } from '../../../../src/reporters/html/figures-text.ts';
-import { counted } from '../../../../src/shared/numbers.ts';
+import { counted, grouped } from '../../../../src/shared/numbers.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { classes } from '../../kit/classes.ts';
 import { ScrollBox } from '../../kit/scroll-box.tsx';
 import { cellRate, type MatrixColumn, type MatrixRow, matrixOf } from './matrix.ts';
+import { showTrialList } from './show-trial-list.ts';
 
 const shownAtFirst = 25;
 
@@ -87,8 +88,8 @@ function MatrixCell({ cell, column }: { cell: Cell; column: MatrixColumn }) {
   const rate = cellRate(cell);
   const isChosen = search.scenario === cell.scenario && search.variant === column.key;
   const total = cell.pass + cell.fail + cell.error + cell.skipped;
-  const choose = (): void =>
-    void navigate({
+  const choose = async (): Promise<void> => {
+    await navigate({
       search: (known) => ({
         ...known,
         scenario: isChosen ? undefined : cell.scenario,
@@ -97,21 +98,25 @@ function MatrixCell({ cell, column }: { cell: Cell; column: MatrixColumn }) {
       replace: true,
       resetScroll: false,
     });
+    if (!isChosen) showTrialList();
+  };
   return (
     <button
       type="button"
       aria-pressed={isChosen}
-      aria-label={`${cell.scenario}, ${column.label}: ${cell.pass} of ${counted(total, 'trial')} passed, ${cell.fail} failed, ${cell.error} not judged`}
-      onClick={choose}
+      onClick={() => void choose()}
       className={classes(
         'flex w-full min-w-24 items-center justify-between gap-2 rounded px-2 py-1 text-left tabular-nums hover:ring-1 hover:ring-edge',
         lookOf(cell),
         isChosen && 'ring-2 ring-accent',
       )}
     >
+      <span className="sr-only">
+        {cell.scenario}, {column.label}:
+      </span>
       <span className="font-medium">{rate === null ? '–' : percentText(rate)}</span>
-      <span className="text-xs opacity-80">
-        {cell.pass}/{total}
+      <span className="text-xs" title={`${cell.fail} failed, ${cell.error} not judged`}>
+        {grouped(cell.pass)} / {grouped(total)}
       </span>
     </button>
   );

@@ -56,6 +56,7 @@ export function AddEvaluator({
             <TextInput
               aria-label="Filter evaluators"
               placeholder="Filter …"
+              className="shrink-0"
               value={text}
               onChange={setText}
               onKeyDown={(event) => {

@@ -51,7 +51,7 @@ export function EvaluatorItem({
   }, [isNew]);
   return (
     <li ref={element} tabIndex={-1} aria-label={label} className="rounded-md border border-line">
-      <div className="flex items-start gap-2 border-b border-line bg-raised/50 px-3 py-2">
+      <div className="flex items-start gap-2 rounded-t-md bg-raised/50 px-3 py-2">
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-2">
             <span className="font-medium">{label}</span>
@@ -69,7 +69,7 @@ export function EvaluatorItem({
         />
       </div>
       <ItemProblems problems={problems} path={path} />
-      <div data-settings className="flex flex-col gap-4 p-3 empty:hidden">
+      <div data-settings className="flex flex-col gap-4 border-t border-line p-3 empty:hidden">
         {kind === 'conversation' && type?.kind === 'assertion' && (
           <WhenSelect value={record.when} label={label} path={[...path, 'when']} onChange={onChange} />
         )}
@@ -118,7 +118,7 @@ function ItemProblems({ problems, path }: { problems: readonly FieldProblem[]; p
   );
   if (own.length === 0) return null;
   return (
-    <ul className="border-b border-line px-3 py-1.5 text-xs font-medium text-fail">
+    <ul className="border-t border-line px-3 py-1.5 text-xs font-medium text-fail">
       {own.map(({ message, hint }) => (
         <li key={message}>
           {message} {hint}

@@ -75,7 +75,7 @@ function KindChoice({ value, onChange }: { value: ScenarioKind; onChange: (kind:
         <label
           key={kind}
           className={classes(
-            'flex cursor-pointer gap-2 rounded-md border p-3 has-focus-visible:outline-2 has-focus-visible:outline-accent',
+            'flex cursor-pointer items-start gap-2 rounded-md border p-3 has-focus-visible:outline-2 has-focus-visible:outline-accent',
             kind === value ? 'border-accent bg-accent-ground' : 'border-line hover:bg-raised',
           )}
         >
@@ -85,7 +85,7 @@ function KindChoice({ value, onChange }: { value: ScenarioKind; onChange: (kind:
             value={kind}
             checked={kind === value}
             onChange={() => onChange(kind)}
-            className="mt-0.5 accent-(--color-accent)"
+            className="mt-1 accent-(--color-accent)"
           />
           <span>
             <span className="block font-medium">{title}</span>

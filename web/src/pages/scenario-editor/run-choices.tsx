@@ -17,8 +17,8 @@ export function useRunChoices(kind: ScenarioKind): { connectors: SelectOption[];
     })),
     agents: (settings?.agents ?? []).map(({ id, title, isUsable, detail }) => ({
       value: id,
-      label: title,
-      hint: isUsable ? id : detail,
+      label: id,
+      hint: isUsable ? title : detail,
     })),
   };
 }

@@ -49,7 +49,9 @@ function SectionCard({ section, form, ...view }: { section: FormSection; form: G
   const keys = section.keys.filter((key) => fieldOf(form, key) !== undefined);
   const isSet = keys.some((key) => valueAt(view.value, key.split('.')) !== undefined);
   if (keys.length === 0) return null;
-  const fields = keys.map((key) => <KeyField key={key} path={key.split('.')} form={form} {...view} />);
+  const fields = keys.map((key) => (
+    <KeyField key={key} path={key.split('.')} title={section.title} form={form} {...view} />
+  ));
   if (section.isOpen || isSet) {
     return (
       <Card title={section.title}>
@@ -66,7 +68,14 @@ function SectionCard({ section, form, ...view }: { section: FormSection; form: G
   );
 }
 
-function KeyField({ path, form, value, problems, onChange }: { path: readonly string[]; form: GroupField } & FormView) {
+function KeyField({
+  path,
+  title,
+  form,
+  value,
+  problems,
+  onChange,
+}: { path: readonly string[]; title: string; form: GroupField } & FormView) {
   const key = path.join('.');
   const field = useMemo((): GroupField | undefined => {
     const entry = fieldOf(form, key);
@@ -75,5 +84,7 @@ function KeyField({ path, form, value, problems, onChange }: { path: readonly st
   const parentPath = useMemo(() => key.split('.').slice(0, -1), [key]);
   if (field === undefined) return null;
   const parent = valueAt(value, parentPath);
-  return <SchemaForm field={field} value={parent ?? {}} path={parentPath} problems={problems} onChange={onChange} />;
+  const isNamed = field.entries[0]?.field.label === title;
+  const props = { field, value: parent ?? {}, path: parentPath, problems, onChange };
+  return <SchemaForm {...props} isBare={isNamed} />;
 }

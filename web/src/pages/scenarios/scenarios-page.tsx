@@ -91,6 +91,7 @@ const columns: readonly Column<ScenarioItem>[] = [
     render: ({ evaluators }) => (
       <span title={evaluators.join(', ')}>
         <Count value={evaluators.length} />
+        <NarrowWord word="evaluators" />
       </span>
     ),
   },
@@ -100,7 +101,12 @@ const columns: readonly Column<ScenarioItem>[] = [
     sortKey: 'trials',
     width: '5rem',
     align: 'end',
-    render: ({ trials }) => <Count value={trials} />,
+    render: ({ trials }) => (
+      <>
+        <Count value={trials} />
+        <NarrowWord word="trials" />
+      </>
+    ),
   },
   {
     key: 'last',
@@ -124,6 +130,11 @@ const columns: readonly Column<ScenarioItem>[] = [
       ),
   },
 ];
+
+/** Says what a figure is where the table has no heads. */
+function NarrowWord({ word }: { word: string }) {
+  return <span className="text-xs text-muted @2xl:hidden"> {word}</span>;
+}
 
 function Filters({
   list,

@@ -10,7 +10,8 @@ export function AgentsCard({ agents }: Pick<Settings, 'agents'>) {
     key: id,
     cells: [
       <span key="name">
-        <span className="font-medium">{title}</span> <code className="font-mono text-xs text-muted">{id}</code>
+        <span className="font-medium">{id}</span>
+        <span className="block text-xs text-muted">{title}</span>
       </span>,
       <Badge key="state" tone={isUsable ? 'good' : 'neutral'}>
         {isUsable ? 'usable' : 'not here'}
@@ -22,7 +23,7 @@ export function AgentsCard({ agents }: Pick<Settings, 'agents'>) {
   }));
   return (
     <Card title="Agents" isFlush>
-      <SmallTable label="Agents" columns={columns} rows={rows} />
+      <SmallTable label="Known agents" columns={columns} rows={rows} />
     </Card>
   );
 }

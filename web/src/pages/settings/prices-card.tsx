@@ -38,7 +38,7 @@ export function PricesCard({ prices }: Pick<Settings, 'prices'>) {
       {found.length === 0 ? (
         <p className="p-4 text-muted">No model is called that.</p>
       ) : (
-        <SmallTable label="Prices" columns={columns} rows={rows} />
+        <SmallTable label="Prices by model" columns={columns} rows={rows} />
       )}
       {found.length > shown.length && (
         <div className="border-t border-line p-2 text-center">

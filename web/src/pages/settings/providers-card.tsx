@@ -24,7 +24,7 @@ export function ProvidersCard({ providers }: Pick<Settings, 'providers'>) {
   }));
   return (
     <Card title="Model providers" isFlush>
-      <SmallTable label="Model providers" columns={columns} rows={rows} />
+      <SmallTable label="Providers and their keys" columns={columns} rows={rows} />
       <p className="border-t border-line px-4 py-2 text-xs text-muted">
         Keys are read from the environment in which the server was started, and are never shown.
       </p>

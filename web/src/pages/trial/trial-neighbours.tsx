@@ -7,13 +7,20 @@ import { Button, LinkButton } from '../../kit/button.tsx';
 export function TrialNeighbours({ trial: { previousTrialId, nextTrialId } }: { trial: TrialDetail }) {
   return (
     <nav aria-label="Neighbouring trials" className="flex gap-2">
-      <Neighbour trialId={previousTrialId} icon={<ChevronLeft size={14} aria-hidden />} label="Previous" />
-      <Neighbour trialId={nextTrialId} icon={<ChevronRight size={14} aria-hidden />} label="Next" />
+      <Neighbour trialId={previousTrialId} icon={<ChevronLeft size={14} aria-hidden />} label="Previous" keyName="[" />
+      <Neighbour trialId={nextTrialId} icon={<ChevronRight size={14} aria-hidden />} label="Next" keyName="]" />
     </nav>
   );
 }
 
-function Neighbour({ trialId, icon, label }: { trialId: string | null; icon: ReactNode; label: string }) {
+interface NeighbourProps {
+  readonly trialId: string | null;
+  readonly icon: ReactNode;
+  readonly label: string;
+  readonly keyName: string;
+}
+
+function Neighbour({ trialId, icon, label, keyName }: NeighbourProps) {
   if (trialId === null)
     return (
       <Button size="sm" disabled icon={icon}>
@@ -21,7 +28,7 @@ function Neighbour({ trialId, icon, label }: { trialId: string | null; icon: Rea
       </Button>
     );
   return (
-    <LinkButton size="sm" to="/trials/$trialId" params={{ trialId }} icon={icon}>
+    <LinkButton size="sm" to="/trials/$trialId" params={{ trialId }} icon={icon} title={`${label} trial (${keyName})`}>
       {label}
     </LinkButton>
   );

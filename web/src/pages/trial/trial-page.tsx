@@ -9,6 +9,7 @@ import { ErrorView } from '../../kit/error-view.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Skeleton } from '../../kit/skeleton.tsx';
 import { FaultNote } from './fault-note.tsx';
+import { SameCase } from './same-case.tsx';
 import { TrialFacts } from './trial-facts.tsx';
 import { TrialNeighbours } from './trial-neighbours.tsx';
 import { TrialTabs } from './trial-tabs.tsx';
@@ -61,7 +62,10 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
     >
       {record.fault && <FaultNote fault={record.fault} reason={record.reason} />}
       <Card>
-        <TrialFacts trial={trial} />
+        <div className="flex flex-col gap-3">
+          <TrialFacts trial={trial} />
+          <SameCase record={record} />
+        </div>
       </Card>
       <TrialTabs trial={trial} />
     </Page>

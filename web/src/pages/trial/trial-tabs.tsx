@@ -1,5 +1,4 @@
 import type { TrialDetail } from '../../../../src/api/trials.ts';
-import { classes } from '../../kit/classes.ts';
 import { type Tab, Tabs } from '../../kit/tabs.tsx';
 import { ArtifactsTab } from './artifacts-tab.tsx';
 import { eventIndexOf } from './evidence-index.ts';
@@ -34,23 +33,23 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
     if (event === undefined) return undefined;
     return () => address.change({ event, quote, type: undefined, ...(isWide ? {} : { tab: 'trace' }) });
   };
-  const isTraceShown = isWide || tab === 'trace';
+  const trace = (
+    <div className="h-[calc(100dvh-var(--bar-height)-1rem)] overflow-hidden rounded-lg border border-line bg-surface lg:h-[calc(100dvh-2rem)]">
+      <TracePanel trialId={record.trialId} total={eventCount} lengthMs={record.durationMs} address={address} />
+    </div>
+  );
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
-      <div className={classes('min-w-0', tab === 'trace' && 'contents')}>
+      <div className="min-w-0">
         <Tabs tabs={tabs} value={tab} label="Parts of the trial" onChange={(key) => address.change({ tab: key })}>
           {tab === 'results' && <Findings record={record} onQuote={onQuote} />}
           {tab === 'files' && <FilesTab trialId={record.trialId} eventCount={eventCount} indices={files.indices} />}
           {tab === 'artifacts' && <ArtifactsTab trial={trial} />}
           {tab === 'record' && <RecordTab record={record} />}
-          {tab === 'trace' && null}
+          {tab === 'trace' && trace}
         </Tabs>
       </div>
-      {isTraceShown && (
-        <div className="sticky top-(--bar-height) h-[calc(100dvh-var(--bar-height)-1rem)] overflow-hidden rounded-lg border border-line bg-surface lg:top-4 lg:h-[calc(100dvh-2rem)]">
-          <TracePanel trialId={record.trialId} total={eventCount} lengthMs={record.durationMs} address={address} />
-        </div>
-      )}
+      {isWide && <div className="sticky top-4 min-w-0">{trace}</div>}
     </div>
   );
 }

@@ -66,7 +66,11 @@ function EvaluatorName({ result, label }: { result: EvaluatorResult; label: stri
   return (
     <span title={result.type}>
       {label}
-      {result.turn !== undefined && <span className="block text-xs text-muted">decided at turn {result.turn}</span>}
+      {result.turn !== undefined && (
+        <span className="block text-xs text-muted">
+          {result.kind === 'assertion' ? 'decided at turn' : 'of turn'} {result.turn}
+        </span>
+      )}
     </span>
   );
 }

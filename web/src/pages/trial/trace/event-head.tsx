@@ -6,6 +6,7 @@ import { DurationBar } from './duration-bar.tsx';
 import { EntryIcon } from './entry-icon.tsx';
 import { findMarks, type Wanted } from './find-marks.ts';
 import { MarkedText } from './marked-text.tsx';
+import { SeenBy } from './seen-by.tsx';
 import type { TimelineEntry } from './timeline-entry.ts';
 
 interface EventHeadProps {
@@ -71,9 +72,7 @@ function HeadLine({ entry, event, isOpen, isOpenable, lengthMs, wanted }: EventH
           {durationMs !== undefined && durationMs > 0 && (
             <DurationBar startMs={startMs} durationMs={durationMs} lengthMs={lengthMs} />
           )}
-          <span className="hidden w-13 text-right text-2xs text-muted md:inline" title={`Seen by the ${seenBy}`}>
-            {seenBy}
-          </span>
+          <SeenBy who={seenBy} />
           {isOpenable && (
             <ChevronRight
               size={13}

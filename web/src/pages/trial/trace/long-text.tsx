@@ -109,7 +109,7 @@ function TextBox({
   return (
     <div
       ref={ref}
-      role="region"
+      role="group"
       aria-label={label}
       tabIndex={0}
       className={classes(

@@ -1,14 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useRef } from 'react';
 import { ErrorView } from '../../../kit/error-view.tsx';
 import { EventRow } from './event-row.tsx';
 import { isOpen, withRow } from './openness.ts';
 import { lookOf } from './timeline-entry.ts';
+import { useJump } from './use-jump.ts';
 import { useTimelineCursor } from './use-timeline-cursor.ts';
 import { useTraceEvents } from './use-trace-events.ts';
 import type { TraceView } from './use-trace-view.ts';
 
 const estimatedRowPx = 38;
+const estimateSize = (): number => estimatedRowPx;
 
 interface TraceListProps {
   readonly trialId: string;
@@ -25,30 +27,20 @@ interface TraceListProps {
 export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit }: TraceListProps) {
   const { rows, openness, setOpenness, words, quote } = view;
   const box = useRef<HTMLDivElement>(null);
+  // The same function each time: with another one every row is placed anew.
+  const getItemKey = useCallback((row: number) => rows.eventAt(row), [rows]);
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
     count: rows.count,
     getScrollElement: () => box.current,
-    estimateSize: () => estimatedRowPx,
-    getItemKey: (row) => rows.eventAt(row),
+    estimateSize,
+    getItemKey,
     overscan: 6,
   });
   const items = virtualizer.getVirtualItems();
   const near = [pointedAt ?? 0, ...items.map(({ index }) => rows.eventAt(index))];
   const loaded = useTraceEvents(trialId, total, near);
   const { selected, setSelected } = useTimelineCursor({ box, virtualizer, view, loaded });
-  const target = pointedAt === undefined ? undefined : (loaded.callOf.get(pointedAt) ?? pointedAt);
-  const targetRow = target === undefined ? undefined : rows.rowOf(target);
-  const jump = `${visit} ${targetRow} ${target !== undefined && loaded.events.has(target)}`;
-  const jumped = useRef<string>(undefined);
-
-  useEffect(() => {
-    if (target === undefined || targetRow === undefined || jumped.current === jump) return;
-    jumped.current = jump;
-    setSelected(target);
-    setOpenness((before) => withRow(before, target, true));
-    virtualizer.scrollToIndex(targetRow, { align: 'center' });
-  }, [jump, target, targetRow, virtualizer, setOpenness, setSelected]);
-
+  const target = useJump({ pointedAt, visit, view, loaded, virtualizer, onJump: setSelected });
   const toggle = useCallback(
     (index: number, isRowOpen: boolean) => setOpenness((before) => withRow(before, index, isRowOpen)),
     [setOpenness],

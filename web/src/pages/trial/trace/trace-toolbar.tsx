@@ -30,6 +30,7 @@ export function TraceToolbar(props: TraceToolbarProps) {
         <Button
           size="sm"
           aria-label="Previous hit"
+          title="Previous hit (N)"
           disabled={!hits?.count}
           onClick={() => props.onHit(-1)}
           icon={<ChevronUp size={14} aria-hidden />}
@@ -37,6 +38,7 @@ export function TraceToolbar(props: TraceToolbarProps) {
         <Button
           size="sm"
           aria-label="Next hit"
+          title="Next hit (n)"
           disabled={!hits?.count}
           onClick={() => props.onHit(1)}
           icon={<ChevronDown size={14} aria-hidden />}

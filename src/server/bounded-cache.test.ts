@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { BoundedCache } from './bounded-cache.ts';
+
+describe('BoundedCache', () => {
+  it('makes a value once for all who ask, and forgets what was asked for longest ago', async () => {
+    const cache = new BoundedCache<number>(2);
+    const made: string[] = [];
+    const get = (key: string) =>
+      cache.get(key, async () => {
+        made.push(key);
+        return key.length;
+      });
+    await Promise.all([get('a'), get('a')]);
+    await get('bb');
+    await get('a');
+    await get('ccc');
+    expect(await Promise.all([get('a'), get('ccc'), get('bb')])).toEqual([1, 3, 2]);
+    expect(made).toEqual(['a', 'bb', 'ccc', 'bb']);
+  });
+
+  it('keeps no more than a weight, even of one value', async () => {
+    const cache = new BoundedCache<string>(10, (value) => value.length);
+    let made = 0;
+    const get = (key: string, length: number) =>
+      cache.get(key, async () => {
+        made += 1;
+        return 'x'.repeat(length);
+      });
+    await get('small', 4);
+    await get('huge', 50);
+    await get('huge', 50);
+    await get('small', 4);
+    expect(made).toBe(4);
+  });
+
+  it('keeps no failure', async () => {
+    const cache = new BoundedCache<number>(2);
+    await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await cache.get('a', async () => 1)).toBe(1);
+  });
+});
