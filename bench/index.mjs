@@ -12,6 +12,7 @@ const sections = {
   import: async () => (await import('./import.mjs')).imports(),
   report: async () => (await import('./report.mjs')).report(),
   store: async () => (await import('./store-pages.mjs')).storePages(),
+  distributed: async () => (await import('./distributed.mjs')).distributed(),
   install: async () => (await import('./install-size.mjs')).installSize(),
 };
 

@@ -11,7 +11,10 @@ const child = spawn(process.execPath, [program, 'serve', '--open', ...process.ar
   cwd: join(root, 'examples', 'spreadsheet'),
   stdio: 'inherit',
 });
-// The terminal sends its signals to both; what others send here is passed on, and the server ends by itself.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// A terminal sends its signals to both, and the server would take a second one for impatience.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => {
+    if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
+  });
 const [code] = await once(child, 'exit');
 process.exit(code ?? 1);

@@ -116,6 +116,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   api: ['domain', 'shared'],
   server: [
     'api',
+    'bundles',
     'compose',
     'compare',
     'criteria',

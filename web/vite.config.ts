@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const checkout = resolve(root, '..');
@@ -11,18 +11,9 @@ const checkout = resolve(root, '..');
 const server = process.env.ASSAY_SERVE_URL ?? 'http://127.0.0.1:7420';
 const token = process.env.ASSAY_SERVE_TOKEN;
 
-/**
- * The bundler of this version marks each lazy import with a hash that Vite takes for code, and leaves there. A mark
- * without the hash is what Vite looks for; without this, no page loads.
- */
-const plainPreloadMarks: Plugin = {
-  name: 'plain-preload-marks',
-  renderChunk: (code) => code.replaceAll(/(__VITE_PRELOAD__)[0-9a-f]{32}/g, '$1'),
-};
-
 export default defineConfig({
   root,
-  plugins: [react(), tailwindcss(), plainPreloadMarks],
+  plugins: [react(), tailwindcss()],
   build: {
     outDir: resolve(checkout, process.env.ASSAY_BUILD_DIR ?? 'dist', 'web'),
     emptyOutDir: true,

@@ -1,4 +1,4 @@
-import type { Lease } from './distribution.ts';
+import { type Lease, leaseName } from './distribution.ts';
 
 /** What is taken ahead must be begun within this time. */
 const aheadMs = 250;
@@ -63,24 +63,25 @@ export class Bench {
     if (this.#isOnLastChance()) return undefined;
     if (isLastChance(next) && this.#running.size + this.#unstored.size > 0) return undefined;
     this.#waiting.shift();
-    this.#running.set(next.jobId, { lease: next, beganAt: performance.now() });
+    this.#running.set(leaseName(next), { lease: next, beganAt: performance.now() });
     return next;
   }
 
   /** A trial has a result that is to be stored. */
   finish(lease: Lease): void {
-    const entry = this.#running.get(lease.jobId);
-    this.#running.delete(lease.jobId);
-    this.#unstored.set(lease.jobId, lease);
+    const entry = this.#running.get(leaseName(lease));
+    this.#running.delete(leaseName(lease));
+    this.#unstored.set(leaseName(lease), lease);
     if (!entry) return;
     const tookMs = performance.now() - entry.beganAt;
     this.#meanMs = this.#meanMs === undefined ? tookMs : this.#meanMs * 0.9 + tookMs * 0.1;
   }
 
   /** A trial is stored, or given up. */
-  remove({ jobId }: Lease): void {
-    this.#running.delete(jobId);
-    this.#unstored.delete(jobId);
+  remove(lease: Lease): void {
+    this.#running.delete(leaseName(lease));
+    this.#unstored.delete(leaseName(lease));
+    this.#waiting = this.#waiting.filter((other) => other !== lease);
   }
 
   /** Takes everything off that was not begun. */

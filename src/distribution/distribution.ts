@@ -64,6 +64,11 @@ export interface Lease {
   readonly trial: QueuedTrial;
 }
 
+/** Tells a lease from every other one, also of the same trial. */
+export function leaseName({ jobId, token }: Pick<Lease, 'jobId' | 'token'>): string {
+  return `${jobId} ${token}`;
+}
+
 type Able = Pick<WorkerFacts, 'tags' | 'agents' | 'env' | 'protocol'>;
 
 /** What a worker lacks for these needs, in words; nothing where it can serve them. */

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../store/sql/tables.ts';
-import { type Lease, queuedTrialSchema, type TrialGroup } from './distribution.ts';
+import { type Lease, leaseName, queuedTrialSchema, type TrialGroup } from './distribution.ts';
 import { jobTable } from './job-table.ts';
 
 type Database = Kysely<Tables>;
@@ -43,19 +43,19 @@ export async function leaseJobs(
     .sort((one, other) => one.trial.ordinal - other.trial.ordinal);
 }
 
-/** Lets leases last from now on; gives the ids of the jobs that are still held. */
+/** Lets leases last from now on; gives the names of those that are still held. */
 export async function extendLeases(
   db: Database,
   leases: readonly LeaseKey[],
   leaseMs: number,
 ): Promise<ReadonlySet<string>> {
   if (leases.length === 0) return new Set();
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<FoundLease>`
     update ${jobTable} j set expire_in = clock_timestamp() - j.started_on + ${leaseMs} * interval '1 millisecond'
     from ${keys(leases)}
     where ${isHeld(leases)}
-    returning j.id`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+    returning j.id, j.started_on::text as token`.execute(db);
+  return namesOf(rows);
 }
 
 /** Puts leases back as they were: what nobody began is nobody's failure. */
@@ -69,9 +69,10 @@ export async function giveBackLeases(db: Database, leases: readonly LeaseKey[]):
 
 /** Keeps others from taking the leases away until the transaction ends; gives those that are still held. */
 export async function holdLeases(transaction: Database, leases: readonly LeaseKey[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select j.id from ${jobTable} j join ${keys(leases)} on ${isHeld(leases)} for update of j`.execute(transaction);
-  return new Set(rows.map(({ id }) => id));
+  const { rows } = await sql<FoundLease>`
+    select j.id, j.started_on::text as token
+    from ${jobTable} j join ${keys(leases)} on ${isHeld(leases)} for update of j`.execute(transaction);
+  return namesOf(rows);
 }
 
 /** Marks trials as done; to be called in the transaction that stores their results. */
@@ -84,11 +85,20 @@ export async function completeJobs(transaction: Database, leases: readonly Lease
 
 /** Those of the leases whose trials are done: the answer to a commit may be lost while the commit is not. */
 export async function completedAmong(db: Database, leases: readonly LeaseKey[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select j.id from ${jobTable} j join ${keys(leases)}
+  const { rows } = await sql<FoundLease>`
+    select j.id, j.started_on::text as token from ${jobTable} j join ${keys(leases)}
     on j.name = k.name and j.id = k.id and j.started_on = k.token and j.state = 'completed'
     where j.name = any(${groupIds(leases)})`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+  return namesOf(rows);
+}
+
+interface FoundLease {
+  readonly id: string;
+  readonly token: string;
+}
+
+function namesOf(rows: readonly FoundLease[]): ReadonlySet<string> {
+  return new Set(rows.map(({ id, token }) => leaseName({ jobId: id, token })));
 }
 
 function keys(leases: readonly LeaseKey[]): RawBuilder<unknown> {

@@ -1,5 +1,5 @@
 import type { FinishedTrial } from '../store/store.ts';
-import type { Lease } from './distribution.ts';
+import { type Lease, leaseName } from './distribution.ts';
 import { completedAmong, completeJobs, holdLeases } from './leases.ts';
 import type { WorkDatabase } from './work-database.ts';
 
@@ -20,7 +20,7 @@ export async function storeUnderLease(
   const leases = results.map(({ lease }) => lease);
   const refused = await db.transaction().execute(async (transaction) => {
     const held = await holdLeases(transaction, leases);
-    const accepted = results.filter(({ lease }) => held.has(lease.jobId));
+    const accepted = results.filter(({ lease }) => held.has(leaseName(lease)));
     if (accepted.length > 0) {
       await completeJobs(
         transaction,
@@ -31,12 +31,12 @@ export async function storeUnderLease(
         accepted.map(({ finished }) => finished),
       );
     }
-    return results.filter(({ lease }) => !held.has(lease.jobId));
+    return results.filter(({ lease }) => !held.has(leaseName(lease)));
   });
   if (refused.length === 0) return [];
   const done = await completedAmong(
     db,
     refused.map(({ lease }) => lease),
   );
-  return refused.filter(({ lease }) => !done.has(lease.jobId));
+  return refused.filter(({ lease }) => !done.has(leaseName(lease)));
 }

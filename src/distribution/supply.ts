@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Lease, lacking, type WorkerFacts } from './distribution.ts';
+import { isServedBy, type Lease, lacking, leaseName, type WorkerFacts } from './distribution.ts';
 import { giveBackLeases, leaseJobs } from './leases.ts';
 import { giveBackUses, takeUses } from './limit-leases.ts';
 import { TurnTaking } from './turn-taking.ts';
@@ -31,6 +31,11 @@ export class Supply {
   /** The runs that go on, as far as was last seen. */
   get openRuns(): ReadonlySet<string> {
     return new Set(this.#groups.map(({ runId }) => runId));
+  }
+
+  /** Whether a run goes on that this worker can take part in. */
+  get isNeeded(): boolean {
+    return this.#groups.some(({ needs }) => isServedBy(needs, this.#facts));
   }
 
   /** Names under which limited things are used. */
@@ -65,8 +70,8 @@ export class Supply {
 
   /** What was taken is done or given up. */
   async release(leases: readonly Lease[]): Promise<void> {
-    const holders = leases.flatMap(({ jobId }) => this.#uses.get(jobId) ?? []);
-    for (const { jobId } of leases) this.#uses.delete(jobId);
+    const holders = leases.flatMap((lease) => this.#uses.get(leaseName(lease)) ?? []);
+    for (const lease of leases) this.#uses.delete(leaseName(lease));
     await giveBackUses(this.#work.db, holders);
   }
 
@@ -116,7 +121,7 @@ export class Supply {
     }
     const leases = await this.#lease(group, holders.length);
     leases.forEach((lease, index) => {
-      this.#uses.set(lease.jobId, holders[index] ?? '');
+      this.#uses.set(leaseName(lease), holders[index] ?? '');
     });
     await giveBackUses(this.#work.db, holders.slice(leases.length));
     return leases;

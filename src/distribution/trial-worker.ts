@@ -3,15 +3,13 @@ import { counted } from '../shared/numbers.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import { Bench } from './bench.ts';
 import type { Lease, WorkerFacts } from './distribution.ts';
-import { keepHouse } from './keep-house.ts';
-import { extendLeases } from './leases.ts';
-import { extendUses } from './limit-leases.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { patiently } from './patiently.ts';
 import { type LeasedResult, storeUnderLease } from './store-under-lease.ts';
 import { Supply } from './supply.ts';
-import { pause, Waiting } from './waiting.ts';
+import { Waiting } from './waiting.ts';
 import type { WorkDatabase } from './work-database.ts';
-import { removeWorker, reportWorker } from './workers.ts';
+import { removeWorker } from './workers.ts';
 
 /** Collects results and stores several at a time. */
 export interface ResultWriter {
@@ -28,7 +26,7 @@ export interface TrialWorkerParts {
   readonly drainMs: number;
   /** Asks the worker to end. */
   readonly signal: AbortSignal;
-  /** Ends when nothing that it can run waits or runs anywhere. */
+  /** Ends when no run goes on that it can take part in. */
   readonly isOnce?: boolean | undefined;
   /** Runs a trial; undefined when it was interrupted. Throws when the trial cannot be run on this machine. */
   perform(lease: Lease): Promise<FinishedTrial | undefined>;
@@ -53,19 +51,23 @@ export class TrialWorker {
   readonly #supply: Supply;
   readonly #bench: Bench;
   readonly #writer: ResultWriter;
-  readonly #lost = new Set<string>();
+  readonly #heartbeat: Heartbeat;
+  readonly #leaseOf = new WeakMap<FinishedTrial, Lease>();
   readonly #change = new Waiting();
   readonly #ended = new AbortController();
   #failure: { readonly error: unknown } | undefined;
-  #notes: readonly string[] = [];
   #idleMs = shortestIdleMs;
-  #houseMs = 0;
   #isDraining = false;
 
   constructor(parts: TrialWorkerParts) {
     this.#parts = parts;
     this.#supply = new Supply(parts.work, parts.facts, parts.leaseMs);
     this.#bench = new Bench(parts.facts.concurrency);
+    this.#heartbeat = new Heartbeat(parts, {
+      bench: this.#bench,
+      supply: this.#supply,
+      state: () => (this.#isDraining ? 'stopping' : 'working'),
+    });
     this.#writer = parts.writeWith((trials) => this.#store(trials));
   }
 
@@ -74,8 +76,8 @@ export class TrialWorker {
     const { signal } = this.#parts;
     const onStop = () => this.#change.wake();
     signal.addEventListener('abort', onStop);
-    await this.#patiently(() => this.#report());
-    const beating = this.#beat();
+    await this.#patiently(() => this.#heartbeat.report());
+    const beating = this.#heartbeat.beat(this.#ended.signal).catch((error) => this.#fail(error));
     try {
       while (!signal.aborted && !this.#failure) if (await this.#takeAndBegin()) break;
       await this.#drain();
@@ -101,14 +103,8 @@ export class TrialWorker {
       this.#idleMs = shortestIdleMs;
       return false;
     }
-    if (
-      this.#parts.isOnce &&
-      this.#bench.isEmpty &&
-      this.#bench.unstored.length === 0 &&
-      this.#supply.openRuns.size === 0
-    ) {
-      return true;
-    }
+    const isIdle = this.#bench.isEmpty && this.#bench.unstored.length === 0;
+    if (this.#parts.isOnce && isIdle && !this.#supply.isNeeded) return true;
     await this.#change.forMs(isHungry ? this.#idleMs : this.#parts.leaseMs);
     this.#idleMs = Math.min(this.#idleMs * 1.5, longestIdleMs);
     return false;
@@ -118,6 +114,7 @@ export class TrialWorker {
     try {
       const finished = await this.#parts.perform(lease);
       if (finished) {
+        this.#leaseOf.set(finished, lease);
         this.#bench.finish(lease);
         this.#change.wake();
         await this.#writer.add(finished).catch((error) => this.#fail(error));
@@ -138,9 +135,8 @@ export class TrialWorker {
   }
 
   async #store(trials: readonly FinishedTrial[]): Promise<void> {
-    const leaseOf = new Map(this.#bench.unstored.map((lease) => [lease.trial.trialId, lease]));
     const results = trials.flatMap((finished): LeasedResult[] => {
-      const lease = leaseOf.get(finished.record.trialId);
+      const lease = this.#leaseOf.get(finished);
       return lease ? [{ lease, finished }] : [];
     });
     const refused = await patiently(this.#patience(), () => storeUnderLease(this.#parts.work, results));
@@ -152,10 +148,7 @@ export class TrialWorker {
     for (const result of results) this.#parts.settled(result.finished, !refused.includes(result));
     const leases = results.map(({ lease }) => lease);
     await patiently(this.#patience(), () => this.#supply.release(leases));
-    for (const lease of leases) {
-      this.#bench.remove(lease);
-      this.#lost.delete(lease.jobId);
-    }
+    for (const lease of leases) this.#bench.remove(lease);
     this.#change.wake();
   }
 
@@ -175,61 +168,6 @@ export class TrialWorker {
     while (!this.#bench.isEmpty && !this.#failure) await this.#change.forMs(this.#parts.leaseMs);
     if (!this.#failure) await this.#writer.flush();
     await removeWorker(this.#parts.work.db, this.#parts.facts.workerId).catch(() => undefined);
-  }
-
-  /** Says regularly that the worker is alive, keeps its leases, and does its share of what must be done for all. */
-  async #beat(): Promise<void> {
-    const intervalMs = this.#parts.leaseMs / 3;
-    while (!this.#ended.signal.aborted) {
-      await pause(Math.max(intervalMs, this.#houseMs * 10), this.#ended.signal);
-      if (this.#ended.signal.aborted) return;
-      try {
-        await this.#patiently(() => this.#keepAlive());
-      } catch (error) {
-        this.#fail(error);
-        return;
-      }
-    }
-  }
-
-  async #keepAlive(): Promise<void> {
-    const { work, leaseMs, openRuns, endRun } = this.#parts;
-    const running = this.#bench.running.map(({ lease }) => lease);
-    const leases = [...this.#bench.waiting, ...running, ...this.#bench.unstored];
-    const held = await extendLeases(work.db, leases, leaseMs);
-    await extendUses(work.db, this.#supply.holders, leaseMs);
-    for (const lease of running) if (!held.has(lease.jobId)) this.#tellLost(lease);
-    await this.#supply.refresh();
-    const open = this.#supply.openRuns;
-    await Promise.all(openRuns().flatMap((runId) => (open.has(runId) ? [] : [endRun(runId)])));
-    await this.#report();
-    const began = performance.now();
-    await keepHouse(work, leaseMs / 3);
-    this.#houseMs = performance.now() - began;
-  }
-
-  #tellLost({ jobId, trial, group }: Lease): void {
-    const isStillRunning = this.#bench.running.some(({ lease }) => lease.jobId === jobId);
-    if (!isStillRunning || this.#lost.has(jobId) || !this.#supply.openRuns.has(group.runId)) return;
-    this.#lost.add(jobId);
-    this.#parts.tell(`The lease of ${trial.trialId} (${trial.scenario}) has ended; somebody else may run it now.`);
-  }
-
-  async #report(): Promise<void> {
-    const { work, facts, leaseMs, tell } = this.#parts;
-    const notes = this.#supply.notes();
-    for (const note of notes) if (!this.#notes.includes(note)) tell(`Not taken: ${note}.`);
-    this.#notes = notes;
-    const now = performance.now();
-    const running = this.#bench.running.map(({ lease: { trial, group, attempt }, beganAt }) => ({
-      trialId: trial.trialId,
-      runId: group.runId,
-      scenario: trial.scenario,
-      caseId: trial.caseId,
-      attempt,
-      forMs: Math.round(now - beganAt),
-    }));
-    await reportWorker(work.db, facts, { state: this.#isDraining ? 'stopping' : 'working', running, notes }, leaseMs);
   }
 
   #patiently<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,3 +1,4 @@
+import type { StoredFiles } from '../bundles/stored-files.ts';
 import type { Project } from '../compose/config.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveRuns } from './live/live-runs.ts';
@@ -11,6 +12,8 @@ export interface ServerContext {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly store: Store;
+  /** What trials on other machines left behind. */
+  readonly files: StoredFiles;
   /** As the flag, the environment or the config names it; may hold a password. */
   readonly storeUrl: string;
   /** Those that go on in this process. */

@@ -1,5 +1,6 @@
+import { StoredFiles } from '../bundles/stored-files.ts';
 import { version } from '../compose/version.ts';
-import { openStore } from '../store/open-store.ts';
+import { openSqlStore, openStore } from '../store/open-store.ts';
 import type { ServerContext } from './context.ts';
 import { currentProject } from './current-project.ts';
 import { LiveRuns } from './live/live-runs.ts';
@@ -27,15 +28,15 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
   const project = currentProject(options.folder, env);
   const { folder, config } = await project();
   const storeUrl = options.storeUrl ?? env.ASSAY_STORE ?? config.store;
-  const openAgain = () => openStore(storeUrl, folder);
-  const store = await openAgain();
-  const runs = new LiveRuns({ store, env, project, openStore: openAgain });
+  const { store, db } = await openSqlStore(storeUrl, folder);
+  const runs = new LiveRuns({ store, env, project, openStore: () => openStore(storeUrl, folder) });
   const sharedRuns = new SharedRuns(storeUrl);
   const ending = new AbortController();
   const context: ServerContext = {
     folder,
     env,
     store,
+    files: new StoredFiles(db),
     storeUrl,
     runs,
     sharedRuns,

@@ -14,6 +14,7 @@ export interface JudgedTrial {
   readonly scenario: string;
   readonly caseId: string;
   readonly question: string;
+  readonly durationMs: number;
 }
 
 const mostRuns = 20;
@@ -70,6 +71,6 @@ export function isJudged({ judge }: TrialRecord): boolean {
 
 /** A judged trial as somebody who labels it may see it. */
 export function judgedTrial(record: TrialRecord): JudgedTrial {
-  const { trialId, runId, scenario, caseId } = record;
-  return { trialId, runId, scenario, caseId, question: judgeQuestion(record) };
+  const { trialId, runId, scenario, caseId, durationMs } = record;
+  return { trialId, runId, scenario, caseId, question: judgeQuestion(record), durationMs };
 }

@@ -1,75 +1,54 @@
-import { createReadStream } from 'node:fs';
-import { lstat, open, readdir, realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TrialDetail } from '../../api/trials.ts';
-import { artifactsFolder } from '../../compose/artifacts-folder.ts';
+import { listArtifacts as listStored, readArtifact } from '../../bundles/artifacts.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { ServerContext } from '../context.ts';
 import { download } from '../download.ts';
 import { findTrial } from './find-trial.ts';
+import { listLocalArtifacts, openLocalArtifact } from './local-artifacts.ts';
 
-const mostListed = 1_000;
-const deepest = 12;
-
-/** The files that a trial left behind; none where they are gone. */
-export async function listArtifacts(record: TrialRecord, context: ServerContext): Promise<TrialDetail['artifacts']> {
-  const root = await folderOf(record, context);
-  if (root === undefined) return [];
-  const listed: TrialDetail['artifacts'] = [];
-  await listInto(listed, root, root, 0);
-  return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
+/** A file that a trial left behind, wherever it lies. */
+export interface FoundArtifact {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly name: string;
+  readonly bytes: number;
 }
 
-/** One of them as a file to keep. Names and links that lead out of the trial's folder lead nowhere. */
+/** The files that a trial left behind, here or through the store on another machine; none where they are gone. */
+export async function listArtifacts(record: TrialRecord, context: ServerContext): Promise<TrialDetail['artifacts']> {
+  if (record.artifacts === null) return [];
+  const local = await listLocalArtifacts(record, context);
+  if (local) return local;
+  const entries = (await listStored(ownerOf(record), context.files)) ?? [];
+  return entries.flatMap((entry) => (entry.type === 'file' ? [{ path: entry.path, bytes: entry.byteCount }] : []));
+}
+
+/** One of them as a file to keep. */
 export async function sendArtifact(trialId: string, path: string, context: ServerContext): Promise<Response> {
   const record = await findTrial(context.store, trialId);
-  const root = await folderOf(record, context);
-  const real = root === undefined ? undefined : await realpath(join(root, path)).catch(() => undefined);
-  if (root === undefined || real === undefined || !real.startsWith(`${root}${sep}`)) throw notThere(path);
-  const file = await open(real, 'r').catch(() => undefined);
-  const entry = await file?.stat();
-  if (!file || !entry?.isFile()) {
-    await file?.close();
-    throw notThere(path);
+  const found = (await openLocalArtifact(record, path, context)) ?? (await openStoredArtifact(record, path, context));
+  if (!found) {
+    throw new AssayError('FILE_NOT_FOUND', `The trial has left no file "${path}" behind.`, {
+      hint: 'GET /api/trials/{trialId} lists what it has left.',
+    });
   }
-  const body = Readable.toWeb(createReadStream('', { fd: file })) as ReadableStream<Uint8Array>;
-  return download(body, real.slice(real.lastIndexOf(sep) + 1), entry.size);
+  return download(found.body, found.name, found.bytes);
 }
 
-function notThere(path: string): AssayError {
-  return new AssayError('FILE_NOT_FOUND', `The trial has left no file "${path}" behind.`, {
-    hint: 'GET /api/trials/{trialId} lists what it has left.',
-  });
+async function openStoredArtifact(
+  record: TrialRecord,
+  path: string,
+  { files }: ServerContext,
+): Promise<FoundArtifact | undefined> {
+  if (record.artifacts === null) return undefined;
+  const found = await readArtifact(ownerOf(record), path, files);
+  if (!found) return undefined;
+  const body = Readable.toWeb(Readable.from(found.chunks)) as ReadableStream<Uint8Array>;
+  return { body, name: path.slice(path.lastIndexOf('/') + 1), bytes: found.byteCount };
 }
 
-/** By its real path; undefined where nothing was left, or it is gone. A config that is wrong hides no trial. */
-async function folderOf({ artifacts }: TrialRecord, context: ServerContext): Promise<string | undefined> {
-  if (artifacts === null) return undefined;
-  const project = await context.project().catch(() => undefined);
-  if (!project) return undefined;
-  const all = await realpath(artifactsFolder(project)).catch(() => undefined);
-  if (all === undefined) return undefined;
-  const folder = await realpath(join(all, artifacts)).catch(() => undefined);
-  return folder?.startsWith(`${all}${sep}`) ? folder : undefined;
-}
-
-async function listInto(listed: TrialDetail['artifacts'], root: string, folder: string, depth: number): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    if (listed.length >= mostListed) return;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth < deepest) await listInto(listed, root, path, depth + 1);
-    if (!entry.isFile()) continue;
-    const bytes = await sizeOf(path);
-    if (bytes !== undefined) listed.push({ path: relative(root, path).split(sep).join('/'), bytes });
-  }
-}
-
-/** Undefined for a file that is gone meanwhile. */
-function sizeOf(path: string): Promise<number | undefined> {
-  return lstat(path).then(
-    ({ size }) => size,
-    () => undefined,
-  );
+/** A result that was taken over from an earlier trial lies with that one. */
+function ownerOf({ trialId, cachedFrom }: TrialRecord): string {
+  return cachedFrom ?? trialId;
 }

@@ -1,9 +1,12 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TracePage, TraceSearch, TrialDetail, WholeEvent } from '../../api/trials.ts';
+import { storeArtifacts } from '../../bundles/artifacts.ts';
+import { assignFiles, StoredFiles } from '../../bundles/stored-files.ts';
 import type { TraceEvent } from '../../domain/trace.ts';
+import { openSqlStore } from '../../store/open-store.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
 import { type ServedProject, serveFiles } from '../fakes/served-project.ts';
 
@@ -117,6 +120,25 @@ describe('a trial', () => {
       }),
       { seed: 8, numRuns: 300 },
     );
+  });
+
+  it('gives the files of a trial that another machine has run, out of the store', async () => {
+    const { record, trace } = finishedTrial('r-1', 7);
+    await served.context.store.saveTrials([{ record: { ...record, artifacts: 'r-1/elsewhere' }, trace }]);
+    const elsewhere = join(served.folder, 'elsewhere');
+    await mkdir(join(elsewhere, 'deep'), { recursive: true });
+    await writeFile(join(elsewhere, 'deep', 'seen.txt'), 'seen elsewhere');
+    const { store, db } = await openSqlStore(`sqlite:${served.folder}/test.db`, served.folder);
+    await using _open = store;
+    const { setId } = await storeArtifacts(elsewhere, { secrets: [] }, new StoredFiles(db));
+    await assignFiles(db, setId, { runId: 'r-1', trialId: record.trialId });
+    await rm(elsewhere, { recursive: true });
+
+    const { artifacts } = await served.get<TrialDetail>(`/api/trials/${record.trialId}`);
+    expect(artifacts).toEqual([{ path: 'deep/seen.txt', bytes: 14 }]);
+    const file = await served.request(`/api/trials/${record.trialId}/artifacts/deep/seen.txt`);
+    expect(await file.text()).toBe('seen elsewhere');
+    expect((await served.request(`/api/trials/${record.trialId}/artifacts/deep/other.txt`)).status).toBe(404);
   });
 });
 

@@ -23,7 +23,7 @@ createRoot(element).render(
       <ConnectionContext value={connection}>
         <QueryClientProvider client={client}>
           <ToastArea>
-            <RouterProvider router={createPages()} />
+            <RouterProvider router={createPages(client)} />
           </ToastArea>
         </QueryClientProvider>
       </ConnectionContext>

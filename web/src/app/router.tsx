@@ -1,4 +1,6 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFailure } from './page-failure.tsx';
 import {
@@ -14,11 +16,15 @@ import {
 import { parseSearch, stringifySearch } from './search-params.ts';
 import { Shell } from './shell.tsx';
 
-const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
+  component: Shell,
+  notFoundComponent: NotFoundPage,
+});
 
 const dashboardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
+  loader: ({ context: { client } }) => void client.prefetchQuery(dashboardQuery()),
   component: lazyRouteComponent(() => import('../pages/dashboard/dashboard-page.tsx'), 'DashboardPage'),
 });
 
@@ -26,6 +32,8 @@ const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
   validateSearch: runsSearch,
+  loaderDeps: ({ search: { text, status } }) => ({ text, status }),
+  loader: ({ context: { client }, deps }) => void client.prefetchInfiniteQuery(runListQuery(deps)),
   component: lazyRouteComponent(() => import('../pages/runs/runs-page.tsx'), 'RunsPage'),
 });
 
@@ -33,6 +41,12 @@ const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs/$runId',
   validateSearch: runSearch,
+  loaderDeps: ({ search }) => search,
+  // What the page shows is asked for at once, while its program is still loading.
+  loader: ({ context: { client }, params: { runId }, deps }) => {
+    void client.prefetchQuery(runQuery(runId));
+    void client.prefetchInfiniteQuery(trialListQuery(runId, deps));
+  },
   component: lazyRouteComponent(() => import('../pages/run/run-page.tsx'), 'RunPage'),
 });
 
@@ -141,13 +155,16 @@ const routeTree = rootRoute.addChildren([
 ]);
 
 /** Every address of the program, with the page behind it. */
-export function createPages() {
+export function createPages(client: QueryClient) {
   return createRouter({
     routeTree,
+    context: { client },
     parseSearch,
     stringifySearch,
     defaultErrorComponent: PageFailure,
     defaultPreload: 'intent',
+    // Whether something is fresh is for the queries to say.
+    defaultPreloadStaleTime: 0,
     defaultPendingMs: 300,
     scrollRestoration: true,
   });

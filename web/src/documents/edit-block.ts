@@ -31,8 +31,11 @@ export function editBlock(
   const pair = pairOf(root, key);
   const written = pair === undefined ? '' : pairText(pair, options);
   if (region === undefined || written === undefined) return undefined;
-  const isOpen = region.start > 0 && text[region.start - 1] !== '\n';
-  return `${text.slice(0, region.start)}${isOpen ? '\n' : ''}${written}${text.slice(region.end)}`;
+  const isOpen = region.start > 0 && old === undefined && text[region.start - 1] !== '\n';
+  const isLineLeft = old !== undefined && region.end < text.length && text[region.end - 1] !== '\n';
+  const lines = `${isOpen ? '\n' : ''}${isLineLeft ? written.trimEnd() : written}`;
+  const ending = text.includes('\r\n') ? lines.replaceAll('\n', '\r\n') : lines;
+  return text.slice(0, region.start) + ending + text.slice(region.end);
 }
 
 /** Edits the document and writes all of it; comments and order stay, white space may not. */

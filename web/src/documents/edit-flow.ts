@@ -77,6 +77,8 @@ function remove(text: string, spans: readonly Span[], index: number): string | u
     const rest = text.slice(comma + 1, next.start);
     return splice(text, { start: span.start, end: comma + 1 + (rest.length - rest.trimStart().length) }, '');
   }
+  const trailingComma = /^\s*,/.exec(text.slice(span.end));
+  if (trailingComma) return splice(text, { start: span.start, end: span.end + trailingComma[0].length }, '');
   const previous = spans[index - 1];
   if (previous === undefined) return splice(text, span, '');
   const comma = commaBetween(text, previous.end, span.start);

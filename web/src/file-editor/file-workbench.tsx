@@ -1,6 +1,7 @@
 import { Save } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import type { DocumentChange } from '../documents/document-change.ts';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import type { DocumentChange, Path } from '../documents/document-change.ts';
+import { positionOf } from '../documents/document-places.ts';
 import type { Position } from '../documents/read-document.ts';
 import type { FieldProblem } from '../forms/field-problems.ts';
 import { Button } from '../kit/button.tsx';
@@ -17,12 +18,15 @@ import { UnsavedGuard } from './unsaved-guard.tsx';
 import { problemsByPath, useDocument } from './use-document.ts';
 import type { EditedFile } from './use-edited-file.ts';
 import type { CheckedText } from './use-file-check.ts';
+import { useSaveKey } from './use-save-key.ts';
 
 /** What the form beside the text gets. */
 export interface FormView {
   readonly value: unknown;
   readonly problems: readonly FieldProblem[];
   readonly onChange: (...changes: readonly DocumentChange[]) => void;
+  /** Goes to where a value stands in the text. */
+  readonly onShow: (path: Path) => void;
 }
 
 type Pane = 'form' | 'text';
@@ -114,7 +118,12 @@ export function FileWorkbench({
                   inert={document.broken !== null}
                   className={classes('flex min-w-0 flex-col gap-4', document.broken !== null && 'opacity-50')}
                 >
-                  {children({ value: shown.value, problems, onChange: document.onChange })}
+                  {children({
+                    value: shown.value,
+                    problems,
+                    onChange: document.onChange,
+                    onShow: (place) => goTo(positionOf(shown, place)),
+                  })}
                 </fieldset>
               )}
             </div>
@@ -159,20 +168,4 @@ function SaveState({ file }: { file: EditedFile }) {
       {file.editing.base === null && !file.isUnsaved ? '' : text}
     </span>
   );
-}
-
-function useSaveKey(save: () => Promise<void>, isWanted: boolean): void {
-  const latest = useRef(save);
-  useEffect(() => {
-    latest.current = save;
-  });
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-      event.preventDefault();
-      if (isWanted) void latest.current();
-    };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, [isWanted]);
 }

@@ -4,7 +4,8 @@ import { isRecord, type Path } from '../documents/document-change.ts';
 import { Button } from '../kit/button.tsx';
 import { BigItem } from './big-item.tsx';
 import { useFormChange } from './form-context.ts';
-import type { FormField, ListField } from './form-field.ts';
+import type { ListField } from './form-field.ts';
+import { isSmall } from './is-small.ts';
 import { ItemButtons } from './item-buttons.tsx';
 import { Labelled, LabelledGroup } from './labelled.tsx';
 import { type FieldProps, SchemaField } from './schema-field.tsx';
@@ -101,11 +102,6 @@ function ListItem({
 function titleOf(item: unknown): string {
   const name = isRecord(item) ? (item.name ?? item.id ?? item.description ?? item.user ?? item.content) : undefined;
   return typeof name === 'string' ? name : '';
-}
-
-/** Takes one line, so that it needs no folding. */
-export function isSmall({ kind }: FormField): boolean {
-  return kind === 'text' || kind === 'number' || kind === 'choice' || kind === 'switch';
 }
 
 /** One value where a list is asked for, which some files have: shown as it is, and as the list that it stands for. */

@@ -1,9 +1,7 @@
 import { isRecord } from '../documents/document-change.ts';
-import type { FieldBranch, FieldOption, FormField } from './form-field.ts';
+import type { FieldBranch, FormField } from './form-field.ts';
 import { labelOf } from './label-of.ts';
-
-/** A JSON Schema, as it comes from the server. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import { alternativesOf, type JsonSchema, numberOf, optionsOf, recordOf, resolved, safeBound } from './schema-parts.ts';
 
 interface Reading {
   readonly definitions: JsonSchema;
@@ -24,7 +22,7 @@ export function readForm(schema: JsonSchema, label = '', isRequired = true): For
 }
 
 function readField(given: unknown, label: string, isRequired: boolean, reading: Reading): FormField {
-  const schema = isRecord(given) ? resolved(given, reading) : {};
+  const schema = isRecord(given) ? resolved(given, reading.definitions) : {};
   const description = typeof schema.description === 'string' ? schema.description : undefined;
   const info: Info = { label, description, fallback: schema.default, isRequired };
   if (reading.depth > deepest) return { ...info, kind: 'anything' };
@@ -88,7 +86,9 @@ function readObject(info: Info, schema: JsonSchema, reading: Reading): FormField
 }
 
 function readUnion(info: Info, alternatives: readonly unknown[], reading: Reading): FormField {
-  const options = alternatives.map((schema) => (isRecord(schema) ? optionsOf(resolved(schema, reading)) : undefined));
+  const options = alternatives.map((schema) =>
+    isRecord(schema) ? optionsOf(resolved(schema, reading.definitions)) : undefined,
+  );
   if (options.every((list) => list !== undefined)) return { ...info, kind: 'choice', options: options.flat() };
   const branches = alternatives.map((schema): FieldBranch => {
     const field = readField(schema, info.label, info.isRequired, reading);
@@ -125,41 +125,4 @@ function branchLabel(field: FormField, schema: unknown): string {
     default:
       return 'Anything';
   }
-}
-
-function optionsOf(schema: JsonSchema): readonly FieldOption[] | undefined {
-  const values = 'const' in schema ? [schema.const] : schema.enum;
-  if (schema.type === 'null') return [{ value: null, label: 'none' }];
-  if (!Array.isArray(values) || !values.every(isOptionValue)) return undefined;
-  return values.map((value) => ({ value, label: value === null ? 'none' : String(value) }));
-}
-
-function isOptionValue(value: unknown): value is FieldOption['value'] {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-function alternativesOf(schema: JsonSchema): readonly unknown[] | undefined {
-  if (Array.isArray(schema.anyOf)) return schema.anyOf;
-  if (Array.isArray(schema.oneOf)) return schema.oneOf;
-  return Array.isArray(schema.type) ? schema.type.map((type: unknown) => ({ ...schema, type })) : undefined;
-}
-
-function resolved(schema: JsonSchema, { definitions }: Reading): JsonSchema {
-  const name = typeof schema.$ref === 'string' ? /^#\/(?:\$defs|definitions)\/(.+)$/.exec(schema.$ref)?.[1] : undefined;
-  if (name === undefined) return schema;
-  const { $ref, ...own } = schema;
-  return { ...recordOf(definitions[decodeURIComponent(name)]), ...own };
-}
-
-function safeBound(value: unknown): number | undefined {
-  const bound = numberOf(value);
-  return bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function recordOf(value: unknown): JsonSchema {
-  return isRecord(value) ? value : {};
 }

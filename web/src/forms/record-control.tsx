@@ -7,8 +7,8 @@ import { AnythingControl } from './anything-control.tsx';
 import { BigItem } from './big-item.tsx';
 import { useFormChange } from './form-context.ts';
 import type { RecordField } from './form-field.ts';
+import { isSmall } from './is-small.ts';
 import { LabelledGroup } from './labelled.tsx';
-import { isSmall } from './list-control.tsx';
 import { type FieldProps, SchemaField } from './schema-field.tsx';
 import { emptyValue } from './union-branch.ts';
 

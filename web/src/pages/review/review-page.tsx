@@ -1,14 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ClipboardCheck } from 'lucide-react';
+import { useId, useState } from 'react';
+import { reviewQueueQuery } from '../../data/review.ts';
+import { Button, LinkButton } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
 import { CommandLine } from '../../kit/command-line.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { TextInput } from '../../kit/field.tsx';
 import { Page } from '../../kit/page.tsx';
+import { Skeleton } from '../../kit/skeleton.tsx';
+import { Tabs } from '../../kit/tabs.tsx';
+import { AgreementView } from './agreement-view.tsx';
+import { shownItem } from './labelling.ts';
+import { ReviewDesk } from './review-desk.tsx';
 
-/** Review */
+const tabs = [
+  { key: 'label', label: 'Label' },
+  { key: 'agreement', label: 'Agreement' },
+] as const;
+
+/** Judged trials are labelled without knowing what the judge said; then both are compared. */
 export function ReviewPage() {
+  const search = useSearch({ from: '/review' });
+  const navigate = useNavigate({ from: '/review' });
+  const change = (part: Partial<typeof search>): void =>
+    void navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false });
+  const tab = search.tab === 'agreement' ? 'agreement' : 'label';
   return (
-    <Page title="Review">
-      <EmptyState title="In a terminal">
-        <CommandLine command="assay calibrate" />
-      </EmptyState>
+    <Page
+      title="Review"
+      subtitle={
+        search.run === undefined
+          ? 'Say what you think of trials that a judge decided, without seeing what it said'
+          : 'The judged trials of one run'
+      }
+      actions={
+        <>
+          {search.run !== undefined && (
+            <Button onClick={() => change({ run: undefined, trial: undefined })}>All recent runs</Button>
+          )}
+          <RaterInput
+            key={search.rater ?? ''}
+            rater={search.rater ?? ''}
+            onChange={(rater) => change({ rater: rater || undefined, trial: undefined })}
+          />
+        </>
+      }
+    >
+      <Tabs
+        tabs={tabs}
+        value={tab}
+        label="Parts of the review"
+        onChange={(key) => change({ tab: key === 'label' ? undefined : key })}
+      >
+        {tab === 'agreement' ? <AgreementView /> : <LabelTab />}
+      </Tabs>
     </Page>
+  );
+}
+
+function RaterInput({ rater, onChange }: { rater: string; onChange: (rater: string) => void }) {
+  const id = useId();
+  const [name, setName] = useState(rater);
+  const tell = (): void => {
+    if (name.trim() !== rater) onChange(name.trim());
+  };
+  return (
+    <div className="flex items-center gap-2 text-sm">
+      <label htmlFor={id} className="text-muted">
+        Rater
+      </label>
+      <TextInput
+        id={id}
+        value={name}
+        maxLength={100}
+        placeholder="your name"
+        className="w-36!"
+        onChange={setName}
+        onBlur={tell}
+        onKeyDown={({ key }) => key === 'Enter' && tell()}
+      />
+    </div>
+  );
+}
+
+function LabelTab() {
+  const { rater = '', run = '', trial } = useSearch({ from: '/review' });
+  const { data, error, refetch } = useQuery(reviewQueueQuery(rater, run));
+  if (data === undefined)
+    return error ? (
+      <ErrorView error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Card>
+        <Skeleton lines={10} />
+      </Card>
+    );
+  const item = shownItem(data.items, trial);
+  if (item === undefined) return <NothingJudged />;
+  return <ReviewDesk key={`${rater} ${run}`} queue={data} item={item} rater={rater} run={run} />;
+}
+
+function NothingJudged() {
+  return (
+    <Card>
+      <EmptyState
+        icon={<ClipboardCheck size={22} />}
+        title="No judge has decided a trial yet"
+        action={<LinkButton to="/scenarios">Scenarios</LinkButton>}
+      >
+        <p className="mb-2">Give a scenario a judge, run it, and its trials can be labelled here.</p>
+        <CommandLine command="assay run --judge-model openai/gpt-4o-mini" />
+      </EmptyState>
+    </Card>
   );
 }

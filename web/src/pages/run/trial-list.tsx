@@ -66,7 +66,7 @@ export function TrialList({ runId, isLive, totals }: { runId: string; isLive: bo
             <SearchInput
               value={search.text ?? ''}
               onChange={(text) => change({ text: text || undefined })}
-              placeholder="Scenario, case, reason or id"
+              placeholder="Case, reason or id"
               label="Search trials"
             />
           </>

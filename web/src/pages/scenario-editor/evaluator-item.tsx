@@ -1,3 +1,4 @@
+import { Code } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import type { EvaluatorType } from '../../../../src/api/project.ts';
 import { type DocumentChange, isRecord, type Path } from '../../documents/document-change.ts';
@@ -8,8 +9,9 @@ import { ItemButtons } from '../../forms/item-buttons.tsx';
 import { readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { Select } from '../../kit/field.tsx';
+import { Button } from '../../kit/button.tsx';
 import type { EvaluatorPlace, ScenarioKind } from './scenario-kind.ts';
+import { WhenSelect } from './when-select.tsx';
 
 interface EvaluatorItemProps {
   readonly item: unknown;
@@ -20,6 +22,7 @@ interface EvaluatorItemProps {
   readonly types: readonly EvaluatorType[];
   readonly problems: readonly FieldProblem[];
   readonly onChange: (change: DocumentChange) => void;
+  readonly onShow: (path: Path) => void;
   /** It was just added: the cursor goes there. */
   readonly isNew: boolean;
 }
@@ -34,6 +37,7 @@ export function EvaluatorItem({
   types,
   problems,
   onChange,
+  onShow,
   isNew,
 }: EvaluatorItemProps) {
   const path = [...place.path, index];
@@ -60,6 +64,14 @@ export function EvaluatorItem({
           </div>
           {type !== undefined && <p className="text-xs text-muted">{type.description}</p>}
         </div>
+        <Button
+          variant="ghost"
+          size="sm"
+          aria-label={`Show ${label} in the text`}
+          title="Show in the text"
+          onClick={() => onShow(path)}
+          icon={<Code size={14} aria-hidden />}
+        />
         <ItemButtons
           name={label}
           index={index}
@@ -131,36 +143,5 @@ function ItemProblems({ problems, path }: { problems: readonly FieldProblem[]; p
 function KindBadge({ kind }: Pick<EvaluatorType, 'kind'>) {
   return (
     <Badge tone={kind === 'assertion' ? 'info' : 'neutral'}>{kind === 'assertion' ? 'Assertion' : 'Metric'}</Badge>
-  );
-}
-
-const times = [
-  { value: '', label: 'as usual for this assertion' },
-  { value: 'every-turn', label: 'every turn', hint: 'the first breach ends the conversation' },
-  { value: 'eventually', label: 'eventually', hint: 'some answer must do' },
-  { value: 'final', label: 'at the end' },
-];
-
-function WhenSelect({
-  value,
-  label,
-  path,
-  onChange,
-}: {
-  value: unknown;
-  label: string;
-  path: Path;
-  onChange: (change: DocumentChange) => void;
-}) {
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <span className="text-sm font-medium">Must hold</span>
-      <Select
-        label={`When ${label} must hold`}
-        options={times}
-        value={typeof value === 'string' ? value : ''}
-        onChange={(chosen) => onChange(chosen === '' ? { kind: 'remove', path } : { kind: 'set', path, value: chosen })}
-      />
-    </div>
   );
 }

@@ -30,6 +30,7 @@ function EvaluatorList({
   value,
   problems,
   onChange,
+  onShow,
 }: { place: EvaluatorPlace; kind: ScenarioKind; types: readonly EvaluatorType[] } & FormView) {
   const [added, setAdded] = useState<number | null>(null);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -64,6 +65,7 @@ function EvaluatorList({
               types={types}
               problems={problems}
               onChange={onChange}
+              onShow={onShow}
               isNew={added === index}
             />
           ))}

@@ -10,8 +10,8 @@ import { Card } from '../../kit/card.tsx';
 import { ErrorView } from '../../kit/error-view.tsx';
 import { Select } from '../../kit/field.tsx';
 import { Duration } from '../../kit/figures.tsx';
-import { useRunChoices } from './run-choices.tsx';
 import type { ScenarioKind } from './scenario-kind.ts';
+import { useRunChoices } from './use-run-choices.ts';
 import { useRunStart } from './use-run-start.ts';
 
 const asInFile = '';

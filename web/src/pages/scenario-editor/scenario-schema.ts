@@ -1,6 +1,6 @@
 import type { ConnectorType, NamedParts } from '../../../../src/api/project.ts';
 import { isRecord } from '../../documents/document-change.ts';
-import type { JsonSchema } from '../../forms/read-form.ts';
+import type { JsonSchema } from '../../forms/schema-parts.ts';
 import type { ScenarioKind } from './scenario-kind.ts';
 
 /** What else a form knows: the parts that the project has, by name. */

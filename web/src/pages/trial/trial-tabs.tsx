@@ -31,7 +31,8 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
   const onQuote: ShowQuote = ({ event: name, quote }) => {
     const event = eventIndexOf(name, eventCount);
     if (event === undefined) return undefined;
-    return () => address.change({ event, quote, type: undefined, ...(isWide ? {} : { tab: 'trace' }) });
+    return () =>
+      address.change({ event, quote, type: undefined, text: undefined, ...(isWide ? {} : { tab: 'trace' }) });
   };
   const trace = (
     <div className="h-[calc(100dvh-var(--bar-height)-1rem)] overflow-hidden rounded-lg border border-line bg-surface lg:h-[calc(100dvh-2rem)]">

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { EvaluatorResult } from '../../../../src/domain/outcome.ts';
 import { bytesText } from './bytes-text.ts';
-import { criterionState, isGateResult, shownCriteria, turnSummary } from './findings/result-groups.ts';
+import {
+  criterionState,
+  isGateResult,
+  responseEvidence,
+  shownCriteria,
+  turnSummary,
+} from './findings/result-groups.ts';
 import { firstOpenness, isOpen, withRow } from './trace/openness.ts';
 import { changedSearch } from './use-trial-address.ts';
 
@@ -52,6 +58,19 @@ describe('results of a trial', () => {
     expect(criterionState({ ...judged, kind: 'failure', answer: 'not-met' })).toBe('pass');
     expect(criterionState({ ...judged, kind: 'weighted', answer: 'met' })).toBe('measured');
     expect(criterionState({ ...judged, kind: 'success', answer: 'cannot-tell' })).toBe('error');
+  });
+
+  it('find the evidence of a score, and survive whatever else a judge says', () => {
+    const quote = { event: 'e2', quote: 'Paris', isVerified: true };
+    expect(responseEvidence({ score: 1, evidence: [quote, { event: 'e3' }, null, 'x'] })).toEqual([quote]);
+    expect(responseEvidence({ evidence: [{ event: 'e2', quote: 'Paris' }] })).toEqual([
+      { ...quote, isVerified: false },
+    ]);
+    expect([responseEvidence('text'), responseEvidence(null), responseEvidence({ evidence: {} })]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   it('sum up a turn with bad news first', () => {

@@ -6,8 +6,9 @@ import { Card } from '../../../kit/card.tsx';
 import { CodeBlock } from '../../../kit/code-block.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { FactList } from './fact-list.tsx';
-import { JudgedCriteria, type ShowQuote } from './judged-criteria.tsx';
+import { EvidenceList, JudgedCriteria, type ShowQuote } from './judged-criteria.tsx';
 import { Remark } from './remark.tsx';
+import { responseEvidence } from './result-groups.ts';
 import { StateBadge } from './state-badge.tsx';
 
 /** What the judge said; with a panel, what each member said and how far they differ. */
@@ -59,7 +60,11 @@ function Answer({ answer, onQuote }: { answer: JudgeAnswer; onQuote: ShowQuote }
           {warning}
         </Remark>
       ))}
-      {criteria.length > 0 && <JudgedCriteria criteria={criteria} onQuote={onQuote} />}
+      {criteria.length > 0 ? (
+        <JudgedCriteria criteria={criteria} onQuote={onQuote} />
+      ) : (
+        <EvidenceList evidence={responseEvidence(response)} onQuote={onQuote} />
+      )}
       {raw !== undefined && (
         <Disclosure summary="The reply that could not be read">
           <CodeBlock text={raw} label="Reply of the judge" />

@@ -25,13 +25,18 @@ export function JudgedCriteria({ criteria, onQuote }: { criteria: readonly Judge
             {criterion.score !== undefined && <Badge tone="neutral">{figureText(criterion.score)}</Badge>}
           </div>
           <p className="whitespace-pre-wrap text-muted">{criterion.reason}</p>
-          {criterion.evidence.map((evidence, index) => (
-            <EvidenceQuote key={`${index + 1} ${evidence.event}`} evidence={evidence} onShow={onQuote(evidence)} />
-          ))}
+          <EvidenceList evidence={criterion.evidence} onQuote={onQuote} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** Passages of the trace that an answer rests on; each leads to where it stands. */
+export function EvidenceList({ evidence, onQuote }: { evidence: readonly Evidence[]; onQuote: ShowQuote }) {
+  return evidence.map((item, index) => (
+    <EvidenceQuote key={`${index + 1} ${item.event}`} evidence={item} onShow={onQuote(item)} />
+  ));
 }
 
 function EvidenceQuote({ evidence, onShow }: { evidence: Evidence; onShow: (() => void) | undefined }) {

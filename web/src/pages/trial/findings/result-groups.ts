@@ -1,6 +1,7 @@
-import type { JudgedCriterion } from '../../../../../src/domain/judge-result.ts';
+import type { Evidence, JudgedCriterion } from '../../../../../src/domain/judge-result.ts';
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
+import { isRecord } from '../../../../../src/shared/json.ts';
 import type { AnswerState } from './state-badge.tsx';
 
 /** Gates are assertions too, and have a table of their own. */
@@ -67,4 +68,13 @@ export function turnSummary(results: readonly EvaluatorResult[]): string {
     .filter(({ count }) => count > 0)
     .map(({ word, count }) => `${count} ${word}`)
     .join(', ');
+}
+
+/** The passages that an answer without criteria rests on, as judges that give a score tell them. */
+export function responseEvidence(response: unknown): Evidence[] {
+  const told = isRecord(response) && Array.isArray(response.evidence) ? response.evidence : [];
+  return told.flatMap((item) => {
+    if (!isRecord(item) || typeof item.event !== 'string' || typeof item.quote !== 'string') return [];
+    return [{ event: item.event, quote: item.quote, isVerified: item.isVerified === true }];
+  });
 }

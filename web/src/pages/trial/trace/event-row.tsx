@@ -21,6 +21,7 @@ interface EventRowProps {
   readonly position: number;
   readonly count: number;
   readonly lengthMs: number;
+  readonly isLinked: boolean;
   readonly isRowOpen: boolean;
   readonly isSelected: boolean;
   readonly isPointedAt: boolean;
@@ -62,18 +63,11 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
       )}
     >
       <div className="flex h-5 items-center justify-between gap-2 text-2xs text-muted tabular-nums">
-        <Link
-          to="/trials/$trialId"
-          params={{ trialId }}
-          search={(previous) => changedSearch(previous, { event: placed.index, quote: undefined })}
-          replace
-          resetScroll={false}
-          tabIndex={isSelected ? 0 : -1}
-          aria-label={`Link to event ${name}`}
-          className="rounded font-mono hover:text-accent hover:underline"
-        >
-          {name}
-        </Link>
+        {props.isLinked ? (
+          <EventLink trialId={trialId} index={placed.index} isSelected={isSelected} />
+        ) : (
+          <span className="font-mono">{name}</span>
+        )}
         <span>{formatDuration(entry.startMs)}</span>
       </div>
       <div className="flex min-w-0 flex-col gap-1.5">
@@ -102,6 +96,24 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
     </article>
   );
 });
+
+function EventLink({ trialId, index, isSelected }: { trialId: string; index: number; isSelected: boolean }) {
+  const name = eventName(index);
+  return (
+    <Link
+      to="/trials/$trialId"
+      params={{ trialId }}
+      search={(previous) => changedSearch(previous, { event: index, quote: undefined })}
+      replace
+      resetScroll={false}
+      tabIndex={isSelected ? 0 : -1}
+      aria-label={`Link to event ${name}`}
+      className="rounded font-mono hover:text-accent hover:underline"
+    >
+      {name}
+    </Link>
+  );
+}
 
 /** A quote that is not in what is left of a cut text stands in the part that is missing. */
 function isQuoteCut({ placed, result, wanted, isRowOpen }: EventRowProps): boolean {

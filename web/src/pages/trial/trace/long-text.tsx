@@ -4,10 +4,11 @@ import { classes } from '../../../kit/classes.ts';
 import { findMarks, type Mark, type Wanted } from './find-marks.ts';
 import { MarkedText } from './marked-text.tsx';
 import { chunkAt, textChunks } from './text-chunks.ts';
+import { useMarkInView } from './use-mark-in-view.ts';
 
 /** Texts up to this length are drawn whole. */
 const shortEnough = 8_000;
-const lineHeightPx = 18;
+const lineHeightPx = 16;
 
 /** A text of any length in a box of limited height; of a very long one only the part in view is drawn. */
 export function LongText({
@@ -39,9 +40,7 @@ interface DrawnText {
 
 function ShortText({ text, label, marks, isQuoted, height }: DrawnText) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isQuoted && marks.length > 0) box.current?.querySelector('mark')?.scrollIntoView({ block: 'nearest' });
-  }, [isQuoted, marks]);
+  useMarkInView(box, isQuoted ? marks[0] : undefined);
   return (
     <TextBox label={label} ref={box} height={height}>
       <pre className="font-mono text-xs whitespace-pre-wrap">
@@ -61,16 +60,10 @@ function ChunkedText({ text, label, marks, isQuoted, height }: DrawnText) {
     overscan: 2,
   });
   const first = isQuoted ? marks[0] : undefined;
-  const shown = useRef<Mark>(undefined);
   useEffect(() => {
     if (first) virtualizer.scrollToIndex(chunkAt(chunks, first.start), { align: 'center' });
   }, [first, chunks, virtualizer]);
-  useEffect(() => {
-    const mark = first === shown.current ? null : box.current?.querySelector('mark');
-    if (!mark) return;
-    shown.current = first;
-    mark.scrollIntoView({ block: 'center' });
-  });
+  useMarkInView(box, first);
   return (
     <TextBox label={label} ref={box} height={height}>
       <div className="relative" style={{ height: virtualizer.getTotalSize() }}>

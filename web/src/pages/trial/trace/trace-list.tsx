@@ -5,6 +5,7 @@ import { EventRow } from './event-row.tsx';
 import { isOpen, withRow } from './openness.ts';
 import { lookOf } from './timeline-entry.ts';
 import { useJump } from './use-jump.ts';
+import { useMarkInView } from './use-mark-in-view.ts';
 import { useTimelineCursor } from './use-timeline-cursor.ts';
 import { useTraceEvents } from './use-trace-events.ts';
 import type { TraceView } from './use-trace-view.ts';
@@ -21,10 +22,12 @@ interface TraceListProps {
   readonly pointedAt: number | undefined;
   /** Another value after each visit to an address, the same one included. */
   readonly visit: string;
+  /** Whether events lead to their place on the page of the trial. */
+  readonly isLinked?: boolean;
 }
 
 /** The events of a trial in order; only those in view are drawn, and only those near it are loaded. */
-export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit }: TraceListProps) {
+export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit, isLinked = true }: TraceListProps) {
   const { rows, openness, setOpenness, words, quote } = view;
   const box = useRef<HTMLDivElement>(null);
   // The same function each time: with another one every row is placed anew.
@@ -41,6 +44,7 @@ export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit }: 
   const loaded = useTraceEvents(trialId, total, near);
   const { selected, setSelected } = useTimelineCursor({ box, virtualizer, view, loaded });
   const target = useJump({ pointedAt, visit, view, loaded, virtualizer, onJump: setSelected });
+  useMarkInView(box, quote && target !== undefined ? `${visit} ${target}` : undefined);
   const toggle = useCallback(
     (index: number, isRowOpen: boolean) => setOpenness((before) => withRow(before, index, isRowOpen)),
     [setOpenness],
@@ -75,6 +79,7 @@ export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit }: 
                   position={item.index + 1}
                   count={rows.count}
                   lengthMs={lengthMs}
+                  isLinked={isLinked}
                   isRowOpen={isOpen(openness, index, lookOf(placed.event))}
                   isSelected={selected === undefined ? item.index === 0 : selected === index}
                   isPointedAt={target === index}

@@ -12,10 +12,13 @@ interface TracePanelProps {
   readonly total: number;
   readonly lengthMs: number;
   readonly address: TrialAddress;
+  /** On a page that must not tell how the trial ended, and that has keys of its own. */
+  readonly isBlind?: boolean;
 }
 
 /** The trace as a timeline that can be searched, filtered and walked through. */
-export function TracePanel({ trialId, total, lengthMs, address: { search, visit, change } }: TracePanelProps) {
+export function TracePanel({ trialId, total, lengthMs, address, isBlind = false }: TracePanelProps) {
+  const { search, visit, change } = address;
   const view = useTraceView(trialId, total, search);
   const { hits, rows, groups, setOpenness } = view;
   const toHit = (direction: 1 | -1): void => {
@@ -23,13 +26,14 @@ export function TracePanel({ trialId, total, lengthMs, address: { search, visit,
     if (event !== undefined) change({ event, quote: undefined });
   };
   const toPreviousHit = (): void => toHit(-1);
-  usePageKeys({ n: () => toHit(1), N: toPreviousHit });
+  usePageKeys(isBlind ? {} : { n: () => toHit(1), N: toPreviousHit });
   if (total === 0) return <EmptyState icon={<Activity size={20} />} title="Nothing was recorded in this trial" />;
   return (
     <section aria-label="Trace" className="flex h-full min-h-0 flex-col">
       <TraceToolbar
         total={total}
         shown={rows.count}
+        isShownComplete={view.areRowsComplete}
         find={search.text ?? ''}
         hits={hits && { count: hits.length, number: hitNumber(hits, search.event), isComplete: view.areHitsComplete }}
         groups={groups}
@@ -46,6 +50,7 @@ export function TracePanel({ trialId, total, lengthMs, address: { search, visit,
         view={view}
         pointedAt={search.event !== undefined && search.event < total ? search.event : undefined}
         visit={visit}
+        isLinked={!isBlind}
       />
     </section>
   );

@@ -8,6 +8,7 @@ import { eventGroups } from './event-groups.ts';
 interface TraceToolbarProps {
   readonly total: number;
   readonly shown: number;
+  readonly isShownComplete: boolean;
   readonly find: string;
   readonly hits: { readonly count: number; readonly number: number; readonly isComplete: boolean } | undefined;
   readonly groups: readonly string[];
@@ -20,7 +21,7 @@ interface TraceToolbarProps {
 
 /** Looks for words in the trace, hides kinds of events, opens and closes all. */
 export function TraceToolbar(props: TraceToolbarProps) {
-  const { total, shown, find, hits, groups, onGroups } = props;
+  const { find, hits, groups, onGroups } = props;
   const toggle = (key: string): void =>
     onGroups(groups.includes(key) ? groups.filter((other) => other !== key) : [...groups, key]);
   return (
@@ -44,7 +45,7 @@ export function TraceToolbar(props: TraceToolbarProps) {
           icon={<ChevronDown size={14} aria-hidden />}
         />
         <span role="status" className="text-xs text-muted tabular-nums">
-          {find === '' ? countText(total, shown) : hitsText(hits)}
+          {find === '' ? countText(props) : hitsText(hits)}
         </span>
         <span className="ml-auto flex gap-1">
           <Button
@@ -88,8 +89,9 @@ export function TraceToolbar(props: TraceToolbarProps) {
   );
 }
 
-function countText(total: number, shown: number): string {
-  return shown === total ? counted(total, 'event') : `${grouped(shown)} of ${counted(total, 'event')}`;
+function countText({ total, shown, isShownComplete }: TraceToolbarProps): string {
+  if (shown === total) return counted(total, 'event');
+  return `${isShownComplete ? '' : 'the first '}${grouped(shown)} of ${counted(total, 'event')}`;
 }
 
 function hitsText(hits: TraceToolbarProps['hits']): string {

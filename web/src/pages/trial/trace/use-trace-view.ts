@@ -11,6 +11,8 @@ import { useEventsOfTypes } from './use-events-of-types.ts';
 /** What the address asks of the timeline, and what the server knows about it. */
 export interface TraceView {
   readonly rows: TimelineRows;
+  /** False where there are more rows of the chosen kinds than the server counts. */
+  readonly areRowsComplete: boolean;
   readonly groups: readonly string[];
   /** Undefined while they are looked for, and where nothing is. */
   readonly hits: readonly number[] | undefined;
@@ -46,6 +48,7 @@ export function useTraceView(
   const quoted = useMemo(() => (quote === undefined ? undefined : { text: quote, isQuote: true }), [quote]);
   return {
     rows,
+    areRowsComplete: typed.isComplete,
     groups,
     hits,
     areHitsComplete: found.data?.isComplete ?? true,

@@ -10,12 +10,12 @@ export function useRunChoices(kind: ScenarioKind): { connectors: SelectOption[];
   const { data: connectors } = useQuery({ ...namedPartsQuery('connectors'), enabled: hasConnectors });
   const { data: settings } = useQuery({ ...settingsQuery(), enabled: hasAgents });
   return {
-    connectors: (connectors?.items ?? []).map(({ name, value }) => ({
+    connectors: (hasConnectors ? (connectors?.items ?? []) : []).map(({ name, value }) => ({
       value: name,
       label: name,
       hint: String(value.type ?? ''),
     })),
-    agents: (settings?.agents ?? []).map(({ id, title, isUsable, detail }) => ({
+    agents: (hasAgents ? (settings?.agents ?? []) : []).map(({ id, title, isUsable, detail }) => ({
       value: id,
       label: id,
       hint: isUsable ? title : detail,

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '../dist/index.js';
+import { findPostgres } from '../scripts/find-postgres.mjs';
+import { startPostgres } from '../scripts/start-postgres.mjs';
+import { ask } from './ask-postgres.mjs';
+import { median, program, runNode, withFolder } from './measure.mjs';
+
+const scenario = `name: Echo
+call: { module: ./tool.mjs, export: work }
+dataset: ./rows.jsonl
+passCriteria: [result.value === input.value]
+`;
+
+/** Trials through the queue of a Postgres on this machine, from the start of the coordinator to its report. */
+export async function distributed() {
+  const bin = findPostgres();
+  if (bin === undefined) return [{ what: 'trials through the queue', measured: 'left out: no Postgres was found' }];
+  const server = await startPostgres(bin, ['shared_preload_libraries=pg_stat_statements', 'max_connections=200']);
+  try {
+    const rounds = [];
+    for (let round = 0; round < 3; round++) {
+      rounds.push(await measure(server, { trials: 10_000, workers: 2, concurrency: 4, takesMs: 0 }));
+    }
+    const short = await measure(server, { trials: 12_800, workers: 8, concurrency: 8, takesMs: 50 });
+    const alone = await measure(server, { trials: 60, workers: 1, concurrency: 1, takesMs: 300 });
+    return rowsOf(rounds, short, alone);
+  } finally {
+    await server[Symbol.asyncDispose]();
+  }
+}
+
+function rowsOf(rounds, short, alone) {
+  const perSecond = median(rounds.map(({ trials, seconds }) => trials / seconds));
+  return [
+    {
+      what: '10,000 trials through the queue, 2 workers',
+      measured: `${Math.round(perSecond).toLocaleString('en-US')} trials/s`,
+      target: 'at least 400',
+      isMet: perSecond >= 400,
+    },
+    roundTrips('  round trips for a trial', median(rounds.map(({ perTrial }) => perTrial))),
+    {
+      what: '12,800 trials of 50 ms, 8 workers x 8',
+      measured: `${(short.share * 100).toFixed(0)} % of the ideal`,
+      target: 'at least 80 %',
+      isMet: short.share >= 0.8,
+    },
+    roundTrips('  round trips for a trial', short.perTrial),
+    roundTrips('60 trials of 300 ms, one at a time: round trips', alone.perTrial),
+  ];
+}
+
+function roundTrips(what, perTrial) {
+  return { what, measured: perTrial.toFixed(2), target: 'at most 6', isMet: perTrial <= 6 };
+}
+
+async function measure(server, { trials, workers, concurrency, takesMs }) {
+  const url = await emptyStore(server);
+  const files = {
+    's.yaml': scenario,
+    'tool.mjs': `import { setTimeout as wait } from 'node:timers/promises';
+export const work = ${takesMs === 0 ? '({ value }) => ({ value })' : `({ value }) => wait(${takesMs}, { value })`};\n`,
+    'rows.jsonl': Array.from({ length: trials }, (_, value) => JSON.stringify({ value })).join('\n'),
+  };
+  return withFolder({}, async (folder) => {
+    const fleet = Array.from({ length: workers }, (_, number) =>
+      startWorker(join(folder, `machine-${number}`), url, concurrency),
+    );
+    const idealMs = (trials * takesMs) / (workers * concurrency);
+    try {
+      await Promise.all(fleet.map(({ ready }) => ready));
+      await ask(url, 'select pg_stat_statements_reset()');
+      const run = [program, 'run', 's.yaml', '--distributed', '--quiet'];
+      const { seconds } = await withFolder(files, (cwd) => runNode(run, { cwd, env: { ASSAY_STORE: url } }));
+      return { trials, seconds, ...(await figures(url, { trials, idealMs })) };
+    } finally {
+      await Promise.all(fleet.map(({ end }) => end()));
+    }
+  });
+}
+
+async function figures(url, { trials, idealMs }) {
+  const [{ calls }] = await ask(
+    url,
+    'select sum(calls)::float8 as calls from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())',
+  );
+  const [{ count, took_ms }] = await ask(
+    url,
+    'select count(*)::int as count, (max(started_at + duration_ms) - min(started_at))::float8 as took_ms from trials',
+  );
+  if (count !== trials) throw new Error(`${count} of ${trials} trials are stored`);
+  return { perTrial: calls / trials, share: idealMs / took_ms };
+}
+
+async function emptyStore(server) {
+  const name = `bench_${Math.random().toString(36).slice(2)}`;
+  await ask(server.url(), `create database ${name}`);
+  const url = server.url(name);
+  await (await openStore(url, '.'))[Symbol.asyncDispose]();
+  await ask(url, 'create extension pg_stat_statements');
+  return url;
+}
+
+function startWorker(folder, url, concurrency) {
+  mkdirSync(folder);
+  const args = ['worker', '--concurrency', String(concurrency), '--agents', '', '--folder', join(folder, 'bundles')];
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: { ...process.env, ASSAY_STORE: url },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  const ready = new Promise((resolve) => child.stderr.on('data', resolve));
+  return {
+    ready,
+    async end() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { BadgeCheck, ClipboardCheck } from 'lucide-react';
+import type { Agreement } from '../../../../src/api/review.ts';
+import { agreementQuery, keepAgreement } from '../../data/review.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button, LinkButton } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { ErrorView } from '../../kit/error-view.tsx';
+import { Skeleton } from '../../kit/skeleton.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { useToast } from '../../kit/toast.tsx';
+import { JudgeFigures } from './judge-figures.tsx';
+
+type Judge = Agreement['judges'][number];
+
+/** How far each judge agrees with people, where they do not, and whether that is what the project keeps. */
+export function AgreementView() {
+  const { data, error, refetch } = useQuery(agreementQuery());
+  if (data === undefined)
+    return error ? (
+      <ErrorView error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Card>
+        <Skeleton lines={10} />
+      </Card>
+    );
+  if (data.judges.length === 0) return <NothingLabelled />;
+  return (
+    <div className="flex flex-col gap-4">
+      <Keeping judges={data.judges} />
+      {data.judges.map((judge) => (
+        <JudgeCard key={judgeKey(judge)} judge={judge} />
+      ))}
+    </div>
+  );
+}
+
+function Keeping({ judges }: { judges: readonly Judge[] }) {
+  const client = useQueryClient();
+  const toast = useToast();
+  const keep = useMutation({
+    mutationFn: keepAgreement,
+    onSuccess: (agreement) => {
+      client.setQueryData(agreementQuery().queryKey, agreement);
+      toast.show('Kept in assay.calibration.json', 'good');
+    },
+  });
+  const areKept = judges.every(({ isKept }) => isKept);
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button
+        variant={areKept ? 'secondary' : 'primary'}
+        icon={<BadgeCheck size={15} aria-hidden />}
+        isBusy={keep.isPending}
+        disabled={areKept}
+        onClick={() => keep.mutate()}
+      >
+        {areKept ? 'These figures are kept' : 'Keep these figures'}
+      </Button>
+      <p className="min-w-0 flex-1 basis-64 text-xs text-muted">
+        Reports then say how far a judge can be trusted, and warn when its model, prompt or rubric has changed since.
+      </p>
+      {keep.error && <ErrorView error={keep.error} />}
+    </div>
+  );
+}
+
+function JudgeCard({ judge }: { judge: Judge }) {
+  return (
+    <Card
+      title={`${judge.model}, ${judge.mode}`}
+      actions={
+        <>
+          {judge.isStale && <Badge tone="warn">changed since it was calibrated</Badge>}
+          <Badge tone={judge.isKept ? 'good' : 'neutral'}>{judge.isKept ? 'kept' : 'not kept'}</Badge>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <JudgeFigures judge={judge} />
+        <Disagreements judge={judge} />
+        <p className="font-mono text-2xs text-muted">
+          prompt {judge.promptVersion} · rubric {judge.rubricHash.slice(0, 12)}
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+function Disagreements({ judge: { disagreements } }: { judge: Judge }) {
+  if (disagreements.length === 0) return <p className="text-muted">The judge said what you said, every time.</p>;
+  const rows = disagreements.map(({ trialId, human, judge }) => ({
+    key: trialId,
+    cells: [
+      <Link
+        key="trial"
+        to="/trials/$trialId"
+        params={{ trialId }}
+        className="rounded font-mono text-xs text-accent hover:underline"
+      >
+        {trialId}
+      </Link>,
+      human,
+      judge,
+    ],
+  }));
+  return (
+    <div className="-mx-4 border-y border-line">
+      <SmallTable
+        label="Where the judge and people disagree"
+        columns={[{ header: 'They disagree on' }, { header: 'People' }, { header: 'Judge' }]}
+        rows={rows}
+      />
+    </div>
+  );
+}
+
+function NothingLabelled() {
+  return (
+    <Card>
+      <EmptyState
+        icon={<ClipboardCheck size={22} />}
+        title="No judged trial has a label yet"
+        action={
+          <LinkButton variant="primary" to="/review" search={(known) => ({ ...known, tab: undefined })}>
+            Label some trials
+          </LinkButton>
+        }
+      >
+        Some thirty labels tell whether a judge can be trusted.
+      </EmptyState>
+    </Card>
+  );
+}
+
+function judgeKey({ model, mode, promptVersion, rubricHash }: Judge): string {
+  return JSON.stringify([model, mode, promptVersion, rubricHash]);
+}

@@ -1,0 +1,105 @@
+import { ArrowLeft, ArrowRight, Check, Undo2, X } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import type { ReviewItem } from '../../../../src/api/review.ts';
+import { Button } from '../../kit/button.tsx';
+import { Field, TextArea } from '../../kit/field.tsx';
+import { usePageKeys } from '../trial/use-page-keys.ts';
+import type { Labelling } from './use-labelling.ts';
+
+/** Pass, fail, a note, and back; each by a key too. */
+export function LabelForm({ item, labelling }: { item: ReviewItem; labelling: Labelling }) {
+  const { label, undo, move, canUndo } = labelling;
+  const [note, setNote] = useState(item.note ?? '');
+  const noteBox = useRef<HTMLTextAreaElement>(null);
+  const pass = (): void => label('pass', note);
+  const fail = (): void => label('fail', note);
+  const toPrevious = (): void => move(-1);
+  const toNext = (): void => move(1);
+  usePageKeys({
+    p: pass,
+    f: fail,
+    u: undo,
+    n(event) {
+      event.preventDefault();
+      noteBox.current?.focus();
+    },
+    ArrowLeft: toPrevious,
+    ArrowRight: toNext,
+  });
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="sticky bottom-0 z-10 flex flex-wrap gap-2 bg-surface py-1">
+        <Button
+          icon={<Check size={15} aria-hidden className="text-pass" />}
+          aria-pressed={item.label === 'pass'}
+          aria-keyshortcuts="p"
+          onClick={pass}
+        >
+          Pass <Key name="p" />
+        </Button>
+        <Button
+          icon={<X size={15} aria-hidden className="text-fail" />}
+          aria-pressed={item.label === 'fail'}
+          aria-keyshortcuts="f"
+          onClick={fail}
+        >
+          Fail <Key name="f" />
+        </Button>
+        <Button
+          variant="ghost"
+          icon={<Undo2 size={15} aria-hidden />}
+          disabled={!canUndo}
+          aria-keyshortcuts="u"
+          onClick={undo}
+        >
+          Undo <Key name="u" />
+        </Button>
+        <span className="ml-auto flex gap-1">
+          <Button
+            variant="ghost"
+            aria-label="Previous trial"
+            title="Previous trial (←)"
+            onClick={toPrevious}
+            icon={<ArrowLeft size={15} aria-hidden />}
+          />
+          <Button
+            variant="ghost"
+            aria-label="Next trial"
+            title="Next trial (→)"
+            onClick={toNext}
+            icon={<ArrowRight size={15} aria-hidden />}
+          />
+        </span>
+      </div>
+      <Field
+        label={
+          <>
+            Note <Key name="n" />
+          </>
+        }
+        hint="Why, for whoever looks at this later; kept with the label"
+      >
+        {(id, describedBy) => (
+          <TextArea
+            ref={noteBox}
+            id={id}
+            aria-describedby={describedBy}
+            maxLength={5_000}
+            value={note}
+            onChange={setNote}
+            onBlur={() => item.label !== null && note !== (item.note ?? '') && label(item.label, note)}
+            onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+function Key({ name }: { name: string }): ReactNode {
+  return (
+    <kbd aria-hidden className="rounded border border-line bg-raised px-1 font-mono text-2xs text-muted">
+      {name}
+    </kbd>
+  );
+}

@@ -1,0 +1,75 @@
+import type { ReviewItem, ReviewQueue } from '../../../../src/api/review.ts';
+import { trialTitle } from '../../../../src/reporters/trial-text.ts';
+import { grouped } from '../../../../src/shared/numbers.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { LinkButton } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { LabelForm } from './label-form.tsx';
+import { ReviewTrace } from './review-trace.tsx';
+import { useLabelling } from './use-labelling.ts';
+
+interface ReviewDeskProps {
+  readonly queue: ReviewQueue;
+  readonly item: ReviewItem;
+  readonly rater: string;
+  readonly run: string;
+}
+
+/** One trial to be labelled: what is asked at one side, what happened at the other. */
+export function ReviewDesk({ queue, item, rater, run }: ReviewDeskProps) {
+  const labelling = useLabelling(queue, item, rater, run);
+  const place = queue.items.indexOf(item) + 1;
+  return (
+    <div className="flex flex-col gap-4">
+      <Progress queue={queue} rater={rater} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <Card
+          title={trialTitle({ ...item, variant: {}, repeat: 1 })}
+          actions={
+            <span className="flex items-center gap-2 text-xs text-muted tabular-nums">
+              {item.label !== null && (
+                <Badge tone={item.label === 'pass' ? 'good' : 'bad'}>you said {item.label}</Badge>
+              )}
+              {grouped(place)} of {grouped(queue.items.length)}
+            </span>
+          }
+        >
+          <div className="flex flex-col gap-4">
+            <p className="whitespace-pre-wrap">{item.question}</p>
+            <LabelForm key={item.trialId} item={item} labelling={labelling} />
+          </div>
+        </Card>
+        <ReviewTrace key={item.trialId} trialId={item.trialId} lengthMs={item.durationMs} />
+      </div>
+    </div>
+  );
+}
+
+function Progress({ queue: { labelled, judged, file }, rater }: { queue: ReviewQueue; rater: string }) {
+  const isDone = labelled >= judged;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="flex min-w-48 flex-1 items-center gap-3">
+        <progress
+          aria-label="Labelled"
+          value={labelled}
+          max={judged}
+          className="h-2 min-w-24 flex-1 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
+        />
+        <span role="status" className="text-sm whitespace-nowrap tabular-nums">
+          {grouped(labelled)} of {grouped(judged)} labelled
+        </span>
+      </div>
+      {isDone ? (
+        <LinkButton size="sm" variant="primary" to="/review" search={(known) => ({ ...known, tab: 'agreement' })}>
+          All labelled: see the agreement
+        </LinkButton>
+      ) : (
+        <span className="text-xs text-muted">
+          kept in <code className="font-mono">{file}</code>
+          {rater !== '' && <> as {rater}</>}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { Link } from '@tanstack/react-router';
+import type { ScenarioItem } from '../../../../src/api/project.ts';
+import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
+import type { Column } from '../../kit/data-table.tsx';
+import { Count, When } from '../../kit/figures.tsx';
+
+/** What the list tells of each scenario. */
+export const scenarioColumns: readonly Column<ScenarioItem>[] = [
+  {
+    key: 'name',
+    header: 'Scenario',
+    sortKey: 'name',
+    isMain: true,
+    width: 'minmax(0, 3fr)',
+    render: ({ name, description, file }) => (
+      <>
+        <span className="font-medium">{name}</span>
+        <span className="block truncate text-xs text-muted">{description || file}</span>
+      </>
+    ),
+  },
+  {
+    key: 'target',
+    header: 'Under test',
+    width: '9rem',
+    render: ({ target }) => <Badge tone="neutral">{target}</Badge>,
+  },
+  {
+    key: 'tags',
+    header: 'Tags',
+    render: ({ tags }) => (
+      <span className="flex flex-wrap gap-1">
+        {tags.map((tag) => (
+          <Link key={tag} to="/scenarios" search={{ tag }} className="hover:underline">
+            <Badge tone="neutral">{tag}</Badge>
+          </Link>
+        ))}
+      </span>
+    ),
+  },
+  {
+    key: 'evaluators',
+    header: 'Evaluators',
+    width: '6rem',
+    align: 'end',
+    render: ({ evaluators }) => (
+      <span title={evaluators.join(', ')}>
+        <Count value={evaluators.length} />
+        <NarrowWord word="evaluators" />
+      </span>
+    ),
+  },
+  {
+    key: 'trials',
+    header: 'Trials',
+    sortKey: 'trials',
+    width: '5rem',
+    align: 'end',
+    render: ({ trials }) => (
+      <>
+        <Count value={trials} />
+        <NarrowWord word="trials" />
+      </>
+    ),
+  },
+  {
+    key: 'last',
+    header: 'Last result',
+    sortKey: 'last',
+    width: '11rem',
+    render: ({ last }) =>
+      last === null ? (
+        <span className="text-muted">not run yet</span>
+      ) : (
+        <Link
+          to="/trials/$trialId"
+          params={{ trialId: last.trialId }}
+          className="flex items-center gap-2 hover:underline"
+        >
+          <OutcomeBadge outcome={last.outcome} />
+          <span className="text-xs text-muted">
+            <When at={last.startedAt} />
+          </span>
+        </Link>
+      ),
+  },
+];
+
+/** Says what a figure is where the table has no heads. */
+function NarrowWord({ word }: { word: string }) {
+  return <span className="text-xs text-muted @2xl:hidden"> {word}</span>;
+}

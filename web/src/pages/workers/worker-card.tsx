@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Workers } from '../../../../src/api/workers.ts';
+import { formatDuration } from '../../../../src/shared/durations.ts';
+import { statusQuery } from '../../data/queries.ts';
+import { Badge, type Tone } from '../../kit/badge.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Duration } from '../../kit/figures.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { FactList } from '../trial/findings/fact-list.tsx';
+
+type Worker = Workers['workers'][number];
+
+const tones: Readonly<Record<Worker['state'], Tone>> = {
+  working: 'good',
+  idle: 'neutral',
+  draining: 'warn',
+  lost: 'bad',
+};
+
+/** One worker: what it does, what it can do, and when it was last heard of. */
+export function WorkerCard({ worker }: { worker: Worker }) {
+  const { host, workerId, state, concurrency, current, notes } = worker;
+  return (
+    <Card
+      title={
+        <>
+          {host} <span className="font-mono text-xs font-normal text-muted">{workerId}</span>
+        </>
+      }
+      actions={<Badge tone={tones[state]}>{state}</Badge>}
+      isFlush
+    >
+      <div className="flex flex-col gap-3 p-4">
+        <FactList
+          facts={[
+            ['Load', <Load key="load" busy={current.length} places={concurrency} />],
+            ['Heard of', `${formatDuration(worker.secondsSinceHeartbeat * 1_000)} ago`],
+            ['Up for', <Duration key="up" ms={worker.upMs} />],
+            ['Version', <Version key="version" version={worker.version} />],
+            ['Tags', worker.tags.join(', ') || 'none'],
+            ['Agents', worker.agents.join(', ') || 'none'],
+          ]}
+        />
+        {notes.length > 0 && (
+          <ul aria-label="Why it does not take what waits" className="list-disc pl-4 text-sm text-muted">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {current.length > 0 && (
+        <div className="border-t border-line">
+          <SmallTable
+            label={`Trials at work on ${host}`}
+            columns={[
+              { header: 'At work' },
+              { header: 'Run' },
+              { header: 'Attempt', isFigure: true },
+              { header: 'For', isFigure: true },
+            ]}
+            rows={current.map((trial) => ({ key: trial.trialId, cells: trialCells(trial) }))}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function trialCells({ scenario, caseId, runId, attempt, sinceMs }: Worker['current'][number]): readonly ReactNode[] {
+  return [
+    <span key="trial">
+      {scenario} <span className="text-muted">{caseId}</span>
+    </span>,
+    <Link
+      key="run"
+      to="/runs/$runId"
+      params={{ runId }}
+      className="rounded font-mono text-xs text-accent hover:underline"
+    >
+      {runId}
+    </Link>,
+    attempt,
+    <Duration key="since" ms={sinceMs} />,
+  ];
+}
+
+function Load({ busy, places }: { busy: number; places: number }) {
+  return (
+    <span className="flex items-center gap-2">
+      <meter
+        aria-label="Load"
+        min={0}
+        max={places}
+        value={busy}
+        className="h-2 w-20 [&::-webkit-meter-bar]:border-0 [&::-webkit-meter-bar]:bg-line [&::-webkit-meter-optimum-value]:bg-accent"
+      />
+      {busy} of {places}
+    </span>
+  );
+}
+
+function Version({ version }: { version: string }) {
+  const { data } = useQuery(statusQuery());
+  const isOther = data !== undefined && data.assayVersion !== version;
+  return (
+    <>
+      {version} {isOther && <Badge tone="warn">here {data.assayVersion}</Badge>}
+    </>
+  );
+}
