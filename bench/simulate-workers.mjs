@@ -4,7 +4,7 @@ import { findPostgres } from '../scripts/find-postgres.mjs';
 import { startPostgres } from '../scripts/start-postgres.mjs';
 import { ask } from './ask-postgres.mjs';
 import { FakeFleet } from './simulation/fake-fleet.mjs';
-import { readFigures } from './simulation/figures.mjs';
+import { readFigures, rowsOf, statementsOf } from './simulation/figures.mjs';
 import { loadParts } from './simulation/load-parts.mjs';
 
 const minutes = { shortestMs: 60_000, longestMs: 300_000, traceBytes: 50_000 };
@@ -20,7 +20,8 @@ const loads = {
   'second-1000': { workers: 1_000, trials: 120_000, ...second },
 };
 const seconds = Number(process.env.ASSAY_SIMULATION_SECONDS ?? 40);
-const pools = 3;
+/** Each has counters of its own, as each worker has; their connections are shared by many workers. */
+const pools = 8;
 
 /** Workers without processes against a real Postgres: what a fleet of many machines asks of it. */
 async function simulate(server, parts, load) {
@@ -46,7 +47,6 @@ async function simulate(server, parts, load) {
   }
 }
 
-const { rowsOf, statementsOf } = await import('./simulation/figures.mjs');
 const bin = findPostgres();
 if (bin === undefined) {
   console.error('There is no Postgres server here: install one (Debian: postgresql), or set ASSAY_POSTGRES_BIN.');

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const leaseMs = 30_000;
@@ -30,6 +31,7 @@ export class FakeFleet {
 
   constructor(parts, databases, { workers, shortestMs, longestMs, traceBytes }) {
     this.#parts = parts;
+    setMaxListeners(0, this.#stopping.signal);
     Object.assign(this, { databases, workers, shortestMs, longestMs });
     this.#traces = Array.from({ length: 16 }, (_, index) => speech(traceBytes, index));
   }
@@ -77,8 +79,7 @@ export class FakeFleet {
       leaseMs,
       drainMs: 0,
       signal: this.#stopping.signal,
-      // Those of the first moment end spread over their time, as in a fleet that has long been at work.
-      perform: (lease) => this.#perform(lease, begun++ < concurrency ? Math.random() : 1),
+      perform: (lease) => this.#perform(lease, begun++ < concurrency ? this.#restMs() : this.#wholeMs()),
       endRun: async () => undefined,
       openRuns: () => [],
       writeWith: (saveTrials) => new RecordWriter({ saveTrials }, () => undefined),
@@ -93,10 +94,19 @@ export class FakeFleet {
     });
   }
 
-  async #perform({ group, trial }, share) {
-    const takesMs = this.shortestMs + Math.random() * (this.longestMs - this.shortestMs);
-    const isOver = await wait(takesMs * share, true, { signal: this.#stopping.signal }).catch(() => false);
+  async #perform({ group, trial }, takesMs) {
+    const isOver = await wait(takesMs, true, { signal: this.#stopping.signal }).catch(() => false);
     return isOver ? this.#finished(group.runId, trial.ordinal, takesMs) : undefined;
+  }
+
+  #wholeMs() {
+    return this.shortestMs + Math.random() * (this.longestMs - this.shortestMs);
+  }
+
+  /** What is left of a trial that is met at some moment in a fleet that has long been at work: long ones are met more. */
+  #restMs() {
+    const { shortestMs: a, longestMs: b } = this;
+    return Math.sqrt(a * a + Math.random() * (b * b - a * a)) * Math.random();
   }
 
   #finished(runId, ordinal, durationMs) {

@@ -47,7 +47,7 @@ export class Heartbeat {
     const { work, facts, leaseMs, tell } = this.#parts;
     const { bench, supply, state } = this.#watched;
     const notes = supply.notes();
-    for (const note of notes) if (!this.#notes.includes(note)) tell(`Not taken: ${note}.`);
+    for (const note of notes) if (!this.#notes.includes(note)) tell(`Not taken: ${note.replace(/\.+$/, '')}.`);
     this.#notes = notes;
     const now = performance.now();
     const running = bench.running.map(({ lease: { trial, group, attempt }, beganAt }) => ({

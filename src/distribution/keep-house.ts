@@ -43,11 +43,15 @@ export async function keepHouse(work: WorkDatabase, intervalMs: number): Promise
   await forgetLostWorkers(work.db);
 }
 
+/** Looks before it writes: where many ask, each write would make all others wait for its commit. */
 async function takesTurn({ db }: WorkDatabase, intervalMs: number): Promise<boolean> {
+  const dueBefore = sql`${databaseNowMs} - ${Math.round(intervalMs)}::bigint`;
   const { rows } = await sql`
-    insert into work_turns (name, taken_at) values ('housekeeping', ${databaseNowMs})
+    insert into work_turns (name, taken_at)
+    select 'housekeeping', ${databaseNowMs}
+    where not exists (select 1 from work_turns where name = 'housekeeping' and taken_at > ${dueBefore})
     on conflict (name) do update set taken_at = excluded.taken_at
-    where work_turns.taken_at <= excluded.taken_at - ${Math.round(intervalMs)}::bigint
+    where work_turns.taken_at <= ${dueBefore}
     returning name`.execute(db);
   return rows.length > 0;
 }

@@ -67,20 +67,17 @@ export async function giveBackLeases(db: Database, leases: readonly LeaseKey[]):
     where ${isHeld(leases)}`.execute(db);
 }
 
-/** Keeps others from taking the leases away until the transaction ends; gives those that are still held. */
-export async function holdLeases(transaction: Database, leases: readonly LeaseKey[]): Promise<ReadonlySet<string>> {
+/**
+ * Marks those trials as done whose leases are still held, and gives their names; to be called in the transaction that
+ * stores their results, in which nobody else can take them away from here on.
+ */
+export async function completeJobs(transaction: Database, leases: readonly LeaseKey[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<FoundLease>`
-    select j.id, j.started_on::text as token
-    from ${jobTable} j join ${keys(leases)} on ${isHeld(leases)} for update of j`.execute(transaction);
-  return namesOf(rows);
-}
-
-/** Marks trials as done; to be called in the transaction that stores their results. */
-export async function completeJobs(transaction: Database, leases: readonly LeaseKey[]): Promise<void> {
-  await sql`
     update ${jobTable} j set state = 'completed', completed_on = clock_timestamp()
     from ${keys(leases)}
-    where ${isHeld(leases)}`.execute(transaction);
+    where ${isHeld(leases)}
+    returning j.id, j.started_on::text as token`.execute(transaction);
+  return namesOf(rows);
 }
 
 /** Those of the leases whose trials are done: the answer to a commit may be lost while the commit is not. */

@@ -1,6 +1,6 @@
 import type { FinishedTrial } from '../store/store.ts';
 import { type Lease, leaseName } from './distribution.ts';
-import { completedAmong, completeJobs, holdLeases } from './leases.ts';
+import { completedAmong, completeJobs } from './leases.ts';
 import type { WorkDatabase } from './work-database.ts';
 
 /** The result of a trial, and the right to store it. */
@@ -19,13 +19,9 @@ export async function storeUnderLease(
 ): Promise<LeasedResult[]> {
   const leases = results.map(({ lease }) => lease);
   const refused = await db.transaction().execute(async (transaction) => {
-    const held = await holdLeases(transaction, leases);
+    const held = await completeJobs(transaction, leases);
     const accepted = results.filter(({ lease }) => held.has(leaseName(lease)));
     if (accepted.length > 0) {
-      await completeJobs(
-        transaction,
-        accepted.map(({ lease }) => lease),
-      );
       await saveTrials(
         transaction,
         accepted.map(({ finished }) => finished),

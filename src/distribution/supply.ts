@@ -6,8 +6,13 @@ import { TurnTaking } from './turn-taking.ts';
 import type { WorkDatabase } from './work-database.ts';
 import { type OpenGroup, openGroups } from './work-runs.ts';
 
-/** Groups are looked for again after this time, or when those that are known have nothing more. */
-const staleAfterMs = 1_000;
+/**
+ * Groups are looked for again after this time, with each heartbeat, and when those that are known have nothing more. It
+ * is longer than the time between two heartbeats usually is, so that a worker with long trials need not ask for each.
+ */
+const staleAfterMs = 15_000;
+/** The same when something waits only for others to give back what is limited. */
+const heldUpForMs = 1_000;
 const blockedForMs = 15_000;
 
 /** Where a worker gets its trials from: the groups that it can serve, with the uses of what is limited. */
@@ -20,6 +25,7 @@ export class Supply {
   readonly #uses = new Map<string, string>();
   #groups: OpenGroup[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
+  #isHeldUp = false;
 
   constructor(work: WorkDatabase, facts: WorkerFacts, leaseMs: number) {
     this.#work = work;
@@ -47,6 +53,7 @@ export class Supply {
   async refresh(): Promise<void> {
     this.#groups = await openGroups(this.#work.db);
     this.#readAt = performance.now();
+    this.#isHeldUp = false;
     this.#turns.keepOnly(this.#groups);
   }
 
@@ -57,7 +64,9 @@ export class Supply {
 
   /** Takes the next trials, `spare` more than `wanted` where they are not limited. */
   async take(wanted: number, spare: number): Promise<Lease[]> {
-    if (performance.now() - this.#readAt > staleAfterMs || this.#candidates().length === 0) await this.refresh();
+    const readMsAgo = performance.now() - this.#readAt;
+    const isStale = readMsAgo > (this.#isHeldUp ? heldUpForMs : staleAfterMs);
+    if (isStale || this.#candidates().length === 0) await this.refresh();
     for (const group of this.#candidates()) {
       const isLimited = Object.keys(group.limits).length > 0;
       const leases = isLimited ? await this.#takeLimited(group, wanted) : await this.#lease(group, wanted + spare);
@@ -116,6 +125,7 @@ export class Supply {
     const names = Array.from({ length: wanted }, () => `${this.#facts.workerId}/${randomUUID()}`);
     const holders = await takeUses(this.#work.db, group.limits, names, this.#leaseMs);
     if (holders.length === 0) {
+      this.#isHeldUp = true;
       this.#isEmpty(group);
       return [];
     }

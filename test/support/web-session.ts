@@ -119,7 +119,7 @@ export async function visit(page: Page, address: string): Promise<void> {
 /** Waits until the page has a heading and holds no place for what is being loaded. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
-  await page.waitForFunction(`document.querySelector('[role="status"][aria-label="Loading"]') === null`);
+  await page.locator('[role="status"][aria-label="Loading"]').first().waitFor({ state: 'detached' });
 }
 
 /** Waits until what was changed has been drawn. */

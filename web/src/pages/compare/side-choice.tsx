@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { CompareSearch } from '../../app/page-search.ts';
 import { runQuery } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
@@ -69,6 +69,12 @@ function TwoVariants({ search: { a, by, valueA, valueB }, onChange }: SideChoice
     const choice = choices.find((other) => other.by === chosen);
     if (choice) onChange({ ...withoutAnswer, by: choice.by, valueA: choice.values[0], valueB: choice.values[1] });
   };
+  const isOpen = by === undefined || valueA === undefined || valueB === undefined;
+  const usual = by ?? choices[0]?.by;
+  // A link that names a run only, or what to compare it by, shows the first two variants at once.
+  useEffect(() => {
+    if (isOpen && usual !== undefined) chooseBy(usual);
+  });
   const chooseRun = (runId: string): void =>
     onChange({ ...withoutAnswer, a: runId, by: undefined, valueA: undefined, valueB: undefined, tab: 'variants' });
   return (
