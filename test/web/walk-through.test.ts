@@ -60,7 +60,10 @@ describe.skipIf(chromiumPath === '')('a walk through the pages (left out where t
     await page.getByRole('dialog').getByRole('button', { name: /run$/i }).click();
     await page.waitForURL(/\/runs\/[^/]+$/);
     await page.getByRole('table', { name: 'Trials' }).getByRole('link').first().waitFor();
-    await page.locator('h1, header').getByText('finished').first().waitFor();
+    await page
+      .locator('main h1')
+      .getByText(/^(?:pass|fail)$/)
+      .waitFor();
     return new URL(page.url()).pathname.split('/').at(-1) ?? '';
   }
 
@@ -74,8 +77,7 @@ describe.skipIf(chromiumPath === '')('a walk through the pages (left out where t
     await addEvaluator('Contains');
     await page
       .getByRole('listitem', { name: 'Contains', exact: true })
-      .getByLabel('Text', { exact: false })
-      .first()
+      .getByRole('textbox', { name: /^Text/ })
       .fill('goodbye');
     await addEvaluator('Response Length');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -1,23 +1,38 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useConnection, useConnectionState } from '../data/connection-context.ts';
 import { ErrorView } from '../kit/error-view.tsx';
 import { Page } from '../kit/page.tsx';
+import { PageProgramMissing } from './page-program.ts';
 
 /** Shown in place of a page that broke, or whose program could not be loaded. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const isProgramGone = /dynamically imported module|module script|preload/i.test(String(error));
+  const isProgramMissing = error instanceof PageProgramMissing;
+  useReloadOnReturn(isProgramMissing);
   const retry = (): void => {
     // After the server was renewed, files of this page have other names.
-    if (isProgramGone) window.location.reload();
+    if (isProgramMissing) window.location.reload();
     reset();
     void router.invalidate();
   };
   return (
     <Page title="Something went wrong">
-      <ErrorView
-        error={isProgramGone ? new Error('This page could not be loaded. The server may be away or renewed.') : error}
-        onRetry={retry}
-      />
+      <ErrorView error={error} onRetry={retry} />
     </Page>
   );
+}
+
+/** Finds out whether the server is away, and loads the page again when it is back. */
+function useReloadOnReturn(isProgramMissing: boolean): void {
+  const connection = useConnection();
+  const state = useConnectionState();
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (isProgramMissing) connection.tryNow();
+  }, [isProgramMissing, connection]);
+  useEffect(() => {
+    if (isProgramMissing && wasAway.current && state === 'connected') window.location.reload();
+    wasAway.current = state === 'away';
+  }, [isProgramMissing, state]);
 }

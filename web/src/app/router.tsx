@@ -3,6 +3,7 @@ import { createRootRouteWithContext, createRoute, createRouter, lazyRouteCompone
 import { dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFailure } from './page-failure.tsx';
+import { loading } from './page-program.ts';
 import {
   compareSearch,
   editorSearch,
@@ -25,7 +26,10 @@ const dashboardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   loader: ({ context: { client } }) => void client.prefetchQuery(dashboardQuery()),
-  component: lazyRouteComponent(() => import('../pages/dashboard/dashboard-page.tsx'), 'DashboardPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/dashboard/dashboard-page.tsx')),
+    'DashboardPage',
+  ),
 });
 
 const runsRoute = createRoute({
@@ -34,7 +38,10 @@ const runsRoute = createRoute({
   validateSearch: runsSearch,
   loaderDeps: ({ search: { text, status } }) => ({ text, status }),
   loader: ({ context: { client }, deps }) => void client.prefetchInfiniteQuery(runListQuery(deps)),
-  component: lazyRouteComponent(() => import('../pages/runs/runs-page.tsx'), 'RunsPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/runs/runs-page.tsx')),
+    'RunsPage',
+  ),
 });
 
 const runRoute = createRoute({
@@ -47,28 +54,40 @@ const runRoute = createRoute({
     void client.prefetchQuery(runQuery(runId));
     void client.prefetchInfiniteQuery(trialListQuery(runId, deps));
   },
-  component: lazyRouteComponent(() => import('../pages/run/run-page.tsx'), 'RunPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/run/run-page.tsx')),
+    'RunPage',
+  ),
 });
 
 const trialRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/trials/$trialId',
   validateSearch: trialSearch,
-  component: lazyRouteComponent(() => import('../pages/trial/trial-page.tsx'), 'TrialPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/trial/trial-page.tsx')),
+    'TrialPage',
+  ),
 });
 
 const compareRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/compare',
   validateSearch: compareSearch,
-  component: lazyRouteComponent(() => import('../pages/compare/compare-page.tsx'), 'ComparePage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/compare/compare-page.tsx')),
+    'ComparePage',
+  ),
 });
 
 const scenariosRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/scenarios',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../pages/scenarios/scenarios-page.tsx'), 'ScenariosPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/scenarios/scenarios-page.tsx')),
+    'ScenariosPage',
+  ),
 });
 
 const scenarioEditorRoute = createRoute({
@@ -76,7 +95,7 @@ const scenarioEditorRoute = createRoute({
   path: '/scenarios/edit',
   validateSearch: editorSearch,
   component: lazyRouteComponent(
-    () => import('../pages/scenario-editor/scenario-editor-page.tsx'),
+    loading(() => import('../pages/scenario-editor/scenario-editor-page.tsx')),
     'ScenarioEditorPage',
   ),
 });
@@ -85,55 +104,79 @@ const personasRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/personas',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../pages/personas/personas-page.tsx'), 'PersonasPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/personas/personas-page.tsx')),
+    'PersonasPage',
+  ),
 });
 
 const connectorsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/connectors',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../pages/connectors/connectors-page.tsx'), 'ConnectorsPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/connectors/connectors-page.tsx')),
+    'ConnectorsPage',
+  ),
 });
 
 const rubricsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rubrics',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../pages/rubrics/rubrics-page.tsx'), 'RubricsPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/rubrics/rubrics-page.tsx')),
+    'RubricsPage',
+  ),
 });
 
 const rubricEditorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rubrics/edit',
   validateSearch: editorSearch,
-  component: lazyRouteComponent(() => import('../pages/rubric-editor/rubric-editor-page.tsx'), 'RubricEditorPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/rubric-editor/rubric-editor-page.tsx')),
+    'RubricEditorPage',
+  ),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',
   validateSearch: settingsSearch,
-  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/settings/settings-page.tsx')),
+    'SettingsPage',
+  ),
 });
 
 const reviewRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/review',
   validateSearch: reviewSearch,
-  component: lazyRouteComponent(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/review/review-page.tsx')),
+    'ReviewPage',
+  ),
 });
 
 const mcpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/mcp',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('../pages/mcp/mcp-page.tsx'), 'McpPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/mcp/mcp-page.tsx')),
+    'McpPage',
+  ),
 });
 
 const workersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/workers',
-  component: lazyRouteComponent(() => import('../pages/workers/workers-page.tsx'), 'WorkersPage'),
+  component: lazyRouteComponent(
+    loading(() => import('../pages/workers/workers-page.tsx')),
+    'WorkersPage',
+  ),
 });
 
 const routeTree = rootRoute.addChildren([
