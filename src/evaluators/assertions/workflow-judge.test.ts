@@ -30,7 +30,8 @@ async function judged(replies: Parameters<typeof fakeModel>[0], asking: Asking =
     errorsIn: () => asking.errors ?? 'error',
   };
   const { failures = [], workflow = {} } = asking;
-  const answer = await ask(scoreJudge, {}, workflowContext({ steps, ...workflow }, trace, { judging, failures }));
+  const context = workflowContext({ steps, ...workflow }, trace, { judging, failures });
+  const answer = await ask(scoreJudge, { evidence: 'optional' }, context);
   const findings = 'findings' in answer ? answer.findings : undefined;
   return { answer, metrics: findings?.workflow, prompt: model.requests[0]?.messages[0]?.content ?? '' };
 }
