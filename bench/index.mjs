@@ -13,6 +13,7 @@ const sections = {
   report: async () => (await import('./report.mjs')).report(),
   store: async () => (await import('./store-pages.mjs')).storePages(),
   distributed: async () => (await import('./distributed.mjs')).distributed(),
+  web: async () => (await import('./web.mjs')).web(),
   install: async () => (await import('./install-size.mjs')).installSize(),
 };
 

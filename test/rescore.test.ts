@@ -4,11 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { storeArtifacts } from '../src/bundles/artifacts.ts';
+import { assignFiles, StoredFiles } from '../src/bundles/stored-files.ts';
 import { startScriptedModel } from '../src/models/scripted/index.ts';
+import { openSqlStore } from '../src/store/open-store.ts';
 import { assay } from './support/assay.ts';
 import { runTool, toolProject, toolScenario } from './support/cli-tool-project.ts';
 import { answerText, criteriaReply, judgedScenario, secretKey } from './support/judged-project.ts';
 import { mcpProject, server } from './support/mcp-project.ts';
+import { projectStoreUrl } from './support/project-store.ts';
 import { contentOf, scored } from './support/rescoring.ts';
 import { temporaryFolder, writeFiles } from './support/temporary-folder.ts';
 
@@ -241,6 +245,25 @@ describe('what has changed since', () => {
     });
     expect(document.trials[0]?.reason).toContain('The work directory of the trial is gone');
     expect(exitCode).toBe(3);
+  });
+
+  it('fetches the work directory of a trial that another machine has run', async () => {
+    const folder = await toolProject({
+      scenario: toolScenario('[{ type: file_exists, path: .my-tool/store.db }]'),
+      script: 'steps: ["my-tool create --title milk"]\n',
+    });
+    const [trial] = (await runTool(folder)).trials;
+    const { store, db } = await openSqlStore(projectStoreUrl(folder), folder);
+    {
+      await using _open = store;
+      const record = await store.findTrial(trial?.trialId ?? '');
+      const left = join(folder, '.assay', 'artifacts', record?.artifacts ?? '');
+      const { setId } = await storeArtifacts(left, { secrets: [] }, new StoredFiles(db));
+      await assignFiles(db, setId, { runId: record?.runId ?? '', trialId: record?.trialId ?? '' });
+    }
+    await rm(join(folder, '.assay', 'artifacts'), { recursive: true });
+    const { document } = await scored(['rescore', 'latest'], { cwd: folder });
+    expect(document.trials[0]).toMatchObject({ outcome: 'pass', gates_passed: 1 });
   });
 
   it('cannot be made up for what is not there', async () => {

@@ -24,7 +24,9 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
     const url = await postgres.newDatabase();
     // All of them find an empty database, and write one run that they share beside one of their own.
     const writers = Array.from({ length: 4 }, (_, writer) =>
-      spawn(process.execPath, [writerProgram, url, String(writer), '1000'], { stdio: ['ignore', 'ignore', 'pipe'] }),
+      spawn(process.execPath, [writerProgram, url, String(writer), '1000', '1000'], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      }),
     );
     const failures = await Promise.all(
       writers.map(async (child) => {

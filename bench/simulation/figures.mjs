@@ -13,7 +13,7 @@ const rows = `
 
 const statements = `
   select calls::float8 as calls, total_exec_time as ms, regexp_replace(query, '\\s+', ' ', 'g') as query
-  from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
+  from pg_stat_statements where query not like '%FOR KEY SHARE OF x%' and dbid = (select oid from pg_database where datname = current_database())
   order by total_exec_time desc`;
 
 /** All that a server and a fleet can tell at a moment. */

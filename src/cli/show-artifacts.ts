@@ -1,3 +1,4 @@
+import { StoredFiles } from '../bundles/stored-files.ts';
 import { openProject } from '../compose/config.ts';
 import { localArtifacts } from '../compose/local-artifacts.ts';
 import { AssayError } from '../domain/errors.ts';
@@ -16,7 +17,7 @@ export async function showArtifacts(
   await using _open = store;
   const record = await store.findTrial(what);
   if (!record) throw new AssayError('NOT_FOUND', `There is no trial "${what}" in the store.`);
-  const folder = await localArtifacts(record, project, db);
+  const folder = await localArtifacts(record, project, new StoredFiles(db));
   if (folder === undefined) throw nothingThere(record.trialId, record.artifacts);
   await write(context.stdout, asJson ? `${JSON.stringify({ trialId: record.trialId, folder })}\n` : `${folder}\n`);
   return 0;

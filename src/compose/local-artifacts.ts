@@ -1,10 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Kysely } from 'kysely';
 import { fetchArtifacts } from '../bundles/artifacts.ts';
-import { StoredFiles } from '../bundles/stored-files.ts';
+import type { StoredFiles } from '../bundles/stored-files.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import type { Tables } from '../store/sql/tables.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
 
@@ -15,13 +13,12 @@ import type { Project } from './config.ts';
 export async function localArtifacts(
   { artifacts, trialId, cachedFrom }: Pick<TrialRecord, 'artifacts' | 'trialId' | 'cachedFrom'>,
   project: Project,
-  db: Kysely<Tables>,
+  stored: StoredFiles,
 ): Promise<string | undefined> {
   if (artifacts === null) return undefined;
   const folder = join(artifactsFolder(project), artifacts);
   if (await stat(folder).catch(() => undefined)) return folder;
   await mkdir(dirname(folder), { recursive: true });
-  const stored = new StoredFiles(db);
   // A result that was taken over from an earlier trial lies with that one.
   for (const owner of [trialId, ...(cachedFrom === null ? [] : [cachedFrom])]) {
     if (await fetchArtifacts(owner, folder, stored)) return folder;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { StoredFiles } from '../bundles/stored-files.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TrialRecord } from '../domain/record.ts';
@@ -23,6 +24,8 @@ export interface RescoreOptions extends RescoreControl {
   readonly paths: readonly string[];
   /** Only the trials of the scenario with this name. */
   readonly scenario?: string | undefined;
+  /** What trials on other machines left behind, and is fetched from. */
+  readonly files?: StoredFiles | undefined;
 }
 
 /** A run that was evaluated again. */
@@ -69,7 +72,7 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
 /** Which scenarios were run is known from the trials: files may say otherwise by now. */
 const everything = { tags: [], tier: null, scenario: null, serverParts: [] };
 
-interface Revisit extends Pick<RescoreOptions, 'store' | 'project'> {
+interface Revisit extends Pick<RescoreOptions, 'store' | 'project' | 'files'> {
   readonly runId: string;
   readonly original: RunHeader;
   readonly found: FoundScenarios;
@@ -81,12 +84,11 @@ interface Revisit extends Pick<RescoreOptions, 'store' | 'project'> {
 /** The trials of a run in plan order, each with the scenario and the case that it is evaluated by now. */
 async function* revisited(visit: Revisit): AsyncGenerator<PastTrial | FinishedTrial, void> {
   const { store, runId, original, found, changes } = visit;
-  const root = artifactsFolder(visit.project);
   for await (const record of eachTrial(store, original.runId)) {
     if (!visit.isWanted(record)) continue;
     const past = { record, trace: (await store.readTrace(record.trialId)) ?? [] };
     const today = await found.caseOf(record);
-    const folder = record.artifacts === null ? undefined : join(root, record.artifacts);
+    const folder = await workOf(record, visit);
     const item =
       typeof today === 'string'
         ? leftOut({ past, runId }, today)
@@ -94,6 +96,13 @@ async function* revisited(visit: Revisit): AsyncGenerator<PastTrial | FinishedTr
     changes.expect('record' in item ? item.record.trialId : item.trial.trialId, record.outcome);
     yield item;
   }
+}
+
+/** Where a trial left its work; what was left on another machine is fetched, so that gates find it here. */
+async function workOf(record: TrialRecord, { project, files }: Revisit): Promise<string | undefined> {
+  if (record.artifacts === null) return undefined;
+  const fetched = files && (await (await import('./local-artifacts.ts')).localArtifacts(record, project, files));
+  return fetched ?? join(artifactsFolder(project), record.artifacts);
 }
 
 /** A run that is finished has all that was planned; otherwise only going through it tells. */

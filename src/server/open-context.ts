@@ -29,14 +29,15 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
   const { folder, config } = await project();
   const storeUrl = options.storeUrl ?? env.ASSAY_STORE ?? config.store;
   const { store, db } = await openSqlStore(storeUrl, folder);
-  const runs = new LiveRuns({ store, env, project, openStore: () => openStore(storeUrl, folder) });
+  const files = new StoredFiles(db);
+  const runs = new LiveRuns({ store, files, env, project, openStore: () => openStore(storeUrl, folder) });
   const sharedRuns = new SharedRuns(storeUrl);
   const ending = new AbortController();
   const context: ServerContext = {
     folder,
     env,
     store,
-    files: new StoredFiles(db),
+    files,
     storeUrl,
     runs,
     sharedRuns,

@@ -2,11 +2,11 @@
 import { openStore } from '../../dist/index.js';
 import { finishedTrial, runHeader } from '../../dist/testing.js';
 
-const [url, writer, count] = process.argv.slice(2);
+const [url, writer, count, sharedCount] = process.argv.slice(2);
 const store = await openStore(url, '.');
-for (const runId of [`r-${writer}`, 'r-shared']) {
+for (const [runId, trials] of Object.entries({ [`r-${writer}`]: count, 'r-shared': sharedCount })) {
   await store.createRun(runHeader(runId));
-  for (let first = 0; first < Number(count); first += 20) {
+  for (let first = 0; first < Number(trials); first += 20) {
     await store.saveTrials(Array.from({ length: 20 }, (_, index) => finishedTrial(runId, first + index)));
   }
 }

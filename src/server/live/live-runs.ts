@@ -1,3 +1,4 @@
+import type { StoredFiles } from '../../bundles/stored-files.ts';
 import type { Project } from '../../compose/config.ts';
 import type { PartialRequest, runProject } from '../../compose/run-project.ts';
 import type { RunCounts } from '../../domain/run.ts';
@@ -18,6 +19,7 @@ export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge'> {
 
 interface LiveRunsOptions {
   readonly store: Store;
+  readonly files: StoredFiles;
   readonly env: RunOptions['env'];
   project(): Promise<Project>;
   openStore(): Promise<Store>;
@@ -51,13 +53,13 @@ export class LiveRuns implements AsyncDisposable {
   /** Evaluates what a run left behind again, as a new run. */
   async rescore(runId: string, judge?: RunOptions['judge']): Promise<string> {
     if (this.#live.has(runId)) throw alreadyLive(runId);
-    const { env } = this.#options;
+    const { env, files } = this.#options;
     const project = await this.#options.project();
     const { rescoreProject } = await import('../../compose/rescore-project.ts');
     return this.#begin(new LiveRun(nothingStored), async (live, listen) => {
       await using store = await this.#options.openStore();
       const { signal } = live;
-      await rescoreProject({ project, store, run: runId, paths: [], env, judge, signal, listeners: [listen] });
+      await rescoreProject({ project, store, files, run: runId, paths: [], env, judge, signal, listeners: [listen] });
     });
   }
 

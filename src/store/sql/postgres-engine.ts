@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import type { InsertRows, SqlEngine } from './sql-engine.ts';
 import { postgresTextSearch } from './text-search.ts';
 
-const countShards = 8;
+const countShards = 64;
 
 /** How Postgres is asked; stores on several machines spread their counts, so that they seldom wait for each other. */
 export function postgresEngine(): SqlEngine {

@@ -1,4 +1,4 @@
-import { ArrowLeft, ArrowRight, Check, Undo2, X } from 'lucide-react';
+import { Check, Undo2, X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { ReviewItem } from '../../../../src/api/review.ts';
 import { Button } from '../../kit/button.tsx';
@@ -54,22 +54,6 @@ export function LabelForm({ item, labelling }: { item: ReviewItem; labelling: La
         >
           Undo <Key name="u" />
         </Button>
-        <span className="ml-auto flex gap-1">
-          <Button
-            variant="ghost"
-            aria-label="Previous trial"
-            title="Previous trial (←)"
-            onClick={toPrevious}
-            icon={<ArrowLeft size={15} aria-hidden />}
-          />
-          <Button
-            variant="ghost"
-            aria-label="Next trial"
-            title="Next trial (→)"
-            onClick={toNext}
-            icon={<ArrowRight size={15} aria-hidden />}
-          />
-        </span>
       </div>
       <Field
         label={

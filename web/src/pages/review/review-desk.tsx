@@ -1,8 +1,9 @@
+import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReviewItem, ReviewQueue } from '../../../../src/api/review.ts';
 import { trialTitle } from '../../../../src/reporters/trial-text.ts';
 import { grouped } from '../../../../src/shared/numbers.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { LinkButton } from '../../kit/button.tsx';
+import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { LabelForm } from './label-form.tsx';
 import { ReviewTrace } from './review-trace.tsx';
@@ -26,12 +27,28 @@ export function ReviewDesk({ queue, item, rater, run }: ReviewDeskProps) {
         <Card
           title={trialTitle({ ...item, variant: {}, repeat: 1 })}
           actions={
-            <span className="flex items-center gap-2 text-xs text-muted tabular-nums">
+            <>
               {item.label !== null && (
                 <Badge tone={item.label === 'pass' ? 'good' : 'bad'}>you said {item.label}</Badge>
               )}
-              {grouped(place)} of {grouped(queue.items.length)}
-            </span>
+              <span className="text-xs text-muted tabular-nums">
+                {grouped(place)} of {grouped(queue.items.length)}
+              </span>
+              <Button
+                size="sm"
+                aria-label="Previous trial"
+                title="Previous trial (←)"
+                onClick={() => labelling.move(-1)}
+                icon={<ArrowLeft size={14} aria-hidden />}
+              />
+              <Button
+                size="sm"
+                aria-label="Next trial"
+                title="Next trial (→)"
+                onClick={() => labelling.move(1)}
+                icon={<ArrowRight size={14} aria-hidden />}
+              />
+            </>
           }
         >
           <div className="flex flex-col gap-4">

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { gzipSync } from 'node:zlib';
+import { openStore } from '../dist/index.js';
+import { finishedTrial, runHeader } from '../dist/testing.js';
+import { findChromium } from '../scripts/find-chromium.mjs';
+import { median, program, withFolder } from './measure.mjs';
+
+const trials = 100_000;
+const runs = 200;
+const runId = 'r-bench';
+const rounds = 5;
+const clients = 8;
+const requestsPerClient = 40;
+
+/** The web UI over a store of 100,000 trials: how soon pages show their rows, how quick the API is, what is loaded. */
+export function web() {
+  return withFolder({}, async (cwd) => {
+    await fill(cwd);
+    const server = await serve(cwd);
+    try {
+      return [...(await inBrowser(server)), await apiPages(server)];
+    } finally {
+      server.child.kill();
+      await once(server.child, 'close');
+    }
+  });
+}
+
+/** A run of 100,000 trials, and many small ones around it. */
+async function fill(cwd) {
+  const store = await openStore('sqlite:.assay/assay.db', cwd);
+  const finishedAt = 1_700_000_900_000;
+  for (let index = 0; index < runs; index++) {
+    await store.createRun(runHeader(`r-${index}`, { startedAt: index, planned: 1, status: 'finished', finishedAt }));
+    await store.saveTrials([finishedTrial(`r-${index}`, 0)]);
+  }
+  await store.createRun(runHeader(runId, { planned: trials, status: 'finished', finishedAt }));
+  for (let first = 0; first < trials; first += 1_000) {
+    await store.saveTrials(Array.from({ length: 1_000 }, (_, index) => trialOf(first + index)));
+  }
+  await store[Symbol.asyncDispose]();
+}
+
+function trialOf(ordinal) {
+  const scenario = `scenario ${ordinal % 200}`;
+  const { record, trace } = finishedTrial(runId, ordinal, { outcome: ordinal % 9 === 0 ? 'fail' : 'pass', scenario });
+  const reason = ordinal % 9 === 0 ? `expected ${ordinal} and got ${ordinal % 7}` : 'because';
+  return { record: { ...record, reason, durationMs: 1_000 + (ordinal % 977) * 13 }, trace };
+}
+
+async function serve(cwd) {
+  const child = spawn(process.execPath, [program, 'serve', '--json', '--port', '0'], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const { url, token } = JSON.parse(line);
+  return { child, url, token };
+}
+
+async function inBrowser({ url }) {
+  const executablePath = findChromium();
+  if (!executablePath) return [{ what: 'pages of 100,000 trials', measured: 'left out: no Chromium was found' }];
+  const { chromium } = await import('playwright-core');
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1360, height: 900 } });
+    const firstLoad = await scriptsOf(page, url);
+    const list = await rowsShown(page, new URL('/runs', url).href, 'Runs');
+    const run = await rowsShown(page, new URL(`/runs/${runId}`, url).href, 'Trials');
+    return [
+      atMost('list of runs: first rows in Chromium', list, 500, 'ms'),
+      atMost('run of 100,000 trials: first rows', run, 500, 'ms'),
+      atMost('  script of the first load, gzip', firstLoad / 1_000, 200, 'kB'),
+    ];
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Compressed bytes of the scripts that the first page loads. */
+async function scriptsOf(page, url) {
+  const loading = [];
+  const onResponse = (response) => {
+    if (response.request().resourceType() === 'script') loading.push(response.body());
+  };
+  page.on('response', onResponse);
+  await page.goto(url, { waitUntil: 'networkidle' });
+  page.off('response', onResponse);
+  const bodies = await Promise.all(loading);
+  return bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
+}
+
+/** Milliseconds until a table has rows, from asking for the page on; the median of several loads. */
+async function rowsShown(page, address, table) {
+  const times = [];
+  for (let round = 0; round < rounds; round++) {
+    await page.goto('about:blank');
+    const began = performance.now();
+    await page.goto(address, { waitUntil: 'commit' });
+    await page.getByRole('table', { name: table }).locator('[data-row-link]').first().waitFor();
+    times.push(performance.now() - began);
+  }
+  return median(times);
+}
+
+/** The 95th percentile of pages of 100 trials, asked for by several clients at once. */
+async function apiPages({ url, token }) {
+  const orders = ['order=plan', 'order=duration&direction=desc', 'outcome=fail', 'scenario=scenario%20190'];
+  const times = [];
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      for (let index = 0; index < requestsPerClient; index++) {
+        const path = `/api/runs/${runId}/trials?limit=100&${orders[(client + index) % orders.length]}`;
+        const began = performance.now();
+        const response = await fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}` } });
+        const { items } = await response.json();
+        times.push(performance.now() - began);
+        if (items.length !== 100) throw new Error(`${path} gave ${items.length} trials`);
+      }
+    }),
+  );
+  times.sort((a, b) => a - b);
+  return atMost(`API page of 100 trials, ${clients} clients, p95`, times[Math.floor(times.length * 0.95)], 50, 'ms');
+}
+
+function atMost(what, measured, limit, unit) {
+  return {
+    what,
+    measured: `${measured.toFixed(0)} ${unit}`,
+    target: `at most ${limit} ${unit}`,
+    isMet: measured <= limit,
+  };
+}
