@@ -33,6 +33,9 @@ const config = {
 const rubric =
   'criteria:\n  - { id: right, weight: 0.6, description: The answer is right }\n  - { id: short, weight: 0.4, description: It is short }\npass_threshold: 0.7\n';
 
+/** Rows of lists are measured once they are there, and then put in their places. */
+const drawn = 'new Promise((done) => setTimeout(() => requestAnimationFrame(done), 250))';
+
 const folder = process.argv[2] ?? join(root, 'screenshots');
 const executablePath = findChromium();
 if (!executablePath) {
@@ -121,6 +124,7 @@ async function takePictures(url) {
         await page.locator('main h1').first().waitFor();
         await page.locator('[role="status"][aria-label="Loading"]').first().waitFor({ state: 'detached' });
         await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+        await page.evaluate(drawn);
         await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
       }
       await context.close();

@@ -27,7 +27,8 @@ export class FakeFleet {
   stored = 0;
   refused = 0;
   lost = 0;
-  waits = 0;
+  /** Workers that gave up. */
+  failed = 0;
 
   constructor(parts, databases, { workers, shortestMs, longestMs, traceBytes }) {
     this.#parts = parts;
@@ -59,7 +60,13 @@ export class FakeFleet {
   /** Starts all workers, spread over the time between two heartbeats. */
   async start() {
     for (let number = 0; number < this.workers; number++) {
-      this.#running.push(this.#worker(number).run());
+      this.#running.push(
+        this.#worker(number)
+          .run()
+          .catch(() => {
+            this.failed++;
+          }),
+      );
       if (number % 10 === 9) await wait((leaseMs / 3 / this.workers) * 10);
     }
   }
@@ -89,7 +96,6 @@ export class FakeFleet {
       },
       tell: (message) => {
         if (message.includes('has ended')) this.lost++;
-        if (message.includes('waiting for it')) this.waits++;
       },
     });
   }

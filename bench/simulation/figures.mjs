@@ -21,14 +21,14 @@ export async function readFigures(server, url, fleet) {
   const [size] = await ask(url, sizes);
   const [row] = await ask(url, rows);
   const [{ wal }] = await ask(url, "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal");
-  const { stored, refused, lost, waits } = fleet;
+  const { stored, refused, lost, failed } = fleet;
   const { user, system } = process.cpuUsage();
   return {
     at: performance.now(),
     cpuSeconds: cpuSecondsOf(server),
     ownCpuSeconds: (user + system) / 1e6,
     backendMb: memoryOfBackends(server),
-    ...{ wal, stored, refused, lost, waits, ...size, ...row },
+    ...{ wal, stored, refused, lost, failed, ...size, ...row },
     statements: await ask(url, statements),
   };
 }
@@ -49,7 +49,7 @@ export function rowsOf(before, after, { workers, shortestMs, longestMs, trials }
     ],
     ['statements/s', (calls / seconds).toFixed(1)],
     ['WAL', `${(grown('wal') / seconds / 1_000).toFixed(1)} kB/s`],
-    ['leases lost, results refused', `${grown('lost')}, ${grown('refused')}`],
+    ['leases lost, refused, workers ended', ['lost', 'refused', 'failed'].map(grown).join(', ')],
     ['memory of a connection', `${after.backendMb.toFixed(1)} MB`],
   ];
   if (stored === 0) return figures;
