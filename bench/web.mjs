@@ -20,7 +20,9 @@ export function web() {
     await fill(cwd);
     const server = await serve(cwd);
     try {
-      return [...(await inBrowser(server)), await apiPages(server)];
+      // First: what a page that is left has asked for goes on for a while.
+      const pages = await apiPages(server);
+      return [pages, ...(await inBrowser(server))];
     } finally {
       server.child.kill();
       await once(server.child, 'close');

@@ -1,54 +1,50 @@
 import type { TrialRecord } from '../domain/record.ts';
 import type { Store } from '../store/store.ts';
 
-const blockSize = 500;
+const pageSize = 200;
 
 /** Tells of the trials of a run that others store, each once, however often it is asked. */
 export class FollowedTrials {
   readonly #store: Store;
   readonly #runId: string;
-  readonly #seen: Uint8Array;
-  readonly #left: number[];
-  #stored = 0;
+  readonly #isSeen: Uint8Array;
+  #seen = 0;
+  /** Everything before it is seen. */
+  #firstUnseen = 0;
 
   constructor(store: Store, runId: string, planned: number) {
     this.#store = store;
     this.#runId = runId;
-    this.#seen = new Uint8Array(planned);
-    const blocks = Math.ceil(planned / blockSize);
-    this.#left = Array.from({ length: blocks }, (_, block) => Math.min(blockSize, planned - block * blockSize));
+    this.#isSeen = new Uint8Array(planned);
   }
 
-  /** What was stored since the last time, in the order of the plan; the last time nothing is left out. */
+  /**
+   * What was stored since the last time, in the order of the plan; the last time nothing is left out. Reading a record
+   * costs more than all else, so that those that are seen are skipped, and nothing is read beyond the last new one.
+   */
   async *news(isLast = false): AsyncGenerator<TrialRecord, void> {
     const { pass, fail, error } = await this.#store.countTrials(this.#runId);
     const stored = pass + fail + error;
-    if (stored === this.#stored && !isLast) return;
-    this.#stored = stored;
-    let after = -1;
-    while (after < this.#seen.length - 1) {
-      after = this.#firstOpen(after + 1) - 1;
-      const page = await this.#store.readTrials(this.#runId, { limit: blockSize, after });
+    this.#firstUnseen = this.#unseenFrom(this.#firstUnseen);
+    let next = this.#firstUnseen;
+    while (next < this.#isSeen.length && (isLast || this.#seen < stored)) {
+      const page = await this.#store.readTrials(this.#runId, { limit: pageSize, after: next - 1 });
       for (const record of page) if (this.#see(record.ordinal)) yield record;
       const last = page.at(-1)?.ordinal;
-      if (last === undefined || page.length < blockSize) return;
-      after = last;
+      if (last === undefined || page.length < pageSize) return;
+      next = this.#unseenFrom(last + 1);
     }
   }
 
-  /** The first place in or after a block of which not all is known. */
-  #firstOpen(ordinal: number): number {
-    let block = Math.floor(ordinal / blockSize);
-    if ((this.#left[block] ?? 1) > 0) return ordinal;
-    while (this.#left[block] === 0) block++;
-    return block * blockSize;
+  #unseenFrom(ordinal: number): number {
+    const unseen = this.#isSeen.indexOf(0, ordinal);
+    return unseen === -1 ? this.#isSeen.length : unseen;
   }
 
   #see(ordinal: number): boolean {
-    if (this.#seen[ordinal] === 1) return false;
-    this.#seen[ordinal] = 1;
-    const block = Math.floor(ordinal / blockSize);
-    this.#left[block] = (this.#left[block] ?? 1) - 1;
+    if (this.#isSeen[ordinal] !== 0) return false;
+    this.#isSeen[ordinal] = 1;
+    this.#seen++;
     return true;
   }
 }

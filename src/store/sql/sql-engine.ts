@@ -6,6 +6,8 @@ import type { TextSearch } from './text-search.ts';
 export interface RowInsertion {
   readonly table: keyof Tables;
   readonly columns: Readonly<Record<string, 'text' | 'int4' | 'int8' | 'float8'>>;
+  /** Columns whose values the server finds, instead of those that the rows have. */
+  readonly expressions?: Readonly<Record<string, string>>;
   readonly ending: string;
 }
 
@@ -20,6 +22,8 @@ export type InsertRows = <Returned>(
 export interface SqlEngine {
   readonly contains: TextSearch;
   readonly insertRows: InsertRows;
-  /** Which shard of the counts a store writes to. */
+  /** Which shard of the counts a store writes to, unless the server finds one. */
   readonly countShard: number;
+  /** Finds a shard that nobody else writes to at the moment. */
+  readonly freeCountShard?: string;
 }

@@ -60,7 +60,12 @@ export async function countRecords(
   // Everybody takes rows in the same order, so that no two writers wait for each other.
   const ordered = [...tallies].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, tally]) => tally);
   const rows = ordered.map(({ key, ...counts }) => [...key, ...Object.values(counts)]);
-  await engine.insertRows(db, insertion, rows);
+  const { freeCountShard } = engine;
+  await engine.insertRows(
+    db,
+    freeCountShard ? { ...insertion, expressions: { shard: freeCountShard } } : insertion,
+    rows,
+  );
 }
 
 function addTo(tallies: Map<string, Tally>, record: TrialRecord, shard: number): void {
