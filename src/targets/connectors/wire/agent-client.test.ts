@@ -42,6 +42,22 @@ describe('a request to an agent', () => {
     await expect(client().send(requestTo(url))).rejects.toMatchObject({ kind: 'unreachable', isUnsent: true });
   });
 
+  it('ends nothing but itself when it is given up before nobody answered', async () => {
+    const broken: unknown[] = [];
+    const note = (error: unknown): void => void broken.push(error);
+    process.on('uncaughtExceptionMonitor', note);
+    onTestFinished(() => void process.off('uncaughtExceptionMonitor', note));
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const agent = client();
+    const wish = new AbortController();
+    const given = agent.send(requestTo(url, { signal: wish.signal }));
+    wish.abort();
+    await expect(given).rejects.toThrow();
+    // Refused later than the first one.
+    await expect(agent.send(requestTo(url))).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(broken).toEqual([]);
+  });
+
   it.each<[string, RequestListener]>([
     ['resets the connection', (request) => void request.socket.resetAndDestroy()],
     ['closes the connection', (request) => void request.socket.destroy()],
