@@ -1,11 +1,22 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { bundledCode } from './scripts/bundled-code.mjs';
 
+/** Suites with a command of their own, `npm run test:long`. */
+export const longSuites: readonly string[] = [
+  'src/recorder/differential.test.ts',
+  'src/scenarios/formats/*/mutations.test.ts',
+  'test/bad-input-mutations.test.ts',
+  'test/deploy.test.ts',
+  'test/distributed-{control,faults,files,placement}.test.ts',
+  'test/report-memory.test.ts',
+  'test/store-{backup,copy}.test.ts',
+];
+
 export default defineConfig({
   plugins: [bundledCode],
   test: {
     include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/agents/**', 'test/servers/**'],
+    exclude: [...configDefaults.exclude, ...longSuites, 'test/agents/**', 'test/servers/**'],
     // The style sheet of the HTML report is read as text; Vitest would make it empty.
     css: { include: [/report\.css/] },
     pool: 'forks',
