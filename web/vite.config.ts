@@ -4,6 +4,10 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+/** What nearly every page is drawn with: one file that is there before the page is, instead of twenty after it. */
+const drawnEverywhere =
+  /\/web\/src\/kit\/(badge|button|card|classes|command-line|copy-button|data-table|empty-state|error-view|figures|outcome-bar|page|row-anchor|scroll-box|search-input|skeleton|small-table|text-input|use-|when-text)|node_modules\/(lucide-react|@tanstack\/(react-virtual|virtual-core))\//;
+
 const root = fileURLToPath(new URL('.', import.meta.url));
 const checkout = resolve(root, '..');
 
@@ -21,6 +25,7 @@ export default defineConfig({
     // Nothing is put into the page itself: its policy lets only files of this server run.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'kit', test: drawnEverywhere }] } } },
   },
   server: {
     proxy: {

@@ -1,6 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
+// Where most visits begin: small, and there without a second request. All other pages are loaded when they are opened.
+import { RunPage } from '../pages/run/run-page.tsx';
+import { RunsPage } from '../pages/runs/runs-page.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFailure } from './page-failure.tsx';
 import { loading } from './page-program.ts';
@@ -38,10 +41,7 @@ const runsRoute = createRoute({
   validateSearch: runsSearch,
   loaderDeps: ({ search: { text, status } }) => ({ text, status }),
   loader: ({ context: { client }, deps }) => void client.prefetchInfiniteQuery(runListQuery(deps)),
-  component: lazyRouteComponent(
-    loading(() => import('../pages/runs/runs-page.tsx')),
-    'RunsPage',
-  ),
+  component: RunsPage,
 });
 
 const runRoute = createRoute({
@@ -49,15 +49,12 @@ const runRoute = createRoute({
   path: '/runs/$runId',
   validateSearch: runSearch,
   loaderDeps: ({ search }) => search,
-  // What the page shows is asked for at once, while its program is still loading.
+  // What the page shows is asked for before it is drawn.
   loader: ({ context: { client }, params: { runId }, deps }) => {
     void client.prefetchQuery(runQuery(runId));
     void client.prefetchInfiniteQuery(trialListQuery(runId, deps));
   },
-  component: lazyRouteComponent(
-    loading(() => import('../pages/run/run-page.tsx')),
-    'RunPage',
-  ),
+  component: RunPage,
 });
 
 const trialRoute = createRoute({

@@ -1,21 +1,22 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { memo } from 'react';
 import { classes } from './classes.ts';
 import type { Column, RowLink } from './data-table.tsx';
+import { RowAnchor } from './row-anchor.tsx';
 
-/** The cells of one row. The link of the row covers it whole; what can be pressed in other cells lies above. */
-export function TableRow<Row>({
-  row,
-  columns,
-  mainKey,
-  link,
-  isLast,
-}: {
+interface TableRowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
   mainKey: string | undefined;
-  link: RowLink | undefined;
+  rowLink: ((row: Row) => RowLink) | undefined;
   isLast: boolean;
-}) {
+}
+
+/** A table is drawn again with each row that is measured and each step of scrolling; its rows are not. */
+export const TableRow = memo(Cells) as typeof Cells;
+
+/** The cells of one row. The link of the row covers it whole; what can be pressed in other cells lies above. */
+function Cells<Row>({ row, columns, mainKey, rowLink, isLast }: TableRowProps<Row>) {
+  const link = rowLink?.(row);
   return (
     <div
       className={classes(
@@ -42,13 +43,12 @@ export function TableRow<Row>({
             )}
           >
             {isMain && link !== undefined ? (
-              <Link
-                {...(link as LinkProps)}
-                data-row-link
+              <RowAnchor
+                link={link}
                 className="outline-hidden after:absolute after:inset-0 after:content-[''] focus-visible:after:rounded focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
               >
                 {content}
-              </Link>
+              </RowAnchor>
             ) : (
               content
             )}

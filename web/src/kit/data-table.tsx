@@ -58,7 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => usualRowHeight,
-    overscan: 12,
+    overscan: 3,
     scrollMargin: offset,
     getItemKey: (index) => {
       const row = rows[index];
@@ -114,7 +114,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   row={row}
                   columns={columns}
                   mainKey={mainKey}
-                  link={rowLink?.(row)}
+                  rowLink={rowLink}
                   isLast={!hasMore && item.index === rows.length - 1}
                 />
               </div>

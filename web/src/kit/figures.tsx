@@ -1,3 +1,4 @@
+import type { PointerEvent } from 'react';
 import { costText, percentText } from '../../../src/reporters/html/figures-text.ts';
 import { formatDuration } from '../../../src/shared/durations.ts';
 import { grouped } from '../../../src/shared/numbers.ts';
@@ -7,8 +8,11 @@ import { agoText, fullTimeText } from './when-text.ts';
 /** When something happened: how long ago, and in full when pointed at. */
 export function When({ at }: { at: number }) {
   const now = useNow(30_000);
+  const tellInFull = (event: PointerEvent<HTMLTimeElement>): void => {
+    event.currentTarget.title = fullTimeText(at);
+  };
   return (
-    <time dateTime={isoText(at)} title={fullTimeText(at)} className="whitespace-nowrap">
+    <time dateTime={isoText(at)} onPointerEnter={tellInFull} className="whitespace-nowrap">
       {agoText(at, now)}
     </time>
   );

@@ -1,28 +1,27 @@
+/** The pages speak English; asking the browser for names of months would take longer than drawing a whole list. */
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** How long ago something was, for people: `just now`, `12 min ago`, `3 h ago`, then the day. */
-export function agoText(at: number, now: number, locale?: string): string {
+export function agoText(at: number, now: number): string {
   const passedMs = now - at;
   if (!Number.isFinite(at)) return 'unknown time';
-  if (passedMs < -minuteMs) return dayText(at, now, locale);
+  if (passedMs < -minuteMs) return dayText(at, now);
   if (passedMs < minuteMs) return 'just now';
   if (passedMs < hourMs) return `${Math.floor(passedMs / minuteMs)} min ago`;
   if (passedMs < dayMs) return `${Math.floor(passedMs / hourMs)} h ago`;
   if (passedMs < 7 * dayMs) return passedMs < 2 * dayMs ? '1 day ago' : `${Math.floor(passedMs / dayMs)} days ago`;
-  return dayText(at, now, locale);
+  return dayText(at, now);
 }
 
 /** The day; with the year only where it is another. */
-export function dayText(at: number, now: number, locale?: string): string {
+export function dayText(at: number, now: number): string {
   const date = new Date(at);
-  const isThisYear = date.getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'short',
-    ...(isThisYear ? {} : { year: 'numeric' }),
-  }).format(date);
+  const day = `${date.getDate()} ${months[date.getMonth()]}`;
+  return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
 /** Day and time in full, in the zone of whoever reads it. */

@@ -10,12 +10,28 @@ import { ScrollBox } from '../../kit/scroll-box.tsx';
 import { cellRate, type MatrixColumn, type MatrixRow, matrixOf } from './matrix.ts';
 import { showTrialList } from './show-trial-list.ts';
 
-const shownAtFirst = 25;
+const shownAtFirst = 12;
 
 /** How each scenario went under each variant; a cell shows only its trials in the list. */
 export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
   const [isWhole, setIsWhole] = useState(false);
   const { columns, rows } = useMemo(() => matrixOf(cells), [cells]);
+  const search = useSearch({ from: '/runs/$runId' });
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  const isChosen: IsChosen = (cell, column) => search.scenario === cell.scenario && search.variant === column.key;
+  const choose: Choose = async (cell, column) => {
+    const isGivenUp = isChosen(cell, column);
+    await navigate({
+      search: (known) => ({
+        ...known,
+        scenario: isGivenUp ? undefined : cell.scenario,
+        variant: isGivenUp ? undefined : column.key,
+      }),
+      replace: true,
+      resetScroll: false,
+    });
+    if (!isGivenUp) showTrialList();
+  };
   if (rows.length === 0 || (rows.length === 1 && columns.length === 1)) return null;
   const shown = isWhole ? rows : rows.slice(0, shownAtFirst);
   return (
@@ -43,7 +59,7 @@ export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
           </thead>
           <tbody>
             {shown.map((row) => (
-              <MatrixLine key={row.key} row={row} columns={columns} />
+              <MatrixLine key={row.key} row={row} columns={columns} isChosen={isChosen} choose={choose} />
             ))}
           </tbody>
         </table>
@@ -59,7 +75,17 @@ export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
   );
 }
 
-function MatrixLine({ row, columns }: { row: MatrixRow; columns: readonly MatrixColumn[] }) {
+type IsChosen = (cell: Cell, column: MatrixColumn) => boolean;
+type Choose = (cell: Cell, column: MatrixColumn) => Promise<void>;
+
+interface MatrixLineProps {
+  readonly row: MatrixRow;
+  readonly columns: readonly MatrixColumn[];
+  readonly isChosen: IsChosen;
+  readonly choose: Choose;
+}
+
+function MatrixLine({ row, columns, isChosen, choose }: MatrixLineProps) {
   return (
     <tr>
       <th
@@ -74,7 +100,14 @@ function MatrixLine({ row, columns }: { row: MatrixRow; columns: readonly Matrix
         const column = columns[index];
         return (
           <td key={column?.key} className="border-t border-line px-1 py-1">
-            {cell !== undefined && column !== undefined && <MatrixCell cell={cell} column={column} />}
+            {cell !== undefined && column !== undefined && (
+              <MatrixCell
+                cell={cell}
+                label={column.label}
+                isChosen={isChosen(cell, column)}
+                onChoose={() => void choose(cell, column)}
+              />
+            )}
           </td>
         );
       })}
@@ -82,29 +115,21 @@ function MatrixLine({ row, columns }: { row: MatrixRow; columns: readonly Matrix
   );
 }
 
-function MatrixCell({ cell, column }: { cell: Cell; column: MatrixColumn }) {
-  const search = useSearch({ from: '/runs/$runId' });
-  const navigate = useNavigate({ from: '/runs/$runId' });
+interface MatrixCellProps {
+  readonly cell: Cell;
+  readonly label: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function MatrixCell({ cell, label, isChosen, onChoose }: MatrixCellProps) {
   const rate = cellRate(cell);
-  const isChosen = search.scenario === cell.scenario && search.variant === column.key;
   const total = cell.pass + cell.fail + cell.error + cell.skipped;
-  const choose = async (): Promise<void> => {
-    await navigate({
-      search: (known) => ({
-        ...known,
-        scenario: isChosen ? undefined : cell.scenario,
-        variant: isChosen ? undefined : column.key,
-      }),
-      replace: true,
-      resetScroll: false,
-    });
-    if (!isChosen) showTrialList();
-  };
   return (
     <button
       type="button"
       aria-pressed={isChosen}
-      onClick={() => void choose()}
+      onClick={onChoose}
       className={classes(
         'flex w-full min-w-24 items-center justify-between gap-2 rounded px-2 py-1 text-left tabular-nums hover:ring-1 hover:ring-edge',
         lookOf(cell),
@@ -112,7 +137,7 @@ function MatrixCell({ cell, column }: { cell: Cell; column: MatrixColumn }) {
       )}
     >
       <span className="sr-only">
-        {cell.scenario}, {column.label}:
+        {cell.scenario}, {label}:
       </span>
       <span className="font-medium">{rate === null ? '–' : percentText(rate)}</span>
       <span className="text-xs" title={`${cell.fail} failed, ${cell.error} not judged`}>
