@@ -4,6 +4,7 @@ import { dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/
 // Where most visits begin: small, and there without a second request. All other pages are loaded when they are opened.
 import { RunPage } from '../pages/run/run-page.tsx';
 import { RunsPage } from '../pages/runs/runs-page.tsx';
+import { arriving } from './arriving.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageFailure } from './page-failure.tsx';
 import { loading } from './page-program.ts';
@@ -40,7 +41,7 @@ const runsRoute = createRoute({
   path: '/runs',
   validateSearch: runsSearch,
   loaderDeps: ({ search: { text, status } }) => ({ text, status }),
-  loader: ({ context: { client }, deps }) => void client.prefetchInfiniteQuery(runListQuery(deps)),
+  loader: ({ context: { client }, deps, cause }) => arriving(cause, client.prefetchInfiniteQuery(runListQuery(deps))),
   component: RunsPage,
 });
 
@@ -49,11 +50,8 @@ const runRoute = createRoute({
   path: '/runs/$runId',
   validateSearch: runSearch,
   loaderDeps: ({ search }) => search,
-  // What the page shows is asked for before it is drawn.
-  loader: ({ context: { client }, params: { runId }, deps }) => {
-    void client.prefetchQuery(runQuery(runId));
-    void client.prefetchInfiniteQuery(trialListQuery(runId, deps));
-  },
+  loader: ({ context: { client }, params: { runId }, deps, cause }) =>
+    arriving(cause, client.prefetchQuery(runQuery(runId)), client.prefetchInfiniteQuery(trialListQuery(runId, deps))),
   component: RunPage,
 });
 
