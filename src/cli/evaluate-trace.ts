@@ -11,7 +11,7 @@ import { scenarioFile } from './agent-options.ts';
 import type { Invocation } from './command.ts';
 import { HeapGrowthLimit } from './heap-growth.ts';
 import { Interrupt } from './interrupt.ts';
-import { openProjectStore } from './open-project-store.ts';
+import { openStoreForRun } from './open-project-store.ts';
 import { tellWarnings } from './report-run.ts';
 import { Scoring, type ScoringOptions } from './scoring.ts';
 
@@ -40,7 +40,7 @@ export async function evaluateRecorded({ args, options: given, context }: Invoca
     scenarioFile: projectPaths([file], context.cwd, project)[0] ?? file,
     scenario: options.name,
     caseId: options.case,
-    openStore: () => openProjectStore(context, options.store, project),
+    openStore: () => openStoreForRun(context, options.store, project),
     env: context.env,
     judge: scoring.judge,
     concurrency: options.concurrency,

@@ -22,18 +22,38 @@ export async function openProjectDatabase(
   flag: string | undefined,
   project?: Project,
 ): Promise<SqlDatabase> {
-  const { config, folder } = project ?? (await openProject(context.cwd, context.env));
-  const url = flag ?? context.env.ASSAY_STORE ?? config.store;
-  const database = await openSqlStore(url, folder, { warn: storeWarning(context) });
-  if (isPostgresUrl(url)) makeProjectFolder(folder);
+  const found = project ?? (await openProject(context.cwd, context.env));
+  return openSqlStore(storeUrl(context, flag, found), found.folder, { warn: storeWarning(context) });
+}
+
+/**
+ * The same for a command that adds a run. What agents leave behind and what judges said is kept beside the project also
+ * when runs are kept elsewhere, in a folder that keeps itself out of version control.
+ */
+export async function openDatabaseForRun(
+  context: CliContext,
+  flag: string | undefined,
+  project: Project,
+): Promise<SqlDatabase> {
+  const database = await openProjectDatabase(context, flag, project);
+  if (isPostgresUrl(storeUrl(context, flag, project))) makeProjectFolder(project.folder);
   return database;
 }
 
-/** What agents leave behind lies there also when runs are kept elsewhere; who only looks at runs can do without it. */
+function storeUrl({ env }: CliContext, flag: string | undefined, { config }: Project): string {
+  return flag ?? env.ASSAY_STORE ?? config.store;
+}
+
+/** Who may not write here is told so when there is something to keep. */
 function makeProjectFolder(folder: string): void {
   try {
     makeOwnFolder(join(folder, '.assay'));
   } catch {}
+}
+
+/** The store of such a command. */
+export async function openStoreForRun(context: CliContext, flag: string | undefined, project: Project): Promise<Store> {
+  return (await openDatabaseForRun(context, flag, project)).store;
 }
 
 /** Tells people what a store has to say. */

@@ -6,7 +6,7 @@ import { counted } from '../shared/numbers.ts';
 import type { Invocation } from './command.ts';
 import { HeapGrowthLimit } from './heap-growth.ts';
 import { Interrupt } from './interrupt.ts';
-import { openProjectDatabase } from './open-project-store.ts';
+import { openDatabaseForRun } from './open-project-store.ts';
 import { tellWarnings } from './report-run.ts';
 import { Scoring, type ScoringOptions } from './scoring.ts';
 
@@ -26,7 +26,7 @@ export async function rescoreRun({ args, options: given, context }: Invocation):
     context.stderr.write('\n  Stopping: what has been scored is being stored. Press Ctrl-C again to end at once.\n'),
   );
   using _heap = new HeapGrowthLimit();
-  const { store, db } = await openProjectDatabase(context, options.store, project);
+  const { store, db } = await openDatabaseForRun(context, options.store, project);
   await using _open = store;
   const { StoredFiles } = await import('../bundles/stored-files.ts');
   const rescored = await rescoreProject({

@@ -23,7 +23,7 @@ import { HeapGrowthLimit } from './heap-growth.ts';
 import { Interrupt } from './interrupt.ts';
 import { JudgeNotices } from './judge-notices.ts';
 import { type JudgeOptions, judgeFlags } from './judge-options.ts';
-import { openProjectStore } from './open-project-store.ts';
+import { openStoreForRun } from './open-project-store.ts';
 import { createProgress } from './progress.ts';
 import { reportRun, tellWarnings } from './report-run.ts';
 import { type BaselineOptions, baselineOf, heldAgainst } from './run-baseline.ts';
@@ -78,7 +78,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
   };
   await using finished = options.distributed
     ? await runShared(settings, options, threads, context)
-    : await runProject({ ...settings, threads, openStore: () => openProjectStore(context, options.store, project) });
+    : await runProject({ ...settings, threads, openStore: () => openStoreForRun(context, options.store, project) });
   const { summary } = finished;
   if (options.detach) return tellDetached(summary, options, context);
   if (!options.quiet) {

@@ -14,7 +14,7 @@ import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { HeapGrowthLimit } from '../heap-growth.ts';
 import { Interrupt } from '../interrupt.ts';
-import { openProjectStore, storeOption } from '../open-project-store.ts';
+import { openStoreForRun, storeOption } from '../open-project-store.ts';
 import { textOption } from '../option-values.ts';
 
 const shownFiles = 20;
@@ -44,7 +44,7 @@ export const importCommand: CliCommand = {
       problems,
       signal: interrupt.signal,
       redact: projectKeeping(project, context.env).redact,
-      openStore: () => openProjectStore(context, options.store as string | undefined, project),
+      openStore: () => openStoreForRun(context, options.store as string | undefined, project),
       header: (plan, files) => ({
         runId: newRunId(startedAt),
         startedAt: startedAt.getTime(),
