@@ -24,6 +24,8 @@ export class ModuleThread {
     worker.postMessage({ file, exportName, gate: this.#gate.memory } satisfies WorkerSetup);
     this.loading = new Promise<void>((resolve, reject) => {
       const fail = (reason: string): void => {
+        // What a thread throws may be heard before that it was ready; a call that it had begun tells.
+        this.isLoaded ||= this.lastBegun > 0;
         reject(new Error(reason));
         events.onEnd(this, reason);
       };
