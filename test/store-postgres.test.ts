@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
 import { openPostgres } from '../src/store/sql/open-postgres.ts';
 import { finishedTrial, runHeader } from '../src/testing/samples.ts';
 import { describeStoreContract } from '../src/testing/store-contract.ts';
 import { hasPostgres, usePostgres } from './support/postgres.ts';
-
-const writerProgram = fileURLToPath(new URL('./support/store-writer.mjs', import.meta.url));
+import { complaintsOfWriters } from './support/store-writers.ts';
 
 describe.skipIf(!hasPostgres)('on Postgres', () => {
   const postgres = usePostgres();
@@ -23,22 +19,7 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
   it('takes writes of four processes at once, losing none and counting none twice', async () => {
     const url = await postgres.newDatabase();
     // All of them find an empty database, and write one run that they share beside one of their own.
-    const writers = Array.from({ length: 4 }, (_, writer) =>
-      spawn(process.execPath, [writerProgram, url, String(writer), '1000', '1000'], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      }),
-    );
-    const failures = await Promise.all(
-      writers.map(async (child) => {
-        let stderr = '';
-        child.stderr.setEncoding('utf8').on('data', (text: string) => {
-          stderr += text;
-        });
-        const [code] = await once(child, 'close');
-        return code === 0 ? '' : stderr;
-      }),
-    );
-    expect(failures).toEqual(['', '', '', '']);
+    expect(await complaintsOfWriters(url, 1_000, 1_000)).toEqual(['', '', '', '']);
     const { store } = await open(url);
     for (const runId of ['r-0', 'r-1', 'r-2', 'r-3', 'r-shared'])
       expect((await store.countTrials(runId)).pass, runId).toBe(1_000);

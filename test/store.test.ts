@@ -1,39 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../src/store/open-store.ts';
 import { finishedTrial, runHeader } from '../src/testing/samples.ts';
 import { describeStoreContract } from '../src/testing/store-contract.ts';
+import { complaintsOfWriters } from './support/store-writers.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 describeStoreContract('sqlite file', async () => openStore('sqlite:assay.db', await temporaryFolder()));
 describeStoreContract('sqlite in memory', async () => openStore('sqlite::memory:', '.'));
 
-const writerProgram = fileURLToPath(new URL('./support/store-writer.mjs', import.meta.url));
-
 describe('a sqlite store', () => {
   it('takes writes of four processes at once, losing none and showing no lock error', async () => {
     const folder = await temporaryFolder();
-    const writers = Array.from({ length: 4 }, (_, writer) =>
-      spawn(process.execPath, [writerProgram, `sqlite:${folder}/assay.db`, String(writer), '5000', '400'], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      }),
-    );
-    const failures = await Promise.all(
-      writers.map(async (child) => {
-        let stderr = '';
-        child.stderr.setEncoding('utf8').on('data', (text: string) => {
-          stderr += text;
-        });
-        const [code] = await once(child, 'close');
-        return code === 0 ? '' : stderr;
-      }),
-    );
-    expect(failures).toEqual(['', '', '', '']);
+    expect(await complaintsOfWriters(`sqlite:${folder}/assay.db`, 5_000, 400)).toEqual(['', '', '', '']);
     await using store = await openStore('sqlite:assay.db', folder);
     for (const runId of ['r-0', 'r-1', 'r-2', 'r-3']) expect((await store.countTrials(runId)).pass, runId).toBe(5_000);
     expect((await store.countTrials('r-shared')).pass).toBe(400);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { outcomeSchema } from '../domain/outcome.ts';
+import { trialHeadSchema } from '../domain/record.ts';
 import { runHeaderSchema, runStatusSchema } from '../domain/run.ts';
 import { variantSchema } from '../domain/trial.ts';
 import { pageOf, pagingQuery } from './paging.ts';
@@ -66,21 +67,8 @@ export const runDetailSchema = runItemSchema.extend({
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
 /** A trial as a list shows it. */
-export const trialItemSchema = z.object({
-  trialId: z.string(),
-  runId: z.string(),
-  ordinal: z.number(),
-  scenario: z.string(),
-  file: z.string(),
-  caseId: z.string(),
-  variant: variantSchema,
-  repeat: z.number(),
-  outcome: outcomeSchema,
-  reason: z.string(),
+export const trialItemSchema = trialHeadSchema.extend({
   faultCode: z.string().nullable(),
-  startedAt: z.number(),
-  durationMs: z.number(),
-  costUsd: z.number(),
   inputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),
 });

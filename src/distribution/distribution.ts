@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { variantSchema } from '../domain/trial.ts';
+import { trialPlaceSchema } from '../domain/record.ts';
 
 /** What coordinators and workers must agree on; raised when a job means something else than before. */
 export const protocolVersion = 1;
@@ -30,16 +30,8 @@ export const workerFactsSchema = z.object({
 });
 export type WorkerFacts = z.infer<typeof workerFactsSchema>;
 
-/** A trial as it waits in the queue: enough to name it, and to find it in the plan. */
-export const queuedTrialSchema = z.object({
-  trialId: z.string(),
-  ordinal: z.number(),
-  scenario: z.string(),
-  file: z.string(),
-  caseId: z.string(),
-  variant: variantSchema,
-  repeat: z.number(),
-});
+/** A trial as it waits in the queue. */
+export const queuedTrialSchema = trialPlaceSchema;
 export type QueuedTrial = z.infer<typeof queuedTrialSchema>;
 
 /** How many trials at a time may use something, over all workers: `provider:openai`, `target:shop`. */

@@ -41,21 +41,36 @@ export const trialFindingsSchema = z.object({
 });
 export type TrialFindings = z.infer<typeof trialFindingsSchema>;
 
-/** What the store keeps of a trial; its trace is kept beside it and loaded only when asked for. */
-export const trialRecordSchema = z.object({
+/** Which trial it is: enough to name it, and to find it in the plan of its run. */
+export const trialPlaceSchema = z.object({
   trialId: z.string(),
-  runId: z.string(),
   ordinal: z.number(),
   scenario: z.string(),
   file: z.string(),
   caseId: z.string(),
   variant: variantSchema,
   repeat: z.number(),
+});
+
+/** How a trial ended and what it took, in a few words and figures. */
+const trialEndingSchema = z.object({
   outcome: outcomeSchema,
   reason: z.string(),
   startedAt: z.number().describe('milliseconds since 1970'),
   durationMs: z.number(),
   costUsd: z.number(),
+});
+
+/** A trial and how it ended, without the findings. */
+export const trialHeadSchema = z.object({
+  runId: z.string(),
+  ...trialPlaceSchema.shape,
+  ...trialEndingSchema.shape,
+});
+
+/** What the store keeps of a trial; its trace is kept beside it and loaded only when asked for. */
+export const trialRecordSchema = z.object({
+  ...trialHeadSchema.shape,
   usage: usageSchema.nullable(),
   ...trialFindingsSchema.shape,
 });
