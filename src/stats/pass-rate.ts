@@ -1,0 +1,63 @@
+import { type Interval, z95 } from './interval.ts';
+import { studentQuantile } from './student.ts';
+import { wilson } from './wilson.ts';
+
+/** The judged trials of one case under one variant. Errors, skipped and reused trials are not among them. */
+export interface CaseOutcomes {
+  /** Names the case: the same scenario and case id under another model, agent or persona is the same case. */
+  readonly caseKey: string;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** How much of a run passed: each case counts once, however often it was repeated. */
+export interface PassRate {
+  /** The mean over the cases of the share of their judged trials that passed; null when nothing was judged. */
+  readonly rate: number | null;
+  /** 95 %, for cases like these; null when nothing was judged. */
+  readonly interval: Interval | null;
+  /** Cases with at least one judged trial. */
+  readonly cases: number;
+  /** Judged trials, and those of them that passed. */
+  readonly trials: number;
+  readonly passed: number;
+}
+
+/**
+ * The one pass rate of all reports. Repeats of a case resemble each other, so the interval is Wilson's with as many
+ * trials as independent ones would tell as much, and with Student's quantile for few cases.
+ */
+export function passRate(outcomes: Iterable<CaseOutcomes>): PassRate {
+  const shares = new Map<string, number[]>();
+  let [trials, passed] = [0, 0];
+  for (const one of outcomes) {
+    const judged = one.passed + one.failed;
+    if (judged === 0) continue;
+    trials += judged;
+    passed += one.passed;
+    const share = one.passed / judged;
+    if (!shares.get(one.caseKey)?.push(share)) shares.set(one.caseKey, [share]);
+  }
+  const cases = [...shares.values()];
+  if (cases.length === 0) return { rate: null, interval: null, cases: 0, trials, passed };
+  const count = cases.reduce((sum, { length }) => sum + length, 0);
+  const rate = cases.reduce((sum, each) => sum + sumOf(each), 0) / count;
+  return { rate, interval: intervalOf(cases, count, rate, trials), cases: cases.length, trials, passed };
+}
+
+function intervalOf(cases: readonly (readonly number[])[], count: number, rate: number, trials: number): Interval {
+  const several = cases.length;
+  // Repeats of a single case are a sample of that case, and of nothing else.
+  if (several === 1) return wilson(rate * trials, trials);
+  const squares = cases.reduce((sum, each) => sum + (sumOf(each) - each.length * rate) ** 2, 0);
+  const variance = (squares / count ** 2) * (several / (several - 1));
+  const independent = variance > 0 ? (rate * (1 - rate)) / variance : several;
+  const effective = Math.min(trials, Math.max(several, independent));
+  // One trial of each case is a plain sample of cases; what repeats resemble each other by has to be estimated.
+  const quantile = trials === several ? z95 : studentQuantile(0.95, several - 1);
+  return wilson(rate * effective, effective, quantile);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
