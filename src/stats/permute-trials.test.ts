@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { brokeBeyondChance, differBeyondChance } from './chance-rule.ts';
+import { permuteTrials } from './permute-trials.ts';
+
+describe('permuteTrials', () => {
+  // The rats of Efron and Tibshirani, "An Introduction to the Bootstrap", table 2.1; the test is in section 15.2:
+  // one-sided level 0.132 of the permutation test, twice that for both sides.
+  it('gives the chance that is published for seven treated and nine other mice', () => {
+    const treated = [94, 197, 16, 38, 99, 141, 23];
+    const control = [52, 104, 146, 10, 51, 30, 40, 27, 46];
+    const found = permuteTrials([{ a: control, b: treated }]);
+    expect(found?.difference).toBeCloseTo(30.63, 2);
+    expect(found?.pValue).toBeGreaterThan(0.25);
+    expect(found?.pValue).toBeLessThan(0.31);
+  });
+
+  it('mirrors the answer when the sides are swapped', () => {
+    const [a, b] = [
+      [0.1, 0.2, 0.4, 0.3, 0.2],
+      [0.3, 0.5, 0.4, 0.6],
+    ];
+    const [there, back] = [permuteTrials([{ a, b }]), permuteTrials([{ a: b, b: a }])];
+    expect(back?.pValue).toBe(there?.pValue);
+    expect(back?.interval?.low).toBe(-(there?.interval?.high ?? 0));
+  });
+
+  it('never excludes no difference in one of test and interval only', () => {
+    for (let gap = -6; gap <= 6; gap++) {
+      const a = [0, 1, 2, 3, 4, 5, 6, 7];
+      const found = permuteTrials([{ a, b: a.map((value) => value + gap * 0.9) }]);
+      const excludes = found?.interval !== undefined && (found.interval.low > 0 || found.interval.high < 0);
+      expect(excludes).toBe((found?.pValue ?? 1) <= 0.05);
+    }
+  });
+
+  it('excludes nothing with three trials on each side', () => {
+    const found = permuteTrials([{ a: [1, 2, 3], b: [101, 102, 103] }]);
+    expect(found?.pValue).toBeGreaterThan(0.05);
+    expect(found?.interval).toBeUndefined();
+  });
+
+  it('keeps the trials of each case together', () => {
+    const found = permuteTrials([
+      { a: [0, 0, 0, 0, 0, 0], b: [1, 1, 1, 1, 1, 1] },
+      { a: [100, 100, 100, 100, 100, 100], b: [101, 101, 101, 101, 101, 101] },
+    ]);
+    expect(found?.difference).toBe(1);
+    expect(found?.pValue).toBeLessThan(0.01);
+  });
+});
+
+describe('differBeyondChance', () => {
+  it('asks for more when more questions are asked', () => {
+    const [a, b] = [
+      [0.3, 0.2, 0.4, 0.25, 0.35, 0.1],
+      [0.1, 0.15, 0.2, 0.05, 0.11, 0.12],
+    ];
+    expect(differBeyondChance(a, b)).toBe(true);
+    expect(differBeyondChance(a, b, 20)).toBe(false);
+    expect(differBeyondChance(a, a)).toBe(false);
+    expect(differBeyondChance([1], [0])).toBe(false);
+  });
+});
+
+describe('brokeBeyondChance', () => {
+  it('does not call one trial, or three, proof among twenty checks', () => {
+    expect(brokeBeyondChance({ heldBefore: 1, heldNow: 0, failedNow: 1 }, 20)).toBe(false);
+    expect(brokeBeyondChance({ heldBefore: 3, heldNow: 0, failedNow: 3 }, 20)).toBe(false);
+  });
+
+  it('calls a check broken that always held and never does now, in five trials each', () => {
+    expect(brokeBeyondChance({ heldBefore: 5, heldNow: 0, failedNow: 5 }, 20)).toBe(true);
+    expect(brokeBeyondChance({ heldBefore: 5, heldNow: 1, failedNow: 4 }, 20)).toBe(false);
+    expect(brokeBeyondChance({ heldBefore: 5, heldNow: 0, failedNow: 5 }, 200)).toBe(false);
+  });
+});

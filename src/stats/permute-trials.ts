@@ -1,0 +1,171 @@
+import type { Interval } from './interval.ts';
+import { seededRandom } from './seeded-random.ts';
+import { studentQuantile, studentTwoSided } from './student.ts';
+
+/** The trials of one case on both sides. */
+export interface TrialsOfCase {
+  readonly a: readonly number[];
+  readonly b: readonly number[];
+}
+
+/** How two sides differ on exactly these cases. */
+export interface TrialDifference {
+  /** The mean over the cases of mean B less mean A. */
+  readonly difference: number;
+  /** Two-sided; 1 where all trials are alike. */
+  readonly pValue: number;
+  /** Undefined where so few trials cannot exclude anything. */
+  readonly interval: Interval | undefined;
+}
+
+const seed = 20_261_115;
+const mostPermutations = 4_000;
+const fewestPermutations = 400;
+/** From so many trials on their mean is as good as normal. */
+const many = 5_000;
+const drawsInAll = 1_000_000;
+/** Sums that differ by less are the same sum, added up in another order. */
+const rounding = 1e-9;
+
+/**
+ * Tests whether it matters on which side a trial of a case is, by dealing the trials of each case out anew. The interval
+ * holds every shift between the sides that the same test does not exclude, so that the two cannot contradict each other.
+ */
+export function permuteTrials(cases: readonly TrialsOfCase[], level = 0.05): TrialDifference | undefined {
+  const usable = cases.filter(({ a, b }) => a.length > 0 && b.length > 0);
+  if (usable.length === 0) return undefined;
+  // The same deals for A against B as for B against A, so that swapping the sides mirrors the answer.
+  if (!isInOrder(usable))
+    return mirrored(
+      permuteTrials(
+        usable.map(({ a, b }) => ({ a: b, b: a })),
+        level,
+      ),
+    );
+  const difference = meanOf(usable.map(({ a, b }) => meanOf(b) - meanOf(a)));
+  const trials = usable.reduce((sum, { a, b }) => sum + a.length + b.length, 0);
+  if (trials >= many) return byNormalMean(usable, difference, level);
+  const deals = dealtAnew(usable, difference, trials);
+  const pValue = deals.chanceAt(0);
+  return { difference, pValue, interval: deals.interval(level, pValue) };
+}
+
+/** Differences of the dealt-out sides, and how much of a shift between the sides each deal keeps. */
+class Deals {
+  readonly #observed: number;
+  readonly #differences: Float64Array;
+  readonly #kept: Float64Array;
+  readonly #scale: number;
+
+  constructor(observed: number, differences: Float64Array, kept: Float64Array) {
+    this.#observed = observed;
+    this.#differences = differences;
+    this.#kept = kept;
+    this.#scale = differences.reduce((largest, each) => Math.max(largest, Math.abs(each)), Math.abs(observed));
+  }
+
+  /** How often a deal differs as much as what was seen, once a shift is taken away from B. */
+  chanceAt(shift: number): number {
+    const seen = Math.abs(this.#observed - shift) - rounding * (this.#scale + Math.abs(shift));
+    let asFar = 1;
+    for (let index = 0; index < this.#differences.length; index++) {
+      const dealt = (this.#differences[index] ?? 0) - shift * (this.#kept[index] ?? 0);
+      if (Math.abs(dealt) >= seen) asFar++;
+    }
+    return asFar / (this.#differences.length + 1);
+  }
+
+  interval(level: number, pValue: number): Interval | undefined {
+    const reach = 4 * this.#scale;
+    const isExcluded = pValue <= level;
+    // Where no difference at all is excluded, the interval must end before it, and else behind it.
+    const isBelow = this.#observed >= 0;
+    const low = this.#end(level, this.#observed - reach, isBelow ? { at: 0, isExcluded } : undefined);
+    const high = this.#end(level, this.#observed + reach, isBelow ? undefined : { at: 0, isExcluded });
+    return low === undefined || high === undefined ? undefined : { low, high };
+  }
+
+  #end(level: number, far: number, known: { at: number; isExcluded: boolean } | undefined): number | undefined {
+    let outside = known?.isExcluded ? known.at : far;
+    let inside = known && !known.isExcluded ? known.at : this.#observed;
+    if (outside !== known?.at && this.chanceAt(outside) > level) return undefined;
+    for (let step = 0; step < 40; step++) {
+      const middle = (inside + outside) / 2;
+      if (this.chanceAt(middle) > level) inside = middle;
+      else outside = middle;
+    }
+    return outside;
+  }
+}
+
+function dealtAnew(cases: readonly TrialsOfCase[], difference: number, trials: number): Deals {
+  const random = seededRandom(seed);
+  const rounds = Math.max(fewestPermutations, Math.min(mostPermutations, Math.floor(drawsInAll / trials)));
+  const differences = new Float64Array(rounds);
+  const kept = new Float64Array(rounds);
+  for (const { a, b } of cases) {
+    const values = Float64Array.from([...a, ...b]);
+    const isOfB = Uint8Array.from(values, (_, index) => (index < a.length ? 0 : 1));
+    const total = values.reduce((sum, value) => sum + value, 0);
+    for (let round = 0; round < rounds; round++) {
+      let [sum, ofB] = [0, 0];
+      // The first places of a shuffle that goes no farther than they reach are those dealt to B.
+      for (let place = 0; place < b.length; place++) {
+        const drawn = place + Math.floor(random() * (values.length - place));
+        swap(values, place, drawn);
+        swap(isOfB, place, drawn);
+        sum += values[place] ?? 0;
+        ofB += isOfB[place] ?? 0;
+      }
+      differences[round] = (differences[round] ?? 0) + (sum / b.length - (total - sum) / a.length) / cases.length;
+      kept[round] = (kept[round] ?? 0) + (ofB / b.length - (b.length - ofB) / a.length) / cases.length;
+    }
+  }
+  return new Deals(difference, differences, kept);
+}
+
+function byNormalMean(cases: readonly TrialsOfCase[], difference: number, level: number): TrialDifference {
+  const variance = cases.reduce((sum, { a, b }) => sum + varianceOf(a) / a.length + varianceOf(b) / b.length, 0);
+  const error = Math.sqrt(variance) / cases.length;
+  if (error === 0)
+    return { difference, pValue: difference === 0 ? 1 : 0, interval: { low: difference, high: difference } };
+  const half = studentQuantile(1 - level, many) * error;
+  const interval = { low: difference - half, high: difference + half };
+  return { difference, pValue: studentTwoSided(difference / error, many), interval };
+}
+
+function isInOrder(cases: readonly TrialsOfCase[]): boolean {
+  for (const { a, b } of cases) {
+    if (a.length !== b.length) return a.length < b.length;
+    const [first, second] = [Float64Array.from(a).sort(), Float64Array.from(b).sort()];
+    const unlike = first.findIndex((value, index) => value !== second[index]);
+    if (unlike >= 0) return (first[unlike] ?? 0) < (second[unlike] ?? 0);
+  }
+  return true;
+}
+
+function mirrored(found: TrialDifference | undefined): TrialDifference | undefined {
+  if (!found) return undefined;
+  const { interval } = found;
+  return {
+    ...found,
+    difference: found.difference === 0 ? 0 : -found.difference,
+    interval: interval && { low: -interval.high, high: -interval.low },
+  };
+}
+
+function swap(values: Float64Array | Uint8Array, first: number, second: number): void {
+  const kept = values[first] ?? 0;
+  values[first] = values[second] ?? 0;
+  values[second] = kept;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function varianceOf(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const mean = meanOf(values);
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+}
