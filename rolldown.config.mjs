@@ -26,7 +26,7 @@ const importByHost = {
  */
 const common = {
   platform: 'node',
-  external: ['libsql', 'jiti', 'vitest'],
+  external: ['@photostructure/sqlite', 'jiti', 'vitest'],
   plugins: [rawText, bundledCode],
   resolve: { mainFields: ['module', 'main'] },
   transform: { target: 'node20.19' },

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import Database from 'libsql';
+import { DatabaseSync } from '@photostructure/sqlite';
 
 // What somebody would write by hand: call the function, check three conditions, keep the verdicts durably.
 const { add } = await import(new URL(`file://${process.cwd()}/tool.mjs`));
-const db = new Database('bare.db');
-db.pragma('journal_mode = WAL');
-db.pragma('synchronous = FULL');
+const db = new DatabaseSync('bare.db');
+db.exec('pragma journal_mode = WAL');
+db.exec('pragma synchronous = FULL');
 db.exec('create table verdicts (id integer primary key, passed integer, result text)');
 const insert = db.prepare('insert into verdicts (passed, result) values (?, ?)');
 db.exec('begin');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { chunkBytes, chunkIdOf } from '../src/bundles/chunks.ts';
 import { manifestOf } from '../src/bundles/manifest.ts';
@@ -117,7 +117,7 @@ describe('assay store check', () => {
       await using store = await openStore('sqlite:.assay/assay.db', folder);
       await fill(store, 5);
     }
-    const database = new Database(join(folder, '.assay', 'assay.db'));
+    const database = new DatabaseSync(join(folder, '.assay', 'assay.db'));
     database.exec("update trials set reason = 'another' where ordinal = 3");
     database.close();
     const checked = await assay(['store', 'check'], { cwd: folder });

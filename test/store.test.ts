@@ -1,8 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { fileURLToPath } from 'node:url';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../src/store/open-store.ts';
+import { openSqlStore, openStore } from '../src/store/open-store.ts';
 import { finishedTrial, runHeader } from '../src/testing/samples.ts';
 import { describeStoreContract } from '../src/testing/store-contract.ts';
 import { complaintsOfWriters } from './support/store-writers.ts';
@@ -10,6 +13,9 @@ import { temporaryFolder } from './support/temporary-folder.ts';
 
 describeStoreContract('sqlite file', async () => openStore('sqlite:assay.db', await temporaryFolder()));
 describeStoreContract('sqlite in memory', async () => openStore('sqlite::memory:', '.'));
+
+const canMountReadOnly =
+  spawnSync('unshare', ['--mount', 'true']).status === 0 && process.platform === 'linux' && process.getuid?.() === 0;
 
 describe('a sqlite store', () => {
   it('takes writes of four processes at once, losing none and showing no lock error', async () => {
@@ -49,7 +55,7 @@ describe('a sqlite store', () => {
   it('refuses a store that a newer version has written', async () => {
     const folder = await temporaryFolder();
     await (await openStore('sqlite:assay.db', folder))[Symbol.asyncDispose]();
-    const database = new Database(join(folder, 'assay.db'));
+    const database = new DatabaseSync(join(folder, 'assay.db'));
     database.exec("insert into assay_schema (version, name) values (999, 'from the future')");
     database.close();
     await expect(openStore('sqlite:assay.db', folder)).rejects.toMatchObject({ code: 'STORE_NEWER' });
@@ -70,12 +76,37 @@ describe('a sqlite store', () => {
   });
 
   it('commits with full synchronisation in write-ahead mode', async () => {
+    const { store, db } = await openSqlStore('sqlite:assay.db', await temporaryFolder());
+    await using _closed = store;
+    const synchronousFull = 2;
+    const mode = await sql`select * from pragma_journal_mode, pragma_synchronous`.execute(db);
+    expect(mode.rows).toEqual([{ journal_mode: 'wal', synchronous: synchronousFull }]);
+  });
+
+  it.each(['deleted', 'replaced'])('acknowledges nothing after its file was %s', async (change) => {
     const folder = await temporaryFolder();
     await using store = await openStore('sqlite:assay.db', folder);
     await store.createRun(runHeader('r-1'));
-    const database = new Database(join(folder, 'assay.db'));
-    expect(database.pragma('journal_mode', { simple: true })).toMatchObject({ journal_mode: 'wal' });
-    database.close();
+    await rm(join(folder, 'assay.db'));
+    if (change === 'replaced') await writeFile(join(folder, 'assay.db'), '');
+    const message = expect.stringContaining('was deleted or replaced while it was in use');
+    const refused = { code: 'STORE_UNAVAILABLE', message };
+    await expect(store.saveTrials([finishedTrial('r-1', 0)])).rejects.toMatchObject(refused);
+    await expect(store.setRunStatus('r-1', 'finished', 1)).rejects.toMatchObject(refused);
+  });
+
+  it.skipIf(!canMountReadOnly)('is listed and checked on a medium that cannot be written', async () => {
+    const folder = await temporaryFolder();
+    {
+      await using store = await openStore('sqlite:.assay/assay.db', folder);
+      await store.createRun(runHeader('r-1'));
+      await store.saveTrials([finishedTrial('r-1', 0)]);
+    }
+    const listed = assayOnReadOnlyFolder(folder, ['runs', '--json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ runId: 'r-1' }]);
+    const checked = assayOnReadOnlyFolder(folder, ['store', 'check']);
+    expect({ status: checked.status, stderr: checked.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+    expect(checked.stdout).toContain('1 run, 1 trial');
   });
 });
 
@@ -88,4 +119,13 @@ async function readAll(folder: string, trialId: string): Promise<unknown> {
   } catch {
     return 'error';
   }
+}
+
+/** Runs the program in a mount namespace in which the folder is read-only. */
+function assayOnReadOnlyFolder(folder: string, args: readonly string[]) {
+  const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
+  const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"';
+  return spawnSync('unshare', ['--mount', 'sh', '-c', script, folder, process.execPath, program, ...args], {
+    encoding: 'utf8',
+  });
 }

@@ -41,7 +41,8 @@ export async function vitestProject(): Promise<string> {
   const dist = join(packageRoot, 'dist');
   const isNeeded = (path: string) => path === dist || /^[^/]*\.js$/.test(path.slice(dist.length + 1));
   await cp(dist, join(installed, 'dist'), { recursive: true, filter: isNeeded });
-  for (const name of ['zod', 'jiti', 'libsql', 'vitest']) {
+  await mkdir(join(folder, 'node_modules', '@photostructure'));
+  for (const name of ['zod', 'jiti', '@photostructure/sqlite', 'vitest']) {
     await symlink(join(packageRoot, 'node_modules', name), join(folder, 'node_modules', name));
   }
   return folder;

@@ -1,6 +1,7 @@
 import { Kysely, SqliteDialect } from 'kysely';
-import Database from 'libsql';
 import { migrate } from '../../store/sql/migrate.ts';
+import { sqliteWords } from '../../store/sql/open-sqlite.ts';
+import { connectSqlite } from '../../store/sql/sqlite-connection.ts';
 import type { Tables } from '../../store/sql/tables.ts';
 import { StoredFiles } from '../stored-files.ts';
 
@@ -16,17 +17,11 @@ export interface MemoryFiles {
 export async function memoryFiles(now?: () => number): Promise<MemoryFiles> {
   const statements = { count: 0 };
   const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: new Database(':memory:') as never }),
+    dialect: new SqliteDialect({ database: connectSqlite(':memory:') }),
     log: () => {
       statements.count++;
     },
   });
-  await migrate(db as unknown as Kysely<unknown>, {
-    id: 'text',
-    generatedId: 'integer',
-    bytes: 'blob',
-    generated: (column) => column.autoIncrement(),
-    lockSchema: async () => undefined,
-  });
+  await migrate(db as unknown as Kysely<unknown>, sqliteWords);
   return { stored: new StoredFiles(db, now), db, statements };
 }
