@@ -36,6 +36,11 @@ export const trialFindingsSchema = z.object({
     .nullable()
     .default(null)
     .describe('folder of what the trial left behind, relative to the folder of all artifacts'),
+  toolError: z
+    .object({ name: z.string().optional(), message: z.string() })
+    .nullable()
+    .default(null)
+    .describe('what a tool that was called directly threw, or how it refused'),
   cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was taken over'),
   fault: faultSchema.nullable(),
 });

@@ -250,6 +250,21 @@ export interface CallAnswer {
   readonly durationMs: number;
 }
 
+/** Events that only trials with an agent, a conversation, a workflow or a test suite have. */
+const indirectEvents: ReadonlySet<TraceEvent['type']> = new Set(['workspace', 'message', 'mcp-test']);
+
+/** The error with which a tool that was called directly threw, exited or refused; undefined where it did not. */
+export function directCallError(trace: Trace): ToolError | undefined {
+  if (trace.some(({ type }) => indirectEvents.has(type))) return undefined;
+  const answer = trace.findLast((event) => event.type === 'tool-result');
+  return answer?.seenBy === 'engine' ? answer.error : undefined;
+}
+
+/** An error as its class and message: `TypeError: x is not a function`. */
+export function toolErrorText({ name, message }: ToolError): string {
+  return typeof name === 'string' && name !== '' ? `${name}: ${message}` : message;
+}
+
 /** The answer to the last tool call of the trace; undefined when no call was answered. */
 export function lastAnswer(trace: Trace): CallAnswer | undefined {
   for (let index = trace.length - 1; index >= 0; index--) {

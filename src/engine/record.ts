@@ -2,7 +2,7 @@ import { compositeScore } from '../domain/composite.ts';
 import { workflowScore } from '../domain/mcp.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import { eventsOf, type Trace } from '../domain/trace.ts';
+import { directCallError, eventsOf, type ToolError, type Trace, toolErrorText } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import type { Execution } from './execute.ts';
@@ -10,6 +10,7 @@ import type { Evaluation } from './findings.ts';
 
 /** Everything that is known of a finished trial, as the store keeps it. */
 export function recordOf(trial: Trial, execution: Execution, findings: Evaluation): FinishedTrial {
+  const thrown = directCallError(execution.trace);
   return {
     trace: execution.trace,
     record: {
@@ -21,7 +22,7 @@ export function recordOf(trial: Trial, execution: Execution, findings: Evaluatio
       caseId: trial.case.caseId,
       variant: trial.variant,
       repeat: trial.repeat,
-      ...decideOutcome(findings.evaluatorResults, execution.fault),
+      ...withThrown(decideOutcome(findings.evaluatorResults, execution.fault), thrown),
       startedAt: execution.startedAt,
       durationMs: execution.durationMs,
       ...spent(execution, findings),
@@ -30,9 +31,23 @@ export function recordOf(trial: Trial, execution: Execution, findings: Evaluatio
       toolPins: toolPinsIn(execution.trace),
       compositeScore: compositeScore(findings, trial.scenario.composite),
       artifacts: artifactsOf(execution),
+      toolError: thrown ? keptError(thrown) : null,
       cachedFrom: execution.cachedFrom ?? null,
     },
   };
+}
+
+/** A trial that failed because the tool threw is reported by what it threw: criteria only see that there is no result. */
+function withThrown<Decision extends Pick<TrialRecord, 'outcome' | 'reason'>>(
+  decision: Decision,
+  thrown: ToolError | undefined,
+): Decision {
+  if (decision.outcome !== 'fail' || !thrown) return decision;
+  return { ...decision, reason: `The tool failed with ${toolErrorText(thrown)} (${decision.reason})` };
+}
+
+function keptError({ name, message }: ToolError): NonNullable<TrialRecord['toolError']> {
+  return { ...(typeof name === 'string' && { name }), message };
 }
 
 function artifactsOf({ trace, artifacts }: Execution): string | null {

@@ -64,7 +64,7 @@ function importedResult({ verdict }: ImportedTrial): EvaluatorResult {
 function nothingFound(): Omit<TrialFindings, 'evaluatorResults' | 'metrics' | 'fault'> {
   const lists = { gates: [], scripts: [], turns: [], toolHealth: [], workflow: [] };
   const single = { criteria: null, judge: null, interaction: null, workflowScore: null, toolPins: null };
-  return { ...lists, ...single, compositeScore: null, artifacts: null, cachedFrom: null };
+  return { ...lists, ...single, compositeScore: null, artifacts: null, toolError: null, cachedFrom: null };
 }
 
 const largestAmount = 2 ** 31 - 1;

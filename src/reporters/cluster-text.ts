@@ -1,3 +1,4 @@
+import { type FailedRecord, sharedCauseText } from '../compare/failure-clusters/failure-cause.ts';
 import type { Fault } from '../domain/outcome.ts';
 import { counted } from '../shared/numbers.ts';
 import { printable } from '../shared/printable.ts';
@@ -26,6 +27,11 @@ export function firstFailureText({ firstFailure }: ShownCluster): string | undef
 /** A fault with what to do about it, unless its cluster tells that. */
 export function faultText({ code, blame, hint }: Fault, cluster: ShownCluster | undefined): string {
   return cluster ? `${code}, blame: ${blame}` : `${code}, blame: ${blame}. ${hint}`;
+}
+
+/** How many more trials a problem stands for, and what they are known to share with it. */
+export function othersText(record: FailedRecord, count: number): string {
+  return count > 1 ? `, and ${counted(count - 1, 'more trial')}${sharedCauseText(record)}` : '';
 }
 
 /** The other trials of a cluster by their ids; empty where there is no other. */

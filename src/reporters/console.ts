@@ -1,10 +1,11 @@
 import { createColors } from 'picocolors';
 import type { TrialRecord } from '../domain/record.ts';
 import { type RunSummary, skippedWords } from '../domain/run.ts';
+import { toolErrorText } from '../domain/trace.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
 import { printable } from '../shared/printable.ts';
-import { alsoText, clusterSize, faultText, firstFailureText } from './cluster-text.ts';
+import { alsoText, clusterSize, faultText, firstFailureText, othersText } from './cluster-text.ts';
 import { detailsText } from './details-text.ts';
 import { type Problem, readProblems } from './problems.ts';
 import type { ShownCluster } from './read-failure-clusters.ts';
@@ -60,26 +61,32 @@ function problemText({ first: record, count, cluster }: Problem, colors: Colors)
   const label = record.outcome === 'fail' ? colors.red(colors.bold('FAIL ')) : colors.yellow(colors.bold('ERROR'));
   const lines = ['', `  ${label} ${colors.bold(trialTitle(record))} ${colors.dim(record.file)}`];
   const criteria = decidingCriteria(record);
-  const reason =
-    record.gates.length > 0 ? gatesReason(record) : criteria.length > 0 ? record.reason.split(':')[0] : record.reason;
-  lines.push(`        ${printable(reason ?? '')}`);
+  lines.push(...reasonLines(record, criteria.length > 0).map((line) => `        ${printable(line)}`));
   for (const { criterion, explanation } of criteria) {
     lines.push(`        ${colors.red('✗')} ${criterion}`, `          ${colors.dim(printable(explanation))}`);
   }
   if (record.fault) lines.push(`        ${colors.dim(faultText(record.fault, cluster))}`);
   if (cluster) lines.push(...clusterLines(cluster));
-  const same = count > 1 ? `, and ${counted(count - 1, 'trial')} with the same reason` : '';
-  lines.push(colors.dim(`        assay show ${record.trialId}${cluster ? alsoText(cluster) : same}`));
+  const others = cluster ? alsoText(cluster) : othersText(record, count);
+  lines.push(colors.dim(`        assay show ${record.trialId}${others}`));
   return `${lines.join('\n')}\n`;
 }
 
 function clusterLines(cluster: ShownCluster): string[] {
   const told = [
-    ...(cluster.count > 1 ? [`${clusterSize(cluster)}, all by: ${cluster.title}`] : []),
+    ...(cluster.count > 1 ? [`${clusterSize(cluster)}: ${cluster.title}`] : []),
     ...[firstFailureText(cluster)].flatMap((text) => text ?? []),
     `Next: ${cluster.nextStep}`,
   ];
   return told.map((text) => `        ${printable(text)}`);
+}
+
+/** What decided, without the criteria, which are listed below; a tool that threw is reported by what it threw. */
+function reasonLines(record: TrialRecord, hasCriteria: boolean): string[] {
+  const { reason, toolError, outcome, gates } = record;
+  if (outcome === 'fail' && toolError) return [`The tool failed with ${toolErrorText(toolError)}`];
+  if (gates.length > 0) return [gatesReason(record)];
+  return [hasCriteria ? (reason.split(':')[0] ?? reason) : reason];
 }
 
 /** With gates, how many passed says more than the message of the first that did not, which is listed below it. */

@@ -44,12 +44,14 @@ function runHead({ summary, judgeVariance }: StoredRun): string {
 
 /** One trial as the run document and `assay show --json` give it. */
 export function trialDocument(record: TrialRecord): Record<string, unknown> {
-  const { startedAt, runId, ordinal, fault, usage, compositeScore, artifacts, cachedFrom, ...others } = record;
+  const { startedAt, runId, ordinal, fault, usage, compositeScore, artifacts, cachedFrom, toolError, ...others } =
+    record;
   const { toolHealth, workflow, workflowScore, toolPins, ...rest } = others;
   return {
     ...rest,
     ...(usage ? { usage } : {}),
     ...(fault ? { fault } : {}),
+    ...(toolError ? { toolError } : {}),
     startedAt: new Date(startedAt).toISOString(),
     ...(artifacts === null ? {} : { artifacts }),
     ...(cachedFrom === null ? {} : { cachedFrom }),

@@ -1,7 +1,7 @@
 import { formatDuration } from '../shared/durations.ts';
 import { inline } from '../shared/markdown-inline.ts';
 import { counted } from '../shared/numbers.ts';
-import { alsoText, clusterSize, faultText, firstFailureText } from './cluster-text.ts';
+import { alsoText, clusterSize, faultText, firstFailureText, othersText } from './cluster-text.ts';
 import { detailsText } from './details-text.ts';
 import { type Problem, readProblems } from './problems.ts';
 import type { ShownCluster } from './read-failure-clusters.ts';
@@ -48,8 +48,8 @@ function problemSection({ first: record, count, cluster }: Problem): string {
     lines.push(`- \`${criterion.replaceAll('`', "'")}\`: ${inline(explanation)}`);
   if (record.fault) lines.push(`- ${inline(faultText(record.fault, cluster))}`);
   if (cluster) lines.push(...clusterItems(cluster));
-  const same = count > 1 && !cluster ? `, and ${counted(count - 1, 'trial')} with the same reason` : '';
-  lines.push(`- \`${record.file}\`, trial \`${record.trialId}\`${cluster ? alsoText(cluster) : same}`);
+  const others = cluster ? alsoText(cluster) : othersText(record, count);
+  lines.push(`- \`${record.file}\`, trial \`${record.trialId}\`${others}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -96,6 +96,7 @@ export function finishedTrial(runId: string, ordinal: number, options: SampleOpt
       toolPins: null,
       compositeScore: null,
       artifacts: null,
+      toolError: null,
       cachedFrom: null,
       fault,
     },

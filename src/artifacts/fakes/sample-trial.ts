@@ -70,6 +70,7 @@ export function sampleRecord(overrides: Partial<TrialRecord> = {}): TrialRecord 
     costUsd: 0.0123,
     usage: null,
     artifacts: null,
+    toolError: null,
     cachedFrom: null,
     turns: [],
     toolHealth: [],

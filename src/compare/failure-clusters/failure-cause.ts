@@ -5,6 +5,7 @@ import { alikeText } from '../trajectory/alike-text.ts';
 
 /** The kinds of things that a trial can fail by, or that can keep it from being judged. */
 export type FailureKind =
+  | 'thrown'
   | 'gate'
   | 'criterion'
   | 'judge'
@@ -32,9 +33,43 @@ export interface FailureCause {
 /** The parts of a record that tell why it did not pass. */
 export type FailedRecord = Pick<
   TrialRecord,
-  'outcome' | 'reason' | 'fault' | 'evaluatorResults' | 'gates' | 'criteria' | 'judge' | 'toolHealth' | 'workflow'
+  | 'outcome'
+  | 'reason'
+  | 'fault'
+  | 'evaluatorResults'
+  | 'gates'
+  | 'criteria'
+  | 'judge'
+  | 'toolHealth'
+  | 'workflow'
+  | 'toolError'
 >;
 
+/** Kinds in which the error itself was observed: trials that share it share a cause, wherever they failed. */
+const observedErrors: ReadonlySet<FailureKind> = new Set([
+  'thrown',
+  'crash',
+  'agent',
+  'target',
+  'user',
+  'store',
+  'engine',
+]);
+
+/** Whether trials with this cause have more in common than what was not met. */
+export function isOneCause({ kind }: FailureCause): boolean {
+  return observedErrors.has(kind);
+}
+
+/** What trials that ended like this one are known to share: nothing where all that is known is a verdict. */
+export function sharedCauseText(record: FailedRecord): string {
+  const cause = causeOf(record);
+  if (cause.kind === 'verdict') return '';
+  return record.outcome === 'error' || isOneCause(cause) ? ' with the same error' : ' that failed the same check';
+}
+
+/** The evaluator that stands for a verdict made elsewhere: a reward of 0 says that a task failed, not why. */
+const importedVerdict = 'imported';
 const longestPattern = 200;
 
 /** What decided against a trial: the first assertion that failed, or else the fault. */
@@ -42,7 +77,8 @@ export function causeOf(record: FailedRecord): FailureCause {
   const wanted = record.outcome === 'fail' ? 'fail' : 'error';
   const decisive = record.evaluatorResults.find(({ kind, state }) => kind === 'assertion' && state === wanted);
   if (wanted === 'error' && record.fault) return faultCause(record.fault, decisive);
-  if (!decisive) return { kind: 'verdict', what: '', pattern: patternOf(record.reason), hint: undefined };
+  if (wanted === 'fail' && record.toolError) return thrownCause(record.toolError);
+  if (!decisive || decisive.type === importedVerdict) return cause('verdict', '', record.reason);
   return (
     gateCause(record, decisive) ??
     criterionCause(record, decisive) ??
@@ -64,6 +100,10 @@ const kindsOfCodes: Partial<Record<ErrorCode, FailureKind>> = {
   MODEL_QUOTA: 'budget',
   MODEL_BUDGET_REACHED: 'budget',
 };
+
+function thrownCause({ name = '', message }: NonNullable<FailedRecord['toolError']>): FailureCause {
+  return cause('thrown', name, message);
+}
 
 function faultCause({ code, blame, message, hint }: Fault, decisive: EvaluatorResult | undefined): FailureCause {
   const asker = decisive?.fault?.code === code ? `${decisive.type}: ` : '';

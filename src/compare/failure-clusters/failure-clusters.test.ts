@@ -4,7 +4,7 @@ import { AssayError, type ErrorCode, errorTable } from '../../domain/errors.ts';
 import { type EvaluatorResult, faultOf } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { finishedTrial } from '../../testing/samples.ts';
-import { causeOf } from './failure-cause.ts';
+import { causeOf, sharedCauseText } from './failure-cause.ts';
 import { FailureClusters } from './failure-clusters.ts';
 
 function assertion(type: string, state: EvaluatorResult['state'], reason: string): EvaluatorResult {
@@ -52,8 +52,38 @@ describe('FailureClusters', () => {
       },
       { kind: 'assertion', what: 'contains', pattern: 'The answer does not contain <text>', count: 2, share: 0.4 },
     ]);
-    expect(clusters[0]?.nextStep).toContain('2 scenarios');
+    expect(clusters[0]?.nextStep, 'a gate that fails twice need not have one cause').not.toContain('2 scenarios');
     expect(clusters[0]?.trialIds).toHaveLength(3);
+  });
+
+  it('keeps a thrown error apart from a result that is not as wanted, and names its class and message', () => {
+    const clusters = clustersOf(
+      ...[17, 23].map((number) =>
+        failed(number, 'criteria', 'result.ok === true', {
+          scenario: `number ${number}`,
+          toolError: { name: 'TypeError', message: `unlucky ${number}` },
+        }),
+      ),
+      failed(2, 'criteria', 'result.ok === true'),
+      failed(3, 'criteria', 'result.ok === true', { toolError: { name: 'RangeError', message: 'unlucky 4' } }),
+    );
+    expect(clusters.map(({ kind, title, count }) => [kind, title, count])).toEqual([
+      ['thrown', 'the tool failed with TypeError: unlucky #', 2],
+      ['assertion', 'assertion criteria: result.ok === true', 1],
+      ['thrown', 'the tool failed with RangeError: unlucky #', 1],
+    ]);
+    expect(clusters[0]?.nextStep).toContain('The same error occurred in 2 scenarios.');
+  });
+
+  it('suggests no cause where a file says only that trials failed', () => {
+    const verdicts = Array.from({ length: 40 }, (_, index) => ({
+      ...failed(index, 'imported', 'reward 0.0'),
+      scenario: `task ${index}`,
+    }));
+    const [cluster] = clustersOf(...verdicts);
+    expect(cluster).toMatchObject({ title: 'recorded verdict: reward #', count: 40 });
+    expect(cluster?.nextStep).not.toMatch(/same|one cause/);
+    expect(sharedCauseText(verdicts[0] as TrialRecord)).toBe('');
   });
 
   it('keeps apart what failed from what could not be judged, and one gate from another', () => {
@@ -172,7 +202,7 @@ describe('causeOf', () => {
   it('has a cause where a file only says that it failed', () => {
     const record = { ...failed(0, '', 'reward 0.0'), evaluatorResults: [] };
     expect(causeOf(record)).toMatchObject({ kind: 'verdict', what: '', pattern: 'reward #' });
-    expect(clustersOf({ ...record, reason: '' })[0]?.title).toBe('without a reason');
+    expect(clustersOf({ ...record, reason: '' })[0]?.title).toBe('recorded verdict');
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { nextStepFor } from './next-steps.ts';
 /** The parts of a record that clusters are made of. */
 export type ClusteredRecord = FailedRecord & Pick<TrialRecord, 'trialId' | 'scenario'>;
 
-/** Trials that did not pass for what is probably one reason. */
+/** Trials that did not pass by the same error, gate, criterion, evaluator or judge's objection. */
 export interface FailureCluster {
   readonly outcome: 'fail' | 'error';
   readonly kind: FailureKind;
@@ -99,13 +99,14 @@ export class FailureClusters {
 }
 
 const kindWords: Readonly<Record<FailureKind, string>> = {
+  thrown: 'the tool failed with',
   gate: 'gate',
   criterion: 'criterion',
   judge: 'judge',
   'server-test': 'test of',
   workflow: 'workflow',
   assertion: 'assertion',
-  verdict: '',
+  verdict: 'recorded verdict',
   'time-out': 'took too long',
   crash: 'crashed',
   'rate-limit': 'rate limit',
@@ -120,5 +121,5 @@ const kindWords: Readonly<Record<FailureKind, string>> = {
 
 function titleOf({ kind, what, pattern }: FailureCause): string {
   const named = [kindWords[kind], what].filter((part) => part !== '').join(' ');
-  return [named, pattern].filter((part) => part !== '').join(': ') || 'without a reason';
+  return [named, pattern].filter((part) => part !== '').join(': ');
 }

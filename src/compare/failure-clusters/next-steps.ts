@@ -1,9 +1,10 @@
-import type { FailureCause, FailureKind } from './failure-cause.ts';
+import { type FailureCause, type FailureKind, isOneCause } from './failure-cause.ts';
 
 const kept = 'in the work directory that was kept';
 
 /** What to do about each kind of failure, where the record itself does not say. */
 const stepsOfKinds: Readonly<Record<FailureKind, string>> = {
+  thrown: 'Call the tool by hand with the input of the example; what it printed is in the trace.',
   gate: `Look at what was left behind ${kept}.`,
   criterion: 'Compare the answer in the trace with what the criterion asks for: one of the two is wrong.',
   judge:
@@ -11,7 +12,7 @@ const stepsOfKinds: Readonly<Record<FailureKind, string>> = {
   'server-test': 'Call the server with the same arguments by hand; `assay mcp-check` shows what else it does wrong.',
   workflow: 'Look at which tools were called, and in which order: their descriptions decide what a model chooses.',
   assertion: 'Read the answer in the trace beside what was expected.',
-  verdict: 'Look at the example; the file that it comes from says no more than this.',
+  verdict: 'Open single trials: the recorded verdict does not say why they failed.',
   'time-out': 'Find in the trace what took the time, then make it quicker or raise the limit.',
   crash: 'What was printed last is in the trace; start the same thing by hand with the same input.',
   'rate-limit': 'Lower the concurrency, then finish the run with `assay run --resume`.',
@@ -33,9 +34,10 @@ const stepsOfTypes: readonly (readonly [RegExp, string])[] = [
   [/^tool-|-calls$/, 'Look at the calls in the trace: what the tools are called and say decides which are chosen.'],
 ];
 
-/** What to do next about trials that failed alike. */
-export function nextStepFor({ kind, what, hint }: FailureCause, scenarios: number): string {
+/** What to do next about a cluster; one cause is only suggested where the error itself was observed. */
+export function nextStepFor(cause: FailureCause, scenarios: number): string {
+  const { kind, what, hint } = cause;
   const ofType = stepsOfTypes.find(([pattern]) => pattern.test(what))?.[1];
   const step = hint ?? (kind === 'gate' || kind === 'assertion' ? ofType : undefined) ?? stepsOfKinds[kind];
-  return scenarios > 1 ? `It is the same in ${scenarios} scenarios, so look for one cause. ${step}` : step;
+  return scenarios > 1 && isOneCause(cause) ? `The same error occurred in ${scenarios} scenarios. ${step}` : step;
 }

@@ -50,6 +50,7 @@ function record(caseId: string, repeat: number, outcome: Outcome): TrialRecord {
     toolPins: null,
     compositeScore: null,
     artifacts: null,
+    toolError: null,
     cachedFrom: null,
     fault: null,
   };

@@ -31,8 +31,12 @@ const inputSchema = z.strictObject({
 const outputSchema = z.object({
   run: runFactsSchema,
   problems: z
-    .array(trialFactsSchema.extend({ count: z.number().describe('trials that ended alike') }))
-    .describe('what did not pass, each kind told by its first trial'),
+    .array(
+      trialFactsSchema.extend({
+        count: z.number().describe('trials of this scenario with the same outcome and reason text'),
+      }),
+    )
+    .describe('trials that did not pass, grouped by reason text; each group by its first trial'),
   warnings: z.array(z.string()),
   more: z.string().nullable(),
 });
@@ -85,9 +89,7 @@ async function answerOf({ summary, store, warnings: found }: ProjectRun) {
   const [first] = problems;
   const lines = [
     runLine(facts),
-    ...problems.map(
-      (problem) => `${trialLine(problem)}${problem.count > 1 ? ` (and ${problem.count - 1} alike)` : ''}`,
-    ),
+    ...problems.map((problem) => `${trialLine(problem)}${problem.count > 1 ? ` (and ${problem.count - 1} more)` : ''}`),
     ...warnings.map((warning) => `warning: ${warning}`),
     more ?? '',
     first ? `To see why, call show with what: "${first.trialId}"` : '',

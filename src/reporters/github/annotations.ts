@@ -1,6 +1,6 @@
-import type { TrialRecord } from '../../domain/record.ts';
 import { counted } from '../../shared/numbers.ts';
 import type { ProblemGroup } from '../../store/store.ts';
+import { othersText } from '../cluster-text.ts';
 import type { StoredRun } from '../reporter.ts';
 import { decidingCriteria, trialTitle } from '../trial-text.ts';
 import { oneLine } from './inert-text.ts';
@@ -27,13 +27,9 @@ function annotation(level: 'error' | 'warning', { first, count }: ProblemGroup):
   const criteria = decidingCriteria(first)
     .slice(0, shownCriteria)
     .map(({ criterion, explanation }) => oneLine(`${criterion}: ${explanation}`));
-  const lines = [oneLine(first.reason), ...criteria, othersText(first, count)];
+  const lines = [oneLine(first.reason), ...criteria, `assay show ${first.trialId}${othersText(first, count)}`];
   const title = `Assay: ${oneLine(trialTitle(first), 200)}`;
   return `::${level} file=${property(oneLine(first.file))},line=1,title=${property(title)}::${data(lines.join('\n'))}\n`;
-}
-
-function othersText({ trialId }: TrialRecord, count: number): string {
-  return `assay show ${trialId}${count > 1 ? `, and ${counted(count - 1, 'trial')} with the same reason` : ''}`;
 }
 
 /** What follows the second `::` of a workflow command. */

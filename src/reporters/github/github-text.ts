@@ -4,6 +4,7 @@ import type { RunSummary } from '../../domain/run.ts';
 import { formatDuration } from '../../shared/durations.ts';
 import { counted } from '../../shared/numbers.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../store/store.ts';
+import { othersText } from '../cluster-text.ts';
 import { caseTitle, changeWords, triesText } from '../comparison/case-words.ts';
 import type { StoredRun } from '../reporter.ts';
 import { decidingCriteria, trialTitle } from '../trial-text.ts';
@@ -70,10 +71,9 @@ function problemItem(record: TrialRecord, count: number): string {
   if (criteria.length > shownCriteria) shown.push(`<li>… and ${criteria.length - shownCriteria} more</li>`);
   const { fault } = record;
   const blame = fault ? `<br>${fault.code}, blame: ${fault.blame}. ${inertCode(fault.hint)}` : '';
-  const others = count > 1 ? `, and ${counted(count - 1, 'trial')} with the same reason` : '';
   const details = shown.length > 0 ? `<ul>${shown.join('')}</ul>` : '<br>';
   const mark = marks[record.outcome === 'fail' ? 'fail' : 'error'];
-  return `<li>${mark} ${inertCode(trialTitle(record))}<br>${inertCode(record.reason)}${blame}${details}${inertCode(record.file)}, ${inertCode(`assay show ${record.trialId}`)}${others}</li>\n`;
+  return `<li>${mark} ${inertCode(trialTitle(record))}<br>${inertCode(record.reason)}${blame}${details}${inertCode(record.file)}, ${inertCode(`assay show ${record.trialId}`)}${othersText(record, count)}</li>\n`;
 }
 
 function scenariosBlock(scenarios: readonly ScenarioCounts[]): PageBlock | undefined {

@@ -82,7 +82,7 @@ export function findingsLine(record: TrialRecord): string {
 
 /** What only a trial with an agent or a server has; left out where it is empty, because most records have none of it. */
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
-  const { interaction, gates, scripts, turns, compositeScore, artifacts, cachedFrom } = record;
+  const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom } = record;
   const { toolHealth, workflow, workflowScore, toolPins } = record;
   return {
     ...(toolHealth.length > 0 && { toolHealth }),
@@ -94,6 +94,7 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
     ...(turns.length > 0 && { turns }),
     ...(compositeScore !== null && { compositeScore }),
     ...(artifacts !== null && { artifacts }),
+    ...(toolError && { toolError }),
     ...(cachedFrom !== null && { cachedFrom }),
   };
 }
