@@ -1,3 +1,4 @@
+import { describeEnd, hasFailed } from '../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../domain/trace.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { grouped } from '../shared/numbers.ts';
@@ -87,12 +88,12 @@ function answerWords({ exitCode, error }: TraceEventOf<'tool-result'>): string {
 
 function commandLines(event: TraceEventOf<'command'>): string[] {
   const nested = event.isNested ? ', called by another invocation' : '';
-  const head = `Recorded: ${oneLine(commandLine(event.argv))} → ${exitWords(event)} (${formatDuration(event.durationMs)}${nested})`;
-  return [head, ...(event.exitCode === 0 ? [] : errorLines(event))];
+  const head = `Recorded: ${oneLine(commandLine(event.argv))} → ${describeEnd(event)} (${formatDuration(event.durationMs)}${nested})`;
+  return [head, ...(hasFailed(event) ? errorLines(event) : [])];
 }
 
 function scriptLines(event: TraceEventOf<'script'>): string[] {
-  const words = event.timedOut ? 'timed out' : exitWords(event);
+  const words = event.timedOut ? 'timed out' : describeEnd(event);
   const head = `${phases[event.phase]}: ${oneLine(event.command)} → ${words} (${formatDuration(event.durationMs)})`;
   return [head, ...(event.exitCode === 0 ? [] : errorLines(event))];
 }
@@ -101,10 +102,6 @@ function scriptLines(event: TraceEventOf<'script'>): string[] {
 function errorLines({ stdout, stderr }: Pick<TraceEventOf<'script'>, 'stdout' | 'stderr'>): string[] {
   const text = [stderr, stdout].map((captured) => captured?.text ?? '').find((each) => each.trim() !== '');
   return text === undefined ? [] : shortenedLines(text, mostErrorLines).map((line) => `| ${line}`);
-}
-
-function exitWords({ exitCode, signal }: { readonly exitCode: number | null; readonly signal: string | null }): string {
-  return exitCode === null ? `ended by ${signal ?? 'an unknown signal'}` : `exit ${exitCode}`;
 }
 
 function usageLine({ inputTokens, outputTokens, costUsd }: TraceEventOf<'usage'>): string {
@@ -122,7 +119,7 @@ function startLine({ agent, version, model, isolation, isScripted }: TraceEventO
 }
 
 function endLine(event: TraceEventOf<'agent-ended'>): string {
-  const how = event.timedOut ? 'time was up' : exitWords(event);
+  const how = event.timedOut ? 'time was up' : describeEnd(event);
   const turns = event.turns === undefined ? '' : `, ${event.turns} turns`;
   const why = event.reason === null ? '' : `: ${oneLine(event.reason)}`;
   return `Agent ended (${how}${turns}), ${event.completed ? 'completed' : `not completed${why}`}`;

@@ -67,6 +67,12 @@ const commandSchema = z.object({
   cwd: z.string().describe('relative to the work directory where it lies in it'),
   durationMs: z.number(),
   ...exit,
+  cutShortBy: z
+    .enum(['closed-pipe', 'end-of-trial', 'stopped-trial'])
+    .optional()
+    .describe(
+      'why the exit code says nothing about the tool: its reader closed the pipe, Assay ended it after the agent had ended, or Assay stopped the agent',
+    ),
   stdout: capturedSchema,
   stderr: capturedSchema,
   isNested: z.boolean().describe('made by another recorded invocation and not by the agent'),

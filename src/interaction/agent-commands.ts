@@ -1,3 +1,4 @@
+import { brokenPipeExitCode } from '../domain/process-end.ts';
 import type { Trace, TraceEventOf } from '../domain/trace.ts';
 import type { SeenCommand } from './command-reading.ts';
 import { findInvocations, type ShellInvocation } from './shell-commands.ts';
@@ -34,7 +35,12 @@ function fateOf(result: TraceEventOf<'tool-result'> | undefined): Fate {
 /** Told invocations as commands. Every one that is written is counted, since the text cannot tell which of them ran. */
 export function toldCommands(invocations: readonly ToldInvocation[]): SeenCommand[] {
   return invocations.map(({ argv, eventIndex, exit }) => {
-    const result = exit === undefined ? 'unknown' : exit === 0 ? 'succeeded' : 'failed';
+    const result = exit === undefined ? 'unknown' : endedWell(exit) ? 'succeeded' : 'failed';
     return { argv, eventIndex, exitCode: typeof exit === 'number' ? exit : null, result };
   });
+}
+
+/** A command whose reader had read enough did not fail. */
+function endedWell(exit: number | 'failed'): boolean {
+  return exit === 0 || exit === brokenPipeExitCode;
 }

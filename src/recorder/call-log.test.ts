@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CallLog } from './call-log.ts';
 import { CallsFolder } from './calls-folder.ts';
+import { Endings } from './endings.ts';
 import type { RecordedInvocation } from './recorder.ts';
 
 async function logOf(files: Record<string, string>, limit?: number) {
   const path = await mkdtemp(join(tmpdir(), 'assay-call-log-'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
   const told: RecordedInvocation[] = [];
-  const log = new CallLog(new CallsFolder(path), (invocation) => told.push(invocation), limit);
+  const log = new CallLog(new CallsFolder(path), (invocation) => told.push(invocation), new Endings(), limit);
   return { path, told, log, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 

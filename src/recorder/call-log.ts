@@ -1,6 +1,8 @@
 import type { CallStart } from './call-record.ts';
 import type { CallsFolder } from './calls-folder.ts';
+import type { Endings } from './endings.ts';
 import type { RecordedInvocation } from './recorder.ts';
+import { wasCutOff } from './was-cut-off.ts';
 
 /** Further invocations of a trial are only counted. */
 const defaultLimit = 10_000;
@@ -9,6 +11,7 @@ const defaultLimit = 10_000;
 export class CallLog {
   readonly #folder: CallsFolder;
   readonly #tell: (invocation: RecordedInvocation) => void;
+  readonly #endings: Endings;
   readonly #limit: number;
   #told = 0;
   #beyondLimit = 0;
@@ -16,9 +19,15 @@ export class CallLog {
   #junk = 0;
   #isFolderWhole = true;
 
-  constructor(folder: CallsFolder, tell: (invocation: RecordedInvocation) => void, limit = defaultLimit) {
+  constructor(
+    folder: CallsFolder,
+    tell: (invocation: RecordedInvocation) => void,
+    endings: Endings,
+    limit = defaultLimit,
+  ) {
     this.#folder = folder;
     this.#tell = tell;
+    this.#endings = endings;
     this.#limit = limit;
   }
 
@@ -69,8 +78,10 @@ export class CallLog {
     const start = end && this.#folder.start(call);
     if (start === undefined || end === undefined) return undefined;
     if (start.isCut) this.#cut++;
-    const { durationMs = Math.max(0, end.writtenAt - start.writtenAt), ...outcome } = end.content;
-    return { ...began(start.content, start.writtenAt), ...outcome, durationMs };
+    const { durationMs = Math.max(0, end.writtenAt - start.writtenAt), lostReader, ...outcome } = end.content;
+    const ended = { ...began(start.content, start.writtenAt), ...outcome, durationMs };
+    const cutShortBy = wasCutOff(ended, lostReader) ? 'closed-pipe' : this.#endingOf(ended);
+    return cutShortBy === undefined ? ended : { ...ended, cutShortBy };
   }
 
   /** Whatever was running when the agent's processes were ended was ended with them. */
@@ -80,7 +91,12 @@ export class CallLog {
     if (start.isCut) this.#cut++;
     const opening = began(start.content, start.writtenAt);
     const durationMs = Math.max(0, now - opening.startedAt);
-    return { ...opening, durationMs, exitCode: null, signal: 'SIGKILL', stdout: null, stderr: null };
+    const cutShortBy = this.#endings.lastCause;
+    return { ...opening, durationMs, exitCode: null, signal: 'SIGKILL', cutShortBy, stdout: null, stderr: null };
+  }
+
+  #endingOf(ended: RecordedInvocation): RecordedInvocation['cutShortBy'] {
+    return ended.exitCode === 0 ? undefined : this.#endings.causeOf(ended);
   }
 }
 

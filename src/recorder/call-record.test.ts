@@ -20,6 +20,7 @@ describe('the record of a call', () => {
     expect(parseCallEnd(fields(1, 'exit', 3, 1.5, 3, 'out', '', '-', '', '', '.'))).toEqual({
       exitCode: 3,
       signal: null,
+      lostReader: false,
       durationMs: 1.5,
       stdout: { text: 'out', truncatedBytes: 0 },
       stderr: null,
@@ -27,6 +28,7 @@ describe('the record of a call', () => {
     expect(parseCallEnd(fields(1, 'signal', 15, '', 100, 'a\\0', '\\\\b', 0, '', '', '.'))).toEqual({
       exitCode: null,
       signal: 'SIGTERM',
+      lostReader: false,
       durationMs: undefined,
       stdout: { text: 'a\0\n… 96 bytes left out …\n\\b', truncatedBytes: 96 },
       stderr: { text: '', truncatedBytes: 0 },

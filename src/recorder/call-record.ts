@@ -17,6 +17,8 @@ type Command = TraceEventOf<'command'>;
 export interface CallEnd extends Pick<Command, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
   /** Undefined where the shim has no clock. */
   readonly durationMs: number | undefined;
+  /** Whether a reader of its output went away while it ran. */
+  readonly lostReader: boolean;
 }
 
 /** The beginning of a file of a call, and how much of it was left out. */
@@ -45,13 +47,15 @@ export function parseCallEnd({ bytes, bytesLeftOut }: CallBytes): CallEnd | unde
   const fields = fieldsOf(bytes, false);
   const [version, kind = '', number = '', took = ''] = fields;
   const outputs = [fields.slice(4, 7), fields.slice(7, 10)];
-  if (bytesLeftOut > 0 || fields.length !== 11 || version !== format || fields[10] !== '.') return undefined;
+  if (bytesLeftOut > 0 || fields.length !== 11 || version !== format || !/^[.|]$/.test(fields[10] ?? ''))
+    return undefined;
   if (!/^(exit|signal)$/.test(kind) || !/^\d{1,3}$/.test(number) || !isNumberOrEmpty(took)) return undefined;
   if (!outputs.every(([total = '']) => total === '-' || /^\d{1,15}$/.test(total))) return undefined;
   return {
     exitCode: kind === 'exit' ? Number(number) : null,
     signal: kind === 'signal' ? signalName(Number(number)) : null,
     durationMs: took === '' ? undefined : Number(took),
+    lostReader: fields[10] === '|',
     stdout: parseOutput(outputs[0]),
     stderr: parseOutput(outputs[1]),
   };

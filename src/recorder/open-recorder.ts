@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CallLog } from './call-log.ts';
 import { CallsFolder } from './calls-folder.ts';
+import { Endings } from './endings.ts';
 import { readPlainFile } from './read-plain-file.ts';
 import type { Recorder, RecorderRequest } from './recorder.ts';
 import { chooseShim } from './shims/choose-shim.ts';
@@ -20,7 +21,7 @@ export async function openRecorder(request: RecorderRequest, given?: Shim): Prom
   const path = join(binFolder, name);
   const text = shim.render({ path, name, program, callsFolder });
   await writeExecutable(path, text);
-  return new ShimRecorder(binFolder, callsFolder, { path, text, limits: shim.limits }, request.onInvocation);
+  return new ShimRecorder(binFolder, callsFolder, { path, text, limits: shim.limits }, request);
 }
 
 interface WrittenShim {
@@ -44,12 +45,12 @@ class ShimRecorder implements Recorder {
     binFolder: string,
     callsFolder: string,
     shim: WrittenShim,
-    onInvocation: RecorderRequest['onInvocation'],
+    { onInvocation, endings = new Endings() }: RecorderRequest,
   ) {
     this.binFolder = binFolder;
     this.#callsFolder = callsFolder;
     this.#shim = shim;
-    this.#log = new CallLog(new CallsFolder(callsFolder), onInvocation);
+    this.#log = new CallLog(new CallsFolder(callsFolder), onInvocation, endings);
     this.#watcher = watchFolder(callsFolder, (file) => this.#notice(file));
   }
 

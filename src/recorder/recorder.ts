@@ -1,10 +1,11 @@
 import type { TraceEventOf } from '../domain/trace.ts';
+import type { Endings } from './endings.ts';
 
 /** One invocation of the tool under test, whoever made it. */
 export interface RecordedInvocation
   extends Pick<
     TraceEventOf<'command'>,
-    'argv' | 'durationMs' | 'exitCode' | 'signal' | 'stdout' | 'stderr' | 'isNested'
+    'argv' | 'durationMs' | 'exitCode' | 'signal' | 'cutShortBy' | 'stdout' | 'stderr' | 'isNested'
   > {
   /** Absolute. */
   readonly cwd: string;
@@ -21,6 +22,8 @@ export interface RecorderRequest {
   readonly program: string;
   /** Called for each invocation as it ends. */
   readonly onInvocation: (invocation: RecordedInvocation) => void;
+  /** When and why Assay ended processes; an invocation that fails in such a time did not fail by itself. */
+  readonly endings?: Endings;
 }
 
 /** Stands in front of the tool under test for one trial. */

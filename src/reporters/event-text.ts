@@ -1,3 +1,4 @@
+import { describeEnd } from '../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../domain/trace.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { printable } from '../shared/printable.ts';
@@ -13,14 +14,16 @@ const texts: EventTexts = {
     shellCommand === undefined ? `call ${tool} ${preview(input)}` : `${tool} $ ${printable(shellCommand)}`,
   'tool-result': ({ result, error, exitCode }) => `${resultText(result, error)}${exitText(exitCode)}`,
   output: ({ channel, text }) => `${channel}: ${printable(text.trimEnd())}`,
-  command: (event) => `$ ${printable(event.argv.join(' '))}  ${endText(event)} in ${formatDuration(event.durationMs)}`,
-  script: (event) => `${event.phase} $ ${printable(event.command)}  ${event.timedOut ? 'timed out' : endText(event)}`,
+  command: (event) =>
+    `$ ${printable(event.argv.join(' '))}  ${describeEnd(event)} in ${formatDuration(event.durationMs)}`,
+  script: (event) =>
+    `${event.phase} $ ${printable(event.command)}  ${event.timedOut ? 'timed out' : describeEnd(event)}`,
   usage: ({ inputTokens, outputTokens, costUsd }) =>
     `${inputTokens} tokens in, ${outputTokens} out${costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`}`,
   'agent-started': ({ agent, version, model, isolation, isScripted }) =>
     `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', scripted' : ''}`,
   'agent-ended': (event) =>
-    `agent ends: ${event.completed ? 'completed' : 'not completed'}, ${event.timedOut ? 'timed out' : endText(event)}${event.reason ? `: ${printable(event.reason)}` : ''}`,
+    `agent ends: ${event.completed ? 'completed' : 'not completed'}, ${event.timedOut ? 'timed out' : describeEnd(event)}${event.reason ? `: ${printable(event.reason)}` : ''}`,
   workspace: ({ folder }) => `work directory in ${folder}`,
   'file-change': ({ change, path, bytes }) => `${change} ${printable(path)}${bytes === null ? '' : `, ${bytes} bytes`}`,
   turn: ({ number, latencyMs }) =>
@@ -38,10 +41,6 @@ const texts: EventTexts = {
 /** One event in one line, for a person. */
 export function eventText<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): string {
   return (texts[event.type as Type] as (event: TraceEventOf<Type>) => string)(event);
-}
-
-function endText({ exitCode, signal }: { readonly exitCode: number | null; readonly signal: string | null }): string {
-  return signal === null ? `exit ${exitCode ?? 'unknown'}` : `ended by ${signal}`;
 }
 
 function exitText(exitCode: number | null | undefined): string {

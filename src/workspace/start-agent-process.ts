@@ -20,6 +20,8 @@ export interface AgentSurroundings {
   readonly deadline: AbortSignal;
   /** Aborted when nobody wants the trial any more. */
   readonly interrupt: AbortSignal;
+  /** Called when everything that the process left running begins to be ended; returns what to call when it is ended. */
+  readonly onEnding?: (cause: 'end-of-trial' | 'stopped-trial') => () => void;
   /** Hears of what was left out. */
   readonly onNotice: (message: string) => void;
 }
@@ -74,6 +76,7 @@ async function attend(
   const { tag, isolation, transcript, deadline } = surroundings;
   const output = new AgentOutput(child, { onLine: launch.onLine, transcript, onFailure: () => ending.abort() });
   const forget = endWith(ending, surroundings);
+  const endingIsOver = watchEnding(child, ending.signal, surroundings.onEnding);
   try {
     const supervision = { tag, isNamespaced: isolation.isNamespaced, signal: ending.signal, endsDaemons: true };
     const exit = await superviseProcess(child, supervision).catch((error: Error) => error);
@@ -83,7 +86,24 @@ async function attend(
     return agentExit(exit, isolation, exit.wasStopped && ending.signal.reason === deadline);
   } finally {
     forget();
+    endingIsOver();
   }
+}
+
+/** Announces once that the process has ended or is being stopped; returns what to call when all of it is ended. */
+function watchEnding(
+  child: ChildProcessWithoutNullStreams,
+  stopped: AbortSignal,
+  announce: AgentSurroundings['onEnding'],
+): () => void {
+  let finish: (() => void) | undefined;
+  const begin = (): void => {
+    finish ??= announce?.(stopped.aborted ? 'stopped-trial' : 'end-of-trial');
+  };
+  child.once('exit', begin);
+  stopped.addEventListener('abort', begin, { once: true });
+  if (stopped.aborted) begin();
+  return () => finish?.();
 }
 
 /** Lets the deadline and the interrupt end the process; whichever comes first is the reason. */

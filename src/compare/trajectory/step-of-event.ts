@@ -1,3 +1,4 @@
+import { hasFailed } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { asksForHelp, normalisedLine, programName } from '../../interaction/command-line.ts';
 import { canonicalJson } from '../../shared/json.ts';
@@ -63,9 +64,10 @@ function toldStep(event: TraceEvent, answers: Answers): ToldStep | undefined {
   }
 }
 
-function commandStep({ argv, exitCode, signal, stderr, stdout }: TraceEventOf<'command'>): ToldStep {
+function commandStep(event: TraceEventOf<'command'>): ToldStep {
+  const { argv, exitCode, signal, stderr, stdout } = event;
   const line = normalisedLine(argv);
-  const state = asksForHelp(argv.slice(1)) ? 'help' : exitCode === 0 ? 'ok' : 'failed';
+  const state = asksForHelp(argv.slice(1)) ? 'help' : hasFailed(event) ? 'failed' : 'ok';
   const said = state === 'failed' ? firstLine(stderr?.text) || firstLine(stdout?.text) : '';
   const detail = state === 'failed' ? joined(exitWords(exitCode, signal), said) : '';
   return { kind: 'command', subject: programName(argv[0] ?? ''), text: line, label: `$ ${line}`, state, detail };

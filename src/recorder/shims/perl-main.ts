@@ -106,7 +106,7 @@ sub write_end {
   my ($status) = @_;
   return if !defined $file;
   my @end = $status & 127 ? ('signal', $status & 127) : ('exit', $status >> 8);
-  write_fields("$file.e", 1, @end, $took, kept($streams[1]), kept($streams[2]), '.');
+  write_fields("$file.e", 1, @end, $took, kept($streams[1]), kept($streams[2]), $lost_reader ? '|' : '.');
 }
 `;
 

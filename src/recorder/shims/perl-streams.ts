@@ -49,12 +49,17 @@ sub give_streams {
 
 /** How what the tool prints is copied and kept while it runs. */
 export const perlStreams = String.raw`
-my ($kept_bytes, $chunk_bytes, $drained_bytes) = (4096, 65536, 1 << 20);
+my ($kept_bytes, $chunk_bytes, $drained_bytes, $lost_reader) = (4096, 65536, 1 << 20);
 
 sub close_stream {
   my ($stream) = @_;
   close delete $stream->{$_} for grep { $stream->{$_} } 'in', 'out';
   $stream->{pending} = '';
+}
+
+sub lose_reader {
+  $lost_reader = 1;
+  close_stream($_[0]);
 }
 
 sub live_streams {
@@ -87,7 +92,7 @@ sub write_stream {
       : syswrite($stream->{out}, $$pending, $stream->{is_patient} ? length $$pending : 4096);
     if (!defined $written) {
       return if $! == $eagain || $! == 4;
-      return close_stream($stream);
+      return lose_reader($stream);
     }
     substr($$pending, 0, $written, '');
     last if !$stream->{is_socket} && !$stream->{is_patient};
@@ -107,7 +112,7 @@ sub copy_streams {
   return if select($readable, $writable, undef, $timeout) <= 0;
   for my $stream (live_streams()) {
     if ($stream->{is_watched} && vec($readable, fileno $stream->{out}, 1)) {
-      close_stream($stream);
+      lose_reader($stream);
       next;
     }
     my $has_room = $stream->{is_patient} || $stream->{is_socket} || vec($writable, fileno $stream->{out}, 1);

@@ -6,11 +6,6 @@ interface Printed {
   readonly truncatedBytes: number;
 }
 
-/** How a process ended. */
-export function endText({ exitCode, signal }: { readonly exitCode: number | null; readonly signal: string | null }) {
-  return signal === null ? `exit ${exitCode ?? 'unknown'}` : `ended by ${signal}`;
-}
-
 /** What a process printed, where it printed anything. */
 export function printedBlocks(event: {
   readonly stdout: Printed | null;

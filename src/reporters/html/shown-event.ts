@@ -1,7 +1,8 @@
+import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { grouped } from '../../shared/numbers.ts';
 import { printable } from '../../shared/printable.ts';
-import { endText, printedBlocks } from './ending-text.ts';
+import { printedBlocks } from './ending-text.ts';
 import { costText } from './figures-text.ts';
 import { plainOutput, valueText } from './plain-output.ts';
 
@@ -53,8 +54,8 @@ const showing: Showing = {
   }),
   command: (event) => ({
     label: 'command',
-    line: `${event.argv.join(' ')}  ${endText(event)}`,
-    isProblem: event.exitCode !== 0,
+    line: `${event.argv.join(' ')}  ${describeEnd(event)}`,
+    isProblem: hasFailed(event),
     durationMs: event.durationMs,
     blocks: [
       { label: 'arguments', text: JSON.stringify(event.argv) },
@@ -64,7 +65,7 @@ const showing: Showing = {
   }),
   script: (event) => ({
     label: event.phase,
-    line: `${event.command}  ${event.timedOut ? 'timed out' : endText(event)}`,
+    line: `${event.command}  ${event.timedOut ? 'timed out' : describeEnd(event)}`,
     isProblem: event.timedOut || event.exitCode !== 0,
     durationMs: event.durationMs,
     blocks: [{ label: 'command', text: event.command }, ...printedBlocks(event)],
@@ -80,7 +81,7 @@ const showing: Showing = {
   }),
   'agent-ended': (event) => ({
     label: 'agent',
-    line: `ends ${event.completed ? 'completed' : 'without completing'}, ${event.timedOut ? 'timed out' : endText(event)}${event.reason ? `: ${event.reason}` : ''}`,
+    line: `ends ${event.completed ? 'completed' : 'without completing'}, ${event.timedOut ? 'timed out' : describeEnd(event)}${event.reason ? `: ${event.reason}` : ''}`,
     isProblem: !event.completed,
   }),
   workspace: ({ folder, tool }) => ({

@@ -6,6 +6,7 @@ import type { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
+import { Endings } from '../../recorder/endings.ts';
 import { openRecorder } from '../../recorder/open-recorder.ts';
 import type { RecordedInvocation, Recorder } from '../../recorder/recorder.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
@@ -53,7 +54,8 @@ const serversVariable = 'ASSAY_MCP_CONFIG';
 export async function driveAgent(task: AgentTask): Promise<AgentReport> {
   const { folder, config, emit } = task;
   await mkdir(folder.recorderFolder);
-  await using recorder = await recordTool(task);
+  const endings = new Endings();
+  await using recorder = await recordTool(task, endings);
   await using servers = await recordServers(config, {
     folder: join(folder.recorderFolder, 'mcp'),
     program: task.assay,
@@ -72,7 +74,9 @@ export async function driveAgent(task: AgentTask): Promise<AgentReport> {
     },
     recorder ? [recorder.binFolder] : [],
   );
-  const report = await task.agent.kind.drive(sessionOf(task, { env, deadline: deadline.signal, transcript, servers }));
+  const report = await task.agent.kind.drive(
+    sessionOf(task, { env, deadline: deadline.signal, transcript, servers, endings }),
+  );
   await recorder?.finish();
   for (const message of recorder?.problems ?? []) emit({ type: 'notice', seenBy: 'recorder', message });
   const fault = servers && concludeServers(servers, config, emit);
@@ -87,12 +91,16 @@ function decisiveFault(ofAgent: AssayError | undefined, ofServer: AssayError | u
 }
 
 /** Puts the recorder in front of the tool under test, where there is one. */
-async function recordTool({ folder, config, program, workspace, emit }: AgentTask): Promise<Recorder | undefined> {
+async function recordTool(
+  { folder, config, program, workspace, emit }: AgentTask,
+  endings: Endings,
+): Promise<Recorder | undefined> {
   if (!config.tool || program === undefined) return undefined;
   return openRecorder({
     folder: folder.recorderFolder,
     binary: basename(config.tool.binary),
     program,
+    endings,
     onInvocation: (invocation) => emit(commandEvent(invocation, workspace.directory)),
   });
 }
@@ -102,9 +110,10 @@ interface SessionParts {
   readonly deadline: AbortSignal;
   readonly transcript: Transcript;
   readonly servers: McpRecording | undefined;
+  readonly endings: Endings;
 }
 
-function sessionOf(task: AgentTask, { env, deadline, transcript, servers }: SessionParts): AgentSession {
+function sessionOf(task: AgentTask, { env, deadline, transcript, servers, endings }: SessionParts): AgentSession {
   const { agent, config, workspace, folder, emit, stop, trial } = task;
   const interrupt = AbortSignal.any([stop.signal, task.halt]);
   const folders = {
@@ -147,6 +156,7 @@ function sessionOf(task: AgentTask, { env, deadline, transcript, servers }: Sess
         transcript,
         deadline,
         interrupt,
+        onEnding: (cause) => endings.begin(cause),
         onNotice: (message) => emit({ type: 'notice', message }),
       }),
   };

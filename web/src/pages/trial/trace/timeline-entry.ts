@@ -1,5 +1,5 @@
+import { describeEnd } from '../../../../../src/domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../../../../src/domain/trace.ts';
-import { endText } from '../../../../../src/reporters/html/ending-text.ts';
 import { plainOutput } from '../../../../../src/reporters/html/plain-output.ts';
 import { type EventBlock, shownEvent } from '../../../../../src/reporters/html/shown-event.ts';
 import { printable } from '../../../../../src/shared/printable.ts';
@@ -50,12 +50,12 @@ export function timelineEntry(event: TraceEvent, result?: TraceEventOf<'tool-res
     case 'tool-call':
       return callEntry(event, result);
     case 'command':
-      return { ...eventEntry(event), line: oneLine(event.argv.join(' ')), ending: endText(event) };
+      return { ...eventEntry(event), line: oneLine(event.argv.join(' ')), ending: describeEnd(event) };
     case 'script':
       return {
         ...eventEntry(event),
         line: oneLine(event.command),
-        ending: event.timedOut ? 'timed out' : endText(event),
+        ending: event.timedOut ? 'timed out' : describeEnd(event),
       };
     default:
       return eventEntry(event);
