@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type DirectCall, endings, runCalls } from './support/direct-calls.ts';
 import { bodyOf, listen, reply, routes, serve } from './support/http-server.ts';
@@ -151,28 +152,43 @@ describe('an HTTP target', () => {
     expect(stored.includes(secret)).toBe(false);
   });
 
-  it('sends a request once more when a kept connection turns out to be closed, and only once', async () => {
-    const used = new WeakSet<object>();
-    const seen: string[] = [];
+  it.each([
+    ['a new', 0],
+    ['a kept', 1],
+  ])('never repeats a payment that %s connection lost: the case is an error', async (_, keptExchanges) => {
+    const paid: string[] = [];
+    const exchanges = new WeakMap<object, number>();
     const url = await serve(async (request, response) => {
       const body = await bodyOf(request);
-      const isReused = used.has(request.socket);
-      used.add(request.socket);
-      seen.push(`${body} on ${isReused ? 'a kept' : 'a new'} connection`);
-      if (isReused || body === '3') request.socket.destroy();
+      const earlier = exchanges.get(request.socket) ?? 0;
+      exchanges.set(request.socket, earlier + 1);
+      paid.push(body);
+      if (earlier >= keptExchanges) request.socket.destroy();
       else response.end(body);
     });
     const folder = await temporaryFolder();
-    const cases = [1, 2, 3].map((input) => ({ name: String(input), input }));
-    const args = ['--concurrency', '1'];
-    const run = await runCalls(folder, { it: { call: { url }, cases } }, { args });
-    expect(endings(run)).toEqual({ 'it/1': 'pass', 'it/2': 'pass', 'it/3': 'TARGET_UNREACHABLE' });
-    expect(seen).toEqual([
-      '1 on a new connection',
-      '2 on a kept connection',
-      '2 on a new connection',
-      '3 on a new connection',
-    ]);
+    const inputs = Array.from({ length: 12 }, (_unused, index) => index + 1);
+    const cases = inputs.map((input) => ({ name: String(input), input }));
+    const run = await runCalls(folder, { it: { call: { url }, cases } }, { args: ['--concurrency', '1'] });
+    expect(paid).toEqual(inputs.map(String));
+    const lost = Object.values(run.tried).filter(({ fault }) => fault?.code === 'TARGET_UNREACHABLE');
+    expect(lost.length).toBeGreaterThan(0);
+    expect(run.totals).toMatchObject({ pass: inputs.length - lost.length, error: lost.length });
+    expect(lost[0]?.reason).toContain('The request was sent and may have been carried out, so it was not sent again.');
+    expect(run.exitCode).toBe(3);
+  });
+
+  it('reads compressed answers, and goes through the proxy of the environment', async () => {
+    const seen: (string | undefined)[] = [];
+    const proxy = await serve(({ url }, response) => {
+      seen.push(url);
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{ "paid": true }'));
+    });
+    const folder = await temporaryFolder();
+    const call = { url: 'http://payments.test/pay' };
+    const run = await runCalls(folder, { it: { call } }, { env: { HTTP_PROXY: proxy } });
+    expect(run.tried.it?.result).toEqual({ paid: true });
+    expect(seen).toEqual(['http://payments.test/pay']);
   });
 
   it.runIf(canMakeCertificate)('says so when a certificate is refused', async () => {

@@ -29,7 +29,8 @@ export function classifyFailure(thrown: unknown, call: FailedCall): ModelFailure
   if (answer) return answeredFailure(answer, call);
   const unanswered = causesOf(thrown).find((cause) => cause instanceof NoAnswerError);
   if (unanswered) {
-    return failure('MODEL_UNAVAILABLE', unanswered.message, { ...outage, mayBeBilled: !unanswered.neverArrived }, call);
+    if (unanswered.isUnreadable) return failure('MODEL_BAD_REPLY', unanswered.message, junk, call);
+    return failure('MODEL_UNAVAILABLE', unanswered.message, { ...outage, mayBeBilled: unanswered.wasSent }, call);
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown instanceof Error && unsendable.test(thrown.name)) {

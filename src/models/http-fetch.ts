@@ -1,22 +1,25 @@
-import type { HttpClient } from '../shared/http.ts';
+import type { HttpClient } from '../shared/http/http-client.ts';
+import { HttpFailure } from '../shared/http/http-failure.ts';
 import { ReceivedResponse } from './received-response.ts';
 
-/** No model answers with more; what is longer is cut, and then is no reply any more. */
+/** No model answers with more. */
 const bodyLimitBytes = 32 * 1024 * 1024;
 
-/** The server could not be reached, or broke off before its answer was complete. */
+/** The server could not be reached, or its answer did not arrive whole. */
 export class NoAnswerError extends Error {
-  /** True when it is certain that the server never saw the request. */
-  readonly neverArrived: boolean;
+  /** False only when it is certain that the server never saw the request. */
+  readonly wasSent: boolean;
+  /** True when there was an answer that cannot be read. */
+  readonly isUnreadable: boolean;
 
-  constructor(message: string, neverArrived: boolean) {
-    super(message);
+  constructor(host: string, { kind, message, wasSent }: HttpFailure) {
+    const isUnreadable = kind === 'too-large' || kind === 'unreadable';
+    super(isUnreadable ? `${host} answered with ${message}` : `no answer from ${host}: ${message}`);
     this.name = 'NoAnswerError';
-    this.neverArrived = neverArrived;
+    this.wasSent = wasSent;
+    this.isUnreadable = isUnreadable;
   }
 }
-
-const neverArrivedCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 
 /** `fetch` as the SDK calls it, on kept connections, with bounded answers and without following redirects. */
 export function fetchThrough(client: HttpClient): typeof globalThis.fetch {
@@ -50,11 +53,7 @@ function plainHeaders(headers: RequestInit['headers']): Record<string, string> {
   return isPlain ? (headers as Record<string, string>) : Object.fromEntries(new Headers(headers));
 }
 
-function noAnswer(url: URL, error: unknown): NoAnswerError {
-  // A host with several addresses gives an error of its own for each.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const code = first instanceof Error ? ((first as NodeJS.ErrnoException).code ?? '') : '';
-  const message = first instanceof Error ? first.message : String(first);
-  const reason = code === '' || message.includes(code) ? message : `${message} (${code})`;
-  return new NoAnswerError(`no answer from ${url.host}: ${reason}`, neverArrivedCodes.has(code));
+function noAnswer({ host }: URL, error: unknown): unknown {
+  if (!(error instanceof HttpFailure)) return error;
+  return new NoAnswerError(host, error);
 }

@@ -1,5 +1,5 @@
 import { AssayError } from '../domain/errors.ts';
-import type { HttpClient } from '../shared/http.ts';
+import type { HttpClient } from '../shared/http/http-client.ts';
 import { type Redact, redactionOf } from '../shared/redaction.ts';
 import { Breaker, withBreaker } from './breaker.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -133,7 +133,8 @@ class ProjectModels implements Models {
 
   async #open({ provider, model }: ResolvedModel, settings: ProviderSettings): Promise<LanguageModel> {
     const { name, baseUrl = '', apiKey = '', headers, config } = settings;
-    this.#client ??= import('../shared/http.ts').then(({ HttpClient: Client }) => new Client());
+    const { env } = this.#options;
+    this.#client ??= import('../shared/http/http-client.ts').then(({ HttpClient: Client }) => new Client({ env }));
     const fetch = fetchThrough(await this.#client);
     return provider.open(model, { name, baseUrl, apiKey, headers, config, fetch });
   }

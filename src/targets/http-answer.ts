@@ -1,6 +1,6 @@
 import { AssayError } from '../domain/errors.ts';
 import type { ToolError } from '../domain/trace.ts';
-import type { HttpResponse } from '../shared/http.ts';
+import type { HttpResponse } from '../shared/http/http-client.ts';
 import { isRecord } from '../shared/json.ts';
 
 /** Longest answer that is read. */
@@ -12,10 +12,7 @@ interface HttpAnswer {
 }
 
 /** Any status but 2xx is the endpoint's own error answer; a 2xx body must be JSON, except where there is to be none. */
-export function answerOf({ status, headers, body, truncated }: HttpResponse): HttpAnswer {
-  if (truncated) {
-    throw new AssayError('TARGET_OUTPUT_TOO_LARGE', `The answer is longer than ${bodyLimitBytes / 1e6} MB.`);
-  }
+export function answerOf({ status, headers, body }: HttpResponse): HttpAnswer {
   const json = parseJson(body);
   if (status >= 300 && status <= 399) return { error: redirectError(status, headers.location) };
   if (status < 200 || status > 299) return { error: { message: messageOf(json, status), status, body: json ?? body } };

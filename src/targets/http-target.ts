@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
+import { HttpFailure } from '../shared/http/http-failure.ts';
 import { isRecord } from '../shared/json.ts';
 import { expandSetting, expandSettings } from './expand-settings.ts';
 import { answerOf, bodyLimitBytes } from './http-answer.ts';
@@ -27,10 +28,11 @@ export const httpTarget = defineTarget({
   },
   async open(config, { env }) {
     // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.
-    const { HttpClient, canSendHeader } = await import('../shared/http.ts');
+    const { HttpClient } = await import('../shared/http/http-client.ts');
+    const { canSendHeader } = await import('../shared/http/sendable-header.ts');
     const url = readUrl(config.url, env);
     const headers = readHeaders(config.headers, env, canSendHeader);
-    const client = new HttpClient();
+    const client = new HttpClient({ env });
     const { method } = config;
     return {
       async attempt(trial, emit, stop) {
@@ -46,7 +48,7 @@ export const httpTarget = defineTarget({
         const response = await client
           .send({ ...request, method, headers, bodyLimitBytes, signal: stop.signal })
           .catch((error: unknown) => {
-            throw unreachable(url, error);
+            throw noAnswer(url, error);
           });
         const durationMs = performance.now() - began;
         const answer = answerOf(response);
@@ -86,14 +88,15 @@ function withQuery(url: URL, input: unknown): URL {
   return complete;
 }
 
-function unreachable(url: URL, error: unknown): AssayError {
-  return new AssayError('TARGET_UNREACHABLE', `No answer from ${url.host}: ${reasonOf(error)}.`, { cause: error });
-}
-
-/** A host with several addresses gives an error of its own for each. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  return code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
+/** A request that may have been carried out is not repeated, and the message says so. */
+function noAnswer({ host }: URL, error: unknown): AssayError {
+  if (!(error instanceof HttpFailure)) {
+    return new AssayError('TARGET_UNREACHABLE', `No answer from ${host}: ${String(error)}.`, { cause: error });
+  }
+  const { kind, message, wasSent, cause } = error;
+  if (kind === 'too-large') return new AssayError('TARGET_OUTPUT_TOO_LARGE', `${host} answered with ${message}.`);
+  if (kind === 'unreadable') return new AssayError('TARGET_OUTPUT_NOT_JSON', `${host} answered with ${message}.`);
+  const reason = kind === 'broken-off' ? `the answer broke off: ${message}` : message;
+  const sent = wasSent ? ' The request was sent and may have been carried out, so it was not sent again.' : '';
+  return new AssayError('TARGET_UNREACHABLE', `No answer from ${host}: ${reason}.${sent}`, { cause });
 }

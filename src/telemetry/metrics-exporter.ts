@@ -1,4 +1,5 @@
-import { canSendHeader, HttpClient } from '../shared/http.ts';
+import { HttpClient } from '../shared/http/http-client.ts';
+import { canSendHeader } from '../shared/http/sendable-header.ts';
 import type { Instrument, Metric } from './metrics.ts';
 import { metricsMessage, type Source } from './otlp-json.ts';
 import type { TelemetrySettings } from './telemetry-settings.ts';
@@ -18,7 +19,7 @@ const lastTimeoutMs = 2_000;
 /** Sends what was measured, again and again, and for the last time when it is disposed of. Nothing that fails here matters. */
 export class MetricsExporter implements AsyncDisposable {
   readonly #options: ExporterOptions;
-  readonly #client = new HttpClient();
+  readonly #client: HttpClient;
   readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
   #sending: Promise<void> | undefined;
@@ -26,6 +27,7 @@ export class MetricsExporter implements AsyncDisposable {
 
   constructor(options: ExporterOptions) {
     this.#options = options;
+    this.#client = new HttpClient({ env: options.settings.env });
     this.#startedAt = this.#now();
     this.#timer = setInterval(() => void this.send(), options.settings.intervalMs);
     this.#timer.unref();
@@ -55,7 +57,7 @@ export class MetricsExporter implements AsyncDisposable {
         method: 'POST',
         headers: this.#headers(),
         body,
-        bodyLimitBytes: 10_000,
+        bodyLimitBytes: 1_000_000,
         signal: AbortSignal.timeout(timeoutMs),
       });
       if (status < 200 || status > 299) throw new Error(`it answered with status ${status}`);

@@ -8,6 +8,8 @@ export interface TelemetrySettings {
   readonly timeoutMs: number;
   /** What the environment says of who we are. */
   readonly resource: Attributes;
+  /** Where proxies are named. */
+  readonly env: Env;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -33,6 +35,7 @@ export function telemetrySettings(env: Env): TelemetrySettings | string | undefi
     headers: { ...pairs(env.OTEL_EXPORTER_OTLP_HEADERS), ...pairs(env.OTEL_EXPORTER_OTLP_METRICS_HEADERS) },
     intervalMs: milliseconds(env.OTEL_METRIC_EXPORT_INTERVAL, usualIntervalMs),
     timeoutMs: milliseconds(env.OTEL_EXPORTER_OTLP_TIMEOUT, usualTimeoutMs),
+    env,
     resource: { ...pairs(env.OTEL_RESOURCE_ATTRIBUTES), ...(serviceName && { 'service.name': serviceName }) },
   };
 }

@@ -33,7 +33,7 @@ function exporter(
   instruments: readonly Instrument[] = [],
 ) {
   const told: string[] = [];
-  const full = { headers: {}, intervalMs: 3_600_000, timeoutMs: 5_000, resource: {}, ...settings };
+  const full = { headers: {}, intervalMs: 3_600_000, timeoutMs: 5_000, resource: {}, env: {}, ...settings };
   const made = new MetricsExporter({ settings: full, source, instruments, tell: (message) => told.push(message) });
   return { exporter: made, told };
 }
@@ -138,6 +138,7 @@ describe('settings', () => {
       OTEL_SERVICE_NAME: 'mine',
     };
     expect(telemetrySettings(env)).toEqual({
+      env,
       url: new URL('http://collector:4318/base/v1/metrics'),
       headers: { 'api-key': 'a b', x: '1=2' },
       intervalMs: 500,

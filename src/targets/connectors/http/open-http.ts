@@ -33,7 +33,7 @@ export async function openHttp(
   const sent = method === 'GET' ? accepted : { 'content-type': 'application/json', ...accepted };
   const { password, searchParams } = endpointUrl(baseUrl, path);
   const secrets = [password, ...searchParams.values(), ...valuesIn([settings.baseUrl ?? '', config.path], env)];
-  const endpoint = new Endpoint(mergedHeaders(sent, settings.headers), secrets);
+  const endpoint = new Endpoint(env, mergedHeaders(sent, settings.headers), secrets);
   return {
     async invoke(request) {
       const values = valuesFor(request, threads.get(request.conversationId));

@@ -23,7 +23,7 @@ export function openLanggraph(
 ): Connector {
   const given = settings.baseUrl && expandSetting('base URL', settings.baseUrl, env);
   const baseUrl = requireHttpUrl('langgraph', given, urlHint);
-  const endpoint = new Endpoint(mergedHeaders(language, settings.headers), [new URL(baseUrl).password]);
+  const endpoint = new Endpoint(env, mergedHeaders(language, settings.headers), [new URL(baseUrl).password]);
   const salt = randomUUID();
   const known = new ConversationMemory<ReadonlySet<string>>();
   return {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ErrorCode } from '../../../domain/errors.ts';
+import { HttpClient, type HttpResponse } from '../../../shared/http/http-client.ts';
+import { bodyLimitBytes } from '../../http-answer.ts';
 import type { ConnectorResponse } from '../connector.ts';
-import { type AgentAnswer, AgentClient } from './agent-client.ts';
 import { type Failing, failingAt, failureOf } from './failures.ts';
 import type { Headers } from './headers.ts';
 import { reading } from './read-document.ts';
@@ -39,13 +40,19 @@ export interface EndpointAnswer {
   fail(code: ErrorCode, problem: string, hint: string): never;
 }
 
+/** An agent may just be starting, so nobody may listen yet. */
+const unsentPausesMs: readonly number[] = [50, 200];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** An HTTP agent under test: sends, waits, and says what went wrong without telling secrets. */
 export class Endpoint implements AsyncDisposable {
-  readonly #client = new AgentClient();
+  readonly #client: HttpClient;
   readonly #headers: SentHeaders;
 
-  /** `secrets` beyond those in the headers, such as those in the URL. */
-  constructor(headers: Headers, secrets: readonly string[] = []) {
+  /** Proxies are named in `env`; `secrets` beyond those in the headers, such as those in the URL. */
+  constructor(env: Environment, headers: Headers, secrets: readonly string[] = []) {
+    this.#client = new HttpClient({ env, unsentPausesMs });
     this.#headers = new SentHeaders(headers, secrets);
   }
 
@@ -64,7 +71,7 @@ export class Endpoint implements AsyncDisposable {
       return (text) => answer.add(text);
     };
     const answer = await this.#client
-      .send({ url, method, headers, body, signal, ...(request.readerFor && { listenerFor }) })
+      .send({ url, method, headers, body, signal, bodyLimitBytes, ...(request.readerFor && { listenerFor }) })
       .catch((error: unknown) => {
         throw failureOf(error, signal, failing);
       });
@@ -93,7 +100,11 @@ export class Endpoint implements AsyncDisposable {
   }
 }
 
-function rawOf(failing: Failing, body: string | undefined, answer: AgentAnswer): NonNullable<ConnectorResponse['raw']> {
+function rawOf(
+  failing: Failing,
+  body: string | undefined,
+  answer: HttpResponse,
+): NonNullable<ConnectorResponse['raw']> {
   const { method, shownUrl: url, redact } = failing;
   const { status } = answer;
   return {

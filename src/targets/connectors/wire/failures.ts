@@ -1,6 +1,6 @@
 import { AssayError, type ErrorCode } from '../../../domain/errors.ts';
+import { HttpFailure } from '../../../shared/http/http-failure.ts';
 import type { Redact } from '../../../shared/redaction.ts';
-import { ExchangeFailure } from './agent-client.ts';
 import { shownUrl } from './endpoint-url.ts';
 
 /** Agents put whole documents into the messages of their errors. */
@@ -37,9 +37,10 @@ export function failureOf(error: unknown, signal: AbortSignal, failing: Failing)
     if (signal.reason instanceof AssayError) return signal.reason;
     return failing.error('TARGET_TIMEOUT', 'did not answer before it was stopped.');
   }
-  if (!(error instanceof ExchangeFailure)) {
+  if (!(error instanceof HttpFailure)) {
     return failing.error('TARGET_UNREACHABLE', `cannot be asked: ${String(error)}.`, undefined, error);
   }
+  if (error.kind === 'unreadable') return failing.error('TARGET_OUTPUT_NOT_JSON', `answered with ${error.message}.`);
   if (error.kind === 'too-large') return failing.error('TARGET_OUTPUT_TOO_LARGE', `answered with ${error.message}.`);
   if (error.kind === 'broken-off') {
     const hint = 'The endpoint closed the connection within its answer; its own log should say why.';

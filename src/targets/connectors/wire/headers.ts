@@ -1,5 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
-import { canSendHeader } from '../../../shared/http.ts';
+import { canSendHeader } from '../../../shared/http/sendable-header.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

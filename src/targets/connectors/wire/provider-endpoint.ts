@@ -48,7 +48,7 @@ export function openProvider(
   const url = endpointUrl(api.completeBaseUrl(baseUrl.replace(/\/+$/, '')), api.path);
   const isProvider = url.host === new URL(api.defaultBaseUrl).host;
   return {
-    endpoint: new Endpoint(headersFor(api, settings, env, isProvider), [url.password]),
+    endpoint: new Endpoint(env, headersFor(api, settings, env, isProvider), [url.password]),
     url,
     isProvider,
     modelOf(request) {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
+import type { HttpResponse } from '../../../shared/http/http-client.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { AgentAnswer } from './agent-client.ts';
 import type { Failing } from './failures.ts';
 import { parseJson } from './parse-json.ts';
 import { excerptOf } from './shown-text.ts';
@@ -30,7 +30,7 @@ const refused: Meaning = {
 const crashed: Meaning = { code: 'TARGET_CRASHED', hint: 'The agent failed; the log of the endpoint should say why.' };
 
 /** Throws for an answer whose status says that it is none. */
-export function requireSuccess({ status, headers, body }: AgentAnswer, failing: Failing): void {
+export function requireSuccess({ status, headers, body }: HttpResponse, failing: Failing): void {
   if (status >= 200 && status <= 299) return;
   const { code, hint } = meanings[status] ?? (status >= 500 ? crashed : status >= 400 ? refused : redirected);
   const target = status < 400 ? headers.location?.replace(/[?#].*$/s, '') : undefined;

@@ -1,15 +1,16 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bodyOf, serve } from '../../../../test/support/http-server.ts';
-import { AgentClient, type AgentRequest } from './agent-client.ts';
+import { bodyOf, serve } from '../../../test/support/http-server.ts';
+import { HttpClient, type HttpRequest } from './http-client.ts';
 
-function requestTo(url: string, rest: Partial<AgentRequest> = {}): AgentRequest {
-  return { url: new URL(url), method: 'POST', headers: {}, body: '{}', signal: new AbortController().signal, ...rest };
+function requestTo(url: string, rest: Partial<HttpRequest> = {}): HttpRequest {
+  const { signal } = new AbortController();
+  return { url: new URL(url), method: 'POST', headers: {}, body: '{}', bodyLimitBytes: 100_000, signal, ...rest };
 }
 
-function client(): AgentClient {
-  const opened = new AgentClient();
+function client(unsentPausesMs: readonly number[] = [50, 200]): HttpClient {
+  const opened = new HttpClient({ env: {}, unsentPausesMs });
   onTestFinished(() => opened[Symbol.dispose]());
   return opened;
 }
@@ -22,7 +23,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('a request to an agent', () => {
+describe('a request', () => {
   it('is sent again when nobody listened, until somebody does', async () => {
     const port = await freePort();
     const requests: string[] = [];
@@ -39,7 +40,7 @@ describe('a request to an agent', () => {
 
   it('is given up when nobody listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    await expect(client().send(requestTo(url))).rejects.toMatchObject({ kind: 'unreachable', isUnsent: true });
+    await expect(client().send(requestTo(url))).rejects.toMatchObject({ kind: 'unreachable', wasSent: false });
   });
 
   it('ends nothing but itself when it is given up before nobody answered', async () => {
@@ -61,7 +62,7 @@ describe('a request to an agent', () => {
   it.each<[string, RequestListener]>([
     ['resets the connection', (request) => void request.socket.resetAndDestroy()],
     ['closes the connection', (request) => void request.socket.destroy()],
-  ])('is not sent again when the agent has it and %s, not even on a kept connection', async (_, fail) => {
+  ])('is not sent again when the server has it and %s, not even on a kept connection', async (_, fail) => {
     let received = 0;
     const ports = new Set<unknown>();
     const url = await serve(async (request, response) => {
@@ -81,11 +82,11 @@ describe('a request to an agent', () => {
         failure = error;
       });
     }
-    expect(failure).toMatchObject({ kind: 'unreachable', isUnsent: false });
+    expect(failure).toMatchObject({ kind: 'unreachable', wasSent: true });
     expect(received).toBe(sent);
   });
 
-  it('goes over a new connection when the agent has closed the kept one', async () => {
+  it('goes over a new connection when the server has closed the kept one', async () => {
     let count = 0;
     const url = await serve((request, response) => {
       count++;

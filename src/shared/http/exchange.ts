@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { HttpFailure, socketErrorText } from './http-failure.ts';
+import type { Route } from './routes.ts';
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends one request once. `receive` is called as soon as the head of the response is there, and must listen to the body
+ * before it returns.
+ */
+export function exchange<Result>(
+  { url, method, headers, body, signal }: WireRequest,
+  route: Route,
+  receive: (incoming: IncomingMessage) => Promise<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    let wasSent = false;
+    let isAnswered = false;
+    const outgoing = route.request({ ...route.optionsFor(url), method, headers: route.headersFor(url, headers) });
+    outgoing.on('response', (incoming) => {
+      isAnswered = true;
+      receive(incoming).then(resolve, reject);
+    });
+    outgoing.on('socket', (socket) => {
+      whenSending(socket, outgoing.reusedSocket, route.isSecure, () => {
+        wasSent = true;
+      });
+    });
+    outgoing.on('error', (error) => {
+      if (!isAnswered) reject(new HttpFailure('unreachable', socketErrorText(error), wasSent, error));
+    });
+    // Handed over with the request, the signal would cost a quarter of all that sending takes.
+    const giveUp = (): void => void outgoing.destroy(signal.reason);
+    outgoing.on('close', () => signal.removeEventListener('abort', giveUp));
+    signal.addEventListener('abort', giveUp, { once: true });
+    outgoing.end(body);
+  });
+}
+
+/** Node writes a request as soon as its connection is ready, which a kept one is unless it was closed meanwhile. */
+function whenSending(socket: Socket, isReused: boolean, isSecure: boolean, onSending: () => void): void {
+  if (isReused || (!isSecure && !socket.connecting)) {
+    if (!socket.destroyed && socket.writable) onSending();
+    return;
+  }
+  socket.once(isSecure ? 'secureConnect' : 'connect', onSending);
+}
