@@ -36,6 +36,27 @@ const rows: readonly Row[] = [
     'Did you mean `actualResult`?',
   ],
   [
+    'a key beside the protocol',
+    'x.json',
+    line.replace('"passCriteria"', '▸"criteria":[],"passCriteria"'),
+    'unknown key `criteria`',
+    'Known: `testScenario`, `actualResult`, `passCriteria`, `failCriteria`.',
+  ],
+  [
+    'criteria inside of the scenario',
+    'x.json',
+    line.replace('"input":{}', '▸"passCriteria":["false"]'),
+    'unknown key `passCriteria`',
+    'Known: `name`, `input`, `expectedBehavior`.',
+  ],
+  [
+    'no criteria',
+    'x.json',
+    `▸${line.replace('["result.count === 2"]', '[]')}`,
+    'there are no criteria, so nothing would be judged',
+    'Add at least one expression to `passCriteria` or `failCriteria`.',
+  ],
+  [
     'criteria that are text',
     'x.json',
     line.replace('["result.count === 2"]', '▸"result"'),

@@ -5,8 +5,6 @@ import { parseJsonSource } from '../scenarios/json-source.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../scenarios/parsed-source.ts';
 import { problemsOf } from '../scenarios/schema-problems.ts';
 import { decodeText, readText } from '../scenarios/source-file.ts';
-import { isRecord } from '../shared/json.ts';
-import { nearestName } from '../shared/suggest.ts';
 import type { CliContext } from './context.ts';
 
 /** One checked judge input, and where it stands. */
@@ -76,35 +74,19 @@ function readLines(name: string, text: string, problems: Problem[]): LocatedInpu
 
 function check(source: ParsedSource, path: DataPath, problems: Problem[]): LocatedInput[] {
   const value = valueAt(source.value, path);
-  const slips = misspeltKeys(value);
   const parsed = judgeInputSchema.safeParse(value);
-  if (parsed.success && slips.size === 0) return [{ input: parsed.data, source, path }];
-  for (const [meant, key] of slips) {
-    problems.push({
-      at: source.locateKey(path, key),
-      message: `unknown key \`${key}\``,
-      hint: `Did you mean \`${meant}\`?`,
-    });
+  if (!parsed.success) {
+    problems.push(...problemsOf(parsed.error, source, judgeInputSchema, path));
+    return [];
   }
-  const issues = (parsed.error?.issues ?? []).filter((issue) => !slips.has(String(issue.path[0])));
-  problems.push(...problemsOf({ issues }, source, judgeInputSchema, path));
+  if (parsed.data.passCriteria.length + parsed.data.failCriteria.length > 0)
+    return [{ input: parsed.data, source, path }];
+  problems.push({
+    at: source.locate(path),
+    message: 'there are no criteria, so nothing would be judged',
+    hint: 'Add at least one expression to `passCriteria` or `failCriteria`.',
+  });
   return [];
-}
-
-/**
- * What was meant by keys that are nearly those of the protocol. Inputs may carry more than it knows, but a list of
- * criteria under a wrong name would judge nothing.
- */
-function misspeltKeys(value: unknown): ReadonlyMap<string, string> {
-  if (!isRecord(value)) return new Map();
-  const known = Object.keys(judgeInputSchema.shape);
-  const absent = known.filter((key) => !(key in value));
-  return new Map(
-    Object.keys(value).flatMap((key): [string, string][] => {
-      const meant = known.includes(key) ? undefined : nearestName(key, absent);
-      return meant === undefined ? [] : [[meant, key]];
-    }),
-  );
 }
 
 function problemsIn(error: unknown): readonly Problem[] {

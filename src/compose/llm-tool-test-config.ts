@@ -46,7 +46,7 @@ export async function readLlmToolTestConfig(folder: string): Promise<LlmToolTest
   if (!existsSync(join(folder, configName))) return undefined;
   const found: Findings = { problems: [], warnings: [] };
   const source = await readSource(configName, folder).catch(refuse);
-  const config = parseTolerantly({ schema: fileSchema, value: source.value, source }, found);
+  const config = parseTolerantly({ schema: fileSchema, value: source.value, source, isTolerant: () => true }, found);
   if (!config) throw new ProblemsError(found.problems, 'CONFIG_INVALID');
   const absolute = (written: string | undefined) => (written === undefined ? undefined : resolve(folder, written));
   return {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /** What a judge is given: a scenario, what the tool did, and the boolean criteria for both verdicts. */
-export const judgeInputSchema = z.looseObject({
-  testScenario: z.looseObject({
+export const judgeInputSchema = z.strictObject({
+  testScenario: z.strictObject({
     name: z.string(),
     input: z.record(z.string(), z.unknown()).default({}),
     expectedBehavior: z.string().optional(),

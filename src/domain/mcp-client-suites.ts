@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { matchSchema, sharedSuiteKeys, sharedTestKeys } from './mcp-suite-keys.ts';
+import { expectedMessageSchema, matchSchema, sharedSuiteKeys, sharedTestKeys } from './mcp-suite-keys.ts';
 
 const calledTool = {
   tool: z.string().min(1).optional().describe('whose call makes the server ask its client'),
@@ -8,18 +8,18 @@ const calledTool = {
 const expectedOfTool = { expectedResult: z.unknown().optional(), match: matchSchema.optional() };
 
 /** Whether the server takes a client that says it can sample, or one that says it cannot. */
-export const samplingCapabilityTestSchema = z.looseObject({
+export const samplingCapabilityTestSchema = z.strictObject({
   ...sharedTestKeys,
   expectedCapability: z.boolean().default(true),
 });
 export type SamplingCapabilityTest = z.output<typeof samplingCapabilityTestSchema>;
 
 /** What a server should ask of the model of its client while a tool is called. */
-export const samplingRequestTestSchema = z.looseObject({
+export const samplingRequestTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
   ...expectedOfTool,
-  messages: z.array(z.looseObject({ role: z.string().optional(), content: z.unknown().optional() })).optional(),
+  messages: z.array(expectedMessageSchema).optional(),
   modelPreferences: z.looseObject({}).optional(),
   systemPrompt: z.string().optional(),
   maxTokens: z.number().optional(),
@@ -29,12 +29,12 @@ export const samplingRequestTestSchema = z.looseObject({
 export type SamplingRequestTest = z.output<typeof samplingRequestTestSchema>;
 
 /** Several calls at once, each of which makes the server ask its client. */
-export const samplingLoadTestSchema = z.looseObject({
+export const samplingLoadTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
   concurrentRequests: z.int().min(1).max(100).default(1),
   messageSize: z.enum(['small', 'medium', 'large']).optional().describe('of the answer of the model'),
-  expectThrottling: z.literal(false).optional(),
+  expectThrottling: z.boolean().optional().describe('only `false` is supported'),
 });
 export type SamplingLoadTest = z.output<typeof samplingLoadTestSchema>;
 
@@ -47,7 +47,7 @@ export const samplingSuiteSchema = z.strictObject({
   ...sharedSuiteKeys,
   capabilityTests: z.array(samplingCapabilityTestSchema).default([]),
   requestTests: z.array(samplingRequestTestSchema).default([]),
-  performanceTests: z.array(z.union([samplingLoadTestSchema, foreignTestSchema])).default([]),
+  performanceTests: z.array(samplingLoadTestSchema).default([]),
   securityTests: z.array(foreignTestSchema).default([]),
   contentTests: z.array(foreignTestSchema).default([]),
   workflowTests: z.array(foreignTestSchema).default([]),
@@ -55,7 +55,7 @@ export const samplingSuiteSchema = z.strictObject({
 export type SamplingSuite = z.output<typeof samplingSuiteSchema>;
 
 /** What a server should ask of the user of its client while a tool is called, and what the user answers. */
-export const elicitationRequestTestSchema = z.looseObject({
+export const elicitationRequestTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
   ...expectedOfTool,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { countSchema, sharedSuiteKeys, sharedTestKeys } from './mcp-suite-keys.ts';
+import { countSchema, expectedMessageSchema, sharedSuiteKeys, sharedTestKeys } from './mcp-suite-keys.ts';
 
 const promptArguments = z.record(z.string(), z.unknown());
 const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]);
@@ -8,7 +8,7 @@ const namedArguments = z.union([z.array(z.string().min(1)), promptArguments]);
 const promptName = z.string().min(1).optional().describe('without it, the name of the test is that of the prompt');
 
 /** What `prompts/list` should tell. */
-export const promptDiscoveryTestSchema = z.looseObject({
+export const promptDiscoveryTestSchema = z.strictObject({
   ...sharedTestKeys,
   expectedCount: countSchema.optional(),
   expectedPrompts: z.array(z.union([z.string().min(1), z.looseObject({})])).optional(),
@@ -16,14 +16,14 @@ export const promptDiscoveryTestSchema = z.looseObject({
 export type PromptDiscoveryTest = z.output<typeof promptDiscoveryTestSchema>;
 
 /** What a prompt should become with some arguments. */
-export const promptTestSchema = z.looseObject({
+export const promptTestSchema = z.strictObject({
   ...sharedTestKeys,
   promptName,
   args: promptArguments.optional(),
   arguments: promptArguments.optional().describe('another spelling of `args`'),
   expectedContent: oneOrMoreTexts.optional().describe('texts that must all be in it'),
   expectedMessages: z
-    .array(z.looseObject({ role: z.string().optional(), content: z.unknown().optional() }))
+    .array(expectedMessageSchema)
     .optional()
     .describe('in this order; the content is a text that the message contains'),
   expectedPatterns: z.array(z.string()).optional().describe('regular expressions that must all be found'),
@@ -32,7 +32,7 @@ export const promptTestSchema = z.looseObject({
 export type PromptTest = z.output<typeof promptTestSchema>;
 
 /** Which arguments a prompt must have, may have and must refuse. */
-export const promptArgumentTestSchema = z.looseObject({
+export const promptArgumentTestSchema = z.strictObject({
   ...sharedTestKeys,
   promptName,
   requiredArgs: namedArguments.optional().describe('without any one of them it must be refused'),
@@ -45,20 +45,36 @@ export const promptArgumentTestSchema = z.looseObject({
 });
 export type PromptArgumentTest = z.output<typeof promptArgumentTestSchema>;
 
+const sayWhatIsExpected = 'Add `expectRejection: true` (or `false`) or `sanitizationTests`.';
+
+/** Hostile inputs that may be refused or answered would pass whatever the prompt does with them. */
+function expectsSomething(test: {
+  readonly expectRejection?: boolean | undefined;
+  readonly sanitizationTests?: readonly unknown[] | undefined;
+  readonly maliciousInputs?: readonly unknown[] | undefined;
+  readonly injectionAttempts?: readonly unknown[] | undefined;
+}): boolean {
+  const inputCount = [...(test.maliciousInputs ?? []), ...(test.injectionAttempts ?? [])].length;
+  if ((test.sanitizationTests ?? []).length > 0) return inputCount === 0 || test.expectRejection !== undefined;
+  return inputCount > 0 && test.expectRejection !== undefined;
+}
+
 const hostileInput = z.union([z.string(), promptArguments]);
 
 /** What a prompt does with hostile arguments. */
-export const promptSecurityTestSchema = z.looseObject({
-  ...sharedTestKeys,
-  promptName,
-  maliciousInputs: z.array(hostileInput).optional().describe('texts for every argument, or arguments'),
-  injectionAttempts: z.array(hostileInput).optional().describe('another spelling of `maliciousInputs`'),
-  expectRejection: z.boolean().optional().describe('true: refused; false: answered; without it either will do'),
-  sanitizationTests: z
-    .array(z.looseObject({ input: promptArguments, expectedSanitization: z.boolean() }))
-    .optional()
-    .describe('whether a value of the input must not, or must, be in the prompt as it is'),
-});
+export const promptSecurityTestSchema = z
+  .strictObject({
+    ...sharedTestKeys,
+    promptName,
+    maliciousInputs: z.array(hostileInput).optional().describe('texts for every argument, or arguments'),
+    injectionAttempts: z.array(hostileInput).optional().describe('another spelling of `maliciousInputs`'),
+    expectRejection: z.boolean().optional().describe('true: refused; false: answered'),
+    sanitizationTests: z
+      .array(z.strictObject({ input: promptArguments, expectedSanitization: z.boolean() }))
+      .optional()
+      .describe('whether a value of the input must not, or must, be in the prompt as it is'),
+  })
+  .refine(expectsSomething, { error: 'this test expects nothing', params: { hint: sayWhatIsExpected } });
 export type PromptSecurityTest = z.output<typeof promptSecurityTestSchema>;
 
 /** Tests of the prompts of a server. */

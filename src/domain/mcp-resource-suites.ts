@@ -4,7 +4,7 @@ import { anyExpectation, countSchema, matchSchema, sharedSuiteKeys, sharedTestKe
 const nameOrParts = z.union([z.string().min(1), z.looseObject({})]);
 
 /** What `resources/list` should tell. */
-export const resourceDiscoveryTestSchema = z.looseObject({
+export const resourceDiscoveryTestSchema = z.strictObject({
   ...sharedTestKeys,
   expectedCount: countSchema.optional(),
   expectedResources: z
@@ -15,7 +15,7 @@ export const resourceDiscoveryTestSchema = z.looseObject({
 export type ResourceDiscoveryTest = z.output<typeof resourceDiscoveryTestSchema>;
 
 /** What reading one resource should give. */
-export const resourceTestSchema = z.looseObject({
+export const resourceTestSchema = z.strictObject({
   ...sharedTestKeys,
   uri: z.string().min(1),
   expectedMimeType: z.string().optional(),
@@ -26,7 +26,7 @@ export type ResourceTest = z.output<typeof resourceTestSchema>;
 
 /** What becomes of a template when it is filled in, and whether the server has what it then names. */
 export const resourceTemplateTestSchema = z
-  .looseObject({
+  .strictObject({
     ...sharedTestKeys,
     template: z.string().min(1).optional(),
     templateUri: z.string().min(1).optional().describe('another spelling of `template`'),
@@ -44,7 +44,7 @@ export const resourceTemplateTestSchema = z
 export type ResourceTemplateTest = z.output<typeof resourceTemplateTestSchema>;
 
 /** Whether a resource can be subscribed to, and whether it changes. */
-export const resourceSubscriptionTestSchema = z.looseObject({
+export const resourceSubscriptionTestSchema = z.strictObject({
   ...sharedTestKeys,
   resourceUri: z.string().min(1),
   expectUpdates: z.boolean().optional().describe('within the time; without it, subscribing is all'),

@@ -6,9 +6,23 @@ export const matchSchema = z.enum(['equal', 'subset']);
 /** How many there should be. */
 export const countSchema = z.union([
   z.int().min(0),
-  z.strictObject({ min: z.int().min(0).optional(), max: z.int().min(0).optional() }),
+  z
+    .strictObject({
+      min: z.int().min(0).optional(),
+      max: z.int().min(0).optional(),
+      exact: z.int().min(0).optional(),
+    })
+    .refine((count) => Object.values(count).some((limit) => limit !== undefined), {
+      error: 'this count expects nothing: add `min`, `max` or `exact`',
+    }),
 ]);
 export type ExpectedCount = z.output<typeof countSchema>;
+
+/** Part of a message that is expected; the content is a text that it contains. */
+export const expectedMessageSchema = z.strictObject({
+  role: z.string().optional(),
+  content: z.unknown().optional(),
+});
 
 /** Any value of JSON. */
 export const anyExpectation = z.unknown();

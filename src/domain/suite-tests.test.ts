@@ -38,26 +38,23 @@ describe('the tests of a suite', () => {
     ]);
   });
 
-  it('that say what is not known are not supported, and say so', () => {
+  it('that a client cannot do are not supported, and say so', () => {
     const suite = {
       name: 's',
-      requestTests: [
-        { name: 'a', tool: 'ask', expectMagic: true, expectLuck: 1 },
-        { name: 'b', messages: [] },
-      ],
+      requestTests: [{ name: 'b', messages: [] }],
       securityTests: [{ name: 'c', unauthorizedRequests: [] }],
-      performanceTests: [{ name: 'd', concurrentRequests: 'many' }],
+      performanceTests: [{ name: 'd', tool: 'ask', expectThrottling: true }],
     };
     expect(told({ kind: 'sampling', suite })).toEqual([
-      'sampling-request | a | ask | `expectMagic`, `expectLuck`',
       expect.stringMatching(/^sampling-request \| b \| sampling \| a server asks its client only while/),
-      'unsupported | d | sampling | `concurrentRequests`',
+      'sampling-load | d | ask | `expectThrottling: true`',
       'unsupported | c | sampling | `securityTests` of sampling suites',
     ]);
   });
 
   it.each([
     ['a misspelt list', 'prompt', { promptTest: [] }],
+    ['an unknown key of a test', 'resource', { tests: [{ name: 'x', uri: 'a://b', expectMagic: true }] }],
     ['a template test without template', 'resource', { templateTests: [{ name: 'x' }] }],
     [
       'an answer that no user can give',

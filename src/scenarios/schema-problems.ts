@@ -17,9 +17,13 @@ type Issues = Pick<z.ZodError, 'issues'>;
  * The issues of a failed check as problems of the file, each at its own place. `prefix` is where the checked data
  * stands in the source.
  */
-export function problemsOf(error: Issues, source: ParsedSource, schema: z.ZodType, prefix: DataPath = []): Problem[] {
+export function problemsOf(failed: Issues, source: ParsedSource, schema: z.ZodType, prefix: DataPath = []): Problem[] {
   const data = valueAt(source.value, prefix);
+  const error = { issues: failed.issues.map(withinUnion) };
   const misspelt = misspeltKeys(error, schema, data);
+  const withUnknownKeys = new Set(
+    error.issues.flatMap(({ code, path }) => (code === 'unrecognized_keys' ? [placeOf(path)] : [])),
+  );
   return error.issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
@@ -33,9 +37,24 @@ export function problemsOf(error: Issues, source: ParsedSource, schema: z.ZodTyp
       const slip = misspeltKind(source, path);
       if (slip) return [slip];
     }
+    // An unknown key may be the one that a rule about the whole object misses.
+    if (issue.code === 'custom' && withUnknownKeys.has(placeOf(issue.path))) return [];
     if (issue.code === 'custom') return [refinementProblem(issue, source, path)];
     return [{ at: source.locate(path), ...issueWords(issue, path, written) }];
   });
+}
+
+/** Of an object that fits one way to write it but for unknown keys, those keys; any other issue as it is. */
+function withinUnion(issue: Issues['issues'][number]): Issues['issues'][number] {
+  if (issue.code !== 'invalid_union') return issue;
+  const [written, ...others] = issue.errors.filter((issues) => issues.every(isAboutContent));
+  const inner = written?.find(({ code }) => code === 'unrecognized_keys') ?? written?.[0];
+  return inner && others.length === 0 ? { ...inner, path: [...issue.path, ...inner.path] } : issue;
+}
+
+/** An issue of something that has the right type. */
+function isAboutContent({ code }: Issues['issues'][number]): boolean {
+  return code === 'unrecognized_keys' || code === 'custom';
 }
 
 function unknownKey(key: string, known: readonly string[], source: ParsedSource, around: DataPath): Problem {

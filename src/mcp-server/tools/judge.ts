@@ -16,7 +16,7 @@ export const judge = defineTool({
   annotations: onlyReads,
   inputSchema: z.strictObject({
     testScenario: z
-      .looseObject({
+      .strictObject({
         name: z.string().describe('what the case is called'),
         input: z.record(z.string(), z.unknown()).default({}).describe('seen by criteria as `input`'),
         expectedBehavior: z.string().optional(),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { messageSchema } from '../../../domain/message.ts';
 import type { When } from '../../../domain/scenario.ts';
 import { connectorSpecSchema, personaSchema } from '../../../targets/conversation/conversation-config.ts';
+import type { DataPath } from '../../parsed-source.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { datasetSectionSchema } from '../native-schema.ts';
 import { workerSectionSchema } from '../worker-section.ts';
@@ -92,3 +93,17 @@ export const conversationSchema = z.strictObject({
   worker: workerSectionSchema,
 });
 export type ConversationFile = z.output<typeof conversationSchema>;
+
+/** Keys that decide whether a conversation passes. */
+export const decidingKeys = [
+  'evaluators',
+  'successCriteria',
+  'failureCriteria',
+  'failureCriteriaMode',
+  'judge',
+] as const;
+
+/** Other programs add their own keys only at the top of a scenario. */
+export function isTopLevel(path: DataPath): boolean {
+  return path.length === 0;
+}

@@ -62,7 +62,7 @@ async function readList<Schema extends z.ZodType>(
   return items.flatMap((value, index) => {
     if (!list) return [];
     const source = below(list, [index]);
-    const parsed = parseTolerantly({ schema, value, source: list, prefix: [index] }, found);
+    const parsed = parseTolerantly({ schema, value, source: list, prefix: [index], isTolerant: () => true }, found);
     return parsed === undefined ? [] : [{ value: parsed, source }];
   });
 }

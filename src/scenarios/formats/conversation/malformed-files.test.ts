@@ -76,6 +76,18 @@ const basics: readonly Row[] = [
 ];
 
 const judging: readonly Row[] = [
+  [
+    'a misspelt criterion beside a good one',
+    `${good}▸failureCriterias: It lies\n`,
+    'unknown key `failureCriterias`',
+    'Did you mean `failureCriteria`?',
+  ],
+  [
+    'a misspelt key of an evaluator',
+    evaluator('{ type: contains, ▸confg: { value: a } }'),
+    'unknown key `confg`',
+    'Did you mean `config`?',
+  ],
   ['nothing that judges', `▸${head}maxMessages: 2\n`, unjudged],
   ['nothing but empty criteria', `▸${head}successCriteria: ""\nevaluators: []\n`, unjudged],
   [

@@ -2,7 +2,7 @@ import type { Problem } from '../../../domain/problem.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import type { ConversationConfig } from '../../../targets/conversation/conversation-config.ts';
-import { below, type DataPath, type ParsedSource } from '../../parsed-source.ts';
+import { below, type ParsedSource } from '../../parsed-source.ts';
 import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
 import { parseTolerantly } from '../llm-tool-test/tolerant-parse.ts';
 import { chooseConnectors } from './choose-connectors.ts';
@@ -10,7 +10,7 @@ import { choosePersonas } from './choose-personas.ts';
 import type { NamedConnector } from './connector-section.ts';
 import { readCases } from './conversation-cases.ts';
 import { criteriaOfCalls, refusedByTarget, unjudged } from './conversation-problems.ts';
-import { type ConversationFile, conversationSchema } from './conversation-schema.ts';
+import { type ConversationFile, conversationSchema, decidingKeys, isTopLevel } from './conversation-schema.ts';
 import { type DataFolder, noDataFolder, readDataFolder, refersToDataFolder } from './data-folder.ts';
 import { readEvaluators, refuseUnmetNeeds } from './evaluators-section.ts';
 import { readJudgeChoice } from './judge-choice.ts';
@@ -50,14 +50,12 @@ async function readItem(
   const reading: Reading = { source, context, defaults, dataFolder, found };
   const value = withoutUnset(source.value);
   found.problems.push(...criteriaOfCalls(source));
-  const file = parseTolerantly({ schema: conversationSchema, value, source, isStrict: isInside }, found);
+  const file = parseTolerantly(
+    { schema: conversationSchema, value, source, isTolerant: isTopLevel, decidingKeys },
+    found,
+  );
   const scenario = file && (await buildScenario(file, reading));
   return scenario && found.problems.length === 0 ? { ...scenario, warnings: found.warnings } : found.problems;
-}
-
-/** What else a scenario is given by other programs stands at its top. */
-function isInside(path: DataPath): boolean {
-  return path.length > 0;
 }
 
 async function buildScenario(file: ConversationFile, reading: Reading): Promise<ReadScenario | undefined> {

@@ -7,7 +7,7 @@ import { isProblem, type RawRow } from '../../rows/raw-row.ts';
 import { readSource } from '../../source-file.ts';
 import type { Findings } from '../llm-tool-test/findings.ts';
 import { parseTolerantly } from '../llm-tool-test/tolerant-parse.ts';
-import { conversationSchema } from './conversation-schema.ts';
+import { conversationSchema, decidingKeys, isTopLevel } from './conversation-schema.ts';
 import { looksLikeConversations } from './looks-like-conversation.ts';
 import { withoutUnset } from './without-unset.ts';
 
@@ -52,7 +52,10 @@ export async function readScenarioLines(file: string, folder: string): Promise<R
 function checkedLine(row: RawRow, lineOf: Map<string, number>, found: Findings): ScenarioData[] {
   const source = row.source();
   const value = withoutUnset(row.value);
-  const parsed = parseTolerantly({ schema: conversationSchema, value, source }, found);
+  const parsed = parseTolerantly(
+    { schema: conversationSchema, value, source, isTolerant: isTopLevel, decidingKeys },
+    found,
+  );
   if (!parsed) return [];
   const at = source.locate(['name']);
   const first = lineOf.get(parsed.name);

@@ -120,6 +120,29 @@ const targets: readonly Row[] = [
   ],
 ];
 
+const misspeltKeys: readonly Row[] = [
+  [
+    'of a gate, beside all that it needs',
+    gate('{ type: command_succeeds, command: x, ▸timout_secs: 5 }'),
+    'unknown key `timout_secs`',
+    'Did you mean `timeout_secs`?',
+  ],
+  [
+    'of a gate that takes nothing',
+    gate('{ type: no_transcript_errors, ▸substring: x }'),
+    'unknown key `substring`',
+    'Known: `description`.',
+  ],
+  [
+    'of the evaluation',
+    `${head}${task}evaluation: { gates: [], ▸jugde: { enabled: true } }\n`,
+    'unknown key `jugde`',
+    'Did you mean `judge`?',
+  ],
+  ['of gates at the top', `${good}▸gate: []\n`, 'unknown key `gate`', 'Did you mean `gates`?'],
+  ['of scripts', `${good}scripts: { ▸evaluator: [] }\n`, 'unknown key `evaluator`', 'Did you mean `evaluators`?'],
+];
+
 const gates: readonly Row[] = [
   ['nothing that judges', `▸${head}${task}`, '`evaluation` is missing', gatesHint],
   [
@@ -361,7 +384,14 @@ const others: readonly Row[] = [
 ];
 
 describe('the place of what is wrong in a scenario of llm-tool-test', () => {
-  for (const [about, marked, message, hint] of [...basics, ...targets, ...gates, ...judges, ...others]) {
+  for (const [about, marked, message, hint] of [
+    ...basics,
+    ...targets,
+    ...gates,
+    ...misspeltKeys,
+    ...judges,
+    ...others,
+  ]) {
     it(about, async () => {
       const { text, place } = unmarked(marked);
       const folder = await temporaryFolder({ 'deep/file.yaml': text, 'deep/file.txt': 'x', 'folder/a': '' });

@@ -41,15 +41,18 @@ export async function readLlmToolTest(
   const filled = withoutEmpty(source.value);
   const value = isRecord(filled) ? filled : {};
   const schema = llmToolTestSchema(context.parts, value);
-  const file = parseTolerantly({ schema, value, source, isStrict: isOwnSection }, found);
+  const file = parseTolerantly({ schema, value, source, isTolerant, decidingKeys }, found);
   const gates = await readGates(value, binaryIn(value, defaults), reading);
   const scenario = file && (await buildScenario(file, gates, reading));
   return scenario && found.problems.length === 0 ? { ...scenario, warnings: found.warnings } : found.problems;
 }
 
-/** Sections that no other program reads, so that nothing in them can be there for another purpose. */
-function isOwnSection([first]: DataPath): boolean {
-  return first === 'evaluators' || first === 'mcp_servers';
+/** Keys that decide whether the work passes. */
+const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts'];
+
+/** Files of the earlier program may carry more than it read, but not where the work is judged. */
+function isTolerant([first]: DataPath): boolean {
+  return first !== 'mcp_servers' && !decidingKeys.includes(String(first));
 }
 
 function binaryIn(value: unknown, { target, targetBinary }: CliToolDefaults): string {

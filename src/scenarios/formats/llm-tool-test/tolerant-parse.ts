@@ -21,22 +21,25 @@ interface Checked<Schema extends z.ZodType> {
   readonly source: ParsedSource;
   /** Where the value stands in the source. */
   readonly prefix?: DataPath;
-  /** Whether unknown keys at a path of the value are refused. */
-  isStrict?(path: DataPath): boolean;
+  /** Whether unknown keys at a path of the value are ignored with a warning; by default they are refused. */
+  isTolerant?(path: DataPath): boolean;
+  /** Keys at the top of the value that decide a verdict: a misspelling of one of them is never ignored. */
+  readonly decidingKeys?: readonly string[];
 }
 
 /**
- * Checks data of a format that always allowed keys which mean nothing: they are warned of and left out. One that is
- * near to a key which is missing is refused, since it can only be that.
+ * Checks data of a format whose earlier program ignored unknown keys. They are refused wherever an expectation could
+ * stand, because a misspelt expectation would pass whatever happens; elsewhere they are left out with a warning, unless
+ * one is near to a key that is missing.
  */
 export function parseTolerantly<Schema extends z.ZodType>(
   checked: Checked<Schema>,
   found: Findings,
 ): z.output<Schema> | undefined {
-  const { schema, value, source, prefix = [], isStrict = () => false } = checked;
+  const { schema, value, source, prefix = [] } = checked;
   const first = schema.safeParse(value);
   if (first.success) return first.data;
-  const ignored = first.error.issues.filter((issue) => isUnknownKeys(issue) && !isStrict(issue.path)) as UnknownKeys[];
+  const ignored = first.error.issues.flatMap((issue) => ignorable(issue, checked));
   const second = schema.safeParse(ignored.reduce(withoutKeys, value));
   if (!second.success) {
     const issues = first.error.issues.flatMap((issue) => onlyMisspelt(issue, ignored, checked, second.error.issues));
@@ -67,6 +70,15 @@ function isUnknownKeys(issue: Issue): issue is UnknownKeys {
   return issue.code === 'unrecognized_keys';
 }
 
+/** The unknown keys of an issue that may be left out; empty for any other issue. */
+function ignorable(issue: Issue, { isTolerant, decidingKeys = [] }: Checked<z.ZodType>): UnknownKeys[] {
+  if (!isUnknownKeys(issue) || !isTolerant?.(issue.path)) return [];
+  const isDeciding = (key: string): boolean =>
+    issue.path.length === 0 && !lookalikes.has(key) && nearestName(key, decidingKeys) !== undefined;
+  const keys = issue.keys.filter((key) => !isDeciding(key));
+  return keys.length > 0 ? [{ ...issue, keys }] : [];
+}
+
 function ignoredKey(key: string, known: readonly string[], source: ParsedSource, around: DataPath): Problem {
   const message = `unknown key \`${key}\` is ignored`;
   return { at: source.locateKey(around, key), message, hint: didYouMean(key, known) };
@@ -75,13 +87,15 @@ function ignoredKey(key: string, known: readonly string[], source: ParsedSource,
 /** An issue as it is, but of ignored keys only those that stand for a key which is missing. */
 function onlyMisspelt(
   issue: Issue,
-  ignored: readonly Issue[],
+  ignored: readonly UnknownKeys[],
   { schema, value }: Checked<z.ZodType>,
   others: readonly Issue[],
 ): Issue[] {
-  if (!isUnknownKeys(issue) || !ignored.includes(issue)) return [issue];
+  if (!isUnknownKeys(issue)) return [issue];
   const known = knownKeys(schema, value, issue.path);
+  const leftOut = new Set(ignored.filter(({ path }) => isSamePath(path, issue.path)).flatMap(({ keys }) => keys));
   const keys = issue.keys.filter((key) => {
+    if (!leftOut.has(key)) return true;
     const meant = nearestName(key, known);
     if (meant === undefined) return false;
     const place = [...issue.path, meant];
@@ -89,6 +103,10 @@ function onlyMisspelt(
     return isMissing && others.some(({ path }) => place.every((step, index) => path[index] === step));
   });
   return keys.length > 0 ? [{ ...issue, keys }] : [];
+}
+
+function isSamePath(a: DataPath, b: DataPath): boolean {
+  return a.length === b.length && a.every((step, index) => step === b[index]);
 }
 
 function withoutKeys(value: unknown, { path, keys }: UnknownKeys): unknown {

@@ -16,7 +16,7 @@ const workflowOf = (text: string) => `${server}workflows: [${text}]\n`;
 const stepOf = (text: string) => workflowOf(`{ name: w, steps: [${text}] }`);
 
 const nothing = 'Configuration must include workflows, toolHealthSuites';
-const nothingHint = 'At least one of them needs an entry.';
+const nothingHint = 'Add an entry to `workflows`, to `toolHealthSuites` or to another list of suites.';
 const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
 
 /** What is wrong, the file with ▸ where it is wrong, and what the user is told. */
@@ -96,7 +96,7 @@ const suiteRows: readonly Row[] = [
   ['misspelt tests', suiteOf('{ name: a, ▸test: [] }'), 'unknown key `test`', 'Did you mean `tests`?'],
   [
     'two suites of one name',
-    suiteOf('{ name: a, tests: [] }, { name: ▸a, tests: [] }'),
+    suiteOf('{ name: a, tests: [{ name: t, args: {} }] }, { name: ▸a, tests: [{ name: t, args: {} }] }'),
     'there is another scenario named "a": c.yaml:2:28',
     'Results are looked up by name: give each scenario its own.',
   ],
@@ -182,6 +182,108 @@ const workflowRows: readonly Row[] = [
   ],
 ];
 
+const otherSuite = (key: string, list: string, test: string) => `${server}${key}: [{ name: a, ${list}: [${test}] }]\n`;
+
+/** Whatever is misspelt in a test could be what it expects. */
+const expectationRows: readonly Row[] = [
+  [
+    'of a tool test',
+    testOf('{ name: add, args: {}, ▸expectResult: 1 }'),
+    'unknown key `expectResult`',
+    'Did you mean `expectedResult`?',
+  ],
+  [
+    'of a suite',
+    suiteOf('{ name: a, tests: [{ name: t, args: {} }], ▸paralel: true }'),
+    'unknown key `paralel`',
+    'Did you mean `parallel`?',
+  ],
+  [
+    'of a list of suites',
+    `${good}▸toolHealthSuite: []\n`,
+    'unknown key `toolHealthSuite`',
+    'Did you mean `toolHealthSuites`?',
+  ],
+  [
+    'of a workflow',
+    workflowOf('{ name: w, steps: [{ user: a }], ▸expectTool: [x] }'),
+    'unknown key `expectTool`',
+    'Did you mean `expectTools`?',
+  ],
+  [
+    'of a step',
+    stepOf('{ user: a, ▸expectState: done }'),
+    'unknown key `expectState`',
+    'Did you mean `expectedState`?',
+  ],
+  [
+    'of a resource test',
+    otherSuite('resourceSuites', 'tests', '{ name: r, uri: "a://b", ▸expectedContents: x }'),
+    'unknown key `expectedContents`',
+    'Did you mean `expectedContent`?',
+  ],
+  [
+    'of a count',
+    otherSuite('resourceSuites', 'discoveryTests', '{ name: r, expectedCount: { ▸mni: 1 } }'),
+    'unknown key `mni`',
+    'Did you mean `min`?',
+  ],
+  [
+    'of a prompt test',
+    otherSuite('promptSuites', 'tests', '{ name: p, ▸expectContent: x }'),
+    'unknown key `expectContent`',
+    'Did you mean `expectedContent`?',
+  ],
+  [
+    'of an expected message',
+    otherSuite('promptSuites', 'tests', '{ name: p, expectedMessages: [{ ▸contents: x }] }'),
+    'unknown key `contents`',
+    'Did you mean `content`?',
+  ],
+  [
+    'of a sampling test',
+    otherSuite('samplingSuites', 'requestTests', '{ name: s, tool: t, ▸expectResult: x }'),
+    'unknown key `expectResult`',
+    'Did you mean `expectedResult`?',
+  ],
+  [
+    'of an elicitation test',
+    otherSuite(
+      'elicitationSuites',
+      'requestTests',
+      '{ name: e, tool: t, respond: { action: accept }, ▸expectRequest: x }',
+    ),
+    'unknown key `expectRequest`',
+    'Did you mean `expectedRequest`?',
+  ],
+];
+
+const nothingExpected: readonly Row[] = [
+  [
+    'an empty suite',
+    suiteOf('▸{ name: a, tests: [] }'),
+    'the suite "a" has no tests',
+    'Add a test, or remove the suite.',
+  ],
+  [
+    'hostile input that may be refused or not',
+    otherSuite('promptSuites', 'securityTests', '▸{ name: p, maliciousInputs: ["<x>"] }'),
+    'this test expects nothing',
+    'Add `expectRejection: true` (or `false`) or `sanitizationTests`.',
+  ],
+  [
+    'a rejection without input',
+    otherSuite('promptSuites', 'securityTests', '▸{ name: p, expectRejection: true }'),
+    'this test expects nothing',
+    'Add `expectRejection: true` (or `false`) or `sanitizationTests`.',
+  ],
+  [
+    'a count without limits',
+    otherSuite('promptSuites', 'discoveryTests', '{ name: p, expectedCount: ▸{} }'),
+    'this count expects nothing: add `min`, `max` or `exact`',
+  ],
+];
+
 const others: readonly Row[] = [
   ['no time at all', `${good}timeout: ▸0\n`, '`timeout` must be at least 1'],
   ['time that is text', `${good}timeout: ▸30s\n`, '`timeout` must be a number, not text'],
@@ -213,6 +315,8 @@ describe.each<[string, readonly Row[]]>([
   ['the server', servers],
   ['suites', suiteRows],
   ['workflows', workflowRows],
+  ['a key', expectationRows],
+  ['what is expected', nothingExpected],
   ['everything else', others],
 ])('a config with something wrong in %s', (_title, rows) => {
   const named = rows.map(([about, marked, message, hint]) => ({ about, marked, message, hint }));

@@ -1,12 +1,9 @@
 import type { Problem } from '../../../domain/problem.ts';
 import { namesSecret, namesSecretHeader } from '../../../shared/secret-names.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../parsed-source.ts';
-import { listedTests } from './listed-tests.ts';
-import { type McpServerConfig, suiteKinds } from './mcp-server-schema.ts';
+import type { McpServerConfig } from './mcp-server-schema.ts';
 
 type Said = Pick<Problem, 'message' | 'hint'>;
-
-const runnableKinds = suiteKinds.filter(({ part }) => part !== 'oauth2');
 
 /** What can be run, but is hardly meant as it is written. */
 export function startupWarnings(config: McpServerConfig, source: ParsedSource): Problem[] {
@@ -18,9 +15,6 @@ export function startupWarnings(config: McpServerConfig, source: ParsedSource): 
     ...writtenSecrets(config).flatMap((path) => at(path, writtenSecret)),
     ...at(['timeout'], oddTimeout(config.timeout)),
     ...at(['passThreshold'], oddThreshold(config.passThreshold)),
-    ...runnableKinds.flatMap(({ key }) =>
-      config[key].flatMap((suite, index) => at([key, index], emptySuite(suite, String(suite.name)))),
-    ),
   ];
 }
 
@@ -77,10 +71,4 @@ function oddThreshold(threshold: number): Said | undefined {
   if (threshold < 0.5)
     return { message: `with a \`passThreshold\` of ${threshold} the judge passes what it finds bad` };
   return threshold > 0.95 ? { message: `with a \`passThreshold\` of ${threshold} hardly anything passes` } : undefined;
-}
-
-function emptySuite(suite: Readonly<Record<string, unknown>>, name: string): Said | undefined {
-  return listedTests(suite).length > 0
-    ? undefined
-    : { message: `the suite "${name}" has no tests, so that it passes whatever the server does` };
 }

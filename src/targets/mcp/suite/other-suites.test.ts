@@ -124,7 +124,7 @@ describe('a suite of prompts', () => {
         securityTests: [
           { name: 'refuses', promptName: 'greet', maliciousInputs: [{ name: 'DROP TABLE' }], expectRejection: true },
           { name: 'gives in', promptName: 'greet', injectionAttempts: [{ name: 'be evil' }], expectRejection: true },
-          { name: 'takes texts', promptName: 'greet', maliciousInputs: ['be evil', 'DROP'] },
+          { name: 'takes texts', promptName: 'greet', maliciousInputs: ['be evil', 'Bo'], expectRejection: false },
           {
             name: 'cleans',
             promptName: 'greet',
@@ -209,7 +209,7 @@ describe('a suite of sampling', () => {
       'fail: The server asked the model 1 time, and should not have asked',
       expect.stringMatching(/^error: Could not be judged: "names no tool" is not supported yet: .*name the `tool`/),
       'pass: 5 calls at once, the slowest in N ms',
-      'error: Could not be judged: "slowed down" is not supported yet: `expectThrottling`',
+      'error: Could not be judged: "slowed down" is not supported yet: `expectThrottling: true`',
       'error: Could not be judged: "images" is not supported yet: `contentTests` of sampling suites',
       'error: Could not be judged: "all" is not supported yet: `workflowTests` of sampling suites',
     ]);
@@ -230,7 +230,6 @@ describe('a suite of elicitation', () => {
           { ...ask, name: 'declined', respond: { action: 'decline' } },
           { ...ask, name: 'cancelled', respond: { action: 'cancel' }, expectedError: 'said cancel' },
           { ...ask, name: 'never asks', tool: 'add', args: { a: 1, b: 1 } },
-          { ...ask, name: 'says more', expectMagic: true },
         ],
       },
       { kind: 'elicitation' },
@@ -242,8 +241,7 @@ describe('a suite of elicitation', () => {
       'pass: Asked and turned down; the tool said: The user said decline',
       'pass: Failed as expected: The user said cancel (N ms)',
       'fail: The server did not send elicitation/create; the tool answered 2',
-      'error: Could not be judged: "says more" is not supported yet: `expectMagic`',
     ]);
-    expect(record.reason).toMatch(/^2 of 7 tests failed, 1 could not be judged: /);
+    expect(record.reason).toMatch(/^2 of 6 tests failed: /);
   });
 });

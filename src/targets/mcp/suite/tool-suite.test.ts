@@ -85,7 +85,7 @@ describe('a suite of tool tests', () => {
       'fail: $.sum: expected "six", got "five" (N ms)',
       expect.stringMatching(/^fail: The structuredContent is not valid against the tool's `outputSchema`: \$\.sum/),
       'fail: The tool declares an `outputSchema`, and the result has no structuredContent (N ms)',
-      expect.stringMatching(/^pass: Answered in N ms: \{"sum":1\}; its `outputSchema` cannot be checked: /),
+      expect.stringMatching(/^pass: The call succeeded in N ms: \{"sum":1\}; its `outputSchema` cannot be checked: /),
     ]);
   });
 

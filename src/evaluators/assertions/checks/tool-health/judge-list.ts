@@ -39,8 +39,9 @@ export function judgeList(
 
 function judgeCount(expected: ExpectedCount | undefined, count: number, items: string): Judged | undefined {
   if (expected === undefined) return undefined;
+  const exact = typeof expected === 'number' ? expected : expected.exact;
   const { min = 0, max = Number.POSITIVE_INFINITY } =
-    typeof expected === 'number' ? { min: expected, max: expected } : expected;
+    exact === undefined ? (expected as Exclude<ExpectedCount, number>) : { min: exact, max: exact };
   if (count >= min && count <= max) return undefined;
   const wanted = min === max ? String(min) : max === Number.POSITIVE_INFINITY ? `${min} or more` : `${min} to ${max}`;
   return fail(`Expected ${wanted} ${items}, got ${count}`);

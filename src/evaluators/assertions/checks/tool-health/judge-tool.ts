@@ -31,7 +31,7 @@ function judgeCall({ test: { spec }, ended, answer }: SeenTest<SuiteTestOf<'tool
   if (decided) return decided;
   const output = outputs.check(spec.name, answer.result);
   if (output?.problem !== undefined) return fail(`${output.problem} (${timeOf(ended)})`);
-  const said = spec.expectedResult === undefined ? 'Answered' : 'Answered as expected';
+  const said = spec.expectedResult === undefined ? 'The call succeeded' : 'Answered as expected';
   const remark = output?.remark === undefined ? '' : `; ${output.remark}`;
   return pass(`${said} in ${timeOf(ended)}: ${shown(meaningOfResult(answer.result))}${remark}`);
 }
