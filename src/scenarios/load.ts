@@ -4,6 +4,7 @@ import { inReadingOrder, type Problem, ProblemsError } from '../domain/problem.t
 import type { Scenario } from '../domain/scenario.ts';
 import { discoverFiles, type FoundFile } from './discover.ts';
 import { scenarioFormats } from './formats/index.ts';
+import { ownSchemaOf, peekAt } from './own-document.ts';
 import type { ParsedSource } from './parsed-source.ts';
 import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
 import { dataExtensions, moduleExtensions, readSource } from './source-file.ts';
@@ -94,6 +95,9 @@ function isInside(file: string, material: string, folder: string): boolean {
 async function loadFile(found: FoundFile, request: LoadRequest): Promise<Loaded> {
   const { file } = found;
   if (found.isNamed && !isReadable(file)) return [[wrongKindOfFile(file)]];
+  const peeked = found.isNamed ? 'unknown' : await peekAt(file, request.folder);
+  if (peeked === 'own-document') return [];
+  if (peeked === 'empty') return undefined;
   return withProblems(file, async () => scenariosIn(await readFound(found, request.folder), found, request));
 }
 
@@ -118,6 +122,8 @@ async function scenariosIn(
   { file, isNamed }: FoundFile,
   { folder, parts, defaults }: LoadRequest,
 ): Promise<Loaded> {
+  const schema = ownSchemaOf(source.value);
+  if (schema !== undefined) return isNamed ? [[ownDocument(source, schema)]] : [];
   const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
   if (format) {
     const context = { parts, defaults, folder, directory: dirname(resolve(folder, file)) };
@@ -134,6 +140,11 @@ async function scenariosIn(
       },
     ],
   ];
+}
+
+function ownDocument(source: ParsedSource, schema: string): Problem {
+  const message = `this is a document that Assay wrote (${schema}), not a scenario`;
+  return { at: source.locate([]), message, hint: 'Name the scenario files that the document was made from.' };
 }
 
 async function readOnly(format: ScenarioFormat, source: ParsedSource, context: ReadContext): Promise<ReadPart[]> {

@@ -9,6 +9,8 @@ const distinctiveKeys = ['dataset', 'passCriteria', 'failCriteria', 'evaluators'
 export function looksNative(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if ('call' in value) return true;
+  // An input of the judge protocol has criteria too.
+  if ('testScenario' in value || 'actualResult' in value) return false;
   return Object.entries(value).filter(([key, part]) => isTelling(key, part)).length >= 2;
 }
 
