@@ -129,7 +129,7 @@ describe('assay judge --llm', () => {
       stdin: sampleInput,
       env: { OPENAI_API_KEY: '' },
     });
-    expect(JSON.parse(result.stdout)).toMatchObject({ verdict: 'PASS', model: { state: 'skipped' } });
+    expect(JSON.parse(result.stdout)).toMatchObject({ verdict: 'PASS', model: { state: 'error' } });
     expect(result.exitCode).toBe(3);
   });
 });

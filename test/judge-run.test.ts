@@ -36,19 +36,32 @@ describe('a judged run', () => {
     expect(asked).toMatchObject({ exitCode: 1, calls: 1, trial: { outcome: 'fail', judge: { state: 'fail' } } });
   });
 
-  it('is skipped without a key, which is said, and the rest still counts', async () => {
+  it('makes the trial an error without a key, and keeps the other results', async () => {
     const run = await runJudged({ scenario, rules: says(criteriaReply('met')), env: { OPENAI_API_KEY: '' } });
-    expect(run).toMatchObject({ exitCode: 0, calls: 0, trial: { outcome: 'pass', judge: { state: 'skipped' } } });
-    expect(run.stderr).toMatch(/The judge was not asked in 1 trial: .*OPENAI_API_KEY/);
+    expect(run).toMatchObject({
+      exitCode: 3,
+      calls: 0,
+      trial: {
+        outcome: 'error',
+        judge: { state: 'error' },
+        fault: { code: 'MODEL_NO_KEY' },
+        criteria: { verdict: 'PASS' },
+      },
+    });
+    expect(run.stderr).toMatch(/llm-judge: .*gpt-4o-mini/);
   });
 
-  it('is skipped as a whole when nothing else judges the trial', async () => {
+  it('makes the trial an error when it was the only assertion and is switched off', async () => {
     const run = await runJudged({
       scenario: judgedScenario(judge, []),
       rules: says(criteriaReply('met')),
-      env: { OPENAI_API_KEY: '' },
+      flags: ['--no-judge'],
     });
-    expect(run).toMatchObject({ exitCode: 3, trial: { outcome: 'skipped' } });
+    expect(run).toMatchObject({
+      exitCode: 3,
+      calls: 0,
+      trial: { outcome: 'error', fault: { code: 'NOTHING_ASSERTED', blame: 'user' } },
+    });
   });
 
   it('can be switched off', async () => {
@@ -83,8 +96,10 @@ describe('a judged run', () => {
     expect(await modelOf({ scenario, files, env })).toBe('openai/gpt-4o-mini');
     expect(await modelOf({ scenario: unnamed, files, env })).toBe('openai/from-env');
     expect(await modelOf({ scenario: unnamed, files })).toBe('openai/from-config');
-    expect((await runJudged({ scenario: unnamed, rules: says(criteriaReply('met')) })).trial.judge).toMatchObject({
-      state: 'skipped',
+    expect((await runJudged({ scenario: unnamed, rules: says(criteriaReply('met')) })).trial).toMatchObject({
+      outcome: 'error',
+      judge: { state: 'error' },
+      fault: { code: 'MODEL_NOT_NAMED' },
     });
   });
 

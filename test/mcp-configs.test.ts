@@ -288,15 +288,18 @@ describe('a workflow', () => {
     expect(trialsIn(off)[0]?.workflow).toHaveLength(3);
   });
 
-  it('goes without the judge when there is no key, and says so', async () => {
-    const folder = await mcpProject({
-      'c.json': { server, workflows: [workflow], llmJudge: true, openaiKey: '${NO_SUCH_KEY}' },
-    });
+  it('is an error when there is no key for the judge, unless the file ignores judge errors', async () => {
+    const config = { server, workflows: [workflow], llmJudge: true, openaiKey: '${NO_SUCH_KEY}' };
+    const folder = await mcpProject({ 'c.json': config, 'ignore.json': { ...config, judgeErrors: 'ignore' } });
     const env = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: '' };
-    const run = await driven({ folder, args: ['eval', 'c.json'], rules, env });
-    expect(run.exitCode).toBe(0);
-    expect(run.stdout).toMatch(/- LLM Judge +not asked: openai\/gpt-4o cannot be asked here\..*NO_SUCH_KEY/);
-    expect(run.stderr).toContain('The judge was not asked in 1 trial');
+    const run = await driven({ folder, args: ['eval', 'c.json', '--json'], rules, env });
+    expect(run.exitCode).toBe(3);
+    expect(trialsIn(run)[0]).toMatchObject({ outcome: 'error', fault: { code: 'MODEL_NO_KEY' } });
+    expect(trialsIn(run)[0]?.workflow?.map(({ passed }) => passed)).toEqual([true, true, true, false]);
+    const ignored = await driven({ folder, args: ['eval', 'ignore.json'], rules, env });
+    expect(ignored.exitCode).toBe(0);
+    expect(ignored.stdout).toMatch(/- LLM Judge +not judged: .*NO_SUCH_KEY/);
+    expect(ignored.stdout).toContain('1 passed (1 not judged)');
   });
 
   it('tries models and wordings side by side', async () => {

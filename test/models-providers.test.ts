@@ -84,7 +84,7 @@ describe.each(models)('%s', (name) => {
 
   it('is not asked without a key, and says which variable to set', async () => {
     const failure = await failureOf(opened({ env: {} }).find(name));
-    expect(failure).toMatchObject({ code: 'MODEL_NO_KEY', exitCode: 2 });
+    expect(failure).toMatchObject({ code: 'MODEL_NO_KEY', exitCode: 3 });
     expect(failure.hint).toMatch(/OPENAI_API_KEY|ANTHROPIC_API_KEY|GEMINI_API_KEY/);
   });
 });

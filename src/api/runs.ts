@@ -26,6 +26,7 @@ export const runItemSchema = z.object({
   scenarioNames: z.array(z.string()).describe('the first few'),
   scenarioCount: z.number(),
   totals: totalsSchema,
+  notJudged: z.number().describe('passed although an assertion was left out of the verdict'),
   outcome: z.enum(['pass', 'fail', 'error']),
   reason: z.string(),
   durationMs: z.number(),
@@ -50,6 +51,7 @@ export const cellSchema = z.object({
   fail: z.number(),
   error: z.number(),
   skipped: z.number(),
+  notJudged: z.number(),
   durationMs: z.number(),
   costUsd: z.number(),
 });

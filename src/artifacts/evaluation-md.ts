@@ -1,4 +1,5 @@
 import type { GateResult } from '../domain/gate.ts';
+import { isPartlyJudged } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../domain/trace.ts';
 import { formatDuration } from '../shared/durations.ts';
@@ -68,8 +69,9 @@ function otherFailures({ evaluatorResults, gates }: TrialRecord): string[] {
     );
 }
 
-function fault({ fault: why }: TrialRecord): string[] {
-  return why === null
+function fault(record: TrialRecord): string[] {
+  const { fault: why } = record;
+  return why === null || isPartlyJudged(record)
     ? []
     : [`Could not be judged: ${codeSpan(why.code)}, blame: ${why.blame}. ${inline(why.hint)}`, ''];
 }

@@ -1,3 +1,4 @@
+import { isPartlyJudged } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { printable } from '../shared/printable.ts';
 import { shortened, visibleText } from './plain-text.ts';
@@ -10,7 +11,8 @@ export function gateCounts({ gates }: Pick<TrialRecord, 'gates'>): { readonly pa
 }
 
 /** `Pass`, `Fail: 2/3 gates passed`, `Fail: <why>`, `Error: <why it could not be judged>` or `Skipped: <why>`. */
-export function outcomeText(record: Pick<TrialRecord, 'outcome' | 'reason' | 'gates'>): string {
+export function outcomeText(record: Pick<TrialRecord, 'outcome' | 'reason' | 'gates' | 'fault'>): string {
+  if (isPartlyJudged(record)) return `Pass (${printable(visibleText(record.fault?.message ?? '')).trim()})`;
   if (record.outcome === 'pass') return 'Pass';
   const { passed, total } = gateCounts(record);
   if (record.outcome === 'fail' && passed < total) return `Fail: ${passed}/${total} gates passed`;

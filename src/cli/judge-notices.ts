@@ -1,4 +1,5 @@
 import { uncalibratedWarning } from '../compose/calibrations.ts';
+import { isPartlyJudged } from '../domain/outcome.ts';
 import type { Emit } from '../domain/run-event.ts';
 import type { JudgeIdentity } from '../judge/calibration.ts';
 import { counted } from '../shared/numbers.ts';
@@ -6,7 +7,7 @@ import { counted } from '../shared/numbers.ts';
 /** Different notices that are told; a run can have any number of trials. */
 const mostNotices = 5;
 
-/** Collects what has to be said of the judge after a run: where it was not asked, and what it warned of. */
+/** Collects what is reported about the judge after a run: where a pass was not judged, and what the judge warned of. */
 export class JudgeNotices {
   readonly #skipped = new Map<string, number>();
   readonly #warned = new Map<string, number>();
@@ -19,16 +20,15 @@ export class JudgeNotices {
 
   readonly listen: Emit = (event) => {
     if (event.type !== 'trial-finished' || !event.record.judge) return;
-    const { state, reason, warnings } = event.record.judge;
-    if (state === 'skipped' && event.record.outcome !== 'fail') count(this.#skipped, reason);
+    const { record } = event;
+    const { warnings } = event.record.judge;
+    if (isPartlyJudged(record) && record.fault) count(this.#skipped, record.fault.message);
     const uncalibrated = uncalibratedWarning(this.#calibrated, event.record.judge);
     for (const warning of [...warnings, ...(uncalibrated ? [uncalibrated] : [])]) count(this.#warned, warning);
   };
 
   text(): string {
-    const skipped = [...this.#skipped].map(
-      ([reason, times]) => `  The judge was not asked in ${counted(times, 'trial')}: ${reason}\n`,
-    );
+    const skipped = [...this.#skipped].map(([reason, times]) => `  ${counted(times, 'trial')}: ${reason}\n`);
     const warned = [...this.#warned].map(
       ([warning, times]) => `  warning from the judge (${counted(times, 'trial')}): ${warning}\n`,
     );

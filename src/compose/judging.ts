@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { asAssayError } from '../domain/errors.ts';
+import { AssayError, asAssayError } from '../domain/errors.ts';
 import type { JudgeResult } from '../domain/judge-result.ts';
 import { distrusted, reasonForDistrust } from '../judge/distrust.ts';
 import { contentNonce } from '../judge/fence.ts';
@@ -50,7 +50,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 
   async ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult> {
-    const [{ skippedAnswer }, { askPanel }] = await this.#load();
+    const [{ skippedAnswer, unavailableAnswer }, { askPanel }] = await this.#load();
     if (this.#flags.isWanted === false) return skippedAnswer(judge, 'The judge was switched off.');
     const [failure] = subject.failedGates;
     if (failure !== undefined && !this.#settings.asksDespiteFailedGates) {
@@ -58,10 +58,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     }
     const models = await this.#modelsOf(choice);
     if (models.length === 0) {
-      return skippedAnswer(
-        judge,
-        'No model is named for the judge: use --judge-model, `judge.model` in the scenario or the config, or LLM_TOOL_TEST_JUDGE.',
-      );
+      return unavailableAnswer(judge, noJudgeModel());
     }
     const members = this.#members(models, choice, signal);
     const reason = this.#flags.probes ? await this.#reasonForDistrust(judge, subject, members) : undefined;
@@ -150,4 +147,10 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const models of this.#models.values()) await (await models)[Symbol.asyncDispose]();
   }
+}
+
+function noJudgeModel(): AssayError {
+  return new AssayError('MODEL_NOT_NAMED', 'No model is named for the judge.', {
+    hint: 'Use --judge-model, `judge.model` in the scenario or the config, or LLM_TOOL_TEST_JUDGE; --no-judge leaves the judge out.',
+  });
 }

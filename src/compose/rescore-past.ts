@@ -60,7 +60,7 @@ function trialIdIn(runId: string, { trialId }: Pick<TrialRecord, 'trialId'>): st
 /** What kept a trial from being judged at all: an evaluator that broke has an answer of its own that says so. */
 function executionFault({ outcome, fault, evaluatorResults }: TrialRecord): Fault | undefined {
   const isEvaluators = evaluatorResults.some(({ state }) => state === 'error');
-  return outcome === 'error' && fault && !isEvaluators ? fault : undefined;
+  return outcome === 'error' && fault && fault.code !== 'NOTHING_ASSERTED' && !isEvaluators ? fault : undefined;
 }
 
 function isConversation({ target }: Scenario, kinds: readonly TargetKind[]): boolean {

@@ -102,7 +102,8 @@ export const errorTable = {
     exitCode: 2,
     hint: 'Name a model as provider/model, such as openai/gpt-4o-mini.',
   },
-  MODEL_NO_KEY: { blame: 'user', exitCode: 2, hint: 'Set the key in the environment or in the config.' },
+  MODEL_NO_KEY: { blame: 'user', exitCode: 3, hint: 'Set the key in the environment or in the config.' },
+  MODEL_NOT_NAMED: { blame: 'user', exitCode: 3, hint: 'Name a model in the scenario or in the config.' },
   MODEL_UNAUTHORIZED: { blame: 'model', exitCode: 3, hint: 'The provider refused the key; check it.' },
   MODEL_QUOTA: { blame: 'model', exitCode: 3, hint: 'The account has no quota left; nothing is tried again.' },
   MODEL_RATE_LIMITED: { blame: 'model', exitCode: 3, hint: 'Lower the concurrency or the rate for this provider.' },
@@ -136,6 +137,16 @@ export const errorTable = {
     blame: 'judge',
     exitCode: 3,
     hint: 'The judge could not show its answer in the trace; say more precisely what to look for, or ask a stronger model.',
+  },
+  NOT_JUDGED: {
+    blame: 'judge',
+    exitCode: 3,
+    hint: 'The verdict rests on the other assertions. Run without --no-judge and `judgeErrors: ignore` to judge it.',
+  },
+  NOTHING_ASSERTED: {
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Add an assertion, such as `passCriteria` or `contains`, or run the judge that was skipped.',
   },
   EVALUATOR_FAILED: { blame: 'engine', exitCode: 3, hint: 'The evaluator itself failed; its message says where.' },
   TRIAL_SET_ASIDE: {

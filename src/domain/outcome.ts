@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AssayError, type ErrorCode, errorTable } from './errors.ts';
+import { AssayError, type ErrorCode, errorTable } from './errors.ts';
 
 /** How a trial ended. `error` means that it could not be judged: it is never a pass and never a fail. */
 export const outcomeSchema = z.enum(['pass', 'fail', 'error', 'skipped']);
@@ -21,7 +21,7 @@ export function faultOf(error: AssayError): Fault {
   return { code: error.code, blame: error.blame, message: error.message, hint: error.hint };
 }
 
-/** What one evaluator said of one trial. `state` is the answer; `success` is its two-valued form for older readers. */
+/** The result of one evaluator for one trial. `state` is the answer; `success` is its two-valued form for older readers. */
 export const evaluatorResultSchema = z.object({
   type: z.string(),
   kind: z.enum(['assertion', 'metric']),
@@ -42,20 +42,48 @@ interface Decision {
 }
 
 /**
- * The one place where answers become an outcome. A trial whose execution broke is `error`; a failed assertion is a
- * fact whatever else broke; otherwise an assertion without an answer makes the trial `error`. Metrics and assertions
- * that were skipped never count; a trial with nothing but skipped assertions is itself skipped.
+ * The one place where answers become an outcome. A trial whose execution broke is `error`. A failed assertion is a fact
+ * whatever else broke. An assertion that was wanted and has no verdict makes the trial `error`. A pass needs at least
+ * one assertion that passed: metrics and skipped assertions never make one.
  */
 export function decideOutcome(results: readonly EvaluatorResult[], executionFault: Fault | undefined): Decision {
   if (executionFault) return { outcome: 'error', reason: executionFault.message, fault: executionFault };
-  const asserted = results.filter((result) => result.kind === 'assertion');
-  const assertions = asserted.filter((result) => result.state !== 'skipped');
-  if (assertions.length === 0 && asserted[0]) return { outcome: 'skipped', reason: asserted[0].reason, fault: null };
-  const failed = assertions.find((result) => result.state === 'fail');
-  const broken = assertions.find((result) => result.state === 'error');
-  if (failed) return { outcome: 'fail', reason: failed.reason, fault: broken?.fault ?? null };
-  if (broken) return { outcome: 'error', reason: `${broken.type}: ${broken.reason}`, fault: broken.fault ?? null };
-  const only = assertions.length === 1 ? assertions[0] : undefined;
-  const all = assertions.length === 0 ? 'Measured; nothing was asserted' : `All ${assertions.length} assertions passed`;
-  return { outcome: 'pass', reason: only?.reason ?? all, fault: null };
+  const assertions = results.filter(({ kind }) => kind === 'assertion');
+  const failed = assertions.find(({ state }) => state === 'fail');
+  const unevaluated = assertions.find(({ state }) => state !== 'pass' && state !== 'fail' && state !== 'skipped');
+  if (failed) return { outcome: 'fail', reason: failed.reason, fault: unevaluated?.fault ?? null };
+  if (unevaluated) return undecided(unevaluated);
+  const passed = assertions.filter(({ state }) => state === 'pass');
+  const skipped = assertions.filter(({ state }) => state === 'skipped');
+  if (!passed[0]) return nothingAsserted(skipped);
+  const reason = passed.length === 1 ? passed[0].reason : `All ${passed.length} assertions passed`;
+  return skipped.length === 0 ? { outcome: 'pass', reason, fault: null } : partlyJudged(reason, skipped);
+}
+
+/** Whether a trial passed although one of its assertions was left out of the verdict. */
+export function isPartlyJudged(record: { readonly outcome: Outcome; readonly fault: Fault | null }): boolean {
+  return record.outcome === 'pass' && record.fault?.code === 'NOT_JUDGED';
+}
+
+function undecided({ type, reason, fault }: EvaluatorResult): Decision {
+  const kept = fault ?? faultOf(new AssayError('EVALUATOR_FAILED', `${type} gave no verdict.`));
+  return { outcome: 'error', reason: `${type}: ${reason}`, fault: kept };
+}
+
+function nothingAsserted(skipped: readonly EvaluatorResult[]): Decision {
+  const message =
+    skipped.length === 0
+      ? 'Nothing was asserted: only metrics were evaluated.'
+      : `Nothing was asserted: every assertion was skipped (${namesAndReasons(skipped)}).`;
+  const fault = faultOf(new AssayError('NOTHING_ASSERTED', message));
+  return { outcome: 'error', reason: message, fault };
+}
+
+function partlyJudged(reason: string, skipped: readonly EvaluatorResult[]): Decision {
+  const fault = faultOf(new AssayError('NOT_JUDGED', `Not judged: ${namesAndReasons(skipped)}.`));
+  return { outcome: 'pass', reason: `${reason} (not judged: ${skipped.map(({ type }) => type).join(', ')})`, fault };
+}
+
+function namesAndReasons(results: readonly EvaluatorResult[]): string {
+  return results.map(({ type, reason }) => `${type}: ${reason.replace(/\.$/, '')}`).join('; ');
 }

@@ -80,6 +80,8 @@ export interface RunCounts {
   readonly error: number;
   /** Trials whose files are wrong, such as an unusable criterion: nothing can be said of the tool. */
   readonly fileFaults: number;
+  /** Trials that passed although an assertion was left out of the verdict. */
+  readonly notJudged: number;
   readonly costUsd: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -92,6 +94,8 @@ export interface RunSummary {
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly reason: string;
   readonly fileFaults: number;
+  /** Trials that passed although an assertion was left out of the verdict. */
+  readonly notJudged: number;
   readonly durationMs: number;
   readonly costUsd: number;
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
@@ -109,22 +113,29 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
   return {
     run,
     totals,
-    ...runOutcome(run, totals),
+    ...runOutcome(run, totals, counts.notJudged),
     fileFaults: counts.fileFaults,
+    notJudged: counts.notJudged,
     durationMs: (run.finishedAt ?? now) - run.startedAt,
     costUsd: counts.costUsd,
     usage: { inputTokens: counts.inputTokens, outputTokens: counts.outputTokens },
   };
 }
 
-function runOutcome(run: RunHeader, totals: Totals): Pick<RunSummary, 'outcome' | 'reason'> {
+function runOutcome(run: RunHeader, totals: Totals, notJudged: number): Pick<RunSummary, 'outcome' | 'reason'> {
   const of = `of ${totals.planned}`;
   if (totals.fail > 0) return { outcome: 'fail', reason: `${totals.fail} ${of} trials failed` };
   if (totals.error > 0) return { outcome: 'error', reason: `${totals.error} ${of} trials could not be judged` };
   if (run.status === 'interrupted')
     return { outcome: 'error', reason: `interrupted: ${totals.skipped} ${of} trials did not run` };
   if (totals.skipped > 0) return { outcome: 'error', reason: `${totals.skipped} ${of} trials ${skippedWords(run)}` };
-  return { outcome: 'pass', reason: totals.planned === 1 ? 'The trial passed' : `All ${totals.planned} trials passed` };
+  const passed = totals.planned === 1 ? 'The trial passed' : `All ${totals.planned} trials passed`;
+  return { outcome: 'pass', reason: `${passed}${notJudgedText(notJudged)}` };
+}
+
+/** What stands beside a number of passes: ` (3 not judged)`, or nothing. */
+export function notJudgedText(notJudged: number): string {
+  return notJudged === 0 ? '' : ` (${notJudged} not judged)`;
 }
 
 /** What is said of trials that were skipped: of those made elsewhere, only that nobody has judged them. */

@@ -1,4 +1,4 @@
-import { decideOutcome, type EvaluatorResult } from '../domain/outcome.ts';
+import type { EvaluatorResult } from '../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../domain/record.ts';
 import { eventsOf } from '../domain/trace.ts';
 import { contentKey } from '../shared/ids.ts';
@@ -29,7 +29,7 @@ export function finishedTrial(trial: ImportedTrial, place: TrialPlace): Finished
     caseId,
     variant,
     repeat,
-    ...outcomeOf(trial, results),
+    ...outcomeOf(trial),
     startedAt: Math.round(trial.startedAt ?? place.usualStart),
     durationMs: bounded(trial.durationMs ?? 0),
     ...spent(trial),
@@ -42,11 +42,13 @@ export function finishedTrial(trial: ImportedTrial, place: TrialPlace): Finished
   return { record, trace: trial.trace };
 }
 
-function outcomeOf({ verdict, fault }: ImportedTrial, results: readonly EvaluatorResult[]) {
-  // A verdict counts more than how the agent ended.
-  const { outcome, reason } = decideOutcome(results, verdict ? undefined : fault);
-  return verdict ? { outcome: verdict.state, reason: verdict.reason } : { outcome, reason };
+/** A recorded verdict counts more than how the agent ended; a trial without either has not been judged yet. */
+function outcomeOf({ verdict, fault }: ImportedTrial): Pick<TrialRecord, 'outcome' | 'reason'> {
+  if (verdict) return { outcome: verdict.state, reason: verdict.reason };
+  return fault ? { outcome: 'error', reason: fault.message } : { outcome: 'skipped', reason: noVerdict };
 }
+
+const noVerdict = 'nothing says whether it passed';
 
 function importedResult({ verdict }: ImportedTrial): EvaluatorResult {
   const state = verdict?.state ?? 'skipped';
@@ -57,7 +59,7 @@ function importedResult({ verdict }: ImportedTrial): EvaluatorResult {
     state,
     success: state === 'pass',
     ...(value !== undefined && { value }),
-    reason: verdict?.reason ?? 'nothing says whether it passed',
+    reason: verdict?.reason ?? noVerdict,
   };
 }
 

@@ -29,9 +29,13 @@ describe.each(judgeModes)('when the provider fails in $mode mode', (mode) => {
     expect(answer).toMatchObject({ state: 'error', fault: { code: 'MODEL_TIMEOUT' }, raw: 'half', costUsd: 0.001 });
   });
 
-  it('a missing key is skipped and said', async () => {
+  it('a missing key is an error that names the key', async () => {
     const model = fakeModel([new AssayError('MODEL_NO_KEY', 'OPENAI_API_KEY is not set')]);
     const answer = await judge.ask(sampleSubject(), contextOf(model));
-    expect(answer).toMatchObject({ state: 'skipped', reason: expect.stringContaining('OPENAI_API_KEY is not set') });
+    expect(answer).toMatchObject({
+      state: 'error',
+      reason: expect.stringContaining('OPENAI_API_KEY is not set'),
+      fault: { code: 'MODEL_NO_KEY' },
+    });
   });
 });

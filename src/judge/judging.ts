@@ -21,8 +21,9 @@ export type JudgeErrors = 'error' | 'fail' | 'ignore';
 /** How evaluators reach the judge of the run. */
 export interface Judging {
   /**
-   * Asks, unless there is a reason not to. Rejects only when the signal is aborted; everything else that goes wrong is
-   * a result in state `error`, and a judge that cannot or shall not be asked is `skipped`.
+   * Asks, unless there is a reason not to. Rejects only when the signal is aborted; everything else that goes wrong, a
+   * missing key or model included, is a result in state `error`. Only a judge that the user switched off, or whose
+   * answer could change nothing, is `skipped`.
    */
   ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult>;
   /** The rule for judges that could not answer. */

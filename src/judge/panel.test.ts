@@ -64,9 +64,10 @@ describe('a panel on criteria', () => {
     });
   });
 
-  it('is skipped when nobody has a key', async () => {
+  it('is an error when no member has a key', async () => {
     const noKey = new AssayError('MODEL_NO_KEY', 'no key');
-    expect((await askPanel(byCriteria, sampleSubject(), members([noKey, noKey]))).state).toBe('skipped');
+    const result = await askPanel(byCriteria, sampleSubject(), members([noKey, noKey]));
+    expect(result).toMatchObject({ state: 'error', fault: { code: 'MODEL_NO_KEY' } });
   });
 });
 

@@ -52,7 +52,6 @@ function hasVoted({ state, criteria, fault }: JudgeAnswer): boolean {
 
 function withoutQuorum(answers: readonly JudgeAnswer[], votes: number): Combined {
   const reason = `only ${votes} of ${answers.length} judges could answer`;
-  if (answers.every(({ state }) => state === 'skipped')) return { state: 'skipped', reason };
   const fault = answers.find((answer) => answer.fault !== undefined)?.fault;
   return { ...undecided(reason), ...(fault === undefined ? {} : { fault }) };
 }

@@ -77,11 +77,11 @@ describe('an answer', () => {
     await expect(asking).rejects.toThrow('stopped');
   });
 
-  it('of a judge that cannot be asked is skipped, with the reason', () => {
-    expect(skippedAnswer(score, 'OPENAI_API_KEY is not set')).toMatchObject({
+  it('of a judge that was switched off is skipped, with the reason', () => {
+    expect(skippedAnswer(score, 'The judge was switched off.')).toMatchObject({
       state: 'skipped',
       mode: 'score',
-      reason: 'OPENAI_API_KEY is not set',
+      reason: 'The judge was switched off.',
       costUsd: 0,
     });
   });

@@ -1,4 +1,4 @@
-import { asAssayError } from '../domain/errors.ts';
+import { type AssayError, asAssayError } from '../domain/errors.ts';
 import type { JudgeAnswer, JudgeModeName } from '../domain/judge-result.ts';
 import { faultOf } from '../domain/outcome.ts';
 import { type Asked, askQuestion } from './ask-question.ts';
@@ -41,12 +41,17 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
   };
 }
 
-/** The answer of a judge that was not asked at all, such as for want of a key. */
+/** The answer of a judge that the user switched off, or whose answer could change nothing. */
 export function skippedAnswer(mode: Asking, reason: string): JudgeAnswer {
   return unasked(mode, 'skipped', reason);
 }
 
-function unasked(mode: Asking, state: 'fail' | 'skipped', reason: string): JudgeAnswer {
+/** The answer of a judge that was wanted and could not be asked. */
+export function unavailableAnswer(mode: Asking, error: AssayError): JudgeAnswer {
+  return { ...unasked(mode, 'error', `${error.message} ${error.hint}`), fault: faultOf(error) };
+}
+
+function unasked(mode: Asking, state: 'fail' | 'skipped' | 'error', reason: string): JudgeAnswer {
   return { state, mode: mode.mode, promptVersion: mode.promptVersion, reason, warnings: [], ...totalSpending([]) };
 }
 
@@ -60,8 +65,6 @@ function answerOf(mode: Asking, model: string, asked: Asked<JudgeConclusion>): J
   const from = { mode: mode.mode, model, promptVersion: mode.promptVersion, usage, costUsd };
   if (asked.fault === undefined) return { ...asked.conclusion, ...from };
   const { fault, raw } = asked;
-  if (fault.code === 'MODEL_NO_KEY')
-    return { ...from, state: 'skipped', reason: `${fault.message} ${fault.hint}`, warnings: [], fault };
   const isUnreadable = fault.code === 'JUDGE_UNREADABLE';
   return {
     ...from,

@@ -17,14 +17,15 @@ export const runFactsSchema = z.object({
   outcome: z.enum(['pass', 'fail', 'error']).describe('error: something could not be judged, and nothing failed'),
   reason: z.string(),
   totals: z.object({ planned: count, pass: count, fail: count, error: count, skipped: count }),
+  notJudged: count.describe('passed although an assertion was left out of the verdict'),
   durationMs: z.number(),
   costUsd: z.number(),
 });
 
 /** What is told of a run wherever it is mentioned. */
-export function runFacts({ run, outcome, reason, totals, durationMs, costUsd }: RunSummary) {
+export function runFacts({ run, outcome, reason, totals, notJudged, durationMs, costUsd }: RunSummary) {
   const startedAt = new Date(run.startedAt).toISOString();
-  return { runId: run.runId, startedAt, status: run.status, outcome, reason, totals, durationMs, costUsd };
+  return { runId: run.runId, startedAt, status: run.status, outcome, reason, totals, notJudged, durationMs, costUsd };
 }
 
 /** A run on one line. */

@@ -141,7 +141,9 @@ class ProjectModels implements Models {
 }
 
 function noKey({ name }: ResolvedModel, missing: string): AssayError {
-  return new AssayError('MODEL_NO_KEY', `${name} cannot be asked here.`, { hint: `Set ${missing}.` });
+  return new AssayError('MODEL_NO_KEY', `${name} is not available: no API key (${missing}).`, {
+    hint: `Set ${missing}.`,
+  });
 }
 
 function unaskable(resolved: ResolvedModel, missing: string): Model {

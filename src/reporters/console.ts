@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import type { TrialRecord } from '../domain/record.ts';
-import { type RunSummary, skippedWords } from '../domain/run.ts';
+import { notJudgedText, type RunSummary, skippedWords } from '../domain/run.ts';
 import { toolErrorText } from '../domain/trace.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
@@ -38,7 +38,7 @@ export const consoleReporter: Reporter = {
             : total > 0
               ? colors.green('✓')
               : colors.dim('-');
-      yield `  ${mark} ${counts.scenario} ${colors.dim(`${counts.pass}/${total}`)}\n`;
+      yield `  ${mark} ${counts.scenario} ${colors.dim(`${counts.pass}/${total}`)}${colors.yellow(notJudgedText(counts.notJudged))}\n`;
     }
     if (scenarios.length > shownScenarios)
       yield `  … and ${counted(scenarios.length - shownScenarios, 'more scenario')}\n`;
@@ -98,7 +98,7 @@ function gatesReason({ gates, reason }: TrialRecord): string {
 function closingText(summary: RunSummary, colors: Colors): string {
   const { totals, run } = summary;
   const parts = [
-    colors.green(`${totals.pass} passed`),
+    `${colors.green(`${totals.pass} passed`)}${colors.yellow(notJudgedText(summary.notJudged))}`,
     totals.fail > 0 ? colors.red(`${totals.fail} failed`) : undefined,
     totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
     totals.skipped > 0 ? colors.yellow(`${totals.skipped} ${skippedWords(run)}`) : undefined,

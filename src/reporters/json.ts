@@ -33,6 +33,7 @@ function runHead({ summary, judgeVariance }: StoredRun): string {
     outcome: summary.outcome,
     reason: summary.reason,
     totals: summary.totals,
+    notJudged: summary.notJudged,
     costUsd: summary.costUsd,
     usage: summary.usage,
     ...(judgeVariance && { judgeVariance }),

@@ -1,3 +1,4 @@
+import { isPartlyJudged } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
@@ -9,6 +10,8 @@ export interface JunitCase {
   readonly classname: string;
   readonly durationMs: number;
   readonly problem?: { readonly element: ProblemElement; readonly message: string; readonly type: string };
+  /** What was left out of a verdict that is a pass. */
+  readonly note?: string;
   /** Lines that are shown with the problem. */
   readonly details: readonly string[];
 }
@@ -20,6 +23,7 @@ export interface JunitCase {
 export function junitCases(record: TrialRecord): JunitCase[] {
   const cases = [...healthCases(record), ...metricCases(record)];
   if (cases.length === 0) return [trialCase(record)];
+  if (isPartlyJudged(record)) return [...cases, { ...trialCase(record), durationMs: 0 }];
   const isExplained = record.outcome === 'pass' || cases.some(({ problem }) => problem?.element === elementOf(record));
   return isExplained ? cases : [...cases, trialCase(record)];
 }
@@ -27,6 +31,7 @@ export function junitCases(record: TrialRecord): JunitCase[] {
 function trialCase(record: TrialRecord): JunitCase {
   const { file: classname, durationMs, outcome, reason: message, fault } = record;
   const named = { name: trialTitle(record), classname, durationMs };
+  if (isPartlyJudged(record) && fault) return { ...named, note: fault.message, details: [] };
   if (outcome === 'pass') return { ...named, details: [] };
   const problem = {
     element: elementOf(record),

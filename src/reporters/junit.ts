@@ -85,8 +85,11 @@ function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts,
   })}>\n`;
 }
 
-function testCase({ name, classname, durationMs, problem, details }: JunitCase): string {
+function testCase({ name, classname, durationMs, problem, note, details }: JunitCase): string {
   const head = attributes({ name, classname, time: seconds(durationMs) });
+  if (!problem && note !== undefined) {
+    return `    <testcase ${head}>\n      <system-out>${escapeXml(note)}</system-out>\n    </testcase>\n`;
+  }
   if (!problem) return `    <testcase ${head}/>\n`;
   const { element, message, type } = problem;
   const lines = details.map(escapeXml).join('\n');

@@ -1,3 +1,4 @@
+import { notJudgedText } from '../domain/run.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { inline } from '../shared/markdown-inline.ts';
 import { counted } from '../shared/numbers.ts';
@@ -22,10 +23,10 @@ export const markdownReporter: Reporter = {
     yield `# ${marks[summary.outcome]} ${summary.reason}\n\n`;
     yield `Run \`${run.runId}\`, ${new Date(run.startedAt).toISOString()}, ${formatDuration(summary.durationMs)}\n\n`;
     yield '| planned | passed | failed | could not be judged | skipped |\n|---:|---:|---:|---:|---:|\n';
-    yield `| ${totals.planned} | ${totals.pass} | ${totals.fail} | ${totals.error} | ${totals.skipped} |\n\n`;
+    yield `| ${totals.planned} | ${totals.pass}${notJudgedText(summary.notJudged)} | ${totals.fail} | ${totals.error} | ${totals.skipped} |\n\n`;
     yield '## Scenarios\n\n| scenario | passed | failed | could not be judged |\n|---|---:|---:|---:|\n';
     for (const counts of await store.countByScenario(run.runId)) {
-      yield `| ${inline(counts.scenario)} | ${counts.pass} | ${counts.fail} | ${counts.error} |\n`;
+      yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)} | ${counts.fail} | ${counts.error} |\n`;
     }
     const { listed, unlisted } = await readProblems(stored, shownProblems);
     if (listed.length > 0) yield '\n## What did not pass\n';

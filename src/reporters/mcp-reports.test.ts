@@ -113,7 +113,7 @@ describe('the console report', () => {
         '        End-to-End Success said',
         '    ✓ Tool Invocation Order  1.00',
         '        Tool Invocation Order said',
-        '    - LLM Judge              not asked: gpt-4o cannot be asked here.',
+        '    - LLM Judge              not judged: gpt-4o cannot be asked here.',
       ].join('\n'),
     );
   });
@@ -156,7 +156,7 @@ describe('the Markdown report', () => {
     );
     expect(text).toContain('| ! not judged | divides | add | 12 ms | divides said |');
     expect(text).toContain('### Sum (a/b, wording terse)\n\nScore 1.00\n');
-    expect(text).toContain('| - | LLM Judge | | not asked: gpt-4o cannot be asked here. |');
+    expect(text).toContain('| - | LLM Judge | | not judged: gpt-4o cannot be asked here. |');
   });
 });
 

@@ -60,7 +60,7 @@ function workflowTable({ workflow, workflowScore, judge }: TrialRecord): string 
     ({ metric, passed, score, details }) =>
       `| ${passed ? states.pass : states.fail} | ${inline(metric)} | ${score.toFixed(2)} | ${inline(details)} |`,
   );
-  const reason = unaskedJudge({ judge });
-  if (reason !== undefined) rows.push(`| - | LLM Judge | | not asked: ${inline(reason)} |`);
+  const reason = unaskedJudge({ judge, workflow });
+  if (reason !== undefined) rows.push(`| - | LLM Judge | | not judged: ${inline(reason)} |`);
   return `Score ${(workflowScore ?? 0).toFixed(2)}\n\n| | metric | score | details |\n|---|---|---:|---|\n${rows.join('\n')}\n`;
 }

@@ -49,9 +49,10 @@ export function timeText({ latency, totalLatency, retryCount }: ToolHealthEntry)
   return `${milliseconds(latency)} (${counted(retryCount, 'retry', 'retries')}, ${milliseconds(totalLatency)} in all)`;
 }
 
-/** Why the judge of a workflow said nothing; undefined when it did, or was not meant to. */
-export function unaskedJudge({ judge }: Pick<TrialRecord, 'judge'>): string | undefined {
-  return judge?.state === 'skipped' ? judge.reason : undefined;
+/** Why the judge of a workflow has no metric; undefined when it has one, or was not wanted. */
+export function unaskedJudge({ judge, workflow }: Pick<TrialRecord, 'judge' | 'workflow'>): string | undefined {
+  const hasMetric = workflow.some(({ metric }) => metric === 'LLM Judge');
+  return judge && !hasMetric ? judge.reason : undefined;
 }
 
 function healthLines(entries: readonly ToolHealthEntry[], colors: Colors): string[] {
@@ -79,8 +80,8 @@ function workflowLines({ workflow, workflowScore, judge }: McpRecord, colors: Co
     const line = `${mark} ${metric.padEnd(width)}  ${scoreColor(score, colors)(score.toFixed(2))}`;
     return [line, `    ${colors.dim(printable(details))}`];
   });
-  const reason = unaskedJudge({ judge });
-  const unasked = reason === undefined ? [] : [`- ${'LLM Judge'.padEnd(width)}  not asked: ${printable(reason)}`];
+  const reason = unaskedJudge({ judge, workflow });
+  const unasked = reason === undefined ? [] : [`- ${'LLM Judge'.padEnd(width)}  not judged: ${printable(reason)}`];
   return [`score ${scoreColor(overall, colors)(overall.toFixed(2))}`, ...lines, ...unasked];
 }
 

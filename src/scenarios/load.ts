@@ -2,6 +2,7 @@ import { dirname, extname, relative, resolve, sep } from 'node:path';
 import { asAssayError, type FilePosition, formatPosition } from '../domain/errors.ts';
 import { inReadingOrder, type Problem, ProblemsError } from '../domain/problem.ts';
 import type { Scenario } from '../domain/scenario.ts';
+import { assertsNothing } from './asserts-nothing.ts';
 import { discoverFiles, type FoundFile } from './discover.ts';
 import { scenarioFormats } from './formats/index.ts';
 import { ownSchemaOf, peekAt } from './own-document.ts';
@@ -44,7 +45,8 @@ export async function loadScenarios(request: LoadRequest): Promise<LoadResult> {
       if (!('scenario' in part)) problems.push(...part);
       else {
         scenarios.push(part.scenario);
-        warnings.push(...part.warnings);
+        const unasserted = await assertsNothing(part.scenario, part.namedAt, request.parts.evaluators);
+        warnings.push(...part.warnings, ...unasserted);
         problems.push(...repeatedName(part, names));
       }
     }

@@ -27,6 +27,8 @@ export interface ScenarioCounts {
   readonly pass: number;
   readonly fail: number;
   readonly error: number;
+  /** Of those that passed. */
+  readonly notJudged: number;
   readonly durationMs: number;
 }
 
@@ -105,6 +107,8 @@ export interface CellCounts {
   readonly fail: number;
   readonly error: number;
   readonly skipped: number;
+  /** Of those that passed. */
+  readonly notJudged: number;
   readonly durationMs: number;
   readonly costUsd: number;
 }

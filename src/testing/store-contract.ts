@@ -94,6 +94,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
         fail: 1,
         error: 1,
         fileFaults: 1,
+        notJudged: 0,
         costUsd: 0.75,
         inputTokens: 30,
         outputTokens: 15,

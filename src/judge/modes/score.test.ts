@@ -89,6 +89,6 @@ describe('score mode', () => {
       score: 0,
       details: expect.stringMatching(/^Evaluation failed: /),
     });
-    expect(await ask(new AssayError('MODEL_NO_KEY', 'no key'))).toBeUndefined();
+    expect(await ask(new AssayError('MODEL_NO_KEY', 'no key'))).toMatchObject({ passed: false, score: 0 });
   });
 });

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../store/store.ts';
 import type { StoredRun } from '../reporter.ts';
@@ -31,6 +32,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   gates_passed: ({ gates }) => (gates.length > 0 ? gates.filter(({ passed }) => passed).length : undefined),
   gates_total: ({ gates }) => (gates.length > 0 ? gates.length : undefined),
   judge: ({ judge }) => judge?.state,
+  not_judged: (record) => (isPartlyJudged(record) ? record.fault?.message : undefined),
   judge_score: ({ judge }) => judge?.score,
   composite_score: ({ compositeScore }) => compositeScore,
   workflow_score: ({ workflowScore }) => workflowScore,

@@ -1,6 +1,6 @@
 import type { Comparison } from '../../compare/comparison.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import type { RunSummary } from '../../domain/run.ts';
+import { notJudgedText, type RunSummary } from '../../domain/run.ts';
 import { formatDuration } from '../../shared/durations.ts';
 import { counted } from '../../shared/numbers.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../store/store.ts';
@@ -34,9 +34,16 @@ export async function githubText({ store, summary, comparison }: StoredRun, page
   return fittedText([...blocks.filter((block) => block !== undefined), footBlock(summary)], page.mostBytes);
 }
 
-function headBlock({ outcome, reason, totals, costUsd, durationMs, run }: RunSummary, hasMarker: boolean): PageBlock {
+function headBlock(summary: RunSummary, hasMarker: boolean): PageBlock {
+  const { outcome, reason, totals, notJudged, costUsd, durationMs, run } = summary;
   const name = run.request.name === undefined ? '' : `<p>${inertCode(run.request.name)}</p>\n\n`;
-  const cells = [totals.pass, totals.fail, totals.error, totals.skipped, `$${costUsd.toFixed(4)}`];
+  const cells = [
+    `${totals.pass}${notJudgedText(notJudged)}`,
+    totals.fail,
+    totals.error,
+    totals.skipped,
+    `$${costUsd.toFixed(4)}`,
+  ];
   return fixed(
     `${hasMarker ? `${commentMarker}\n` : ''}### ${marks[outcome]} Assay: ${reason}\n\n${name}` +
       '| passed | failed | could not be judged | skipped | cost | time |\n|---:|---:|---:|---:|---:|---:|\n' +
@@ -78,11 +85,11 @@ function problemItem(record: TrialRecord, count: number): string {
 
 function scenariosBlock(scenarios: readonly ScenarioCounts[]): PageBlock | undefined {
   if (scenarios.length === 0) return undefined;
-  const items = scenarios.map(({ scenario, pass, fail, error }) => {
+  const items = scenarios.map(({ scenario, pass, fail, error, notJudged }) => {
     const mark = marks[fail > 0 ? 'fail' : error > 0 ? 'error' : 'pass'];
     const unjudged = error > 0 ? `, ${error} could not be judged` : '';
     return {
-      text: `<li>${mark} ${inertCode(scenario)}: ${pass} of ${pass + fail + error}${unjudged}</li>\n`,
+      text: `<li>${mark} ${inertCode(scenario)}: ${pass} of ${pass + fail + error}${notJudgedText(notJudged)}${unjudged}</li>\n`,
       weight: 1,
     };
   });

@@ -62,6 +62,10 @@ async function* unjudged({ store, summary }: StoredRun, writer: SarifWriter): As
   const more = totals.error - count + (count > mostNotifications ? 1 : 0);
   if (more > 0)
     yield writer.notification({ id: 'NOT_JUDGED', message: `${counted(more, 'more trial')} could not be judged.` });
+  if (summary.notJudged > 0) {
+    const message = `${counted(summary.notJudged, 'trial')} passed although an assertion was not judged.`;
+    yield writer.notification({ id: 'NOT_JUDGED', message });
+  }
   if (totals.skipped > 0)
     yield writer.notification({ id: 'NOT_RUN', message: `${counted(totals.skipped, 'trial')} did not run.` });
 }

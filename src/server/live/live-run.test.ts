@@ -5,7 +5,16 @@ import { summarizeRun } from '../../domain/run.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
 import { LiveRun } from './live-run.ts';
 
-const nothing = { pass: 0, fail: 0, error: 0, fileFaults: 0, costUsd: 0, inputTokens: 0, outputTokens: 0 };
+const nothing = {
+  pass: 0,
+  fail: 0,
+  error: 0,
+  fileFaults: 0,
+  notJudged: 0,
+  costUsd: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+};
 const run = runHeader('r-1', { planned: 1_000 });
 
 describe('LiveRun', () => {

@@ -142,6 +142,7 @@ const nothingStored: RunCounts = {
   fail: 0,
   error: 0,
   fileFaults: 0,
+  notJudged: 0,
   costUsd: 0,
   inputTokens: 0,
   outputTokens: 0,

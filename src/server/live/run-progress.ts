@@ -71,4 +71,4 @@ export class RunProgress {
   }
 }
 
-const noOtherCounts = { fileFaults: 0, inputTokens: 0, outputTokens: 0 };
+const noOtherCounts = { fileFaults: 0, notJudged: 0, inputTokens: 0, outputTokens: 0 };

@@ -14,6 +14,7 @@ export const noTrials: RunCounts = {
   fail: 0,
   error: 0,
   fileFaults: 0,
+  notJudged: 0,
   costUsd: 0,
   inputTokens: 0,
   outputTokens: 0,
@@ -42,10 +43,10 @@ export async function countTrialsOfRuns(
     .execute();
   return new Map(
     rows.map((row) => {
-      const { pass, fail, error, costUsd } = totalsOf(row);
+      const { pass, fail, error, notJudged, costUsd } = totalsOf(row);
       const fileFaults = Number(row.fileFaults ?? 0);
       const [inputTokens, outputTokens] = [Number(row.inputTokens), Number(row.outputTokens)];
-      return [row.run_id, { pass, fail, error, fileFaults, costUsd, inputTokens, outputTokens }];
+      return [row.run_id, { pass, fail, error, notJudged, fileFaults, costUsd, inputTokens, outputTokens }];
     }),
   );
 }
@@ -59,9 +60,9 @@ export async function countByScenario(db: Kysely<Tables>, runId: string): Promis
     .orderBy('first')
     .execute();
   return rows.map((row) => {
-    const { pass, fail, error, durationMs } = totalsOf(row);
+    const { pass, fail, error, notJudged, durationMs } = totalsOf(row);
     const { scenario, file, first, last } = row;
-    return { scenario, file, firstOrdinal: first, lastOrdinal: last, pass, fail, error, durationMs };
+    return { scenario, file, firstOrdinal: first, lastOrdinal: last, pass, fail, error, notJudged, durationMs };
   });
 }
 
@@ -102,6 +103,7 @@ interface OutcomeSums {
   readonly fail: string | number | bigint | null;
   readonly error: string | number | bigint | null;
   readonly skipped: string | number | bigint | null;
+  readonly notJudged: string | number | bigint | null;
   readonly durationNs: string | number | bigint;
   readonly costPicoUsd: string | number | bigint;
   readonly first: number;
@@ -115,6 +117,7 @@ function withOutcomes(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'trial_cou
       fn.sum('trials').filterWhere('outcome', '=', 'fail').as('fail'),
       fn.sum('trials').filterWhere('outcome', '=', 'error').as('error'),
       fn.sum('trials').filterWhere('outcome', '=', 'skipped').as('skipped'),
+      fn.sum('trials').filterWhere('outcome', '=', 'pass').filterWhere('fault_code', '=', 'NOT_JUDGED').as('notJudged'),
       fn.sum('duration_ns').as('durationNs'),
       fn.sum('cost_pico_usd').as('costPicoUsd'),
       fn.min('first_ordinal').as('first'),
@@ -127,6 +130,7 @@ function totalsOf(row: OutcomeSums) {
     fail: Number(row.fail ?? 0),
     error: Number(row.error ?? 0),
     skipped: Number(row.skipped ?? 0),
+    notJudged: Number(row.notJudged ?? 0),
     durationMs: Number(row.durationNs) / 1e6,
     costUsd: Number(row.costPicoUsd) / 1e12,
   };

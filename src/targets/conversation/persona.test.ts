@@ -260,7 +260,11 @@ describe('a model that cannot be asked', () => {
     ['there are no models', { context: { models: undefined } }],
   ])('%s: up to the user too', async (_name, options) => {
     const { error } = await play(inOrder(isDone), () => 'ok', options);
-    expect(error).toMatchObject({ code: 'MODEL_UNKNOWN', blame: 'user', message: expect.stringContaining('no model') });
+    expect(error).toMatchObject({
+      code: 'MODEL_NOT_NAMED',
+      blame: 'user',
+      message: expect.stringContaining('no model'),
+    });
   });
 
   it('does not matter once the trial is decided', async () => {

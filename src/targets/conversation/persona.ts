@@ -54,7 +54,7 @@ interface Asking {
 
 async function findModel(name: string | undefined, models: Casting['context']['models']): Promise<Model> {
   if (name !== undefined && models) return (await models()).find(name);
-  throw new AssayError('MODEL_UNKNOWN', 'no model is named for it.', {
+  throw new AssayError('MODEL_NOT_NAMED', 'no model is named for it.', {
     hint: 'Give the persona a `model`, name one for all personas in the config, or write down what the user says in `messages` or `userMessages`.',
   });
 }

@@ -68,6 +68,8 @@ function summary({ head, rows }: Page): HTMLElement {
     { class: 'card summary' },
     element('div', { class: 'headline' }, badge(head.outcome), element('h1', {}, head.reason)),
     element('dl', { class: 'facts' }, ...facts),
+    head.notJudged > 0 &&
+      remark('warning', `${counted(head.notJudged, 'trial')} passed although an assertion was not judged.`),
     head.origin !== null && remark('note', `Nothing was run: ${head.origin}.`),
     head.status !== 'finished' && remark('warning', statusText(head.status)),
     head.fileFaults > 0 &&
@@ -88,7 +90,7 @@ function countLinks(totals: Page['head']['totals']): Child[] {
   const parts = [
     ['pass', 'passed'],
     ['fail', 'failed'],
-    ['error', 'not judged'],
+    ['error', 'could not be judged'],
   ] as const;
   const links = parts.map(([outcome, word]) =>
     element('a', { href: trialsAddress({ outcome }), class: outcome }, `${grouped(totals[outcome])} ${word}`),

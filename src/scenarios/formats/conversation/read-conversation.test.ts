@@ -134,7 +134,9 @@ describe('criteria of earlier scenarios', () => {
     const { only, warnings } = await read(text);
     expect(only.evaluators).toEqual([{ type: 'tool-call-count', config: {} }]);
     const hint = '\n    Give it to an evaluator of the type `llm-judge`.';
-    expect(warnings).toEqual([
+    const [unasserted, ...ignored] = warnings;
+    expect(unasserted).toContain('this scenario asserts nothing');
+    expect(ignored).toEqual([
       `x.yaml:3:1: \`successCriteria\` is ignored, because \`evaluators\` takes precedence${hint}`,
       `x.yaml:4:1: \`failureCriteria\` is ignored, because \`evaluators\` takes precedence${hint}`,
     ]);

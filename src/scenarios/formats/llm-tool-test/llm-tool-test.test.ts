@@ -242,7 +242,9 @@ describe('files as they are found in the wild', () => {
     const { scenario, warnings } = await read(text.replace('{ gates: [] }', '{ gates: [], judge: , composite: }'));
     expect(scenario.composite).toBeUndefined();
     expect(scenario.tags).toEqual([]);
-    expect(warnings).toEqual([]);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'this scenario asserts nothing: its trials end as `error` (NOTHING_ASSERTED)',
+    ]);
   });
 
   it('have gates in both places, which all count', async () => {

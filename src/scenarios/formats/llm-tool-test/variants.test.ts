@@ -135,6 +135,7 @@ describe('agents and models that were asked for in vain', () => {
     const told = expected.map(
       (start) => `scenario.yaml:${start} decides, not the agents and models that were asked for`,
     );
-    expect(warnings.map(formatProblem)).toEqual(told);
+    const about = warnings.filter(({ message }) => !message.includes('asserts nothing'));
+    expect(about.map(formatProblem)).toEqual(told);
   });
 });

@@ -4,7 +4,18 @@ import { cellRate, matrixOf } from './matrix.ts';
 
 function cell(scenario: string, model: string | undefined, pass: number, fail = 0): Cell {
   const variant = model === undefined ? {} : { model };
-  return { scenario, file: 's.yaml', variant, pass, fail, error: 0, skipped: 0, durationMs: 1, costUsd: 0 };
+  return {
+    scenario,
+    file: 's.yaml',
+    variant,
+    pass,
+    fail,
+    error: 0,
+    skipped: 0,
+    notJudged: 0,
+    durationMs: 1,
+    costUsd: 0,
+  };
 }
 
 describe('matrixOf', () => {

@@ -11,7 +11,7 @@ import { showTrialList } from './show-trial-list.ts';
 const outcomes = [
   { outcome: 'pass', name: 'passed', look: 'text-pass' },
   { outcome: 'fail', name: 'failed', look: 'text-fail' },
-  { outcome: 'error', name: 'not judged', look: 'text-error' },
+  { outcome: 'error', name: 'could not be judged', look: 'text-error' },
   { outcome: 'skipped', name: 'not run', look: 'text-muted' },
 ] as const;
 
@@ -28,7 +28,12 @@ export function RunTotals({ run, totals, costUsd }: { run: RunDetail; totals: Ou
           <Percent value={judged > 0 ? totals.pass / judged : null} />
         </Tile>
         {outcomes.map((outcome) => (
-          <OutcomeTile key={outcome.outcome} {...outcome} count={totals[outcome.outcome]} />
+          <OutcomeTile
+            key={outcome.outcome}
+            {...outcome}
+            count={totals[outcome.outcome]}
+            notJudged={outcome.outcome === 'pass' ? run.notJudged : 0}
+          />
         ))}
         <Tile name="took">{run.isLive ? '…' : <Duration ms={run.durationMs} />}</Tile>
         <Tile name="cost">
@@ -59,7 +64,15 @@ function Tile({ name, detail, children }: { name: string; detail?: ReactNode; ch
   );
 }
 
-function OutcomeTile({ outcome, name, look, count }: { outcome: string; name: string; look: string; count: number }) {
+interface OutcomeTileProps {
+  readonly outcome: string;
+  readonly name: string;
+  readonly look: string;
+  readonly count: number;
+  readonly notJudged: number;
+}
+
+function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps) {
   const search = useSearch({ from: '/runs/$runId' });
   const navigate = useNavigate({ from: '/runs/$runId' });
   const isChosen = search.outcome === outcome;
@@ -87,6 +100,7 @@ function OutcomeTile({ outcome, name, look, count }: { outcome: string; name: st
       <span className={classes('block text-lg font-semibold tabular-nums', count > 0 && look)}>
         <Count value={count} />
       </span>
+      {notJudged > 0 && <span className="block text-2xs text-error">{notJudged} not judged</span>}
     </button>
   );
 }

@@ -140,7 +140,7 @@ function MatrixCell({ cell, label, isChosen, onChoose }: MatrixCellProps) {
         {cell.scenario}, {label}:
       </span>
       <span className="font-medium">{rate === null ? '–' : percentText(rate)}</span>
-      <span className="text-xs" title={`${cell.fail} failed, ${cell.error} not judged`}>
+      <span className="text-xs" title={`${cell.fail} failed, ${cell.error} could not be judged`}>
         {grouped(cell.pass)} / {grouped(total)}
       </span>
     </button>

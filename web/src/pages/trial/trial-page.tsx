@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { TrialDetail } from '../../../../src/api/trials.ts';
 import { trialTitle } from '../../../../src/reporters/trial-text.ts';
 import { trialQuery } from '../../data/trials.ts';
-import { OutcomeBadge } from '../../kit/badge.tsx';
+import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';
 import { ErrorView } from '../../kit/error-view.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -50,6 +50,7 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
       heading={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {title} <OutcomeBadge outcome={record.outcome} />
+          {record.outcome === 'pass' && record.fault?.code === 'NOT_JUDGED' && <Badge tone="warn">not judged</Badge>}
         </span>
       }
       subtitle={<span className="whitespace-pre-wrap text-ink">{record.reason}</span>}
