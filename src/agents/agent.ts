@@ -102,6 +102,14 @@ export interface AgentStream {
 
 export type OpenAgentStream = (emit: EmitTrace) => AgentStream;
 
+/** What an agent lets us know of its work, and when. */
+export interface AgentReporting {
+  /** Its messages and tool calls; unknown for a program of which only its user knows what it prints. */
+  readonly work: 'live' | 'at-end' | 'unknown';
+  /** Its tokens or its cost. */
+  readonly usage: 'live' | 'at-end' | 'never' | 'unknown';
+}
+
 /** One kind of agent. */
 export interface AgentKind {
   readonly name: string;
@@ -117,6 +125,7 @@ export interface AgentKind {
   readonly inheritedVariables: readonly string[];
   /** It needs one of these to reach its model; none when the list is empty. */
   readonly keyVariables: readonly string[];
+  readonly reports: AgentReporting;
   /** Whether no model decides anything in it. */
   readonly isScripted: boolean;
   drive(session: AgentSession): Promise<AgentReport>;

@@ -39,13 +39,13 @@ describe('the failure of a provider in an agent’s words', () => {
   });
 
   it('believes the status more than the words', () => {
-    expect(classifyProviderError('rate limit', 401)).toBe('MODEL_UNAUTHORIZED');
-    expect(classifyProviderError('something', 503)).toBe('MODEL_UNAVAILABLE');
+    expect(classifyProviderError('rate limit', { status: 401 })).toBe('MODEL_UNAUTHORIZED');
+    expect(classifyProviderError('something', { status: 503 })).toBe('MODEL_UNAVAILABLE');
   });
 
   it('is always blamed on the model', () => {
     for (const status of [400, 401, 402, 403, 404, 408, 422, 429, 500, 503, 504, 529]) {
-      expect(errorTable[classifyProviderError('x', status) ?? 'INTERNAL'].blame).toBe('model');
+      expect(errorTable[classifyProviderError('x', { status }) ?? 'INTERNAL'].blame).toBe('model');
     }
   });
 

@@ -25,15 +25,25 @@ const rateWords = /rate[_ -]?limit|too many requests|resource[_ ]exhausted/i;
 const timeWords =
   /request timed? ?out|timed out waiting for (?:the )?(?:model|provider|response)|deadline[_ ]exceeded/i;
 const outageWords =
-  /overloaded|internal server error|service unavailable|bad gateway|gateway time-?out|ECONN(?:REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|connection (?:refused|reset|error|closed)|network error|fetch failed|socket hang up|error sending request|stream (?:disconnected|closed)|unable to connect|could not (?:connect|resolve)/i;
+  /overloaded|(?:high|heavy) (?:demand|load|traffic)|over capacity|internal server error|service unavailable|bad gateway|gateway time-?out|ECONN(?:REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|connection (?:refused|reset|error|closed)|network error|fetch failed|socket hang up|error sending request|stream (?:disconnected|closed)|unable to connect|could not (?:connect|resolve)/i;
 const refusedWords = /invalid_request|bad request|model.{0,60}(?:not found|does not exist|not supported)/i;
 
-/** Which failure of a provider an agent's error tells of; undefined when it tells of something else. */
-export function classifyProviderError(text: string, status?: number): ProviderErrorCode | undefined {
+interface ProviderErrorSource {
+  /** Of the provider's answer, where the agent reports it. */
+  readonly status?: number | undefined;
+  /** The agent itself says that its provider failed, so an unknown wording is an outage all the same. */
+  readonly isProviders?: boolean | undefined;
+}
+
+/** Which failure of a provider an agent's error reports; undefined when it reports something else. */
+export function classifyProviderError(
+  text: string,
+  { status, isProviders = false }: ProviderErrorSource = {},
+): ProviderErrorCode | undefined {
   const said = text.length > longestText ? `${text.slice(0, longestText / 2)} ${text.slice(-longestText / 2)}` : text;
   if (contextWords.test(said)) return undefined;
   const told = status ?? Number(statusInText.exec(said)?.[1] ?? Number.NaN);
-  return byStatus(told, said) ?? byWords(said);
+  return byStatus(told, said) ?? byWords(said) ?? (isProviders ? 'MODEL_UNAVAILABLE' : undefined);
 }
 
 function byStatus(status: number, said: string): ProviderErrorCode | undefined {

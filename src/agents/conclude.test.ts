@@ -15,11 +15,6 @@ describe('how an agent ended', () => {
 
   it.each([
     ['the time limit', { exit: late, sawWork: true }, 'ended by the time limit'],
-    [
-      'the time limit after an outage in its work',
-      { exit: late, sawWork: true, ownError: refusedKey },
-      'ended by the time limit',
-    ],
     ['the time limit without a word', { exit: late, sawWork: false }, 'ended by the time limit'],
     ['an exit code after some work', { exit: ended(1), sawWork: true, stderrTail: 'oh' }, 'exit code 1: oh'],
     [
@@ -39,6 +34,12 @@ describe('how an agent ended', () => {
       'MODEL_UNAVAILABLE',
     ],
     ['vain attempts until the time limit', { exit: late, sawWork: false, ownError: refusedKey }, 'MODEL_UNAUTHORIZED'],
+    ['vain attempts in its work', { exit: late, sawWork: true, ownError: refusedKey }, 'MODEL_UNAUTHORIZED'],
+    [
+      'an outage in words that nobody knows',
+      { exit: ended(1), sawWork: true, ownError: { message: 'hm', isProviders: true } },
+      'MODEL_UNAVAILABLE',
+    ],
     [
       'a refused key on stderr only',
       { exit: ended(1), sawWork: false, stderrTail: 'status 401' },

@@ -2,11 +2,13 @@ import { AssayError } from '../domain/errors.ts';
 import type { AgentExit, AgentReport } from './agent.ts';
 import { classifyProviderError } from './classify-provider-error.ts';
 
-/** The error with which an agent says that it ended; not one that it got over. */
+/** The last error that an agent reported and did not recover from. */
 export interface OwnError {
   readonly message: string;
   /** Of the provider's answer, where the agent tells it. */
   readonly status?: number | undefined;
+  /** The agent reports it as a failure of its provider, in whatever words. */
+  readonly isProviders?: boolean | undefined;
 }
 
 interface AgentEnd {
@@ -31,14 +33,15 @@ const crashCodes: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Weighs what the agent said of its end against how its process ended. An agent that was kept from working has a
- * fault and cannot be judged; one that worked and did not get to its end has none, and is judged by what it left.
+ * Weighs what the agent said of its end against how its process ended. An agent whose model could not be reached, at
+ * its first call or a later one, has a fault and cannot be judged; one that worked and did not get to its end for
+ * another reason has none, and is judged by what it left.
  */
 export function concludeAgent(end: AgentEnd): AgentReport {
   const { exit, ownError, sawWork } = end;
   const outage = ownError && providerFault(ownError);
-  // Retrying against a dead provider until time is up is no work that could be judged.
-  if (exit.timedOut) return ended(end, 'ended by the time limit', sawWork ? undefined : outage);
+  // An agent that retried against a dead provider until its time was up had no chance to finish, however it began.
+  if (exit.timedOut) return ended(end, 'ended by the time limit', outage);
   if (outage) return ended(end, short(ownError.message), outage);
   const crash = exit.signal ?? crashCodes.get(exit.exitCode ?? 0);
   if (crash) return ended(end, `ended by ${crash}`, crashed(crash, end));
@@ -51,8 +54,8 @@ function ended({ exit, turns }: AgentEnd, reason: string | null, fault: AssayErr
   return { exit, completed: reason === null, reason, fault, ...(turns === undefined ? {} : { turns }) };
 }
 
-function providerFault({ message, status }: OwnError): AssayError | undefined {
-  const code = classifyProviderError(message, status);
+function providerFault({ message, ...source }: OwnError): AssayError | undefined {
+  const code = classifyProviderError(message, source);
   return code && new AssayError(code, `the agent's model could not be used: ${short(message)}`);
 }
 

@@ -20,6 +20,8 @@ export interface JsonLineReader {
   kindOf?(line: JsonObject): string | undefined;
   /** By kind; a line of any other kind is emitted as `other`. Must take any object without throwing. */
   readonly handlers: Readonly<Record<string, (line: JsonObject) => void>>;
+  /** Called for each line on stderr, for agents that report failures of their provider only there. */
+  errorLine?(text: string): void;
   /** Called once after the last line, to emit what is known only then and to weigh how it ended. */
   conclude(exit: AgentExit, stderrTail: string): AgentReport;
 }
@@ -70,6 +72,7 @@ class JsonLineStream implements TurnCountingStream {
   }
 
   errorLine(text: string): void {
+    this.#reader.errorLine?.(text);
     this.#stderrTail = `${this.#stderrTail}${text}\n`.slice(-stderrTailCharacters);
     this.#keep('stderr', text);
   }

@@ -13,6 +13,7 @@ const kind = defineStreamAgent({
   install: '',
   inheritedVariables: [],
   keyVariables: [],
+  reports: { work: 'live', usage: 'live' },
   launch: ({ program, prompt }) => ({ argv: [program, prompt], env: { GREETING: 'hello' } }),
   openStream: (emit) =>
     openJsonLines(emit, (narration) => ({

@@ -22,7 +22,8 @@ export interface StreamLaunch {
 
 type FixedParts = 'name' | 'summary' | 'program' | 'versionArguments' | 'oldestVersion' | 'install';
 
-interface StreamAgentDefinition extends Pick<AgentKind, FixedParts | 'inheritedVariables' | 'keyVariables'> {
+interface StreamAgentDefinition
+  extends Pick<AgentKind, FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports'> {
   /** Writes the settings into the home, and says how the agent is started. */
   launch(session: AgentSession): Promise<StreamLaunch> | StreamLaunch;
   openStream(emit: EmitTrace): AgentStream & { readonly turnsBegun?: number };

@@ -17,6 +17,7 @@ export const acp: AgentKind = {
   install: 'Name its command under `command`, such as `opencode acp`, `gemini --acp` or `kimi acp`.',
   inheritedVariables: [],
   keyVariables: [],
+  reports: { work: 'live', usage: 'at-end' },
   isScripted: false,
   drive,
 };

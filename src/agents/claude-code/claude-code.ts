@@ -31,6 +31,7 @@ export const claudeCode = defineStreamAgent({
     'CLAUDE_CODE_OAUTH_TOKEN',
   ],
   keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  reports: { work: 'live', usage: 'live' },
   limitsTurns: true,
 
   async launch(session) {

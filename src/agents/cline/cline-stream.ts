@@ -27,6 +27,8 @@ const statusByClass: ReadonlyMap<unknown, number> = new Map([
 class ClineReader implements JsonLineReader {
   readonly #narration: Narration;
   #ownError: OwnError | undefined;
+  /** A failure after which it tries again, as long as nothing has come since. */
+  #retriedError: OwnError | undefined;
   #toldCostUsd = 0;
 
   readonly handlers = {
@@ -51,10 +53,12 @@ class ClineReader implements JsonLineReader {
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    return concludeNarration(this.#narration, { exit, ownError: this.#ownError, stderrTail });
+    const ownError = this.#ownError ?? this.#retriedError;
+    return concludeNarration(this.#narration, { exit, ownError, stderrTail });
   }
 
   #contentStart(event: JsonObject): void {
+    this.#retriedError = undefined;
     if (event.contentType !== 'tool') return;
     const callId = textOf(event.toolCallId) ?? 'unknown';
     const tool = textOf(event.toolName) ?? 'unknown';
@@ -94,11 +98,15 @@ class ClineReader implements JsonLineReader {
 
   #error(event: JsonObject): void {
     const message = textOf(fieldAt(event.error, 'message')) ?? textOf(event.error) ?? 'it reported an error';
-    if (event.recoverable === true) this.#narration.notice(message);
-    else this.#ownError = { message, status: statusByClass.get(event.errorClass) };
+    const error = { message, status: statusByClass.get(event.errorClass) };
+    if (event.recoverable === true) {
+      this.#retriedError = error;
+      this.#narration.notice(message);
+    } else this.#ownError = error;
   }
 
   #runResult(line: JsonObject): void {
+    this.#retriedError = undefined;
     if (line.finishReason === 'completed') this.#ownError = undefined;
     else this.#ownError ??= { message: textOf(line.text) ?? `it stopped: ${String(line.finishReason)}` };
   }

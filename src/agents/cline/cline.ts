@@ -19,6 +19,7 @@ const clineCli = defineStreamAgent({
   install: 'npm install -g cline',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
+  reports: { work: 'live', usage: 'live' },
 
   async launch(session) {
     const { settings, home, prompt } = session;

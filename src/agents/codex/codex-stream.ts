@@ -25,7 +25,8 @@ class CodexReader implements JsonLineReader {
       this.#lastError = undefined;
     },
     'turn.failed': (line: JsonObject): void => {
-      this.#lastError = { message: textOf(objectOf(line.error).message) ?? 'the turn failed' };
+      const message = textOf(objectOf(line.error).message) ?? 'the turn failed';
+      this.#lastError = { message, isProviders: this.#lastError?.isProviders };
     },
     error: (line: JsonObject): void => this.#error(line),
   };
@@ -65,7 +66,8 @@ class CodexReader implements JsonLineReader {
   /** Errors of a connection are told while it is tried again, and mean nothing once work goes on. */
   #error(line: JsonObject): void {
     const message = textOf(line.message) ?? 'it reported an error';
-    this.#lastError = { message };
+    const isProviders = this.#lastError?.isProviders || message.startsWith('Reconnecting...');
+    this.#lastError = { message, isProviders };
     this.#narration.notice(message);
   }
 

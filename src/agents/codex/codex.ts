@@ -15,6 +15,7 @@ export const codex = defineStreamAgent({
   install: 'npm install -g @openai/codex',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
+  reports: { work: 'live', usage: 'live' },
 
   async launch(session) {
     const { settings, prompt } = session;

@@ -22,6 +22,7 @@ function reading(openStream: OpenAgentStream): AgentKind {
     install: 'Name its command under `command`, and what it needs of the environment under `env`.',
     inheritedVariables: [],
     keyVariables: [],
+    reports: { work: 'unknown', usage: 'unknown' },
 
     launch(session) {
       const { settings, prompt, model } = session;

@@ -18,6 +18,7 @@ const continueCli = defineStreamAgent({
   install: 'npm install -g @continuedev/cli',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
+  reports: { work: 'at-end', usage: 'never' },
 
   async launch(session) {
     const { settings, home, prompt } = session;

@@ -30,7 +30,7 @@ class CopilotReader implements JsonLineReader {
     'assistant.usage': (line: JsonObject): void => this.#usage(objectOf(line.data)),
     'tool.execution_start': (line: JsonObject): void => this.#toolStart(objectOf(line.data)),
     'tool.execution_complete': (line: JsonObject): void => this.#toolEnd(objectOf(line.data)),
-    'model.call_failure': (line: JsonObject): void => this.#failure(fieldAt(line, 'data', 'errorMessage'), line),
+    'model.call_failure': (line: JsonObject): void => this.#failure(fieldAt(line, 'data', 'errorMessage'), line, true),
     'session.error': (line: JsonObject): void => this.#failure(fieldAt(line, 'data', 'message'), line),
     result: (line: JsonObject): void => {
       this.#closingExitCode = numberOf(line.exitCode);
@@ -55,9 +55,9 @@ class CopilotReader implements JsonLineReader {
     return concludeNarration(this.#narration, { exit, ownError: this.#ownError ?? closing, stderrTail });
   }
 
-  #failure(message: unknown, line: JsonObject): void {
+  #failure(message: unknown, line: JsonObject, isProviders = this.#ownError?.isProviders): void {
     const status = numberOf(fieldAt(line, 'data', 'statusCode'));
-    this.#ownError = { message: textOf(message) ?? 'it reported an error', status };
+    this.#ownError = { message: textOf(message) ?? 'it reported an error', status, isProviders };
   }
 
   #message(data: JsonObject): void {

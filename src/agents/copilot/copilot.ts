@@ -17,6 +17,7 @@ export const copilot = defineStreamAgent({
   install: 'npm install -g @github/copilot',
   inheritedVariables: [...keyVariables, 'COPILOT_PROVIDER_BASE_URL', 'COPILOT_PROVIDER_TYPE', 'COPILOT_MODEL'],
   keyVariables,
+  reports: { work: 'live', usage: 'live' },
 
   async launch(session) {
     const { settings, prompt } = session;

@@ -17,6 +17,8 @@ class GeminiReader implements JsonLineReader {
   readonly #shellCalls = new Set<string>();
   #said = '';
   #lastError: OwnError | undefined;
+  /** The failed attempt to reach its model after which nothing has come yet. */
+  #providerError: OwnError | undefined;
   #closing: JsonObject | undefined;
 
   readonly handlers = {
@@ -33,6 +35,14 @@ class GeminiReader implements JsonLineReader {
     this.#narration = narration;
   }
 
+  /** It retries for minutes, and reports that on stderr only. */
+  errorLine(text: string): void {
+    const failure = /^Attempt \d+ failed(?: with status (\d{3}))?[.:]? ?(.*)$/.exec(text);
+    if (!failure) return;
+    const status = failure[1] === undefined ? undefined : Number(failure[1]);
+    this.#providerError = { message: text, status, isProviders: true };
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     this.#tellSaid();
     const outputTokens = tellUsage(this.#narration, objectOf(this.#closing?.stats));
@@ -45,14 +55,17 @@ class GeminiReader implements JsonLineReader {
     if (this.#closing?.status === 'success') return undefined;
     if (this.#closing) {
       const { message, type } = objectOf(this.#closing.error);
-      return { message: textOf(message) ?? textOf(type) ?? this.#lastError?.message ?? 'it reported an error' };
+      const said = textOf(message) ?? textOf(type) ?? this.#lastError?.message ?? 'it reported an error';
+      return { message: said, isProviders: this.#providerError?.isProviders };
     }
-    return this.#lastError ?? (exitCode === 0 ? { message: 'it ended without its closing line' } : undefined);
+    const lastError = this.#providerError ?? this.#lastError;
+    return lastError ?? (exitCode === 0 ? { message: 'it ended without its closing line' } : undefined);
   }
 
   /** What the user says is the prompt, which the agent only repeats. */
   #message(line: JsonObject): void {
     if (line.role !== 'assistant') return;
+    this.#providerError = undefined;
     this.#narration.beginTurnUnlessInOne();
     if (line.delta !== true) this.#tellSaid();
     this.#said += textOf(line.content) ?? '';
@@ -67,6 +80,7 @@ class GeminiReader implements JsonLineReader {
 
   #toolUse(line: JsonObject): void {
     this.#tellSaid();
+    this.#providerError = undefined;
     this.#narration.beginTurnUnlessInOne();
     const callId = textOf(line.tool_id) ?? '';
     const tool = textOf(line.tool_name) ?? 'unknown';

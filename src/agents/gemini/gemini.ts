@@ -14,6 +14,7 @@ export const gemini = defineStreamAgent({
   install: 'npm install -g @google/gemini-cli',
   inheritedVariables: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_MODEL'],
   keyVariables: ['GEMINI_API_KEY'],
+  reports: { work: 'live', usage: 'live' },
   limitsTurns: true,
 
   async launch(session) {

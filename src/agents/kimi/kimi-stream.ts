@@ -1,12 +1,13 @@
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
+import type { OwnError } from '../conclude.ts';
 import { concludeNarration } from '../conclude-narration.ts';
 import { fieldAt } from '../field-at.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
-import { contentText, type JsonObject, listOf, objectOf, parseJsonObject, textOf } from '../json-shapes.ts';
+import { contentText, type JsonObject, listOf, numberOf, objectOf, parseJsonObject, textOf } from '../json-shapes.ts';
 import type { Narration } from '../narration.ts';
 import { shellAnswer, toolAnswer } from '../shell-answer.ts';
 
-/** Reads messages in the manner of OpenAI's chat: no usage, no exit codes, and errors on stderr only. */
+/** Reads messages in the manner of OpenAI's chat: no usage, no exit codes, and the last error on stderr only. */
 export const openKimiStream = ((emit) =>
   openJsonLines(emit, (narration) => new KimiReader(narration))) satisfies OpenAgentStream;
 
@@ -15,12 +16,14 @@ const shellTools = new Set(['Bash', 'Shell']);
 class KimiReader implements JsonLineReader {
   readonly #narration: Narration;
   readonly #shellCalls = new Set<string>();
+  /** The failure of the provider after which no message has come yet. */
+  #providerError: OwnError | undefined;
 
   readonly handlers = {
     assistant: (line: JsonObject): void => this.#assistant(line),
     tool: (line: JsonObject): void => this.#tool(line),
     user: (): void => undefined,
-    meta: (): void => undefined,
+    meta: (line: JsonObject): void => this.#meta(line),
   };
 
   constructor(narration: Narration) {
@@ -33,10 +36,19 @@ class KimiReader implements JsonLineReader {
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const message = exit.exitCode === 0 ? undefined : /^error: (.+)$/m.exec(stderrTail)?.[1];
-    return concludeNarration(this.#narration, { exit, ownError: message ? { message } : undefined, stderrTail });
+    const ownError = this.#providerError ?? (message ? { message } : undefined);
+    return concludeNarration(this.#narration, { exit, ownError, stderrTail });
+  }
+
+  #meta(line: JsonObject): void {
+    if (line.type !== 'turn.step.retrying') return;
+    const message = textOf(line.error_message) ?? textOf(line.error_name) ?? 'the provider failed';
+    this.#providerError = { message, status: numberOf(line.status_code), isProviders: true };
+    this.#narration.notice(`the model could not be reached: ${message}`);
   }
 
   #assistant(line: JsonObject): void {
+    this.#providerError = undefined;
     this.#narration.beginTurn();
     this.#narration.reasoning(textOf(line.reasoning_content) ?? thoughtsIn(line.content));
     this.#narration.assistant(contentText(line.content));

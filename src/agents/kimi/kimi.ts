@@ -20,6 +20,7 @@ const kimiCode = defineStreamAgent({
   install: 'npm install -g @moonshot-ai/kimi-code',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', ...moonshotKeys],
   keyVariables: ['OPENAI_API_KEY', ...moonshotKeys],
+  reports: { work: 'live', usage: 'live' },
 
   async launch(session) {
     const config = await writeHomeFile(session.home, configFile, kimiConfig(session));

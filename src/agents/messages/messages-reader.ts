@@ -54,7 +54,7 @@ export class MessagesReader implements JsonLineReader {
     this.#narration.other(`system/${subtype}`, line);
     if (subtype === 'api_retry') {
       const message = textOf(line.error) ?? 'the provider failed';
-      this.#providerError = { message, status: numberOf(line.error_status) };
+      this.#providerError = { message, status: numberOf(line.error_status), isProviders: true };
     }
     for (const server of listOf(line.mcp_servers).map(objectOf)) {
       if (server.status === 'failed') this.#narration.notice(`MCP server \`${String(server.name)}\` did not start`);
@@ -65,7 +65,7 @@ export class MessagesReader implements JsonLineReader {
     const message = objectOf(line.message);
     const text = contentText(message.content);
     if (this.#dialect.isProviderError(line, text)) {
-      this.#providerError = { message: text, status: numberOf(line.api_error_status) };
+      this.#providerError = { message: text, status: numberOf(line.api_error_status), isProviders: true };
       this.#narration.notice(text);
       return;
     }

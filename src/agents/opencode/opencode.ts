@@ -31,6 +31,7 @@ export const opencode = defineStreamAgent({
   install: 'npm install -g opencode-ai',
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
+  reports: { work: 'live', usage: 'live' },
 
   async launch(session) {
     const { settings, home, prompt } = session;

@@ -26,6 +26,7 @@ export const pi = defineStreamAgent({
   install: 'npm install -g @earendil-works/pi-coding-agent',
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
+  reports: { work: 'live', usage: 'live' },
 
   async launch(session) {
     const { settings, home, prompt } = session;

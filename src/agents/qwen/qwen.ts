@@ -13,6 +13,7 @@ export const qwen = defineStreamAgent({
   install: 'npm install -g @qwen-code/qwen-code',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
   keyVariables: ['OPENAI_API_KEY'],
+  reports: { work: 'live', usage: 'live' },
   limitsTurns: true,
 
   async launch(session) {

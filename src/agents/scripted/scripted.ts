@@ -12,6 +12,7 @@ export const scripted: AgentKind = {
   install: 'nothing to install; give it a `script` in the config',
   inheritedVariables: [],
   keyVariables: [],
+  reports: { work: 'live', usage: 'at-end' },
   isScripted: true,
 
   async drive(session) {

@@ -15,6 +15,7 @@ import { Transcript } from '../../workspace/transcript.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { TextFilter } from '../agent-work.ts';
 import type { StopRequest } from '../target.ts';
+import { ModelWait } from './model-wait.ts';
 import { concludeServers, filesOfServers, installedAt, recordServers } from './server-recording.ts';
 import type { TaskConfig } from './task-config.ts';
 import { withPath } from './trial-environment.ts';
@@ -52,10 +53,12 @@ const serversVariable = 'ASSAY_MCP_CONFIG';
 
 /** Lets the agent do the task, with recorders in front of the tool and the MCP servers, and tells how it ended. */
 export async function driveAgent(task: AgentTask): Promise<AgentReport> {
-  const { folder, config, emit } = task;
+  const { folder, config } = task;
+  const wait = new ModelWait(task.trial.scenario.timeoutMs, task.agent.kind);
+  const emit = wait.watch(task.emit);
   await mkdir(folder.recorderFolder);
   const endings = new Endings();
-  await using recorder = await recordTool(task, endings);
+  await using recorder = await recordTool({ ...task, emit }, endings);
   await using servers = await recordServers(config, {
     folder: join(folder.recorderFolder, 'mcp'),
     program: task.assay,
@@ -74,14 +77,15 @@ export async function driveAgent(task: AgentTask): Promise<AgentReport> {
     },
     recorder ? [recorder.binFolder] : [],
   );
+  deadline.signal.addEventListener('abort', () => wait.timeIsUp(), { once: true });
   const report = await task.agent.kind.drive(
-    sessionOf(task, { env, deadline: deadline.signal, transcript, servers, endings }),
+    sessionOf({ ...task, emit }, { env, deadline: deadline.signal, transcript, servers, endings }),
   );
   await recorder?.finish();
   for (const message of recorder?.problems ?? []) emit({ type: 'notice', seenBy: 'recorder', message });
   const fault = servers && concludeServers(servers, config, emit);
   if (transcript.problem) emit({ type: 'notice', message: `The transcript is not whole: ${transcript.problem}` });
-  return { ...report, fault: decisiveFault(report.fault, fault) };
+  return { ...report, fault: decisiveFault(report.fault ?? wait.faultOf(report.exit), fault) };
 }
 
 /** An agent that could do nothing because its server was not there is not to blame for it. */
