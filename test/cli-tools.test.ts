@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assay } from './support/assay.ts';
-import { onlyTrial, runTool, toolProject, toolScenario } from './support/cli-tool-project.ts';
+import { onlyTrial, runTool, toolEnvironment, toolProject, toolScenario } from './support/cli-tool-project.ts';
 import { writeFiles } from './support/temporary-folder.ts';
 
 const seedExample = `name: create_and_find
@@ -106,6 +106,34 @@ describe('a CLI tool driven by an agent', () => {
       total_commands: 1,
       unrecorded: [`${folder}/bin/my-tool create --title milk`],
     });
+    const { stdout } = await assay(['run', 'scenario.yaml', '--no-cache'], {
+      cwd: folder,
+      env: toolEnvironment(folder),
+    });
+    expect(stdout.replace(/\s+/g, ' ')).toContain('1 unrecorded call in 1 trial bypassed the recorder');
+    expect(stdout).not.toMatch(/guidance|as it is/);
+    const files = await readdir(join(folder, '.assay'), { recursive: true });
+    const evaluation = files.find((file) => file.endsWith('evaluation.md'));
+    expect(await readFile(join(folder, '.assay', evaluation ?? 'none'), 'utf8')).toContain(
+      'These figures leave out 1 unrecorded call',
+    );
+  });
+
+  it('does not call a variant fine that fails its gates', async () => {
+    const scenario = toolScenario('[{ type: file_exists, path: missing.txt }]');
+    const folder = await toolProject({
+      scenario,
+      script: 'steps: ["my-tool list", "my-tool doctor", "my-tool list -a"]\n',
+    });
+    const failed = await assay(['run', 'scenario.yaml', '--no-cache'], { cwd: folder, env: toolEnvironment(folder) });
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stdout).not.toMatch(/No action needed|Nothing to do|Low error rate/);
+    await writeFiles(folder, {
+      'scenario.yaml': toolScenario('[{ type: command_succeeds, command: my-tool doctor }]'),
+    });
+    expect(
+      (await assay(['run', 'scenario.yaml', '--no-cache'], { cwd: folder, env: toolEnvironment(folder) })).stdout,
+    ).toContain('No action needed.');
   });
 
   it('judges what was done until the time was up', async () => {

@@ -12,6 +12,7 @@ import { gateCounts, outcomeText, scoreTier } from './outcome-text.ts';
 import type { TrialStory } from './trial-facts.ts';
 
 const mostChanges = 40;
+const mostUnrecorded = 20;
 
 /** The verdict on a trial for a person: what came of it and why first, then the figures, and room for a review. */
 export function evaluationMd({ facts, trace, record }: TrialStory): string {
@@ -19,7 +20,7 @@ export function evaluationMd({ facts, trace, record }: TrialStory): string {
     [`# Evaluation: ${inline(facts.scenario)}`],
     ['## Summary', '', ...summary({ facts, trace, record })],
     ['## Judge Score', '', ...judgeScore(record)],
-    ['## Metrics', '', ...metrics(record)],
+    ['## Metrics', '', ...metrics(record), ...unrecordedCalls(record)],
     ['## Judge Feedback', '', ...judgeFeedback(record)],
     ['## Custom Evaluator Results', '', ...customEvaluators(record)],
     ['## What the Agent Changed', '', ...changes(trace)],
@@ -96,6 +97,16 @@ function metrics(record: TrialRecord): string[] {
       ...(interaction === null ? [] : efficiencyRows(interaction)),
     ],
   );
+}
+
+/** The figures above leave these calls out, so they are listed beside them. */
+function unrecordedCalls({ interaction }: TrialRecord): string[] {
+  const lines = interaction?.unrecorded ?? [];
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, mostUnrecorded).map((line) => `- ${codeSpan(line)}`);
+  const more = lines.length > mostUnrecorded ? [`- … and ${lines.length - mostUnrecorded} more`] : [];
+  const title = `These figures leave out ${counted(lines.length, 'unrecorded call')}, made past the recorder:`;
+  return ['', title, '', ...shown, ...more];
 }
 
 function customEvaluators({ scripts }: TrialRecord): string[] {

@@ -6,7 +6,6 @@ import type { ComparedSide, Comparison, MetricComparison, SubcommandComparison }
 import { comparisonNotes } from './comparison-notes.ts';
 import { meanTrial } from './decision-plan.ts';
 import { diagnose } from './diagnosis.ts';
-import { thresholdsAgainst } from './diagnosis-against.ts';
 import { figureSentence, smallestText } from './figure-words.ts';
 import { pairCases } from './pair-cases.ts';
 import { sideDifferences } from './side-differences.ts';
@@ -106,6 +105,6 @@ function comparedSubcommands(a: CollectedSide, b: CollectedSide): SubcommandComp
 }
 
 function findingsOf({ diagnosed }: CollectedSide, other: CollectedSide): Comparison['diagnosis'][number]['findings'] {
-  const findings = diagnose(diagnosed, thresholdsAgainst(other.diagnosed));
+  const findings = diagnose(diagnosed, { others: other.diagnosed });
   return findings.map((finding) => ({ ...finding, commands: finding.commands.slice(0, mostCommands) }));
 }

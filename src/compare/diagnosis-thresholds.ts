@@ -1,11 +1,13 @@
 /**
- * What counts as high and low in a diagnosis. Between the two bounds of a figure nothing is said. The bounds of errors,
- * help and first tries lie so that the example of the seed document (0.35, 4 and 0.55 against 0.10, 1 and 0.82) falls
- * on both sides of them; the others were chosen to stay quiet about ordinary work.
+ * What counts as high and low in a diagnosis. Between the two bounds of a figure nothing is reported. The bounds of
+ * errors, help and first tries lie so that the example of the seed document (0.35, 4 and 0.55 against 0.10, 1 and 0.82)
+ * falls on both sides of them; the others were chosen to stay quiet about ordinary work.
  */
 export interface DiagnosisThresholds {
-  /** Below this many commands in all, rates say nothing. */
+  /** Below this many commands in all, rates mean nothing. */
   readonly minCommands: number;
+  /** With fewer errors in all, no error rate is high. */
+  readonly minErrors: number;
   /** An error rate of at least this is high. */
   readonly highErrorRate: number;
   /** An error rate of at most this is low. */
@@ -16,7 +18,7 @@ export interface DiagnosisThresholds {
   readonly lowHelp: number;
   /** A share of first tries that succeeded below this is low. */
   readonly lowFirstTry: number;
-  /** A subcommand that was tried again this often directly after it failed, in one trial, is stuck. */
+  /** A subcommand that failed again this often, in one trial and without a success in between, is stuck. */
   readonly highRetries: number;
   /** At least this many commands in a trial that completed are many. */
   readonly highCommands: number;
@@ -25,6 +27,7 @@ export interface DiagnosisThresholds {
 /** The bounds that are used unless others are given. */
 export const diagnosisThresholds: DiagnosisThresholds = {
   minCommands: 3,
+  minErrors: 2,
   highErrorRate: 0.25,
   lowErrorRate: 0.1,
   highHelp: 3,

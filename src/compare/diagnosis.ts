@@ -1,14 +1,18 @@
 import type { Interaction } from '../domain/interaction.ts';
-import { firstOccurrences, retriesAfterFailure } from '../interaction/figures.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import { firstOccurrences } from '../interaction/figures.ts';
 import type { ToolCommand } from '../interaction/tool-command.ts';
 import { mean } from '../stats/spread.ts';
 import { type DiagnosisThresholds, diagnosisThresholds } from './diagnosis-thresholds.ts';
 import { type DiagnosticPattern, diagnosticPatterns, type PatternName } from './diagnostic-patterns.ts';
+import { type ComparedValues, type FigureLevel, levelOf } from './figure-level.ts';
+import { stuckSubcommands } from './stuck-subcommands.ts';
 
 /** A trial as the diagnosis sees it. */
 export interface DiagnosedTrial {
   readonly trialId: string;
   readonly repeat: number;
+  readonly outcome: Outcome;
   readonly interaction: Interaction;
   /** Of the trial, where its trace was read: the diagnosis then names those that caused it. */
   readonly commands: readonly ToolCommand[];
@@ -30,29 +34,52 @@ export interface DiagnosisFinding extends DiagnosticPattern {
   readonly commands: readonly CausingCommand[];
 }
 
+/** What the trials of a variant are measured by. */
+export interface DiagnosisFrame {
+  readonly thresholds?: DiagnosisThresholds | undefined;
+  /** Trials of the variants beside it; without them it stands alone. */
+  readonly others?: readonly DiagnosedTrial[] | undefined;
+  /** How many variants are diagnosed beside each other: the more are, the more one of them must show. */
+  readonly variants?: number | undefined;
+}
+
+/** Questions that are asked of the trials of two variants: errors, help, first tries, commands, repeated failures. */
+const questions = 5;
+
+/** How far a figure must lie beyond that of the other variants to be high beside them. */
+const margins = { share: 0.1, help: 1, commandFactor: 1.5 };
+
 /** What the trials of one variant show, in the order of the seed's table; nothing where there is too little to see. */
-export function diagnose(
-  trials: readonly DiagnosedTrial[],
-  thresholds: DiagnosisThresholds = diagnosisThresholds,
-): DiagnosisFinding[] {
+export function diagnose(trials: readonly DiagnosedTrial[], frame: DiagnosisFrame = {}): DiagnosisFinding[] {
+  const { thresholds = diagnosisThresholds, others = [], variants = 2 } = frame;
   const used = trials.filter(({ interaction }) => interaction.total_commands > 0);
-  const total = used.reduce((sum, { interaction }) => sum + interaction.total_commands, 0);
-  if (used.length === 0 || total < thresholds.minCommands) return [];
-  const figures = meansOf(used);
+  if (used.length === 0 || totalOf(used, 'total_commands') < thresholds.minCommands) return [];
+  const looks = questions * Math.max(1, variants - 1);
+  const compared = others.filter(({ interaction }) => interaction.total_commands > 0);
+  const seen = figuresOf(used, compared, thresholds, looks);
   const causes: Causes = (commandsOf) => trials.flatMap((trial) => causing(trial, commandsOf(trial)));
   return [
-    ...errorAndHelp(figures, thresholds, causes),
-    ...stuckSubcommands(trials, thresholds),
-    ...manyCommands(trials, thresholds),
-    ...fineWork(figures, thresholds),
-    ...lowFirstTry(figures, thresholds, causes),
+    ...errorAndHelp(seen, causes),
+    ...stuckSubcommands(trials, others, thresholds.highRetries, looks).map(({ trial, commands, evidence, name }) =>
+      finding('high-retry', evidence, causing(trial, commands), name),
+    ),
+    ...manyCommands(trials, compared, thresholds, looks),
+    ...fineWork(seen, trials),
+    ...lowFirstTry(seen, causes),
   ];
 }
 
-interface Means {
+/** The figures that findings rest on: means for the reader, and levels by the bounds and by chance. */
+interface SeenFigures {
   readonly errorRate: number;
   readonly help: number;
   readonly firstTry: number;
+  readonly errorLevel: FigureLevel;
+  readonly helpLevel: FigureLevel;
+  readonly isFirstTryLow: boolean;
+  /** Commands that repeat an earlier one of the same trial, and all commands. */
+  readonly repeated: number;
+  readonly commands: number;
 }
 
 type Causes = (commandsOf: (trial: DiagnosedTrial) => readonly ToolCommand[]) => CausingCommand[];
@@ -61,13 +88,40 @@ function causing({ trialId, repeat }: DiagnosedTrial, commands: readonly ToolCom
   return commands.map((command) => ({ trialId, repeat, command }));
 }
 
-function meansOf(trials: readonly DiagnosedTrial[]): Means {
-  const meanOf = (figure: (interaction: Interaction) => number): number =>
-    mean(trials.map(({ interaction }) => figure(interaction)));
+function totalOf(trials: readonly DiagnosedTrial[], figure: 'total_commands' | 'error_count' | 'retry_count'): number {
+  return trials.reduce((sum, { interaction }) => sum + interaction[figure], 0);
+}
+
+function figuresOf(
+  used: readonly DiagnosedTrial[],
+  others: readonly DiagnosedTrial[],
+  thresholds: DiagnosisThresholds,
+  looks: number,
+): SeenFigures {
+  const valuesOf = (figure: (interaction: Interaction) => number): ComparedValues => ({
+    own: used.map(({ interaction }) => figure(interaction)),
+    others: others.map(({ interaction }) => figure(interaction)),
+  });
+  const errors = valuesOf((interaction) => interaction.error_rate);
+  const help = valuesOf((interaction) => interaction.help_invocations);
+  const missed = valuesOf((interaction) => 1 - interaction.first_try_success_rate);
+  const { lowErrorRate, highErrorRate, lowHelp, highHelp, lowFirstTry, minErrors } = thresholds;
+  const errorLevel = levelOf(errors, { low: lowErrorRate, high: highErrorRate, margin: margins.share }, looks);
+  const missedBounds = { low: 0, high: 1 - lowFirstTry + Number.EPSILON, margin: margins.share };
+  const commands = totalOf(used, 'total_commands');
+  const repeated = totalOf(used, 'retry_count');
+  const hasFewErrors = totalOf(used, 'error_count') < minErrors;
+  // A command that ended nobody knows how lowers the share too; errors and repeats are what can be acted on.
+  const isExplained = !hasFewErrors || repeated >= (1 - lowFirstTry) * commands;
   return {
-    errorRate: meanOf((interaction) => interaction.error_rate),
-    help: meanOf((interaction) => interaction.help_invocations),
-    firstTry: meanOf((interaction) => interaction.first_try_success_rate),
+    errorRate: mean(errors.own),
+    help: mean(help.own),
+    firstTry: mean(used.map(({ interaction }) => interaction.first_try_success_rate)),
+    errorLevel: errorLevel === 'high' && hasFewErrors ? 'between' : errorLevel,
+    helpLevel: levelOf(help, { low: lowHelp, high: highHelp, margin: margins.help }, looks),
+    isFirstTryLow: isExplained && levelOf(missed, missedBounds, looks) === 'high',
+    repeated,
+    commands,
   };
 }
 
@@ -80,73 +134,66 @@ function finding(
   return { ...diagnosticPatterns[pattern], subcommand, evidence, commands };
 }
 
-function errorAndHelp(figures: Means, thresholds: DiagnosisThresholds, causes: Causes): DiagnosisFinding[] {
-  const { errorRate, help } = figures;
-  const isHighError = errorRate >= thresholds.highErrorRate;
-  const isHighHelp = help >= thresholds.highHelp;
-  const evidence = `error rate ${fixed(errorRate)}, help ${fixed(help, 1)} times per trial`;
+function useText({ errorRate, help }: SeenFigures): string {
+  return `error rate ${fixed(errorRate)}, --help ${fixed(help, 1)} times per trial`;
+}
+
+function errorAndHelp(seen: SeenFigures, causes: Causes): DiagnosisFinding[] {
+  const { errorLevel, helpLevel } = seen;
   const failed = ({ result }: ToolCommand): boolean => result === 'failed';
-  if (isHighError && help <= thresholds.lowHelp) {
-    return [
-      finding(
-        'high-error-low-help',
-        evidence,
-        causes(({ commands }) => commands.filter(failed)),
-      ),
-    ];
-  }
-  if (isHighError && isHighHelp) {
-    const concerned = causes(({ commands }) => commands.filter((command) => command.isHelp || failed(command)));
-    return [finding('high-error-high-help', evidence, concerned)];
-  }
-  if (errorRate <= thresholds.lowErrorRate && isHighHelp) {
-    return [
-      finding(
-        'low-error-high-help',
-        evidence,
-        causes(({ commands }) => commands.filter(({ isHelp }) => isHelp)),
-      ),
-    ];
-  }
-  return [];
+  const found = (pattern: PatternName, isConcerned: (command: ToolCommand) => boolean): DiagnosisFinding[] => [
+    finding(
+      pattern,
+      useText(seen),
+      causes(({ commands }) => commands.filter(isConcerned)),
+    ),
+  ];
+  if (errorLevel === 'high' && helpLevel === 'low') return found('high-error-low-help', failed);
+  if (errorLevel === 'high' && helpLevel === 'high')
+    return found('high-error-high-help', (command) => command.isHelp || failed(command));
+  return errorLevel === 'low' && helpLevel === 'high' ? found('low-error-high-help', ({ isHelp }) => isHelp) : [];
 }
 
-/** Each subcommand once, with its worst trial. */
-function stuckSubcommands(trials: readonly DiagnosedTrial[], { highRetries }: DiagnosisThresholds): DiagnosisFinding[] {
-  const worst = new Map<string, { readonly trial: DiagnosedTrial; readonly retries: number }>();
-  for (const trial of trials) {
-    for (const [name, { retries_after_failure: retries }] of Object.entries(trial.interaction.subcommands)) {
-      if (retries >= highRetries && retries > (worst.get(name)?.retries ?? 0)) worst.set(name, { trial, retries });
-    }
-  }
-  return [...worst].map(([name, { trial, retries }]) => {
-    const again = new Set(retriesAfterFailure(trial.commands));
-    const isConcerned = (command: ToolCommand): boolean =>
-      command.subcommand === name && (command.result === 'failed' || again.has(command));
-    const evidence = `"${name}" was tried again ${retries} times directly after it had failed, in one trial`;
-    return finding('high-retry', evidence, causing(trial, trial.commands.filter(isConcerned)), name);
-  });
-}
-
-function manyCommands(trials: readonly DiagnosedTrial[], { highCommands }: DiagnosisThresholds): DiagnosisFinding[] {
-  const completed = trials.filter(({ interaction }) => interaction.completed && interaction.total_commands > 0);
-  if (completed.length === 0) return [];
-  const commands = mean(completed.map(({ interaction }) => interaction.total_commands));
-  if (commands < highCommands) return [];
+function manyCommands(
+  trials: readonly DiagnosedTrial[],
+  others: readonly DiagnosedTrial[],
+  { highCommands }: DiagnosisThresholds,
+  looks: number,
+): DiagnosisFinding[] {
+  const completed = trials.filter(isDone);
+  const values = { own: completed.map(commandCount), others: others.filter(isDone).map(commandCount) };
+  const usual = values.others.length === 0 ? highCommands : mean(values.others);
+  const margin = usual * (margins.commandFactor - 1);
+  if (levelOf(values, { low: 0, high: highCommands, margin }, looks) !== 'high') return [];
   const concerned = completed.flatMap((trial) => causing(trial, trial.commands));
-  return [finding('many-commands', `${fixed(commands, 1)} commands per completed trial`, concerned)];
+  return [finding('many-commands', `${fixed(mean(values.own), 1)} commands per passed trial`, concerned)];
 }
 
-function fineWork({ errorRate, help }: Means, { lowErrorRate, lowHelp }: DiagnosisThresholds): DiagnosisFinding[] {
-  if (errorRate > lowErrorRate || help > lowHelp) return [];
-  return [finding('low-error-low-help', `error rate ${fixed(errorRate)}, help ${fixed(help, 1)} times per trial`, [])];
+/** A trial that failed its gates, or was not judged, has not completed its task whatever the agent reported. */
+function isDone({ interaction, outcome }: DiagnosedTrial): boolean {
+  return interaction.completed && outcome === 'pass' && interaction.total_commands > 0;
 }
 
-/** Commands that are repeated, or end nobody knows how, lower the share too: without errors it says nothing. */
-function lowFirstTry(figures: Means, thresholds: DiagnosisThresholds, causes: Causes): DiagnosisFinding[] {
-  if (figures.firstTry >= thresholds.lowFirstTry || figures.errorRate <= thresholds.lowErrorRate) return [];
-  const missed = causes(({ commands }) => firstOccurrences(commands).filter(({ result }) => result !== 'succeeded'));
-  return [finding('low-first-try', `first-try success rate ${fixed(figures.firstTry)}`, missed)];
+function commandCount({ interaction }: DiagnosedTrial): number {
+  return interaction.total_commands;
+}
+
+/** Good news only where every judged trial completed and passed. */
+function fineWork(seen: SeenFigures, trials: readonly DiagnosedTrial[]): DiagnosisFinding[] {
+  const judged = trials.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
+  const isDoneAlways = judged.length > 0 && judged.every(isDone);
+  const isFine = seen.errorLevel === 'low' && seen.helpLevel === 'low' && !seen.isFirstTryLow && isDoneAlways;
+  return isFine ? [finding('low-error-low-help', useText(seen), [])] : [];
+}
+
+function lowFirstTry(seen: SeenFigures, causes: Causes): DiagnosisFinding[] {
+  if (!seen.isFirstTryLow) return [];
+  const missed = causes(({ commands }) => {
+    const firsts = new Set(firstOccurrences(commands));
+    return commands.filter((command) => !firsts.has(command) || command.result === 'failed');
+  });
+  const repeats = `${seen.repeated} of ${seen.commands} commands repeat an earlier one`;
+  return [finding('low-first-try', `first-try success rate ${fixed(seen.firstTry)}; ${repeats}`, missed)];
 }
 
 function fixed(value: number, digits = 2): string {

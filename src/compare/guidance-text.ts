@@ -2,7 +2,7 @@ import { counted } from '../shared/numbers.ts';
 import { printable } from '../shared/printable.ts';
 import type { CausingCommand, DiagnosisFinding } from './diagnosis.ts';
 import type { GuidanceTable } from './guidance.ts';
-import { columnsExplained, guidanceColumns, guidanceName, notesOn, tableTitle } from './guidance-words.ts';
+import { columnsExplained, guidanceColumns, notesOn, tableTitle } from './guidance-words.ts';
 
 const maxWidth = 100;
 const shownCommands = 5;
@@ -15,7 +15,7 @@ export function guidanceText(tables: readonly GuidanceTable[]): string {
     ...tableLines(table),
     '',
     ...notesOn(table).flatMap((note) => wrapped(printable(note), '  ')),
-    ...table.rows.flatMap((row) => row.diagnosis.flatMap((finding) => findingLines(guidanceName(row), finding))),
+    ...table.rows.flatMap((row) => row.diagnosis.flatMap((finding) => findingLines(row.name, finding))),
     '',
   ]);
   return [...parts.flat(), ...(tables.length > 0 ? wrapped(columnsExplained, '') : [])].join('\n');
@@ -23,28 +23,27 @@ export function guidanceText(tables: readonly GuidanceTable[]): string {
 
 /** The comparison as Markdown. */
 export function guidanceMarkdown(tables: readonly GuidanceTable[]): string {
-  const titles = ['guidance', ...guidanceColumns.map(({ title }) => title)];
   const parts = tables.map((table) => [
     `## ${inline(tableTitle(table))}`,
     '',
-    `| ${titles.join(' | ')} |`,
+    `| ${[table.rowsAre, ...guidanceColumns.map(({ title }) => title)].join(' | ')} |`,
     `|---|${'---:|'.repeat(guidanceColumns.length)}`,
     ...cellsOf(table).map((cells) => `| ${cells.map(inline).join(' | ')} |`),
     '',
     ...notesOn(table).map((note) => `- ${inline(note)}`),
-    ...table.rows.flatMap((row) => row.diagnosis.map((finding) => findingItem(guidanceName(row), finding))),
+    ...table.rows.flatMap((row) => row.diagnosis.map((finding) => findingItem(row.name, finding))),
     '',
   ]);
   return [...parts.flat(), ...(tables.length > 0 ? [columnsExplained, ''] : [])].join('\n');
 }
 
 function cellsOf({ rows }: GuidanceTable): string[][] {
-  return rows.map((row) => [printable(guidanceName(row)), ...guidanceColumns.map(({ text }) => text(row))]);
+  return rows.map((row) => [printable(row.name), ...guidanceColumns.map(({ text }) => text(row))]);
 }
 
 /** The names of the variants give way when the table would be too wide. */
 function tableLines(table: GuidanceTable): string[] {
-  const lines = [['guidance', ...guidanceColumns.map(({ title }) => title)], ...cellsOf(table)];
+  const lines = [[table.rowsAre, ...guidanceColumns.map(({ title }) => title)], ...cellsOf(table)];
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0))) ?? [];
   const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 2);
   const nameWidth = Math.max(8, Math.min(widths[0] ?? 0, maxWidth - others));

@@ -1,7 +1,7 @@
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
 import type { Spread } from '../stats/spread.ts';
-import type { GuidanceRow, GuidanceTable } from './guidance.ts';
+import { type GuidanceRow, type GuidanceTable, noGuidance } from './guidance.ts';
 
 /** The columns of the table, in the order of seed 002's example. */
 export const guidanceColumns: readonly {
@@ -28,14 +28,11 @@ export const columnsExplained =
 /** Trials of each variant from which on the closing caution is left out. */
 const trialsThatTell = 5;
 
-/** The name of a variant for people. */
-export function guidanceName({ guidance }: GuidanceRow): string {
-  return guidance === '' ? '(as it is)' : guidance;
-}
-
-/** `create_and_link, claude-code, sonnet`. */
-export function tableTitle({ scenario, caseId, agent, model }: GuidanceTable): string {
-  return [caseId === '' ? scenario : `${scenario} › ${caseId}`, agent, model].filter(Boolean).join(', ');
+/** `create_and_link, claude-code, sonnet`, or `create_and_link, guidance v2` above a table of agents. */
+export function tableTitle({ scenario, caseId, rowsAre, shared }: GuidanceTable): string {
+  const place = caseId === '' ? scenario : `${scenario} › ${caseId}`;
+  if (rowsAre === 'guidance') return shared === '' ? place : `${place}, ${shared}`;
+  return shared === noGuidance ? place : `${place}, guidance ${shared}`;
 }
 
 /** What one must know to read the figures rightly. */
@@ -44,26 +41,31 @@ export function notesOn(table: GuidanceTable): string[] {
 }
 
 function notesOnRow(row: GuidanceRow): string[] {
-  const name = guidanceName(row);
+  const { name } = row;
   const notes: string[] = [];
   if (row.unjudged > 0) notes.push(`${name}: ${counted(row.unjudged, 'trial')} could not be judged or did not run.`);
   if (row.withoutCommands > 0) {
     notes.push(`${name}: in ${counted(row.withoutCommands, 'trial')} the tool was never called; the rates count as 0.`);
   }
+  const { calls, trials, example } = row.unrecorded;
+  if (calls > 0) {
+    const count = `${counted(calls, 'unrecorded call')} in ${counted(trials, 'trial')}`;
+    notes.push(`${name}: ${count} bypassed the recorder, so the figures leave them out, such as: ${example}`);
+  }
   return notes;
 }
 
 function conclusionOf({ rows, fewestTrials }: GuidanceTable): string[] {
-  if (rows.length < 2) return ['There is only one variant, so there is nothing to compare it with.'];
+  if (rows.length < 2) return [];
   if (fewestTrials < 2) {
-    return ['One trial each is an observation, not a comparison: agents differ from try to try. Repeat it to compare.'];
+    return ['Only one trial per variant. Agents vary between runs: use --repeat 5 before drawing conclusions.'];
   }
   const notes = [
     rangeNote('error rate', rows, ({ errorRate }) => errorRate),
     rangeNote('first-try success rate', rows, ({ firstTry }) => firstTry),
   ].filter((note) => note !== undefined);
   const isLittle = notes.length > 0 && fewestTrials < trialsThatTell;
-  return isLittle ? [...notes, 'With so few trials each this is a hint and no proof.'] : notes;
+  return isLittle ? [...notes, 'With so few trials per variant this is a hint, not a proof.'] : notes;
 }
 
 /** Lowest against highest mean, and whether the trials of the two overlap. */
@@ -74,7 +76,7 @@ function rangeNote(
 ): string | undefined {
   const known = rows.flatMap((row) => {
     const spread = spreadOf(row);
-    return spread ? [{ name: guidanceName(row), spread }] : [];
+    return spread ? [{ name: row.name, spread }] : [];
   });
   const sorted = known.sort((a, b) => a.spread.mean - b.spread.mean);
   const [low, high] = [sorted[0], sorted.at(-1)];

@@ -1,7 +1,7 @@
 import type { TrialRecord } from '../domain/record.ts';
 import type { ToolCommand } from '../interaction/tool-command.ts';
 import { type Spread, spreadOf } from '../stats/spread.ts';
-import { type DiagnosedTrial, type DiagnosisFinding, diagnose } from './diagnosis.ts';
+import { type DiagnosedTrial, type DiagnosisFinding, type DiagnosisFrame, diagnose } from './diagnosis.ts';
 import { type DiagnosisThresholds, diagnosisThresholds } from './diagnosis-thresholds.ts';
 
 /** The parts of a record that the comparison looks at. */
@@ -16,10 +16,10 @@ export interface ComparedTrial {
   readonly commands?: readonly ToolCommand[] | undefined;
 }
 
-/** The figures of one guidance variant, over its repeats; null where no trial could tell. */
+/** The figures of one variant, over its repeats; null where no trial could tell. */
 export interface GuidanceRow {
-  /** Name of the variant; empty for trials without guidance of their own. */
-  readonly guidance: string;
+  /** The guidance, or the agent and its model. */
+  readonly name: string;
   readonly trials: number;
   readonly errorRate: Spread | null;
   readonly help: Spread | null;
@@ -36,50 +36,78 @@ export interface GuidanceRow {
   readonly withoutCommands: number;
   readonly meanCostUsd: number;
   readonly meanDurationMs: number;
+  /** Calls of the tool that bypassed the recorder: the figures leave them out. */
+  readonly unrecorded: { readonly calls: number; readonly trials: number; readonly example: string };
   readonly diagnosis: readonly DiagnosisFinding[];
 }
 
-/** The guidance variants of one scenario under one agent and model, side by side. */
+/** The name of trials without guidance, where others have one. */
+export const noGuidance = '(no guidance)';
+
+/** Variants of one scenario side by side: guidance texts under one agent and model, or agents under one guidance. */
 export interface GuidanceTable {
   readonly scenario: string;
   /** Empty where the scenario has one case only. */
   readonly caseId: string;
-  readonly agent: string | undefined;
-  readonly model: string | undefined;
+  /** What the rows differ in. */
+  readonly rowsAre: 'guidance' | 'agent';
+  /** What all rows share: the agent and its model, or the guidance; empty where there is none. */
+  readonly shared: string;
   readonly rows: readonly GuidanceRow[];
   /** Fewest trials of any of the rows. */
   readonly fewestTrials: number;
 }
 
 /**
- * Trials side by side by guidance variant, in the order in which they come. Only trials of the same scenario, case,
- * agent and model are put together: a difference between agents must not look like one between guidance texts.
+ * Trials side by side by guidance, in the order in which they come. Only trials of the same scenario, case, agent and
+ * model are put together: a difference between agents must not look like one between guidance texts. Agents are put side
+ * by side where there are several of them, or where there is no guidance to compare.
  */
 export function compareGuidance(
   trials: Iterable<ComparedTrial>,
   thresholds: DiagnosisThresholds = diagnosisThresholds,
 ): GuidanceTable[] {
-  const tables = grouped(trials, ({ scenario, caseId, variant }) =>
-    JSON.stringify([scenario, caseId, variant.agent, variant.model]),
-  );
-  const caseCounts = new Map<string, Set<string>>();
-  for (const [{ record }] of tables) {
-    const cases = caseCounts.get(record.scenario) ?? new Set();
-    caseCounts.set(record.scenario, cases.add(record.caseId));
-  }
-  return tables.map((members) => {
-    const { scenario, caseId, variant } = members[0].record;
-    const variants = grouped(members, (record) => record.variant.guidance ?? '');
-    const rows = variants.map((repeats) => rowOf(repeats, thresholds));
-    return {
-      scenario,
-      caseId: (caseCounts.get(scenario)?.size ?? 1) > 1 ? caseId : '',
-      agent: variant.agent,
-      model: variant.model,
-      rows,
-      fewestTrials: Math.min(...rows.map((row) => row.trials)),
-    };
+  const tasks = grouped(trials, ({ scenario, caseId }) => JSON.stringify([scenario, caseId]));
+  const caseCounts = new Map<string, number>();
+  for (const [{ record }] of tasks) caseCounts.set(record.scenario, (caseCounts.get(record.scenario) ?? 0) + 1);
+  return tasks.flatMap((task): GuidanceTable[] => {
+    const { scenario, caseId } = task[0].record;
+    const place = { scenario, caseId: (caseCounts.get(scenario) ?? 1) > 1 ? caseId : '' };
+    const hasGuidance = task.some(({ record }) => record.variant.guidance !== undefined);
+    const hasAgents = new Set(task.map(({ record }) => agentName(record))).size > 1;
+    const diagnosed = { place, thresholds };
+    const guidanceTables = grouped(task, agentName).map((members) => tableOf(members, 'guidance', diagnosed));
+    // Findings are listed once: beside the guidance where there is one.
+    const agentFrame = hasGuidance ? { place, thresholds: undefined } : diagnosed;
+    const agentTables = grouped(task, guidanceOf).map((members) => tableOf(members, 'agent', agentFrame));
+    return [...(hasGuidance ? guidanceTables : []), ...(hasAgents || !hasGuidance ? agentTables : [])];
   });
+}
+
+interface TableFrame {
+  readonly place: Pick<GuidanceTable, 'scenario' | 'caseId'>;
+  /** Undefined: figures only, without a diagnosis. */
+  readonly thresholds: DiagnosisThresholds | undefined;
+}
+
+function tableOf(members: Group, rowsAre: GuidanceTable['rowsAre'], { place, thresholds }: TableFrame): GuidanceTable {
+  const [nameOf, sharedOf] = rowsAre === 'guidance' ? [guidanceOf, agentName] : [agentName, guidanceOf];
+  const groups = grouped(members, nameOf);
+  const rows = groups.map((repeats) => {
+    const others = groups.filter((group) => group !== repeats).flatMap(diagnosedOf);
+    const frame = thresholds && { thresholds, others, variants: groups.length };
+    return rowOf(nameOf(repeats[0].record), repeats, frame);
+  });
+  const fewestTrials = Math.min(...rows.map((row) => row.trials));
+  return { ...place, rowsAre, shared: sharedOf(members[0].record), rows, fewestTrials };
+}
+
+function guidanceOf({ variant }: ComparedRecord): string {
+  return variant.guidance ?? noGuidance;
+}
+
+function agentName({ variant }: ComparedRecord): string {
+  return [variant.agent, variant.model].filter((part) => part !== undefined).join(', ');
 }
 
 type Group = [ComparedTrial, ...ComparedTrial[]];
@@ -95,16 +123,20 @@ function grouped(trials: Iterable<ComparedTrial>, keyOf: (record: ComparedRecord
   return [...groups.values()];
 }
 
-function rowOf(trials: Group, thresholds: DiagnosisThresholds): GuidanceRow {
-  const measured = trials.flatMap(({ record, commands }): DiagnosedTrial[] =>
+function diagnosedOf(trials: readonly ComparedTrial[]): DiagnosedTrial[] {
+  return trials.flatMap(({ record, commands }): DiagnosedTrial[] =>
     record.interaction ? [{ ...record, interaction: record.interaction, commands: commands ?? [] }] : [],
   );
+}
+
+function rowOf(name: string, trials: Group, frame: DiagnosisFrame | undefined): GuidanceRow {
+  const measured = diagnosedOf(trials);
   const interactions = measured.map(({ interaction }) => interaction);
   const outcomes = trials.map(({ record }) => record.outcome);
   const passed = outcomes.filter((outcome) => outcome === 'pass').length;
   const judged = passed + outcomes.filter((outcome) => outcome === 'fail').length;
   return {
-    guidance: trials[0].record.variant.guidance ?? '',
+    name,
     trials: trials.length,
     errorRate: spreadOrNull(interactions.map((interaction) => interaction.error_rate)),
     help: spreadOrNull(interactions.map((interaction) => interaction.help_invocations)),
@@ -117,8 +149,15 @@ function rowOf(trials: Group, thresholds: DiagnosisThresholds): GuidanceRow {
     withoutCommands: interactions.filter((interaction) => interaction.total_commands === 0).length,
     meanCostUsd: spreadOf(trials.map(({ record }) => record.costUsd)).mean,
     meanDurationMs: spreadOf(trials.map(({ record }) => record.durationMs)).mean,
-    diagnosis: diagnose(measured, thresholds),
+    unrecorded: unrecordedIn(interactions),
+    diagnosis: frame ? diagnose(measured, frame) : [],
   };
+}
+
+function unrecordedIn(interactions: readonly { readonly unrecorded: readonly string[] }[]): GuidanceRow['unrecorded'] {
+  const lines = interactions.flatMap(({ unrecorded }) => unrecorded);
+  const trials = interactions.filter(({ unrecorded }) => unrecorded.length > 0).length;
+  return { calls: lines.length, trials, example: lines[0] ?? '' };
 }
 
 function spreadOrNull(figures: readonly number[]): Spread | null {

@@ -108,7 +108,7 @@ export class SideCollector {
     }
   }
 
-  #addAgent({ trialId, scenario, variant, repeat, interaction }: TrialRecord): void {
+  #addAgent({ trialId, scenario, variant, repeat, outcome, interaction }: TrialRecord): void {
     const { agent } = variant;
     if (agent === undefined) return;
     const key = canonicalJson([scenario, variant]);
@@ -116,7 +116,8 @@ export class SideCollector {
       this.sampled.set(key, { trialId, agent, isModelNamed: variant.model !== undefined });
     }
     if (!interaction) return;
-    if (this.diagnosed.length < mostDiagnosed) this.diagnosed.push({ trialId, repeat, interaction, commands: [] });
+    if (this.diagnosed.length < mostDiagnosed)
+      this.diagnosed.push({ trialId, repeat, outcome, interaction, commands: [] });
     for (const [name, figures] of Object.entries(interaction.subcommands)) {
       const known = this.subcommands.get(name) ?? { calls: 0, errors: 0, help: 0 };
       known.calls += figures.total_commands;

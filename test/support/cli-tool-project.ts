@@ -67,16 +67,20 @@ export async function toolProject({ scenario, script, files = {} }: ToolProject)
   return folder;
 }
 
+/** `my-tool` comes first on PATH. */
+export function toolEnvironment(folder: string): Readonly<Record<string, string>> {
+  return { PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+}
+
 /** Runs the scenario of a project; `my-tool` comes first on PATH. */
 export async function runTool(
   folder: string,
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ToolRun> {
-  const path = `${join(folder, 'bin')}:${process.env.PATH}`;
   const result = await assay(['run', 'scenario.yaml', '--json', '--no-cache', ...flags], {
     cwd: folder,
-    env: { PATH: path, ...env },
+    env: { ...toolEnvironment(folder), ...env },
   });
   const document = result.stdout.startsWith('{') ? JSON.parse(result.stdout) : undefined;
   return { ...result, folder, trials: document?.trials ?? [] };
