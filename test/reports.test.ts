@@ -61,7 +61,7 @@ describe('reports', () => {
       reason: '1 of 4 trials failed',
       totals: { planned: 4, pass: 2, fail: 1, error: 1, skipped: 0 },
       costUsd: 0,
-      usage: { inputTokens: 0, outputTokens: 0 },
+      usage: null,
     });
     const [good, fails, breaks] = document.trials;
     expect(good).toMatchObject({

@@ -7,7 +7,7 @@ export const reviewItemSchema = z.object({
   scenario: z.string(),
   caseId: z.string(),
   question: z.string().describe('what the judge was asked: criteria, rubric or what to score'),
-  durationMs: z.number().describe('of the trial'),
+  durationMs: z.number().nullable().describe('of the trial; null: nobody measured it'),
   label: z.enum(['pass', 'fail']).nullable().describe('given earlier by this rater'),
   note: z.string().nullable(),
 });

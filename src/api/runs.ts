@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { outcomeSchema } from '../domain/outcome.ts';
-import { trialHeadSchema } from '../domain/record.ts';
+import { trialHeadSchema, usageSchema } from '../domain/record.ts';
 import { runHeaderSchema, runStatusSchema } from '../domain/run.ts';
 import { variantSchema } from '../domain/trial.ts';
 import { pageOf, pagingQuery } from './paging.ts';
@@ -13,6 +13,12 @@ export const totalsSchema = z.object({
   error: z.number(),
   skipped: z.number(),
 });
+
+/** A cost as one figure where it is whole, and as what is known of it. */
+const costShape = {
+  costUsd: z.number().nullable().describe('null: the cost of a trial is not known'),
+  cost: z.object({ knownUsd: z.number(), unknownTrials: z.number() }),
+};
 
 /** A run as a list shows it. */
 export const runItemSchema = z.object({
@@ -29,8 +35,8 @@ export const runItemSchema = z.object({
   notJudged: z.number().describe('passed although an assertion was left out of the verdict'),
   outcome: z.enum(['pass', 'fail', 'error']),
   reason: z.string(),
-  durationMs: z.number(),
-  costUsd: z.number(),
+  durationMs: z.number().nullable().describe('null: the trials were made elsewhere'),
+  ...costShape,
 });
 export type RunItem = z.infer<typeof runItemSchema>;
 
@@ -52,15 +58,15 @@ export const cellSchema = z.object({
   error: z.number(),
   skipped: z.number(),
   notJudged: z.number(),
-  durationMs: z.number(),
-  costUsd: z.number(),
+  durationMs: z.number().nullable().describe('of all of them together; null: nobody measured one of them'),
+  costUsd: z.number().nullable().describe('of all of them together; null: one of them did not report it'),
 });
 export type Cell = z.infer<typeof cellSchema>;
 
 /** A run with all that its page shows at once; its trials are asked for in pages. */
 export const runDetailSchema = runItemSchema.extend({
   header: runHeaderSchema,
-  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
+  usage: usageSchema.nullable().describe('null: no trial reported any'),
   cells: z.array(cellSchema).describe('scenario x variant'),
   canCancel: z.boolean(),
   canResume: z.boolean(),
@@ -136,7 +142,7 @@ export const runStreamEventSchema = z.discriminatedUnion('type', [
       .describe('the first few'),
     finishedPerSecond: z.number().nullable(),
     secondsLeft: z.number().nullable(),
-    costUsd: z.number(),
+    ...costShape,
     recent: z.array(trialItemSchema).describe('finished since the last event, what did not pass first; the first few'),
   }),
   z.object({ type: z.literal('warning'), message: z.string() }),
@@ -168,7 +174,7 @@ export const dashboardSchema = z.object({
         passRate: z.number().nullable(),
         low: z.number().nullable(),
         high: z.number().nullable(),
-        costUsd: z.number(),
+        costUsd: z.number().nullable(),
       }),
     )
     .describe('the oldest first'),

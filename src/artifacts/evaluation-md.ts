@@ -1,6 +1,7 @@
 import type { GateResult } from '../domain/gate.ts';
 import { isPartlyJudged } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import { dollars } from '../domain/spend.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../domain/trace.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted, grouped } from '../shared/numbers.ts';
@@ -90,7 +91,7 @@ function metrics(record: TrialRecord): string[] {
     [
       ['Gates Passed', `${passed}/${total}`],
       ['Duration', formatDuration(record.durationMs)],
-      ['Cost', `$${record.costUsd.toFixed(4)}`],
+      ['Cost', dollars(record.costUsd)],
       ...(compositeScore === null
         ? []
         : [['Composite Score', `${compositeScore.toFixed(2)} (${scoreTier(compositeScore)})`]]),

@@ -1,5 +1,6 @@
 import type { Interaction } from '../domain/interaction.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import { secondsOf } from '../shared/durations.ts';
 import { gateCounts, outcomeText } from './outcome-text.ts';
 
 /** The figures of a trial for programs, under the names of both descriptions of this file that exist. */
@@ -21,7 +22,7 @@ export function metricsJson(record: TrialRecord): Record<string, unknown> {
     ...(record.compositeScore === null ? {} : { composite_score: record.compositeScore }),
     evaluator_results: record.scripts,
     metrics: record.metrics,
-    duration_secs: record.durationMs / 1_000,
+    duration_secs: secondsOf(record.durationMs),
     cost_usd: record.costUsd,
     outcome: outcomeText(record),
     fault: record.fault,

@@ -1,4 +1,5 @@
 import type { Interaction } from '../domain/interaction.ts';
+import { dollars } from '../domain/spend.ts';
 import { eventsOf, type TraceEventOf } from '../domain/trace.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { grouped } from '../shared/numbers.ts';
@@ -44,7 +45,7 @@ function execution({ facts, trace, record }: TrialStory): string[] {
     ...isolation,
     `- **Started**: ${new Date(record.startedAt).toISOString()}`,
     `- **Duration**: ${formatDuration(record.durationMs)}`,
-    `- **Cost**: $${record.costUsd.toFixed(4)}`,
+    `- **Cost**: ${record.costUsd === null ? 'not reported' : dollars(record.costUsd)}`,
     `- **Token Usage**: ${facts.usage === null ? 'not reported' : `${grouped(facts.usage.input)} in, ${grouped(facts.usage.output)} out`}`,
     `- **Outcome**: ${inline(outcomeText(record))}`,
     `- **Trial**: ${codeSpan(record.trialId)} of run ${codeSpan(record.runId)}, repeat ${record.repeat}`,

@@ -1,3 +1,4 @@
+import { secondsOf } from '../shared/durations.ts';
 import { metricsJson } from './metrics-json.ts';
 import { gateCounts, outcomeText } from './outcome-text.ts';
 import type { TrialStory } from './trial-facts.ts';
@@ -20,7 +21,7 @@ export function resultsRecord(
     guidance: facts.guidance,
     repeat: record.repeat,
     timestamp: new Date(record.startedAt).toISOString(),
-    duration_secs: record.durationMs / 1_000,
+    duration_secs: secondsOf(record.durationMs),
     cost_usd: record.costUsd,
     gates_passed: passed === total,
     metrics: metricsJson(record),

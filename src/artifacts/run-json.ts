@@ -1,3 +1,4 @@
+import { secondsOf } from '../shared/durations.ts';
 import type { TrialStory } from './trial-facts.ts';
 
 /** What was run, with what, when, and what it took. */
@@ -8,7 +9,7 @@ export function runJson({ facts, record }: Pick<TrialStory, 'facts' | 'record'>)
     tool: facts.tool,
     model: facts.model,
     timestamp: new Date(record.startedAt).toISOString(),
-    duration_secs: record.durationMs / 1_000,
+    duration_secs: secondsOf(record.durationMs),
     cost_estimate_usd: record.costUsd,
     token_usage: facts.usage,
     target_tool_version: facts.targetVersion,

@@ -45,10 +45,10 @@ export async function collectSidesBy(
 }
 
 async function finished(collector: SideCollector, source: SideSource, label: string): Promise<CollectedSide> {
-  const { totals, cases, judges, toolPins, subcommands, unusable } = collector;
+  const { totals, cases, judges, toolPins, subcommands, unusable, missing } = collector;
   const agents = await seenAgents(collector, source);
   const diagnosed = await withCommands(collector.diagnosed, source);
-  return { label, run: source.run, totals, cases, judges, toolPins, subcommands, unusable, agents, diagnosed };
+  return { label, run: source.run, totals, cases, judges, toolPins, subcommands, unusable, missing, agents, diagnosed };
 }
 
 async function seenAgents({ sampled }: SideCollector, source: SideSource): Promise<Map<string, SeenAgent>> {

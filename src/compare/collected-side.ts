@@ -70,9 +70,10 @@ export interface SideTotals {
   unjudged: number;
   /** Taken over from earlier runs, and so no evidence of their own. */
   cached: number;
-  costUsd: number;
+  /** Null where a trial did not report it. */
+  costUsd: number | null;
   /** Of judged trials that were run and not taken over. */
-  readonly tried: { trials: number; costUsd: number; durationMs: number };
+  readonly tried: { trials: number; costUsd: number | null; durationMs: number | null };
 }
 
 /** One side of a comparison, with all that is needed of its trials and nothing that grows with their traces. */
@@ -88,4 +89,6 @@ export interface CollectedSide {
   readonly diagnosed: readonly DiagnosedTrial[];
   /** How many values of a figure were no numbers. */
   readonly unusable: ReadonlyMap<string, number>;
+  /** In how many judged trials a figure that was wanted was not observed. */
+  readonly missing: ReadonlyMap<string, number>;
 }

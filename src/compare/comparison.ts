@@ -11,7 +11,8 @@ export interface ComparedSide {
   readonly trials: number;
   /** Trials that could not be judged: they count for neither outcome. */
   readonly unjudged: number;
-  readonly costUsd: number;
+  /** Null where a trial did not report it. */
+  readonly costUsd: number | null;
 }
 
 /** One of the four honest answers; `higher` or `lower` for a figure of which nobody said which is better. */

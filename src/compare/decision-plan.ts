@@ -1,3 +1,4 @@
+import { sumOf } from '../domain/spend.ts';
 import type { PairedComparison } from '../stats/compare-pairs.ts';
 import type { RepeatPlan } from '../stats/plan-repeats.ts';
 import { fewestInformative } from '../stats/sign-test.ts';
@@ -6,16 +7,19 @@ import type { DecisionPlan } from './comparison.ts';
 
 /** What a trial of the two sides took on average; null where none was run. */
 export interface MeanTrial {
-  readonly costUsd: number;
-  readonly durationMs: number;
+  /** Null where a trial did not report it. */
+  readonly costUsd: number | null;
+  readonly durationMs: number | null;
 }
 
 /** One trial of A and one of B, halved. */
 export function meanTrial(sides: readonly Pick<SideTotals, 'tried'>[]): MeanTrial | null {
   const tried = sides.map((side) => side.tried).filter(({ trials }) => trials > 0);
   if (tried.length === 0) return null;
-  const meanOf = (pick: (totals: SideTotals['tried']) => number): number =>
-    tried.reduce((sum, totals) => sum + pick(totals) / totals.trials, 0) / tried.length;
+  const meanOf = (pick: (totals: SideTotals['tried']) => number | null): number | null => {
+    const sum = sumOf(tried.map((totals) => scaled(pick(totals), 1 / totals.trials)));
+    return scaled(sum, 1 / tried.length);
+  };
   return { costUsd: meanOf(({ costUsd }) => costUsd), durationMs: meanOf(({ durationMs }) => durationMs) };
 }
 
@@ -41,9 +45,13 @@ export function withEffort(plan: RepeatPlan, trials: number, trial: MeanTrial | 
   return {
     ...plan,
     trials,
-    costUsd: trial && trial.costUsd * trials,
-    durationMs: trial && trial.durationMs * trials,
+    costUsd: trial && scaled(trial.costUsd, trials),
+    durationMs: trial && scaled(trial.durationMs, trials),
   };
+}
+
+function scaled(amount: number | null, factor: number): number | null {
+  return amount === null ? null : amount * factor;
 }
 
 function neededFor({ comparison, smallestDifference, largestDifference, repeats }: Observed): RepeatPlan {

@@ -1,3 +1,4 @@
+import { dollars } from '../domain/spend.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
 import type { Spread } from '../stats/spread.ts';
@@ -16,7 +17,7 @@ export const guidanceColumns: readonly {
   { title: 'ratio', text: ({ iterationRatio }) => meanText(iterationRatio, 2) },
   { title: 'done', text: ({ completedShare }) => percent(completedShare) },
   { title: 'passed', text: ({ passShare }) => percent(passShare) },
-  { title: 'cost', text: ({ meanCostUsd }) => `$${meanCostUsd.toFixed(4)}` },
+  { title: 'cost', text: ({ meanCostUsd }) => dollars(meanCostUsd) },
   { title: 'time', text: ({ meanDurationMs }) => formatDuration(meanDurationMs) },
 ];
 

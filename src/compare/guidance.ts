@@ -1,4 +1,5 @@
 import type { TrialRecord } from '../domain/record.ts';
+import { sumOf } from '../domain/spend.ts';
 import type { ToolCommand } from '../interaction/tool-command.ts';
 import { type Spread, spreadOf } from '../stats/spread.ts';
 import { type DiagnosedTrial, type DiagnosisFinding, type DiagnosisFrame, diagnose } from './diagnosis.ts';
@@ -34,8 +35,9 @@ export interface GuidanceRow {
   readonly unjudged: number;
   /** Have figures, but the tool was never called: their rates are 0 for want of anything to count. */
   readonly withoutCommands: number;
-  readonly meanCostUsd: number;
-  readonly meanDurationMs: number;
+  /** Null where a trial did not report it. */
+  readonly meanCostUsd: number | null;
+  readonly meanDurationMs: number | null;
   /** Calls of the tool that bypassed the recorder: the figures leave them out. */
   readonly unrecorded: { readonly calls: number; readonly trials: number; readonly example: string };
   readonly diagnosis: readonly DiagnosisFinding[];
@@ -147,8 +149,8 @@ function rowOf(name: string, trials: Group, frame: DiagnosisFrame | undefined): 
     passShare: shareOrNull(passed, judged),
     unjudged: trials.length - judged,
     withoutCommands: interactions.filter((interaction) => interaction.total_commands === 0).length,
-    meanCostUsd: spreadOf(trials.map(({ record }) => record.costUsd)).mean,
-    meanDurationMs: spreadOf(trials.map(({ record }) => record.durationMs)).mean,
+    meanCostUsd: meanOrNull(trials.map(({ record }) => record.costUsd)),
+    meanDurationMs: meanOrNull(trials.map(({ record }) => record.durationMs)),
     unrecorded: unrecordedIn(interactions),
     diagnosis: frame ? diagnose(measured, frame) : [],
   };
@@ -162,6 +164,12 @@ function unrecordedIn(interactions: readonly { readonly unrecorded: readonly str
 
 function spreadOrNull(figures: readonly number[]): Spread | null {
   return figures.length === 0 ? null : spreadOf(figures);
+}
+
+/** A mean of some of the trials would be read as one of all. */
+function meanOrNull(figures: readonly (number | null)[]): number | null {
+  const sum = sumOf(figures);
+  return sum === null || figures.length === 0 ? null : sum / figures.length;
 }
 
 function shareOrNull(part: number, whole: number): number | null {

@@ -1,4 +1,5 @@
 import type { TrialRecord } from '../domain/record.ts';
+import { sumOf } from '../domain/spend.ts';
 import { canonicalJson } from '../shared/json.ts';
 import type { CollectedCase, JudgesOfScenario, SideTotals, SubcommandTally } from './collected-side.ts';
 import type { DiagnosedTrial } from './diagnosis.ts';
@@ -26,6 +27,7 @@ export class SideCollector {
   readonly toolPins = new Map<string, Readonly<Record<string, string>>>();
   readonly subcommands = new Map<string, SubcommandTally>();
   readonly unusable = new Map<string, number>();
+  readonly missing = new Map<string, number>();
   readonly diagnosed: DiagnosedTrial[] = [];
   /** One trial with an agent for each scenario and variant, whose trace tells the version of the agent. */
   readonly sampled = new Map<
@@ -40,7 +42,7 @@ export class SideCollector {
   add(record: TrialRecord): void {
     const found = this.#caseOf(record);
     this.totals.trials++;
-    this.totals.costUsd += record.costUsd;
+    this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
     if (record.cachedFrom !== null) this.totals.cached++;
     if (record.toolPins && !this.toolPins.has(record.scenario)) this.toolPins.set(record.scenario, record.toolPins);
     const { trialId, reason, outcome } = record;
@@ -80,7 +82,8 @@ export class SideCollector {
 
   #addJudged(record: TrialRecord, found: CollectedCase): void {
     for (const [name, value] of figuresOf(record)) {
-      if (!Number.isFinite(value)) this.unusable.set(name, (this.unusable.get(name) ?? 0) + 1);
+      if (value === null) this.missing.set(name, (this.missing.get(name) ?? 0) + 1);
+      else if (!Number.isFinite(value)) this.unusable.set(name, (this.unusable.get(name) ?? 0) + 1);
       else if (!found.figures.get(name)?.push(value)) found.figures.set(name, [value]);
     }
     for (const { name, passed } of checksOf(record)) {
@@ -90,8 +93,9 @@ export class SideCollector {
     }
     if (record.cachedFrom === null) {
       this.totals.tried.trials++;
-      this.totals.tried.costUsd += record.costUsd;
-      this.totals.tried.durationMs += record.durationMs;
+      const { tried } = this.totals;
+      tried.costUsd = sumOf([tried.costUsd, record.costUsd]);
+      tried.durationMs = sumOf([tried.durationMs, record.durationMs]);
     }
     this.#addJudge(record);
     this.#addAgent(record);

@@ -10,8 +10,11 @@ export const interactionFigures = [
   'total_commands',
 ] as const satisfies readonly (keyof Interaction)[];
 
-/** Every number of a judged trial by its name; the outcome counts as 1 or 0. */
-export function* figuresOf(record: TrialRecord): Generator<readonly [name: string, value: number], void> {
+/**
+ * Every number of a judged trial by its name; the outcome counts as 1 or 0. Null is a figure that was wanted and not
+ * observed.
+ */
+export function* figuresOf(record: TrialRecord): Generator<readonly [name: string, value: number | null], void> {
   yield ['pass-rate', record.outcome === 'pass' ? 1 : 0];
   // What was taken over from an earlier run has cost nothing, and took no time of its own.
   if (record.cachedFrom === null) {
@@ -30,7 +33,11 @@ export function* figuresOf(record: TrialRecord): Generator<readonly [name: strin
 }
 
 /** A metric that failed is kept as 0, and that 0 was never measured; those of the interaction are told already. */
-function measuredIn({ evaluatorResults, interaction, metrics }: TrialRecord): (name: string, value: number) => boolean {
+function measuredIn({
+  evaluatorResults,
+  interaction,
+  metrics,
+}: TrialRecord): (name: string, value: number | null) => boolean {
   const broken = new Set(
     evaluatorResults.flatMap(({ kind, state, type }) => (kind === 'metric' && state === 'error' ? [type] : [])),
   );

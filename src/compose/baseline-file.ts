@@ -34,8 +34,8 @@ const fileSchema = z.object({
     failed: count,
     unjudged: count,
     cached: count,
-    costUsd: z.number(),
-    tried: z.object({ trials: count, costUsd: z.number(), durationMs: z.number() }),
+    costUsd: z.number().nullable(),
+    tried: z.object({ trials: count, costUsd: z.number().nullable(), durationMs: z.number().nullable() }),
   }),
   agents: z.record(z.string(), z.object({ versions: z.array(z.string()), models: z.array(z.string()) })),
   judges: z.record(
@@ -149,6 +149,7 @@ function sideOf({ name, run, totals, agents, judges, toolPins, cases }: Baseline
     subcommands: new Map(),
     diagnosed: [],
     unusable: new Map(),
+    missing: new Map(),
   };
 }
 

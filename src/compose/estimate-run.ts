@@ -80,8 +80,9 @@ async function costOfOne(
 ): Promise<{ readonly each: number | null; readonly costFrom: VariantEstimate['costFrom'] }> {
   const earlier = (await store?.findTrialsOfScenario(scenario.name, lookedAt)) ?? [];
   const same = earlier.filter((record) => isSame(record.variant, variant) && record.usage !== null);
-  if (same.length > 0) {
-    return { each: same.reduce((sum, { costUsd }) => sum + costUsd, 0) / same.length, costFrom: 'earlier trials' };
+  const costs = same.flatMap(({ costUsd }) => costUsd ?? []);
+  if (costs.length > 0) {
+    return { each: costs.reduce((sum, cost) => sum + cost, 0) / costs.length, costFrom: 'earlier trials' };
   }
   const agent = variant.agent === undefined ? undefined : await agents.find(variant.agent).catch(() => undefined);
   if (agent?.kind.isScripted) return { each: 0, costFrom: 'no model' };

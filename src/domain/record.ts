@@ -7,12 +7,13 @@ import { toolHealthEntrySchema, workflowMetricSchema } from './mcp.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
 import { variantSchema } from './trial.ts';
 
-const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number() });
+/** Tokens that models read and wrote. */
+export const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number() });
 
 /** What the evaluators said of a trial, in the shapes that reports and scripts rely on. */
 export const trialFindingsSchema = z.object({
   evaluatorResults: z.array(evaluatorResultSchema),
-  metrics: z.record(z.string(), z.number()),
+  metrics: z.record(z.string(), z.number().nullable()).describe('null: not observed'),
   criteria: judgeOutputSchema.nullable(),
   judge: judgeResultSchema.nullable(),
   interaction: interactionSchema.nullable().default(null),
@@ -62,8 +63,8 @@ const trialEndingSchema = z.object({
   outcome: outcomeSchema,
   reason: z.string(),
   startedAt: z.number().describe('milliseconds since 1970'),
-  durationMs: z.number(),
-  costUsd: z.number(),
+  durationMs: z.number().nullable().describe('null: nobody measured it'),
+  costUsd: z.number().nullable().describe('null: nobody reported it; 0: no paid call was made'),
 });
 
 /** A trial and how it ended, without the findings. */

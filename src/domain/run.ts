@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { serverPartSchema } from './mcp.ts';
+import { type CostSum, type Usage, wholeCost } from './spend.ts';
 
 /** A scenario as a run knew it; its hash tells whether the file is still the same. */
 export const runScenarioSchema = z.object({
@@ -82,9 +83,9 @@ export interface RunCounts {
   readonly fileFaults: number;
   /** Trials that passed although an assertion was left out of the verdict. */
   readonly notJudged: number;
-  readonly costUsd: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly cost: CostSum;
+  /** Null where no trial reported any. */
+  readonly usage: Usage | null;
 }
 
 /** How a run ended as a whole. */
@@ -96,9 +97,13 @@ export interface RunSummary {
   readonly fileFaults: number;
   /** Trials that passed although an assertion was left out of the verdict. */
   readonly notJudged: number;
-  readonly durationMs: number;
-  readonly costUsd: number;
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+  /** Null where nothing was run: the trials were made elsewhere. */
+  readonly durationMs: number | null;
+  /** Null where the cost of one of its trials is unknown. */
+  readonly costUsd: number | null;
+  readonly cost: CostSum;
+  /** Null where no trial reported any. */
+  readonly usage: Usage | null;
 }
 
 /** Counts and plan as totals: what was planned and has no record was skipped. */
@@ -116,9 +121,10 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     ...runOutcome(run, totals, counts.notJudged),
     fileFaults: counts.fileFaults,
     notJudged: counts.notJudged,
-    durationMs: (run.finishedAt ?? now) - run.startedAt,
-    costUsd: counts.costUsd,
-    usage: { inputTokens: counts.inputTokens, outputTokens: counts.outputTokens },
+    durationMs: run.request.origin?.kind === 'import' ? null : (run.finishedAt ?? now) - run.startedAt,
+    costUsd: wholeCost(counts.cost),
+    cost: counts.cost,
+    usage: counts.usage,
   };
 }
 

@@ -14,7 +14,8 @@ export interface Execution {
   readonly trace: Trace;
   readonly fault: Fault | undefined;
   readonly startedAt: number;
-  readonly durationMs: number;
+  /** Null where nobody measured it, as in a file made elsewhere. */
+  readonly durationMs: number | null;
   /** Where the target left one behind. */
   readonly workspace: EvaluatedWorkspace | undefined;
   /** Why there is none any more. */

@@ -2,7 +2,9 @@ import { compositeScore } from '../domain/composite.ts';
 import { workflowScore } from '../domain/mcp.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import { sumOf } from '../domain/spend.ts';
 import { directCallError, eventsOf, type ToolError, type Trace, toolErrorText } from '../domain/trace.ts';
+import { costOfTrace } from '../domain/trace-cost.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import type { Execution } from './execute.ts';
@@ -59,14 +61,16 @@ function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
   return server ? Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256])) : null;
 }
 
-/** What the agent and the judge took together. */
+/** What the agent and the judge took together. What was taken over from an earlier trial has cost nothing. */
 function spent({ trace, cachedFrom }: Execution, { judge }: Evaluation): Pick<TrialRecord, 'costUsd' | 'usage'> {
-  const requests = cachedFrom === undefined ? eventsOf(trace, 'usage') : [];
-  if (requests.length === 0) return { costUsd: judge?.costUsd ?? 0, usage: judge?.usage ?? null };
+  const isTakenOver = cachedFrom !== undefined;
+  const requests = isTakenOver ? [] : eventsOf(trace, 'usage');
+  const costUsd = sumOf([isTakenOver ? 0 : costOfTrace(trace), judge ? judge.costUsd : 0]);
+  if (requests.length === 0) return { costUsd, usage: judge?.usage ?? null };
   const sum = (pick: (request: (typeof requests)[number]) => number): number =>
     requests.reduce((total, request) => total + pick(request), 0);
   return {
-    costUsd: sum(({ costUsd }) => costUsd ?? 0) + (judge?.costUsd ?? 0),
+    costUsd,
     usage: {
       inputTokens: sum(({ inputTokens }) => inputTokens) + (judge?.usage?.inputTokens ?? 0),
       outputTokens: sum(({ outputTokens }) => outputTokens) + (judge?.usage?.outputTokens ?? 0),

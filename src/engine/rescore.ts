@@ -28,7 +28,7 @@ export interface PastTrial {
   /** What kept it from being judged: it still does. */
   readonly fault: Fault | undefined;
   readonly startedAt: number;
-  readonly durationMs: number;
+  readonly durationMs: number | null;
   readonly cachedFrom: string | undefined;
   readonly artifacts: string | null;
   /** Whether its target gives one answer after the other. */

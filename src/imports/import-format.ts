@@ -32,9 +32,9 @@ export interface ImportedTrial {
   readonly fault?: Fault | undefined;
   /** Milliseconds since 1970. */
   readonly startedAt?: number | undefined;
-  readonly durationMs?: number | undefined;
+  readonly durationMs?: number | null | undefined;
   /** Where it is told beside the trace. */
-  readonly costUsd?: number | undefined;
+  readonly costUsd?: number | null | undefined;
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   /** What evaluators said of it before, in our own words. */

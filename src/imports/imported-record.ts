@@ -1,5 +1,6 @@
 import type { EvaluatorResult } from '../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../domain/record.ts';
+import { sumOf } from '../domain/spend.ts';
 import { eventsOf } from '../domain/trace.ts';
 import { contentKey } from '../shared/ids.ts';
 import { canonicalJson } from '../shared/json.ts';
@@ -31,7 +32,7 @@ export function finishedTrial(trial: ImportedTrial, place: TrialPlace): Finished
     repeat,
     ...outcomeOf(trial),
     startedAt: Math.round(trial.startedAt ?? place.usualStart),
-    durationMs: bounded(trial.durationMs ?? 0),
+    durationMs: amountOrNull(trial.durationMs),
     ...spent(trial),
     ...nothingFound(),
     metrics: { ...trial.metrics },
@@ -73,21 +74,27 @@ const largestAmount = 2 ** 31 - 1;
 
 /** What a damaged file says may be without bounds, which no store keeps. */
 function bounded(amount: number): number {
-  return Number.isNaN(amount) ? 0 : Math.min(largestAmount, Math.max(0, amount));
+  return Math.min(largestAmount, Math.max(0, amount));
+}
+
+function amountOrNull(amount: number | null | undefined): number | null {
+  return amount == null || Number.isNaN(amount) ? null : bounded(amount);
 }
 
 /** Tokens are whole; where the file tells a cost of its own, that is it. */
 function spent({ trace, costUsd, usage }: ImportedTrial): Pick<TrialRecord, 'costUsd' | 'usage'> {
   const requests = eventsOf(trace, 'usage');
   const sum = (pick: (request: (typeof requests)[number]) => number): number =>
-    bounded(requests.reduce((total, request) => total + Math.max(0, pick(request)), 0));
+    bounded(requests.reduce((total, request) => total + Math.max(0, pick(request) || 0), 0));
   const tokens = {
     inputTokens: Math.round(sum(({ inputTokens }) => inputTokens)),
     outputTokens: Math.round(sum(({ outputTokens }) => outputTokens)),
   };
   const isTold = requests.some(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0);
   return {
-    costUsd: bounded(costUsd ?? sum((request) => request.costUsd ?? 0)),
+    costUsd: amountOrNull(
+      costUsd ?? (requests.length === 0 ? null : sumOf(requests.map((request) => request.costUsd ?? null))),
+    ),
     usage: usage ?? (isTold ? tokens : null),
   };
 }

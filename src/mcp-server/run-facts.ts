@@ -18,8 +18,8 @@ export const runFactsSchema = z.object({
   reason: z.string(),
   totals: z.object({ planned: count, pass: count, fail: count, error: count, skipped: count }),
   notJudged: count.describe('passed although an assertion was left out of the verdict'),
-  durationMs: z.number(),
-  costUsd: z.number(),
+  durationMs: z.number().nullable(),
+  costUsd: z.number().nullable().describe('null: not known'),
 });
 
 /** What is told of a run wherever it is mentioned. */
@@ -43,7 +43,7 @@ export const trialFactsSchema = z.object({
   repeat: z.number(),
   outcome: outcomeSchema,
   reason: z.string(),
-  durationMs: z.number(),
+  durationMs: z.number().nullable(),
 });
 
 /** What is told of a trial wherever it is mentioned. */

@@ -27,7 +27,7 @@ const eventSchema = z.object({
 export const trialDetailsSchema = trialFactsSchema.extend({
   runId: z.string(),
   file: z.string(),
-  costUsd: z.number(),
+  costUsd: z.number().nullable().describe('null: not known'),
   fault: z.object({ code: z.string(), blame: z.string(), message: z.string(), hint: z.string() }).nullable(),
   results: z.array(resultSchema).describe('what each evaluator and each criterion said'),
   tests: z.array(resultSchema).describe('tests of a suite, or figures of a workflow, against an MCP server'),

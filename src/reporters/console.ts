@@ -1,6 +1,7 @@
 import { createColors } from 'picocolors';
 import type { TrialRecord } from '../domain/record.ts';
 import { notJudgedText, type RunSummary, skippedWords } from '../domain/run.ts';
+import { costSumText, wholeCost } from '../domain/spend.ts';
 import { toolErrorText } from '../domain/trace.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
@@ -103,5 +104,14 @@ function closingText(summary: RunSummary, colors: Colors): string {
     totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
     totals.skipped > 0 ? colors.yellow(`${totals.skipped} ${skippedWords(run)}`) : undefined,
   ].filter((part) => part !== undefined);
-  return `\n  ${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(`in ${formatDuration(summary.durationMs)}`)}\n  ${colors.dim(`run ${run.runId}`)}\n`;
+  return `\n  ${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(summary))}\n  ${colors.dim(`run ${run.runId}`)}\n`;
+}
+
+/** How long the run took and what it cost; runs without paid calls say nothing of money. */
+function tookText({ durationMs, cost }: RunSummary): string {
+  const parts = [
+    ...(durationMs === null ? [] : [`in ${formatDuration(durationMs)}`]),
+    ...(wholeCost(cost) === 0 ? [] : [`cost: ${costSumText(cost)}`]),
+  ];
+  return parts.join(', ');
 }

@@ -35,6 +35,7 @@ function runHead({ summary, judgeVariance }: StoredRun): string {
     totals: summary.totals,
     notJudged: summary.notJudged,
     costUsd: summary.costUsd,
+    cost: summary.cost,
     usage: summary.usage,
     ...(judgeVariance && { judgeVariance }),
   };

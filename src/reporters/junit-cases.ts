@@ -8,7 +8,8 @@ type ProblemElement = 'failure' | 'error' | 'skipped';
 export interface JunitCase {
   readonly name: string;
   readonly classname: string;
-  readonly durationMs: number;
+  /** Null where nobody measured it. */
+  readonly durationMs: number | null;
   readonly problem?: { readonly element: ProblemElement; readonly message: string; readonly type: string };
   /** What was left out of a verdict that is a pass. */
   readonly note?: string;

@@ -13,7 +13,7 @@ export const junitReporter: Reporter = {
     const suites = await store.countByScenario(run.runId);
     const caseCounts = await countCases(stored, suites);
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total(caseCounts), time: seconds(durationMs) })}>\n`;
+    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total(caseCounts), ...timeOf(durationMs) })}>\n`;
     let open = -1;
     for await (const record of eachTrial(store, run.runId)) {
       const suite = suiteOf(record.ordinal, suites);
@@ -79,14 +79,14 @@ function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts,
   return `  <testsuite ${attributes({
     name: scenario,
     ...counts,
-    time: seconds(durationMs),
+    ...timeOf(durationMs),
     timestamp: new Date(startedAt).toISOString().slice(0, 19),
     hostname: 'localhost',
   })}>\n`;
 }
 
 function testCase({ name, classname, durationMs, problem, note, details }: JunitCase): string {
-  const head = attributes({ name, classname, time: seconds(durationMs) });
+  const head = attributes({ name, classname, ...timeOf(durationMs) });
   if (!problem && note !== undefined) {
     return `    <testcase ${head}>\n      <system-out>${escapeXml(note)}</system-out>\n    </testcase>\n`;
   }
@@ -94,6 +94,11 @@ function testCase({ name, classname, durationMs, problem, note, details }: Junit
   const { element, message, type } = problem;
   const lines = details.map(escapeXml).join('\n');
   return `    <testcase ${head}>\n      <${element} ${attributes({ message, type })}>${lines}</${element}>\n    </testcase>\n`;
+}
+
+/** The attribute is optional: what nobody measured has none. */
+function timeOf(ms: number | null): { readonly time?: string } {
+  return ms === null ? {} : { time: seconds(ms) };
 }
 
 function seconds(ms: number): string {

@@ -1,4 +1,5 @@
 import { notJudgedText } from '../domain/run.ts';
+import { costSumText } from '../domain/spend.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { inline } from '../shared/markdown-inline.ts';
 import { counted } from '../shared/numbers.ts';
@@ -21,7 +22,7 @@ export const markdownReporter: Reporter = {
     const { store, summary } = stored;
     const { run, totals } = summary;
     yield `# ${marks[summary.outcome]} ${summary.reason}\n\n`;
-    yield `Run \`${run.runId}\`, ${new Date(run.startedAt).toISOString()}, ${formatDuration(summary.durationMs)}\n\n`;
+    yield `Run \`${run.runId}\`, ${new Date(run.startedAt).toISOString()}, ${formatDuration(summary.durationMs)}, cost: ${costSumText(summary.cost)}\n\n`;
     yield '| planned | passed | failed | could not be judged | skipped |\n|---:|---:|---:|---:|---:|\n';
     yield `| ${totals.planned} | ${totals.pass}${notJudgedText(summary.notJudged)} | ${totals.fail} | ${totals.error} | ${totals.skipped} |\n\n`;
     yield '## Scenarios\n\n| scenario | passed | failed | could not be judged |\n|---|---:|---:|---:|\n';

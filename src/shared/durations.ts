@@ -1,3 +1,5 @@
+import { notKnown } from './not-known.ts';
+
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /** Milliseconds of a text such as `30d`, `12h` or `45m`; undefined when it is not one. */
@@ -7,12 +9,18 @@ export function parseDuration(text: string): number | undefined {
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs];
 }
 
-/** A duration for people: `412 ms`, `3.2 s`, `4 min 10 s`. */
-export function formatDuration(ms: number): string {
+/** A duration for people: `412 ms`, `3.2 s`, `4 min 10 s`; `–` where nobody measured it. */
+export function formatDuration(ms: number | null): string {
+  if (ms === null) return notKnown;
   // The bounds lie where the shorter form would round up to a whole larger unit.
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}
+
+/** Seconds of a duration; null where nobody measured it. */
+export function secondsOf(ms: number | null): number | null {
+  return ms === null ? null : ms / 1_000;
 }

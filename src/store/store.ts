@@ -29,7 +29,8 @@ export interface ScenarioCounts {
   readonly error: number;
   /** Of those that passed. */
   readonly notJudged: number;
-  readonly durationMs: number;
+  /** Of all of them together; null where nobody measured one of them. */
+  readonly durationMs: number | null;
 }
 
 /** Trials that did not pass and are alike in scenario, outcome and reason, told by the first of them. */
@@ -75,8 +76,8 @@ export interface TrialRow {
   readonly reason: string;
   readonly faultCode: string | null;
   readonly startedAt: number;
-  readonly durationMs: number;
-  readonly costUsd: number;
+  readonly durationMs: number | null;
+  readonly costUsd: number | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
 }
@@ -109,8 +110,10 @@ export interface CellCounts {
   readonly skipped: number;
   /** Of those that passed. */
   readonly notJudged: number;
-  readonly durationMs: number;
-  readonly costUsd: number;
+  /** Of all of them together; null where nobody measured one of them. */
+  readonly durationMs: number | null;
+  /** Of all of them together; null where one of them did not report it. */
+  readonly costUsd: number | null;
 }
 
 /** Keeps runs, records and traces. One contract suite runs on every implementation. */

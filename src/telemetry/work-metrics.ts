@@ -6,7 +6,7 @@ export interface MeasuredTrial {
   readonly outcome: string;
   /** Why it could not be judged. */
   readonly faultCode: string | undefined;
-  readonly durationMs: number;
+  readonly durationMs: number | null;
   readonly agent: string | undefined;
   readonly model: string | undefined;
 }
@@ -78,7 +78,7 @@ export class WorkMetrics {
       'gen_ai.request.model': model,
     };
     this.#finished.add(1, about);
-    this.#duration.record(durationMs / 1_000, about);
+    if (durationMs !== null) this.#duration.record(durationMs / 1_000, about);
   }
 }
 

@@ -95,18 +95,27 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
         error: 1,
         fileFaults: 1,
         notJudged: 0,
-        costUsd: 0.75,
-        inputTokens: 30,
-        outputTokens: 15,
+        cost: { knownUsd: 0.75, unknownTrials: 0 },
+        usage: { inputTokens: 30, outputTokens: 15 },
       });
-      expect(await store.countTrials('r-none')).toMatchObject({ pass: 0, fail: 0, error: 0, costUsd: 0 });
+      expect(await store.countTrials('r-none')).toMatchObject({
+        pass: 0,
+        fail: 0,
+        error: 0,
+        cost: { knownUsd: 0, unknownTrials: 0 },
+        usage: null,
+      });
     });
 
     it('counts a trial once, however often and by however many it is saved', async () => {
       const trials = Array.from({ length: 50 }, (_, index) => finishedTrial('r-1', index));
       await Promise.all([trials, trials.slice(20), [...trials].reverse()].map((some) => store.saveTrials(some)));
       await store.saveTrials([finishedTrial('r-1', 50), finishedTrial('r-1', 50)]);
-      expect(await store.countTrials('r-1')).toMatchObject({ pass: 51, costUsd: 12.75, inputTokens: 510 });
+      expect(await store.countTrials('r-1')).toMatchObject({
+        pass: 51,
+        cost: { knownUsd: 12.75, unknownTrials: 0 },
+        usage: { inputTokens: 510 },
+      });
       expect(await store.countByScenario('r-1')).toMatchObject([{ firstOrdinal: 0, lastOrdinal: 50, pass: 51 }]);
     });
 
@@ -119,9 +128,29 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
         });
       for (const trial of priced('r-1')) await store.saveTrials([trial]);
       await store.saveTrials(priced('r-2').reverse());
-      expect((await store.countTrials('r-1')).costUsd).toBe(124.7560001);
+      expect((await store.countTrials('r-1')).cost).toEqual({ knownUsd: 124.7560001, unknownTrials: 0 });
       expect(await store.countTrials('r-2')).toEqual(await store.countTrials('r-1'));
       expect(await store.countByCell('r-2')).toEqual(await store.countByCell('r-1'));
+    });
+
+    it('tells what nobody reported from zero', async () => {
+      const reported = finishedTrial('r-1', 0);
+      const { record, trace } = finishedTrial('r-1', 1);
+      const metrics = { 'token-usage': null, answered: 0 };
+      const silent = { ...record, costUsd: null, durationMs: null, usage: null, metrics };
+      await store.saveTrials([{ record: silent, trace }]);
+      expect(await store.findTrial(silent.trialId)).toEqual(silent);
+      expect(await store.countTrials('r-1')).toMatchObject({ cost: { knownUsd: 0, unknownTrials: 1 }, usage: null });
+      await store.saveTrials([reported]);
+      const cost = { knownUsd: 0.25, unknownTrials: 1 };
+      const usage = { inputTokens: 10, outputTokens: 5 };
+      expect(await store.countTrials('r-1')).toMatchObject({ cost, usage });
+      expect(await store.countByScenario('r-1')).toMatchObject([{ pass: 2, durationMs: null }]);
+      expect(await store.countByCell('r-1')).toMatchObject([{ pass: 2, durationMs: null, costUsd: null }]);
+      const free = finishedTrial('r-2', 0);
+      await store.saveTrials([{ ...free, record: { ...free.record, costUsd: 0 } }]);
+      expect(await store.countTrials('r-2')).toMatchObject({ cost: { knownUsd: 0, unknownTrials: 0 } });
+      expect(await store.countByCell('r-2')).toMatchObject([{ costUsd: 0 }]);
     });
 
     it('takes whatever figures a model claims', async () => {
@@ -129,7 +158,8 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       const odd = { ...record, usage: { inputTokens: 3e15, outputTokens: 1.5 }, costUsd: 1e9, durationMs: 1e12 };
       await store.saveTrials([{ record: odd, trace }]);
       expect(await store.findTrial(record.trialId)).toEqual(odd);
-      expect(await store.countTrials('r-1')).toMatchObject({ inputTokens: 3e15, outputTokens: 1.5, costUsd: 1e9 });
+      const { usage } = odd;
+      expect(await store.countTrials('r-1')).toMatchObject({ usage, cost: { knownUsd: 1e9, unknownTrials: 0 } });
     });
 
     it('counts by scenario in plan order', async () => {

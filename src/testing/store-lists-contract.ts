@@ -35,7 +35,7 @@ export function describeStoreLists(store: () => Store): void {
     it('tell how trials ended', async () => {
       await store().saveTrials([finishedTrial('r-24', 0), finishedTrial('r-24', 1, { outcome: 'fail' })]);
       const { items } = await store().readRunRows({ limit: 2 });
-      expect(items.map(({ run, counts }) => [run.runId, counts.pass, counts.fail, counts.costUsd])).toEqual([
+      expect(items.map(({ run, counts }) => [run.runId, counts.pass, counts.fail, counts.cost.knownUsd])).toEqual([
         ['r-24', 1, 1, 0.5],
         ['r-23', 0, 0, 0],
       ]);
@@ -84,12 +84,12 @@ export function describeStoreLists(store: () => Store): void {
       expect(items).toEqual([rowOf(trials[0] ?? listedTrial(0))]);
     });
 
-    it('come in any order, forwards and backwards, each trial once', async () => {
+    it('come in any order, what nobody reported before the rest, forwards and backwards, each trial once', async () => {
       const figures = { plan: 'ordinal', started: 'startedAt', duration: 'durationMs', cost: 'costUsd' } as const;
       for (const [order, figure] of Object.entries(figures) as [keyof typeof figures, keyof TrialRow][]) {
         const expected = trials
           .map(rowOf)
-          .sort((a, b) => Number(a[figure]) - Number(b[figure]) || a.ordinal - b.ordinal);
+          .sort((a, b) => Number(a[figure] ?? -1) - Number(b[figure] ?? -1) || a.ordinal - b.ordinal);
         expect(await all({ order }), order).toEqual(expected);
         expect(await all({ order, isDescending: true }), `${order} backwards`).toEqual(expected.reverse());
       }
@@ -155,8 +155,14 @@ export function describeStoreLists(store: () => Store): void {
         fail: 1,
         error: 0,
         skipped: 0,
+        notJudged: 0,
         durationMs: 0.25 + 3.25 + 6.25 + 2.25,
         costUsd: 0.1 * 4,
+      });
+      // Of the trials 30, 33, 36 and 39, one reported neither how long it took nor what it cost.
+      expect(cells.find(({ scenario }) => scenario === 'scenario 3')).toMatchObject({
+        durationMs: null,
+        costUsd: null,
       });
       expect(await store().countByCell('r-none')).toEqual([]);
     });
@@ -169,7 +175,12 @@ function listedTrial(ordinal: number): FinishedTrial {
   const { record, trace } = finishedTrial('r-1', ordinal, { outcome, scenario, withFault: outcome === 'error' });
   const variant = { agent: 'codex', model: `m-${ordinal % 3}` };
   const reason = ordinal === 9 ? 'über*[9]' : 'because';
-  const figures = { durationMs: (ordinal % 7) + 0.25, costUsd: 0.1, startedAt: 5_000 - Math.floor(ordinal / 3) };
+  const isReported = ordinal < 30 || ordinal >= 60 || ordinal % 4 !== 0;
+  const figures = {
+    durationMs: isReported ? (ordinal % 7) + 0.25 : null,
+    costUsd: isReported ? 0.1 : null,
+    startedAt: 5_000 - Math.floor(ordinal / 3),
+  };
   return { trace, record: { ...record, ...figures, variant, reason } };
 }
 

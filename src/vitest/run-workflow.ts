@@ -82,7 +82,7 @@ function resultOf(record: TrialRecord, trace: Trace): MCPWorkflowResult {
       ...(result !== undefined && { result }),
       ...(error && { error: error.message }),
     })),
-    executionTime: record.durationMs,
+    executionTime: record.durationMs ?? 0,
     ...(unmet.length > 0 && { error: unmet.map(({ reason }) => reason).join('; ') }),
   };
 }

@@ -78,7 +78,7 @@ function rowOf(record: TrialRecord, figures: readonly string[], shown: ReadonlyS
 }
 
 /** Every metric, how the tool was used among them, under names that collide with no other column. */
-function figuresOf({ metrics }: TrialRecord): Record<string, number> {
+function figuresOf({ metrics }: TrialRecord): Record<string, number | null> {
   return Object.fromEntries(Object.entries(metrics).map(([name, value]) => [`metric.${name}`, value]));
 }
 

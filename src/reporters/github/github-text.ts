@@ -1,6 +1,7 @@
 import type { Comparison } from '../../compare/comparison.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { notJudgedText, type RunSummary } from '../../domain/run.ts';
+import { costSumText } from '../../domain/spend.ts';
 import { formatDuration } from '../../shared/durations.ts';
 import { counted } from '../../shared/numbers.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../store/store.ts';
@@ -35,15 +36,10 @@ export async function githubText({ store, summary, comparison }: StoredRun, page
 }
 
 function headBlock(summary: RunSummary, hasMarker: boolean): PageBlock {
-  const { outcome, reason, totals, notJudged, costUsd, durationMs, run } = summary;
+  const { outcome, reason, totals, notJudged, cost, durationMs, run } = summary;
   const name = run.request.name === undefined ? '' : `<p>${inertCode(run.request.name)}</p>\n\n`;
-  const cells = [
-    `${totals.pass}${notJudgedText(notJudged)}`,
-    totals.fail,
-    totals.error,
-    totals.skipped,
-    `$${costUsd.toFixed(4)}`,
-  ];
+  const passed = `${totals.pass}${notJudgedText(notJudged)}`;
+  const cells = [passed, totals.fail, totals.error, totals.skipped, costSumText(cost)];
   return fixed(
     `${hasMarker ? `${commentMarker}\n` : ''}### ${marks[outcome]} Assay: ${reason}\n\n${name}` +
       '| passed | failed | could not be judged | skipped | cost | time |\n|---:|---:|---:|---:|---:|---:|\n' +

@@ -1,3 +1,4 @@
+import { notKnown } from '../../shared/not-known.ts';
 import { grouped } from '../../shared/numbers.ts';
 
 /** A share in percent: `80 %`, `99.6 %`; never 100 % for less than all, and never 0 % for more than none. */
@@ -10,8 +11,9 @@ export function percentText(share: number): string {
   return Number(text) === 0 ? '< 0.1 %' : `${text} %`;
 }
 
-/** Dollars with as many digits as small amounts need. */
-export function costText(usd: number): string {
+/** Dollars with as many digits as small amounts need; `–` where nobody reported them. */
+export function costText(usd: number | null): string {
+  if (usd === null) return notKnown;
   if (!Number.isFinite(usd)) return 'unknown';
   if (usd === 0) return '$0';
   if (usd < 0.0001) return '< $0.0001';

@@ -34,10 +34,10 @@ export type PackedRow = readonly [
   outcome: number,
   reason: string,
   faultCode: string,
-  durationMs: number,
-  costUsd: number,
-  inputTokens: number,
-  outputTokens: number,
+  durationMs: number | null,
+  costUsd: number | null,
+  inputTokens: number | null,
+  outputTokens: number | null,
 ];
 
 /** Neighbouring trials, with the names that they share. */

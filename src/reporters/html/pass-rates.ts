@@ -1,3 +1,4 @@
+import { sumOf } from '../../domain/spend.ts';
 import type { Interval } from '../../stats/interval.ts';
 import { wilson } from '../../stats/wilson.ts';
 import type { TrialRow } from './trial-row.ts';
@@ -17,8 +18,10 @@ export interface PassRate {
 /** Trials that have a name in common. */
 export interface RateGroup extends PassRate {
   readonly name: string;
-  readonly medianMs: number;
-  readonly costUsd: number;
+  /** Of those that were measured; null where none was. */
+  readonly medianMs: number | null;
+  /** Null where a trial did not report it. */
+  readonly costUsd: number | null;
 }
 
 /** The pass rate of trials, with its 95 % interval. */
@@ -39,12 +42,13 @@ export function rateGroups(rows: readonly TrialRow[], nameOf: (row: TrialRow) =>
   return [...groupedBy(rows, nameOf)].map(([name, members]) => ({
     name,
     ...passRate(members),
-    medianMs: quantile(
-      members.map(({ durationMs }) => durationMs),
-      0.5,
-    ),
-    costUsd: members.reduce((sum, { costUsd }) => sum + costUsd, 0),
+    medianMs: median(members.flatMap(({ durationMs }) => durationMs ?? [])),
+    costUsd: sumOf(members.map(({ costUsd }) => costUsd)),
   }));
+}
+
+function median(values: readonly number[]): number | null {
+  return values.length === 0 ? null : quantile(values, 0.5);
 }
 
 /** Values that share a key, in the order in which the keys first come. */

@@ -37,8 +37,8 @@ class PageOfRows {
       record.fault?.code ?? '',
       rounded(record.durationMs, 3),
       rounded(record.costUsd, 8),
-      record.usage?.inputTokens ?? 0,
-      record.usage?.outputTokens ?? 0,
+      record.usage?.inputTokens ?? null,
+      record.usage?.outputTokens ?? null,
     ]);
   }
 
@@ -57,6 +57,6 @@ function numberOf(known: Map<string, number>, key: string): number {
   return number;
 }
 
-function rounded(value: number, digits: number): number {
-  return Number.isFinite(value) ? Number(value.toFixed(digits)) : 0;
+function rounded(value: number | null, digits: number): number | null {
+  return value !== null && Number.isFinite(value) ? Number(value.toFixed(digits)) : null;
 }

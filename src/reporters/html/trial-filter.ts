@@ -46,11 +46,20 @@ export function filteredRows(rows: readonly TrialRow[], filter: TrialFilter): re
 
 const severity: Readonly<Record<Outcome, number>> = { fail: 0, error: 1, skipped: 2, pass: 3 };
 
+/** What nobody reported comes before all that is known. */
+function known(figure: number | null): number {
+  return figure ?? -1;
+}
+
+function tokensOf({ tokens }: TrialRow): number {
+  return tokens === null ? -1 : tokens.input + tokens.output;
+}
+
 const comparisons: Readonly<Record<SortKey, (a: TrialRow, b: TrialRow) => number>> = {
   plan: (a, b) => a.ordinal - b.ordinal,
   outcome: (a, b) => severity[a.outcome] - severity[b.outcome],
   scenario: (a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0),
-  duration: (a, b) => a.durationMs - b.durationMs,
-  cost: (a, b) => a.costUsd - b.costUsd,
-  tokens: (a, b) => a.inputTokens + a.outputTokens - b.inputTokens - b.outputTokens,
+  duration: (a, b) => known(a.durationMs) - known(b.durationMs),
+  cost: (a, b) => known(a.costUsd) - known(b.costUsd),
+  tokens: (a, b) => tokensOf(a) - tokensOf(b),
 };

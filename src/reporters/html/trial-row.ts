@@ -3,6 +3,11 @@ import type { Variant } from '../../domain/trial.ts';
 import { trialTitle, variantText } from '../trial-text.ts';
 import { outcomes, type RowPage } from './page-data.ts';
 
+interface TrialTokens {
+  readonly input: number;
+  readonly output: number;
+}
+
 /** One trial as the list shows, filters and counts it. */
 export interface TrialRow {
   readonly ordinal: number;
@@ -18,10 +23,10 @@ export interface TrialRow {
   readonly outcome: Outcome;
   readonly reason: string;
   readonly faultCode: string;
-  readonly durationMs: number;
-  readonly costUsd: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly durationMs: number | null;
+  readonly costUsd: number | null;
+  /** Read and written; null where nobody reported them. */
+  readonly tokens: TrialTokens | null;
   /** Everything that a search looks at, in lower case. */
   readonly searched: string;
 }
@@ -31,7 +36,7 @@ export function unpackRows({ scenarios, variants, rows }: RowPage): TrialRow[] {
   const variantNames = variants.map(variantText);
   return rows.map((packed) => {
     const [ordinal, trialId, scenarioNumber, variantNumber, caseId, repeat, outcomeNumber, reason, faultCode] = packed;
-    const [durationMs, costUsd, inputTokens, outputTokens] = packed.slice(9) as [number, number, number, number];
+    const [durationMs, costUsd, input, output] = packed.slice(9) as (number | null)[];
     const [scenario, file] = scenarios[scenarioNumber] ?? ['', ''];
     const variant = variants[variantNumber] ?? {};
     const title = trialTitle({ scenario, caseId, variant, repeat });
@@ -48,10 +53,9 @@ export function unpackRows({ scenarios, variants, rows }: RowPage): TrialRow[] {
       outcome: outcomes[outcomeNumber] ?? 'error',
       reason,
       faultCode,
-      durationMs,
-      costUsd,
-      inputTokens,
-      outputTokens,
+      durationMs: durationMs ?? null,
+      costUsd: costUsd ?? null,
+      tokens: input == null || output == null ? null : { input, output },
       searched: `${title}\n${caseId}\n${reason}\n${faultCode}\n${trialId}\n${file}`.toLowerCase(),
     };
   });

@@ -19,7 +19,7 @@ export function evaluationsOf(record: TrialRecord): AttributeValues[] {
   const evaluations: Evaluation[] = [
     { name: 'outcome', label: outcome, value: scoreOf(outcome), explanation: reason, errorType },
     ...evaluatorResults.filter(isTold).map(evaluationOf),
-    ...Object.entries(metrics).map(([name, value]) => ({ name, value })),
+    ...Object.entries(metrics).flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
     ...toolHealth.map(({ testName, toolName, state, score, details }) => ({
       name: testName,
       label: state,

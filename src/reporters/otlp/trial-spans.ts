@@ -31,7 +31,7 @@ export function trialSpans(record: TrialRecord, trace: Trace): Span[] {
   const { model } = record.variant;
   const drafts = [...chatSpans(trace, model), ...toolSpans(trace), ...processSpans(trace), ...serverSpans(trace)];
   drafts.sort((a, b) => a.startMs - b.startMs);
-  const endMs = drafts.reduce((latest, draft) => Math.max(latest, draft.endMs), record.durationMs);
+  const endMs = drafts.reduce((latest, draft) => Math.max(latest, draft.endMs), record.durationMs ?? 0);
   const spanOf = (draft: SpanDraft, number: number): Span => ({
     traceId,
     spanId: spanIdOf(number),
@@ -88,7 +88,7 @@ function trialAttributes(record: TrialRecord): AttributeValues {
     'assay.case': caseId,
     'assay.repeat': repeat,
     'assay.outcome': outcome,
-    'assay.cost_usd': { double: costUsd },
+    'assay.cost_usd': costUsd === null ? undefined : { double: costUsd },
     'assay.guidance': variant.guidance,
     'assay.persona': variant.persona,
     'assay.description': variant.description,

@@ -10,6 +10,7 @@ const progress = (pass: number): RunStreamEvent => ({
   finishedPerSecond: null,
   secondsLeft: null,
   costUsd: 0,
+  cost: { knownUsd: 0, unknownTrials: 0 },
   recent: [],
 });
 

@@ -50,10 +50,10 @@ export class FollowedRun implements Disposable {
     const run = await this.#store.findRun(this.#runId);
     if (!run) return this.feed.close();
     const counts = await this.#store.countTrials(run.runId);
-    const { totals, costUsd, outcome, reason } = summarizeRun(run, counts, Date.now());
+    const { totals, cost, costUsd, outcome, reason } = summarizeRun(run, counts, Date.now());
     const finished = totals.pass + totals.fail + totals.error;
     this.#rate.add(Date.now(), finished);
-    const state = JSON.stringify([run.status, totals, costUsd]);
+    const state = JSON.stringify([run.status, totals, cost]);
     if (state !== this.#told) {
       this.#told = state;
       const perSecond = this.#rate.perSecond();
@@ -65,6 +65,7 @@ export class FollowedRun implements Disposable {
         finishedPerSecond: perSecond,
         secondsLeft: perSecond === null ? null : totals.skipped / perSecond,
         costUsd,
+        cost,
         recent: await this.#recent(),
       });
     }

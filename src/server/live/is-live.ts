@@ -16,5 +16,5 @@ export async function isLive(run: RunHeader, { runs, sharedRuns, store }: Server
   const since = Date.now() - quietMs;
   if (run.startedAt >= since) return true;
   const { items } = await store.readTrialRows(run.runId, { limit: 1, order: 'started', isDescending: true });
-  return items.some(({ startedAt, durationMs }) => startedAt + durationMs >= since);
+  return items.some(({ startedAt, durationMs }) => startedAt + (durationMs ?? 0) >= since);
 }

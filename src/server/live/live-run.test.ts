@@ -2,19 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunStreamEvent } from '../../api/runs.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { summarizeRun } from '../../domain/run.ts';
+import { noCost } from '../../domain/spend.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
 import { LiveRun } from './live-run.ts';
 
-const nothing = {
-  pass: 0,
-  fail: 0,
-  error: 0,
-  fileFaults: 0,
-  notJudged: 0,
-  costUsd: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-};
+const nothing = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, usage: null };
 const run = runHeader('r-1', { planned: 1_000 });
 
 describe('LiveRun', () => {
@@ -68,7 +60,7 @@ describe('LiveRun', () => {
   });
 
   it('goes on from what was stored before', async () => {
-    const { live, told } = begin({ ...nothing, pass: 400, fail: 2, costUsd: 3 });
+    const { live, told } = begin({ ...nothing, pass: 400, fail: 2, cost: { knownUsd: 3, unknownTrials: 0 } });
     finish(live, 402);
     vi.advanceTimersByTime(500);
     expect((await told()).at(-1)).toMatchObject({ totals: { pass: 401, fail: 2, skipped: 597 }, costUsd: 3.25 });

@@ -3,6 +3,7 @@ import type { Project } from '../../compose/config.ts';
 import type { PartialRequest, runProject } from '../../compose/run-project.ts';
 import type { RunCounts } from '../../domain/run.ts';
 import type { RunEvent } from '../../domain/run-event.ts';
+import { noCost } from '../../domain/spend.ts';
 import type { Store } from '../../store/store.ts';
 import { Refusal } from '../refusal.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -137,16 +138,7 @@ export class LiveRuns implements AsyncDisposable {
   }
 }
 
-const nothingStored: RunCounts = {
-  pass: 0,
-  fail: 0,
-  error: 0,
-  fileFaults: 0,
-  notJudged: 0,
-  costUsd: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-};
+const nothingStored: RunCounts = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, usage: null };
 
 function alreadyLive(runId: string): Refusal {
   return new Refusal(409, 'RUN_LIVE', `${runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });

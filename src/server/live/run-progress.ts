@@ -1,6 +1,7 @@
 import type { RunStreamEvent, TrialItem } from '../../api/runs.ts';
 import { type RunCounts, type RunStatus, totalsOf } from '../../domain/run.ts';
 import type { RunEvent } from '../../domain/run-event.ts';
+import { addCost, type CostSum, wholeCost } from '../../domain/spend.ts';
 import { recordItem } from '../runs/trial-item.ts';
 import { RunRate } from './run-rate.ts';
 
@@ -13,14 +14,14 @@ const shownRecent = 20;
 export class RunProgress {
   readonly #running = new Map<string, Progress['running'][number]>();
   readonly #rate = new RunRate();
-  readonly #counts: { pass: number; fail: number; error: number; costUsd: number };
+  readonly #counts: { pass: number; fail: number; error: number; cost: CostSum };
   #planned = 0;
   #finished = 0;
   #recent: TrialItem[] = [];
 
   /** The counts are of what was stored before, where a run is taken up again. */
-  constructor({ pass, fail, error, costUsd }: Pick<RunCounts, 'pass' | 'fail' | 'error' | 'costUsd'>) {
-    this.#counts = { pass, fail, error, costUsd };
+  constructor({ pass, fail, error, cost }: Pick<RunCounts, 'pass' | 'fail' | 'error' | 'cost'>) {
+    this.#counts = { pass, fail, error, cost };
   }
 
   listen(event: RunEvent): void {
@@ -34,7 +35,7 @@ export class RunProgress {
       const { record } = event;
       this.#running.delete(record.trialId);
       this.#finished += 1;
-      this.#counts.costUsd += record.costUsd;
+      this.#counts.cost = addCost(this.#counts.cost, record.costUsd);
       if (record.outcome !== 'skipped') this.#counts[record.outcome] += 1;
       this.#remember(recordItem(record));
     }
@@ -43,7 +44,7 @@ export class RunProgress {
   /** All that is known now; what finished since the last call is told once. */
   take(status: RunStatus, now: number): Progress {
     this.#rate.add(now, this.#finished);
-    const { costUsd } = this.#counts;
+    const { cost } = this.#counts;
     const totals = totalsOf(this.#planned, { ...noOtherCounts, ...this.#counts });
     const perSecond = this.#rate.perSecond();
     const recent = this.#recent;
@@ -55,7 +56,8 @@ export class RunProgress {
       running: [...this.#running.values()].slice(0, shownRunning),
       finishedPerSecond: perSecond,
       secondsLeft: perSecond === null ? null : totals.skipped / perSecond,
-      costUsd,
+      costUsd: wholeCost(cost),
+      cost,
       recent: recent.sort((a, b) => Number(a.outcome === 'pass') - Number(b.outcome === 'pass')),
     };
   }
@@ -71,4 +73,4 @@ export class RunProgress {
   }
 }
 
-const noOtherCounts = { fileFaults: 0, notJudged: 0, inputTokens: 0, outputTokens: 0 };
+const noOtherCounts = { fileFaults: 0, notJudged: 0, usage: null };

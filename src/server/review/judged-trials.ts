@@ -14,7 +14,7 @@ export interface JudgedTrial {
   readonly scenario: string;
   readonly caseId: string;
   readonly question: string;
-  readonly durationMs: number;
+  readonly durationMs: number | null;
 }
 
 const mostRuns = 20;

@@ -1,4 +1,5 @@
 import type { Dashboard } from '../../api/runs.ts';
+import { wholeCost } from '../../domain/spend.ts';
 import { wilson } from '../../stats/wilson.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { ServerContext } from '../context.ts';
@@ -38,6 +39,6 @@ function trendPoint({ run, counts }: RunRow): Dashboard['trend'][number] {
     passRate: judged === 0 ? null : counts.pass / judged,
     low: interval?.low ?? null,
     high: interval?.high ?? null,
-    costUsd: counts.costUsd,
+    costUsd: wholeCost(counts.cost),
   };
 }

@@ -15,7 +15,7 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
   return {
     ...item,
     header,
-    usage: { inputTokens: counts.inputTokens, outputTokens: counts.outputTokens },
+    usage: counts.usage,
     cells: [...cells],
     canCancel: isGoingOn && (await canCancel(header.runId, context)),
     canResume: !isGoingOn && header.status !== 'finished' && item.origin === 'run',

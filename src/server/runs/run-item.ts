@@ -5,7 +5,7 @@ const shownScenarios = 5;
 
 /** A run as lists show it. */
 export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): RunItem {
-  const { totals, notJudged, outcome, reason, durationMs, costUsd } = summarizeRun(run, counts, Date.now());
+  const { totals, notJudged, outcome, reason, durationMs, cost, costUsd } = summarizeRun(run, counts, Date.now());
   const names = [...new Set(run.scenarios.map(({ name }) => name))];
   return {
     runId: run.runId,
@@ -23,5 +23,6 @@ export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): Run
     reason,
     durationMs,
     costUsd,
+    cost,
   };
 }

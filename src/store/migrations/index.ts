@@ -2,7 +2,8 @@ import { initial } from './0001-initial.ts';
 import { lists } from './0002-lists.ts';
 import { work } from './0003-work.ts';
 import { files } from './0004-files.ts';
+import { nullableFigures } from './0005-nullable-figures.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [initial, lists, work, files];
+export const migrations: readonly Migration[] = [initial, lists, work, files, nullableFigures];

@@ -1,6 +1,7 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { errorTable } from '../../domain/errors.ts';
 import type { RunCounts } from '../../domain/run.ts';
+import { noCost, wholeCost } from '../../domain/spend.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';
 import type { Tables } from './tables.ts';
 import { variantOf } from './trial-row.ts';
@@ -15,9 +16,8 @@ export const noTrials: RunCounts = {
   error: 0,
   fileFaults: 0,
   notJudged: 0,
-  costUsd: 0,
-  inputTokens: 0,
-  outputTokens: 0,
+  cost: noCost,
+  usage: null,
 };
 
 /** Totals of a run. */
@@ -37,16 +37,18 @@ export async function countTrialsOfRuns(
       fn.sum('trials').filterWhere('fault_code', 'in', fileFaultCodes).as('fileFaults'),
       fn.sum('input_tokens').as('inputTokens'),
       fn.sum('output_tokens').as('outputTokens'),
+      fn.sum('with_usage').as('withUsage'),
     ])
     .where('run_id', 'in', runIds)
     .groupBy('run_id')
     .execute();
   return new Map(
     rows.map((row) => {
-      const { pass, fail, error, notJudged, costUsd } = totalsOf(row);
+      const { pass, fail, error, notJudged, cost } = totalsOf(row);
       const fileFaults = Number(row.fileFaults ?? 0);
-      const [inputTokens, outputTokens] = [Number(row.inputTokens), Number(row.outputTokens)];
-      return [row.run_id, { pass, fail, error, notJudged, fileFaults, costUsd, inputTokens, outputTokens }];
+      const tokens = { inputTokens: Number(row.inputTokens), outputTokens: Number(row.outputTokens) };
+      const usage = Number(row.withUsage) > 0 ? tokens : null;
+      return [row.run_id, { pass, fail, error, notJudged, fileFaults, cost, usage }];
     }),
   );
 }
@@ -74,12 +76,11 @@ export async function countByCell(db: Kysely<Tables>, runId: string): Promise<Ce
     .groupBy(['file', 'scenario', 'variant'])
     .orderBy('first')
     .execute();
-  return rows.map((row) => ({
-    scenario: row.scenario,
-    file: row.file,
-    variant: variantOf(row.variant),
-    ...totalsOf(row),
-  }));
+  return rows.map((row) => {
+    const { cost, ...totals } = totalsOf(row);
+    const { scenario, file, variant } = row;
+    return { scenario, file, variant: variantOf(variant), ...totals, costUsd: wholeCost(cost) };
+  });
 }
 
 /** Between which places of the plan the trials of a scenario lie; undefined where none is stored. */
@@ -106,6 +107,8 @@ interface OutcomeSums {
   readonly notJudged: string | number | bigint | null;
   readonly durationNs: string | number | bigint;
   readonly costPicoUsd: string | number | bigint;
+  readonly withoutDuration: string | number | bigint;
+  readonly withoutCost: string | number | bigint;
   readonly first: number;
 }
 
@@ -120,6 +123,8 @@ function withOutcomes(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'trial_cou
       fn.sum('trials').filterWhere('outcome', '=', 'pass').filterWhere('fault_code', '=', 'NOT_JUDGED').as('notJudged'),
       fn.sum('duration_ns').as('durationNs'),
       fn.sum('cost_pico_usd').as('costPicoUsd'),
+      fn.sum('without_duration').as('withoutDuration'),
+      fn.sum('without_cost').as('withoutCost'),
       fn.min('first_ordinal').as('first'),
     ]);
 }
@@ -131,7 +136,7 @@ function totalsOf(row: OutcomeSums) {
     error: Number(row.error ?? 0),
     skipped: Number(row.skipped ?? 0),
     notJudged: Number(row.notJudged ?? 0),
-    durationMs: Number(row.durationNs) / 1e6,
-    costUsd: Number(row.costPicoUsd) / 1e12,
+    durationMs: Number(row.withoutDuration) > 0 ? null : Number(row.durationNs) / 1e6,
+    cost: { knownUsd: Number(row.costPicoUsd) / 1e12, unknownTrials: Number(row.withoutCost) },
   };
 }

@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
 import { variantSchema } from '../../domain/trial.ts';
 import type { Page, TrialOrder, TrialRow, TrialRowRequest } from '../store.ts';
@@ -8,14 +8,19 @@ import type { Tables } from './tables.ts';
 import type { TextSearch } from './text-search.ts';
 import { trialRowOf, variantTexts } from './trial-row.ts';
 
+type SelectedTrial = Selectable<Tables['trials']>;
 type TrialQuery = SelectQueryBuilder<Tables, 'trials', object>;
 
-const orderColumns = {
-  plan: 'ordinal',
-  started: 'started_at',
-  duration: 'duration_ms',
-  cost: 'cost_usd',
-} as const satisfies Record<TrialOrder, keyof Tables['trials']>;
+/** What stands for a figure that nobody reported, so that it has a place in the order: before all that are known. */
+const unknownFigure = -1;
+
+/** By what rows are ordered, as their indexes have it. */
+const orders = {
+  plan: { column: 'ordinal', expression: 'ordinal' },
+  started: { column: 'started_at', expression: 'started_at' },
+  duration: { column: 'duration_ms', expression: `coalesce(duration_ms, ${unknownFigure})` },
+  cost: { column: 'cost_usd', expression: `coalesce(cost_usd, ${unknownFigure})` },
+} as const satisfies Record<TrialOrder, { column: keyof Tables['trials']; expression: string }>;
 
 /** A page of the trials of a run: it starts after the last one of the page before, so that no row is skipped over. */
 export async function readTrialRows(
@@ -25,8 +30,6 @@ export async function readTrialRows(
   request: TrialRowRequest,
 ): Promise<Page<TrialRow>> {
   const { order = 'plan', isDescending = false, limit } = request;
-  const column = orderColumns[order];
-  const direction = isDescending ? 'desc' : 'asc';
   let query: TrialQuery = db.selectFrom('trials').where('run_id', '=', runId);
   query = withFilters(query, search, request);
   if (request.scenario !== undefined) {
@@ -34,22 +37,34 @@ export async function readTrialRows(
     const [first, last] = (await ordinalsOfScenario(db, runId, request.scenario)) ?? [0, -1];
     query = query.where('ordinal', '>=', first).where('ordinal', '<=', last);
   }
-  if (request.cursor !== undefined) {
-    const schema = z.tuple([z.literal(order), z.literal(isDescending), z.number(), z.int()]);
-    const [, , value, ordinal] = readCursor(request.cursor, schema);
-    const after = sql.raw(isDescending ? '<' : '>');
-    query = query.where(sql<boolean>`(${sql.ref(column)}, ordinal) ${after} (${value}, ${ordinal})`);
-  }
-  if (column !== 'ordinal') query = query.orderBy(column, direction);
-  const selected = await query
-    .orderBy('ordinal', direction)
-    .selectAll()
-    .limit(limit + 1)
-    .execute();
+  const selected = await rowsAfter(query, request, limit + 1);
   const items = selected.slice(0, limit).map(trialRowOf);
   const last = selected[limit - 1];
   if (selected.length <= limit || !last) return { items, next: null };
-  return { items, next: writeCursor([order, isDescending, Number(last[column]), last.ordinal]) };
+  const place = Number(last[orders[order].column] ?? unknownFigure);
+  return { items, next: writeCursor([order, isDescending, place, last.ordinal]) };
+}
+
+/**
+ * The rows that follow a cursor. First those that share its figure, then those beyond it: asked for together, SQLite
+ * would read every row that shares the figure again for each page.
+ */
+async function rowsAfter(query: TrialQuery, request: TrialRowRequest, wanted: number): Promise<SelectedTrial[]> {
+  const { order = 'plan', isDescending = false, cursor } = request;
+  const direction = isDescending ? 'desc' : 'asc';
+  const expression = sql<number>`${sql.raw(orders[order].expression)}`;
+  const read = (part: TrialQuery, limit: number): Promise<SelectedTrial[]> => {
+    const ordered = order === 'plan' ? part : part.orderBy(expression, direction);
+    return ordered.orderBy('ordinal', direction).selectAll().limit(limit).execute();
+  };
+  if (cursor === undefined) return read(query, wanted);
+  const schema = z.tuple([z.literal(order), z.literal(isDescending), z.number(), z.int()]);
+  const [, , value, ordinal] = readCursor(cursor, schema);
+  const after = isDescending ? '<' : '>';
+  if (order === 'plan') return read(query.where('ordinal', after, ordinal), wanted);
+  const alike = await read(query.where(expression, '=', value).where('ordinal', after, ordinal), wanted);
+  if (alike.length === wanted) return alike;
+  return [...alike, ...(await read(query.where(expression, after, value), wanted - alike.length))];
 }
 
 function withFilters(query: TrialQuery, search: TextSearch, request: TrialRowRequest): TrialQuery {

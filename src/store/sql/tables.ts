@@ -29,8 +29,8 @@ interface TrialsTable {
   reason: string;
   fault_code: string | null;
   started_at: Wide;
-  duration_ms: number;
-  cost_usd: number;
+  duration_ms: number | null;
+  cost_usd: number | null;
   input_tokens: number | null;
   output_tokens: number | null;
   findings_pack: Wide;
@@ -68,6 +68,12 @@ interface TrialCountsTable {
   cost_pico_usd: number;
   input_tokens: number;
   output_tokens: number;
+  /** Trials whose duration nobody measured. */
+  without_duration: number;
+  /** Trials whose cost nobody reported. */
+  without_cost: number;
+  /** Trials that reported tokens. */
+  with_usage: number;
 }
 
 /** The tables as the newest migration leaves them. */

@@ -13,6 +13,9 @@ interface Tally {
   costPicoUsd: number;
   inputTokens: number;
   outputTokens: number;
+  withoutDuration: number;
+  withoutCost: number;
+  withUsage: number;
 }
 
 const keyColumns = {
@@ -25,7 +28,16 @@ const keyColumns = {
   fault_code: 'text',
 } as const;
 
-const sums = ['trials', 'duration_ns', 'cost_pico_usd', 'input_tokens', 'output_tokens'];
+const sums = [
+  'trials',
+  'duration_ns',
+  'cost_pico_usd',
+  'input_tokens',
+  'output_tokens',
+  'without_duration',
+  'without_cost',
+  'with_usage',
+];
 
 const insertion: RowInsertion = {
   table: 'trial_counts',
@@ -38,6 +50,9 @@ const insertion: RowInsertion = {
     cost_pico_usd: 'float8',
     input_tokens: 'float8',
     output_tokens: 'float8',
+    without_duration: 'int4',
+    without_cost: 'int4',
+    with_usage: 'int4',
   },
   ending: `on conflict (${Object.keys(keyColumns).join(',')}) do update set ${[
     ...sums.map((column) => `${column} = trial_counts.${column} + excluded.${column}`),
@@ -79,10 +94,13 @@ function addTo(tallies: Map<string, Tally>, record: TrialRecord, shard: number):
     trials: (tally?.trials ?? 0) + 1,
     firstOrdinal: Math.min(tally?.firstOrdinal ?? ordinal, ordinal),
     lastOrdinal: Math.max(tally?.lastOrdinal ?? ordinal, ordinal),
-    durationNs: (tally?.durationNs ?? 0) + Math.round(durationMs * 1e6),
-    costPicoUsd: (tally?.costPicoUsd ?? 0) + Math.round(costUsd * 1e12),
+    durationNs: (tally?.durationNs ?? 0) + Math.round((durationMs ?? 0) * 1e6),
+    costPicoUsd: (tally?.costPicoUsd ?? 0) + Math.round((costUsd ?? 0) * 1e12),
     inputTokens: (tally?.inputTokens ?? 0) + (usage?.inputTokens ?? 0),
     outputTokens: (tally?.outputTokens ?? 0) + (usage?.outputTokens ?? 0),
+    withoutDuration: (tally?.withoutDuration ?? 0) + (durationMs === null ? 1 : 0),
+    withoutCost: (tally?.withoutCost ?? 0) + (costUsd === null ? 1 : 0),
+    withUsage: (tally?.withUsage ?? 0) + (usage === null ? 0 : 1),
   });
 }
 

@@ -114,7 +114,7 @@ function spentOn({ name }: Model, { usage, costUsd, isReplayed }: ModelReply): U
     model: name,
     inputTokens,
     outputTokens,
-    ...(costUsd !== null && !isReplayed && { costUsd }),
+    ...(isReplayed ? { costUsd: 0 } : costUsd !== null && { costUsd }),
   };
 }
 

@@ -32,6 +32,7 @@ function progress(recent: TrialItem[]): Progress {
     finishedPerSecond: null,
     secondsLeft: null,
     costUsd: 0,
+    cost: { knownUsd: 0, unknownTrials: 0 },
     recent,
   };
 }

@@ -1,3 +1,4 @@
+import { costSumText } from '../../../domain/spend.ts';
 import { formatDuration } from '../../../shared/durations.ts';
 import { counted, grouped } from '../../../shared/numbers.ts';
 import { costText, percentText, timeText } from '../figures-text.ts';
@@ -17,7 +18,8 @@ export function overview(page: Page): HTMLElement {
   const { rows } = page;
   if (rows.length === 0)
     return element('div', { class: 'overview' }, summary(page), remark('note', 'No trial of this run is stored.'));
-  const costs = rows.map(({ costUsd }) => costUsd);
+  const costs = rows.flatMap(({ costUsd }) => costUsd ?? []);
+  const durations = rows.flatMap(({ durationMs }) => durationMs ?? []);
   return element(
     'div',
     { class: 'overview' },
@@ -28,11 +30,7 @@ export function overview(page: Page): HTMLElement {
     element(
       'div',
       { class: 'columns' },
-      histogramChart(
-        'Duration of a trial',
-        rows.map(({ durationMs }) => durationMs),
-        formatDuration,
-      ),
+      durations.length > 0 && histogramChart('Duration of a trial', durations, formatDuration),
       costs.some((cost) => cost > 0) && histogramChart('Cost of a trial', costs, costText),
     ),
     leftOut(rows.length),
@@ -54,13 +52,12 @@ function leftOut(trials: number): HTMLElement {
 
 function summary({ head, rows }: Page): HTMLElement {
   const { totals, usage } = head;
-  const tokens = usage.inputTokens + usage.outputTokens;
   const facts = [
     fact('Pass rate', ...rateText(passRate(rows))),
     fact('Trials', ...countLinks(totals)),
     fact('Duration', formatDuration(head.durationMs)),
-    head.costUsd > 0 && fact('Cost', costText(head.costUsd)),
-    tokens > 0 && fact('Tokens', `${grouped(usage.inputTokens)} in, ${grouped(usage.outputTokens)} out`),
+    head.costUsd !== 0 && fact('Cost', costSumText(head.cost, costText)),
+    usage && fact('Tokens', `${grouped(usage.inputTokens)} in, ${grouped(usage.outputTokens)} out`),
     fact('Started', timeText(head.startedAt)),
   ];
   return element(

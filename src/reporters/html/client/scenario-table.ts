@@ -12,7 +12,7 @@ const shownAtFirst = 60;
 /** The pass rate of each scenario with its interval, how long it took and what it cost. */
 export function scenarioTable(rows: readonly TrialRow[]): HTMLElement {
   const groups = rateGroups(rows, ({ scenario }) => scenario);
-  const hasCost = groups.some(({ costUsd }) => costUsd > 0);
+  const hasCost = groups.some(({ costUsd }) => costUsd !== 0);
   const head = ['Scenario', 'Pass rate', 'Passed', 'Median', ...(hasCost ? ['Cost'] : [])];
   const body = element('tbody', {}, ...groups.slice(0, shownAtFirst).map((group) => rateRow(group, hasCost)));
   const table = element(

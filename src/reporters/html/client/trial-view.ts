@@ -99,9 +99,8 @@ export class TrialView {
 function rowFacts(row: TrialRow): Child[] {
   return [
     fact('Duration', formatDuration(row.durationMs)),
-    row.costUsd > 0 && fact('Cost', costText(row.costUsd)),
-    row.inputTokens + row.outputTokens > 0 &&
-      fact('Tokens', `${grouped(row.inputTokens)} in, ${grouped(row.outputTokens)} out`),
+    row.costUsd !== 0 && fact('Cost', costText(row.costUsd)),
+    row.tokens && fact('Tokens', `${grouped(row.tokens.input)} in, ${grouped(row.tokens.output)} out`),
     row.variantName !== '' && fact('Variant', row.variantName),
     fact('Case', row.caseId),
     fact('Repeat', String(row.repeat)),

@@ -79,8 +79,7 @@ export class TrialsView {
 
 function rowLink(row: TrialRow): HTMLElement {
   const href = formatRoute({ view: 'trial', trialId: row.trialId, event: null });
-  const cost = row.costUsd > 0 ? costText(row.costUsd) : '';
-  const tokens = row.inputTokens + row.outputTokens;
+  const cost = row.costUsd === 0 ? '' : costText(row.costUsd);
   return element(
     'a',
     { href, class: 'row' },
@@ -93,7 +92,7 @@ function rowLink(row: TrialRow): HTMLElement {
     ),
     element('span', { class: 'number duration' }, formatDuration(row.durationMs)),
     element('span', { class: 'number' }, cost),
-    element('span', { class: 'number' }, tokens > 0 ? grouped(tokens) : ''),
+    element('span', { class: 'number' }, row.tokens ? grouped(row.tokens.input + row.tokens.output) : ''),
   );
 }
 

@@ -13,7 +13,9 @@ export function Trends({ trend }: { trend: Trend }) {
       ? []
       : [{ ...pointOf(run), y: run.passRate, low: run.low ?? undefined, high: run.high ?? undefined }],
   );
-  const costs = trend.map((run): TrendPoint => ({ ...pointOf(run), y: run.costUsd }));
+  const costs = trend.flatMap((run): TrendPoint[] =>
+    run.costUsd === null ? [] : [{ ...pointOf(run), y: run.costUsd }],
+  );
   const isCostly = costs.some(({ y }) => y > 0);
   if (rates.length === 0) return null;
   return (

@@ -56,7 +56,7 @@ export function ReviewDesk({ queue, item, rater, run }: ReviewDeskProps) {
             <LabelForm key={item.trialId} item={item} labelling={labelling} />
           </div>
         </Card>
-        <ReviewTrace key={item.trialId} trialId={item.trialId} lengthMs={item.durationMs} />
+        <ReviewTrace key={item.trialId} trialId={item.trialId} lengthMs={item.durationMs ?? 0} />
       </div>
     </div>
   );

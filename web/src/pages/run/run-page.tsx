@@ -78,7 +78,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
     >
       {events.ended?.type === 'failed' && <ErrorView error={new ApiFailure(500, events.ended.error)} />}
       {run.isLive && <LiveProgress run={run} events={events} />}
-      <RunTotals run={run} totals={totals} costUsd={live?.costUsd ?? run.costUsd} />
+      <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
       <VariantMatrix cells={run.cells} />
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
       <TrialList runId={run.runId} isLive={run.isLive} totals={totals} />

@@ -1,6 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../../src/api/runs.ts';
+import { costSumText, wholeCost } from '../../../../src/domain/spend.ts';
+import { costText } from '../../../../src/reporters/html/figures-text.ts';
 import { wilson } from '../../../../src/stats/wilson.ts';
 import { classes } from '../../kit/classes.ts';
 import { Count, Duration, Money, Percent } from '../../kit/figures.tsx';
@@ -16,7 +18,7 @@ const outcomes = [
 ] as const;
 
 /** The run in figures. Those of outcomes are buttons that filter the list of trials. */
-export function RunTotals({ run, totals, costUsd }: { run: RunDetail; totals: OutcomeTotals; costUsd: number }) {
+export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: OutcomeTotals; cost: RunDetail['cost'] }) {
   const judged = totals.pass + totals.fail;
   const { low, high } = wilson(totals.pass, judged);
   return (
@@ -36,18 +38,20 @@ export function RunTotals({ run, totals, costUsd }: { run: RunDetail; totals: Ou
           />
         ))}
         <Tile name="took">{run.isLive ? '…' : <Duration ms={run.durationMs} />}</Tile>
-        <Tile name="cost">
-          <Money usd={costUsd} />
+        <Tile name="cost" detail={cost.unknownTrials > 0 ? costSumText(cost, costText) : undefined}>
+          <Money usd={wholeCost(cost)} />
         </Tile>
         <Tile
           name="tokens"
           detail={
-            <>
-              <Count value={run.usage.inputTokens} /> in, <Count value={run.usage.outputTokens} /> out
-            </>
+            run.usage && (
+              <>
+                <Count value={run.usage.inputTokens} /> in, <Count value={run.usage.outputTokens} /> out
+              </>
+            )
           }
         >
-          <Count value={run.usage.inputTokens + run.usage.outputTokens} />
+          <Count value={run.usage && run.usage.inputTokens + run.usage.outputTokens} />
         </Tile>
       </div>
     </section>
@@ -59,7 +63,7 @@ function Tile({ name, detail, children }: { name: string; detail?: ReactNode; ch
     <div className="px-2 py-1">
       <p className="text-xs text-muted">{name}</p>
       <p className="text-lg font-semibold tabular-nums">{children}</p>
-      {detail !== undefined && <p className="text-2xs text-muted tabular-nums">{detail}</p>}
+      {detail != null && <p className="text-2xs text-muted tabular-nums">{detail}</p>}
     </div>
   );
 }

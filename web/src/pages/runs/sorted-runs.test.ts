@@ -19,6 +19,7 @@ function run(runId: string, startedAt: number, pass: number, planned: number): R
     reason: '',
     durationMs: planned,
     costUsd: 0,
+    cost: { knownUsd: 0, unknownTrials: 0 },
   };
 }
 

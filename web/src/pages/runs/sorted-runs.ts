@@ -11,8 +11,8 @@ export function needsAllRuns({ key, direction }: Sort): boolean {
 
 const values: Readonly<Record<string, (run: RunItem) => number>> = {
   started: ({ startedAt }) => startedAt,
-  duration: ({ durationMs }) => durationMs,
-  cost: ({ costUsd }) => costUsd,
+  duration: ({ durationMs }) => durationMs ?? -1,
+  cost: ({ costUsd }) => costUsd ?? -1,
   passRate: ({ totals }) => (totals.planned === 0 ? -1 : totals.pass / totals.planned),
 };
 

@@ -36,7 +36,7 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
   };
   const trace = (
     <div className="h-[calc(100dvh-var(--bar-height)-1rem)] overflow-hidden rounded-lg border border-line bg-surface lg:h-[calc(100dvh-2rem)]">
-      <TracePanel trialId={record.trialId} total={eventCount} lengthMs={record.durationMs} address={address} />
+      <TracePanel trialId={record.trialId} total={eventCount} lengthMs={record.durationMs ?? 0} address={address} />
     </div>
   );
   return (

@@ -10,7 +10,7 @@ export function isGateResult({ type, reason }: EvaluatorResult, gates: TrialReco
 }
 
 /** Figures that no row of an evaluator and no other table shows. */
-export function unnamedMetrics({ evaluatorResults, metrics, interaction }: TrialRecord): [string, number][] {
+export function unnamedMetrics({ evaluatorResults, metrics, interaction }: TrialRecord): [string, number | null][] {
   const evaluators = evaluatorResults.filter(({ kind }) => kind === 'metric').map(({ type }) => type);
   const named = new Set([...evaluators, ...Object.keys(interaction ?? {})]);
   return Object.entries(metrics).filter(([name]) => !named.has(name));

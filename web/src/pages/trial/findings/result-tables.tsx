@@ -1,6 +1,7 @@
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText } from '../../../../../src/reporters/html/figures-text.ts';
+import { notKnown } from '../../../../../src/shared/not-known.ts';
 import { useEvaluatorLabels } from '../../../data/evaluator-labels.ts';
 import { Card } from '../../../kit/card.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
@@ -55,7 +56,10 @@ export function MetricsTable({ record }: { record: TrialRecord }) {
               <ResultReason key="reason" result={result} />,
             ],
           })),
-          ...others.map(([name, value]) => ({ key: `metric ${name}`, cells: [name, figureText(value), ''] })),
+          ...others.map(([name, value]) => ({
+            key: `metric ${name}`,
+            cells: [name, value === null ? notKnown : figureText(value), ''],
+          })),
         ]}
       />
     </Card>
