@@ -31,7 +31,7 @@ export async function askVersion({ agent, command, path, cwd }: VersionQuestion)
     const request = { cwd, env, tag: randomUUID(), stdin: '', stdoutLimitBytes: mostOutputBytes, signal };
     const { exitCode, stdout, stderr } = await runProcess(command, request);
     if (exitCode === 0) return versionIn(stdout.text) ?? versionIn(stderr.text);
-    const said = (stderr.text || stdout.text).trim().slice(-longestWords);
+    const said = reasonIn(stderr.text) || reasonIn(stdout.text);
     const how = signal.aborted
       ? `gave no answer within ${timeoutMs / 1_000} s`
       : `failed: ${said || `exit code ${exitCode}`}`;
@@ -39,6 +39,16 @@ export async function askVersion({ agent, command, path, cwd }: VersionQuestion)
   } finally {
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/** The line that says what went wrong; a stack trace or an excerpt of source text says nothing to a user. */
+function reasonIn(text: string): string {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^at |^node:|^\^+$|^Node\.js v|^file:\/\/|^[\w/.-]+:\d+$/.test(line));
+  const reason = lines.find((line) => /error|cannot|not found|require|unsupported|needs/i.test(line)) ?? lines[0] ?? '';
+  return reason.slice(0, longestWords);
 }
 
 function versionIn(text: string): string | null {

@@ -1,11 +1,10 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, isAbsolute, join } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
 import type { AgentKind, AgentSettings, FoundAgent } from './agent.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { askVersion, isOlder } from './agent-version.ts';
+import { checkCommand, lookForProgram, whyNot } from './command-program.ts';
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,6 +20,8 @@ export async function findAgent(
 ): Promise<FoundAgent> {
   const path = env.PATH ?? '';
   const program = settings.command === undefined ? await programOf(kind, path) : (kind.program ?? kind.name);
+  if (settings.command !== undefined) await checkCommand(kind.name, settings.command, path);
+  await checkScript(kind, settings);
   const question = versionCommand(kind, settings, program);
   const version = question === undefined ? null : await askVersion({ agent: kind.name, command: question, path, cwd });
   checkVersion(kind, version);
@@ -34,21 +35,23 @@ async function programOf(kind: AgentKind, path: string): Promise<string> {
   if (kind.program === null) {
     throw new AssayError('AGENT_MISSING', `an agent of the kind \`${kind.name}\` needs a command`, { hint });
   }
-  for (const folder of path.split(delimiter)) {
-    const file = join(folder, kind.program);
-    if (isAbsolute(folder) && (await isProgram(file))) return file;
+  const found = await lookForProgram(kind.program, path);
+  if (found.state === 'program') return found.file;
+  if (found.state === 'not-executable') {
+    const message = `the agent \`${kind.name}\` cannot be started: ${whyNot(kind.program, found)}`;
+    throw new AssayError('AGENT_MISSING', message, { hint: `Run \`chmod +x ${found.file}\`.` });
   }
-  const message = `the agent \`${kind.name}\` is not installed: there is no \`${kind.program}\` on PATH`;
+  const message = `the agent \`${kind.name}\` is not installed: ${whyNot(kind.program, found)}`;
   throw new AssayError('AGENT_MISSING', message, { hint });
 }
 
-async function isProgram(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
-  }
+/** A script that is not there would end every trial. */
+async function checkScript({ name, isScripted }: AgentKind, { script }: AgentSettings): Promise<void> {
+  if (!isScripted || script === undefined) return;
+  if ((await stat(script).catch(() => undefined))?.isFile()) return;
+  throw new AssayError('CONFIG_INVALID', `the script ${script} of the agent \`${name}\` does not exist`, {
+    hint: 'Correct `script` of the agent in the config.',
+  });
 }
 
 function versionCommand(kind: AgentKind, settings: AgentSettings, program: string): string | undefined {
@@ -69,7 +72,7 @@ function checkVersion({ name, oldestVersion, install }: AgentKind, version: stri
 function checkKey(kind: AgentKind, settings: AgentSettings, env: Surroundings['env']): void {
   const given = agentEnvironment(kind, settings, env);
   const { name, keyVariables } = kind;
-  if (keyVariables.length === 0 || keyVariables.some((variable) => given[variable])) return;
+  if (keyVariables.length === 0 || keyVariables.some((variable) => given[variable]?.trim())) return;
   const wanted = keyVariables.map((variable) => `\`${variable}\``).join(' or ');
   throw new AssayError('AGENT_NO_KEY', `the agent \`${name}\` has no key: ${wanted} is not set`, {
     hint: `Set ${wanted} in the environment, or \`apiKey\` of the agent in the config; any text will do for a server that asks for none.`,

@@ -12,6 +12,7 @@ import { newRunId } from '../shared/ids.ts';
 import { counted } from '../shared/numbers.ts';
 import { suggestion } from '../shared/suggest.ts';
 import type { Store } from '../store/store.ts';
+import { missingScripts } from './check-agent-scripts.ts';
 import { cliToolDefaults } from './cli-tool-defaults.ts';
 import type { Project } from './config.ts';
 import { conversationDefaults } from './conversation-defaults.ts';
@@ -67,7 +68,8 @@ export async function selectScenarios(
       mcpServers: { env, timeoutSecs: request.timeoutSecs ?? undefined },
     },
   });
-  if (problems.length > 0) throw new ProblemsError(problems);
+  const all = [...(await missingScripts(project)), ...problems];
+  if (all.length > 0) throw new ProblemsError(all);
   const chosen = await extended(
     scenarios.filter((scenario) => isChosen(scenario, request)),
     project.parts,

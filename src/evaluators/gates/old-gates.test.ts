@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { gateWarnings } from './gate-warnings.ts';
+import { gateProblems } from './gate-problems.ts';
 import { gates } from './index.ts';
 import { oldGateMessage } from './old-gates.ts';
 
@@ -99,7 +99,7 @@ describe('oldGateMessage', () => {
         const [gate] = suggested({ type: name, ...given }) as [{ type: string; substring?: string }];
         const { type: today, ...config } = gate;
         expect(schemas.get(today)?.safeParse(config).success).toBe(true);
-        expect(await gateWarnings({ type: today, config })).toEqual([]);
+        expect(await gateProblems({ type: today, config })).toEqual([]);
         if (name === 'content_contains') expect(gate.substring).toBe(given.substring);
       }),
       { seed: 8, numRuns: 300 },

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { CompositeWeights, PartSpec } from '../../../domain/scenario.ts';
 import { type JudgeMeaning, readJudgeSection } from '../judge-section.ts';
 import { unmetNeeds } from '../native-problems.ts';
+import { refuseUnusable } from './gates-section.ts';
 import type { LlmToolTestFile } from './llm-tool-test-schema.ts';
 import { lookUp } from './lookup.ts';
 import type { Reading } from './reading.ts';
@@ -18,11 +19,18 @@ export async function readEvaluation(
 ): Promise<{ readonly evaluators: readonly PartSpec[]; readonly judge: JudgeMeaning } | undefined> {
   refuseUnjudged(file, reading);
   refuseUnmetNeeds(file, reading);
+  for (const [index, part] of file.evaluators.entries()) {
+    if (isGate(part, reading)) await refuseUnusable(part, ['evaluators', index, 'config'], reading);
+  }
   const scripts = scriptEvaluators(file, reading);
   const judge = await readJudge(file, reading);
   if (!judge) return undefined;
   const interaction: PartSpec = { type: 'interaction', config: {} };
   return { evaluators: [interaction, ...gates, ...scripts, ...file.evaluators, ...judge.evaluators], judge };
+}
+
+function isGate({ type }: PartSpec, { context }: Reading): boolean {
+  return context.parts.evaluators.some((evaluator) => evaluator.type === type && evaluator.isGate === true);
 }
 
 /** The weights of the layers; those that are left out count as they always did. */

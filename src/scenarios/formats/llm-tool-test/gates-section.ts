@@ -29,7 +29,7 @@ export async function readGates(value: unknown, binary: string, reading: Reading
       return { place, gate: readGate(gate, binary, place, reading) };
     }),
   );
-  for (const { place, gate } of read) if (gate) await warnOfUseless(gate, place, reading);
+  for (const { place, gate } of read) if (gate) await refuseUnusable(gate, place, reading);
   return read.flatMap(({ gate }) => gate ?? []);
 }
 
@@ -69,11 +69,11 @@ function onOneLine(old: string): Pick<Problem, 'message' | 'hint'> {
   return { message: head.replace(/ Write instead:$/, ''), hint: `Write instead: - { ${fields.join(', ')} }` };
 }
 
-/** A gate that can only fail may stay, as it always could. */
-async function warnOfUseless(gate: PartSpec, path: DataPath, { source, found }: Reading): Promise<void> {
-  const { gateWarnings } = await import('../../../evaluators/gates/gate-warnings.ts');
-  const messages = await gateWarnings(gate);
-  found.warnings.push(...messages.map((message) => ({ at: source.locate(path), message })));
+/** Refuses a gate with a regular expression, JSONPath, assertion or command that cannot be evaluated. */
+export async function refuseUnusable(gate: PartSpec, path: DataPath, { source, found }: Reading): Promise<void> {
+  const { gateProblems } = await import('../../../evaluators/gates/gate-problems.ts');
+  const problems = await gateProblems(gate);
+  found.problems.push(...problems.map(({ key, message }) => ({ at: source.locate([...path, key]), message })));
 }
 
 function noType(gate: unknown, path: DataPath, types: readonly string[], source: ParsedSource): Problem {

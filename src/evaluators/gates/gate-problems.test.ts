@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { gateWarnings } from './gate-warnings.ts';
+import { gateProblems } from './gate-problems.ts';
 
-describe('gateWarnings', () => {
+describe('gateProblems', () => {
   it.each([
     ['command_succeeds', { command: ' ' }, ['command_succeeds: Empty command']],
     [
@@ -18,7 +18,8 @@ describe('gateWarnings', () => {
     ['file_exists', { path: 'not a JSON path' }, []],
     ['no_transcript_errors', {}, []],
     ['no_transcript_errors', undefined, []],
-  ])('%s %j', async (type, config, warnings) => {
-    expect(await gateWarnings({ type, config })).toEqual(warnings);
+  ])('%s %j', async (type, config, messages) => {
+    const problems = await gateProblems({ type, config });
+    expect(problems.map(({ message }) => message)).toEqual(messages);
   });
 });
