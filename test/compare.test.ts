@@ -166,12 +166,17 @@ describe('assay baseline', () => {
     expect((await run(folder, '--baseline', 'main')).exitCode).toBe(0);
 
     await breakCases(folder, [3, 4]);
-    const broken = await run(folder, '--baseline', 'main', '--min-pass-rate', '0.5');
+    const doubtful = await run(folder, '--baseline', 'main', '--min-pass-rate', '0.5');
+    expect(doubtful.stderr).toContain('1 possible one is within chance with so few trials');
+    expect(doubtful.exitCode).toBe(0);
+    const broken = await run(folder, '--baseline', 'main', '--min-pass-rate', '0.5', '--any-break');
     expect(broken.stderr).toContain('adding › add-4: result === 5 broke: passed 1 of 1 before, 0 of 1 now');
     expect(broken.stderr).not.toContain('add-3');
     expect(broken.exitCode).toBe(1);
 
-    const check = await assay(['baseline', 'check', 'latest', '--name', 'main', '--json'], { cwd: folder });
+    const check = await assay(['baseline', 'check', 'latest', '--name', 'main', '--any-break', '--json'], {
+      cwd: folder,
+    });
     expect(check.exitCode).toBe(1);
     expect(JSON.parse(check.stdout)).toMatchObject({
       schema: 'assay.baseline-check/1',
@@ -184,7 +189,7 @@ describe('assay baseline', () => {
     const folder = await adder();
     await run(folder);
     await breakCases(folder, [1]);
-    const broken = await run(folder, '--baseline', 'latest', '--json');
+    const broken = await run(folder, '--baseline', 'latest', '--any-break', '--json');
     expect(broken.stderr).toContain('1 regression against the baseline');
     expect(JSON.parse(broken.stdout)).toMatchObject({ schema: 'assay.run/1' });
   });

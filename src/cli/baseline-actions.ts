@@ -15,6 +15,7 @@ import { sidePlaces } from './side-places.ts';
 interface BaselineFlags extends FigureFlags {
   readonly name: string;
   readonly maxCostRise?: number;
+  readonly anyBreak?: boolean;
   readonly force?: boolean;
   readonly store?: string;
   readonly json?: boolean;
@@ -62,8 +63,8 @@ async function checkAgainst({ args, options: given, context }: Invocation): Prom
   await using places = sidePlaces(context, options.store, project);
   const before = await collected(await findSide(options.name, places));
   const now = await collected(await findSide(args[1] ?? 'latest', places));
-  const { maxCostRise, force } = options;
-  const check = checkRegressions(before, now, { ...figureChoice(options), maxCostRise, force });
+  const { maxCostRise, anyBreak, force } = options;
+  const check = checkRegressions(before, now, { ...figureChoice(options), maxCostRise, anyBreak, force });
   const color = hasColor(context.stdout, context.env);
   await write(context.stdout, options.json ? `${JSON.stringify(check, null, 2)}\n` : regressionText(check, color));
   return baselineExitCode(check);

@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import { collectSide } from '../compare/collect-side.ts';
 import type { CollectedSide } from '../compare/collected-side.ts';
-import { type BaselineCheck, checkRegressions, type RegressionRules } from '../compare/regressions.ts';
+import { type BaselineCheck, checkRegressions, type Regression, type RegressionRules } from '../compare/regressions.ts';
 import { collected, findSide, storedSource } from '../compose/find-side.ts';
 import type { StoredRun } from '../reporters/reporter.ts';
 import { counted } from '../shared/numbers.ts';
@@ -11,6 +11,7 @@ import type { OpenPlaces } from './side-places.ts';
 
 const shownRegressions = 30;
 const shownMissing = 10;
+const shownPossible = 10;
 
 /** Finds what a run will be held against, before it begins: a name that is wrong costs nothing then. */
 export async function findBaseline(what: string, places: OpenPlaces): Promise<CollectedSide> {
@@ -37,21 +38,25 @@ export function baselineExitCode({ outcome, comparison }: BaselineCheck): number
 
 /** What got worse, for people. */
 export function regressionText(
-  { outcome, reason, regressions, missing, comparison }: BaselineCheck,
+  { outcome, reason, regressions, possible, missing, comparison }: BaselineCheck,
   color: boolean,
 ): string {
   const colors = createColors(color);
   const mark = { pass: colors.green('✓'), fail: colors.red('✗'), 'cannot-tell': colors.yellow('!') }[outcome];
-  const shown = regressions.slice(0, shownRegressions).map(({ message, scenario, caseId, trialId }) => {
+  const line = (sign: string, { message, scenario, caseId, trialId }: Regression): string => {
     const where = scenario === undefined ? '' : `${scenario} › ${caseId}: `;
     const look = trialId === undefined ? '' : colors.dim(`\n        assay show ${trialId}`);
-    return `    ${colors.red('✗')} ${printable(`${where}${message}`)}${look}`;
-  });
+    return `    ${sign} ${printable(`${where}${message}`)}${look}`;
+  };
+  const shown = regressions.slice(0, shownRegressions).map((each) => line(colors.red('✗'), each));
+  const unsure = possible.slice(0, shownPossible).map((each) => line(colors.yellow('?'), each));
   const isRefused = comparison.answer === 'not-comparable';
   const lines = [
     `  ${mark} ${printable(reason)}`,
     ...shown,
     ...more(regressions.length - shownRegressions, 'more regression'),
+    ...unsure,
+    ...more(possible.length - shownPossible, 'more that may be chance'),
     ...missing.slice(0, shownMissing).map((text) => `    ! ${printable(text)}`),
     ...more(missing.length - shownMissing, 'more case'),
     ...(isRefused

@@ -4,9 +4,10 @@ import { collectSidesBy } from '../compare/collect-side.ts';
 import type { CollectedSide } from '../compare/collected-side.ts';
 import { compareCollected } from '../compare/compare-sides.ts';
 import type { Comparison } from '../compare/comparison.ts';
+import { decidedAnswer, isChange } from '../compare/figure-words.ts';
 import { openProject } from '../compose/config.ts';
 import { collected, findSide, type SidePlaces } from '../compose/find-side.ts';
-import { twoSides } from '../compose/two-sides.ts';
+import { type TwoSides, twoSides } from '../compose/two-sides.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { Variant } from '../domain/trial.ts';
 import type { ComparisonFormat } from '../reporters/comparison/comparison-format.ts';
@@ -37,8 +38,8 @@ export async function compareRuns({ args, options: given, context }: Invocation)
   checkSides(args, options);
   const project = await openProject(context.cwd, context.env);
   await using places = sidePlaces(context, options.store, project);
-  const [a, b] = await sidesOf(args, options, places);
-  const comparison = compareCollected(a, b, { ...figureChoice(options), force: options.force });
+  const { a, b, pairsOfVariants } = await sidesOf(args, options, places);
+  const comparison = compareCollected(a, b, { ...figureChoice(options), force: options.force, pairsOfVariants });
   checkMetrics(options, comparison, a, b);
   await writeComparison(comparison, formats, options, context);
   if (wantsPage(options)) await writeComparisonPage(comparison, places, options.output, context);
@@ -81,15 +82,11 @@ function checkSides(args: readonly string[], { by, a, b }: CompareFlags): void {
   }
 }
 
-async function sidesOf(
-  args: readonly string[],
-  options: CompareFlags,
-  places: SidePlaces,
-): Promise<readonly [CollectedSide, CollectedSide]> {
+async function sidesOf(args: readonly string[], options: CompareFlags, places: SidePlaces): Promise<TwoSides> {
   const [first = '', second = ''] = args;
   if (options.by) return variantsOf(first, options.by, options, places);
   const [a, b] = [await findSide(first, places), await findSide(second, places)];
-  return [await collected(a), await collected(b)];
+  return { a: await collected(a), b: await collected(b), pairsOfVariants: 1 };
 }
 
 async function variantsOf(
@@ -97,7 +94,7 @@ async function variantsOf(
   part: keyof Variant,
   flags: CompareFlags,
   places: SidePlaces,
-): Promise<readonly [CollectedSide, CollectedSide]> {
+): Promise<TwoSides> {
   const found = await findSide(what, places);
   if (found.kind === 'baseline') throw new AssayError('USAGE', 'The variants of a baseline cannot be compared.');
   return twoSides([...(await collectSidesBy(found.source, part)).values()], part, flags);
@@ -137,15 +134,14 @@ async function writeComparison(
 function exitCodeOf({ answer, metrics, changedCases }: Comparison, { failOn, metric }: CompareFlags): number {
   if (answer === 'not-comparable') return 2;
   if (answer === 'nothing-to-compare') return 3;
-  const answers = (metric ? metrics : metrics.slice(0, 1)).map((each) => each.answer);
-  const isChanged = (each: string): boolean => each !== 'no-difference' && each !== 'not-enough-data';
+  const answers = (metric ? metrics : metrics.slice(0, 1)).map(decidedAnswer);
   switch (failOn) {
     case 'worse':
       return answers.includes('worse') ? 1 : 0;
     case 'not-better':
       return answers.every((each) => each === 'better') ? 0 : 1;
     case 'changed':
-      return answers.some(isChanged) || changedCases.some(({ change }) => change === 'broke' || change === 'fixed')
+      return answers.some(isChange) || changedCases.some(({ change }) => change === 'broke' || change === 'fixed')
         ? 1
         : 0;
     default:

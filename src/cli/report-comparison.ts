@@ -32,8 +32,8 @@ export async function reportComparison(
     throw new AssayError('USAGE', 'A report has one comparison: with another run, or by a part of the variants.');
   const source = storedSource(run, await places.openStore());
   if (by !== undefined) {
-    const [a, b] = twoSides([...(await collectSidesBy(source, by)).values()], by, sides);
-    return compareCollected(a, b, { force });
+    const { a, b, pairsOfVariants } = twoSides([...(await collectSidesBy(source, by)).values()], by, sides);
+    return compareCollected(a, b, { force, pairsOfVariants });
   }
   if (compare === undefined) return undefined;
   return compareCollected(await collected(await findSide(compare, places)), await collectSide(source), { force });

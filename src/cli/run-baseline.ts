@@ -8,6 +8,7 @@ import type { CliContext } from './context.ts';
 export interface BaselineOptions {
   readonly baseline?: string;
   readonly maxCostRise?: number;
+  readonly anyBreak?: boolean;
   readonly store?: string;
 }
 
@@ -32,12 +33,12 @@ export async function heldAgainst(
   baseline: CollectedSide | undefined,
   run: StoredRun,
   exitCode: number,
-  { maxCostRise }: BaselineOptions,
+  { maxCostRise, anyBreak }: BaselineOptions,
   context: CliContext,
 ): Promise<number> {
   if (!baseline || run.summary.run.status === 'interrupted') return exitCode;
   const { tellRegressions } = await import('./check-baseline.ts');
-  const kept = await tellRegressions(run, baseline, { maxCostRise }, context);
+  const kept = await tellRegressions(run, baseline, { maxCostRise, anyBreak }, context);
   // A wrong request counts more than a failure, and a failure more than what could not be judged.
   return [2, 1, 3].find((code) => exitCode === code || kept === code) ?? exitCode;
 }

@@ -29,7 +29,10 @@ function changeOf({ a, b }: CasePair): ChangedCase['change'] | undefined {
   if (!b) return 'only-in-a';
   if (!a) return 'only-in-b';
   const [triedA, triedB] = [a.passed + a.failed, b.passed + b.failed];
-  if (triedA === 0 || triedB === 0) return triedA === triedB ? undefined : 'unjudged';
+  if (triedA === 0 || triedB === 0) {
+    const emptied = triedA === 0 ? a : b;
+    return triedA !== triedB && emptied.unjudged > 0 ? 'unjudged' : undefined;
+  }
   const difference = b.passed * triedA - a.passed * triedB;
   if (difference === 0) return undefined;
   if (difference < 0) return a.failed === 0 && b.passed === 0 ? 'broke' : 'less-often';

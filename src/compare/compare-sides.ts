@@ -1,3 +1,4 @@
+import { counted } from '../shared/numbers.ts';
 import { changedCases } from './changed-cases.ts';
 import { collectSide, type SideSource } from './collect-side.ts';
 import type { CollectedSide } from './collected-side.ts';
@@ -6,9 +7,10 @@ import type { ComparedSide, Comparison, MetricComparison, SubcommandComparison }
 import { comparisonNotes } from './comparison-notes.ts';
 import { meanTrial } from './decision-plan.ts';
 import { diagnose } from './diagnosis.ts';
-import { figureSentence, smallestText } from './figure-words.ts';
+import { answerText, figureSentence, smallestText, withinText } from './figure-words.ts';
 import { pairCases } from './pair-cases.ts';
 import { sideDifferences } from './side-differences.ts';
+import { timeCaution } from './time-caution.ts';
 
 export interface CompareOptions extends FigureChoice {
   /** Compares what is not comparable, with the differences beside the figures. */
@@ -44,7 +46,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
       ...nothing,
     };
   }
-  const metrics = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]));
+  const metrics = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]), timeCaution(a, b));
   return {
     schema: 'assay.compare/1',
     answer: metrics[0]?.answer ?? 'nothing-to-compare',
@@ -59,7 +61,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
       { side: 'a', findings: findingsOf(a, b) },
       { side: 'b', findings: findingsOf(b, a) },
     ],
-    notes: comparisonNotes(a, b, paired, metrics),
+    notes: comparisonNotes(a, b, paired, metrics, options.pairsOfVariants ?? 1),
   };
 }
 
@@ -71,12 +73,22 @@ function summaryOf(metric: MetricComparison | undefined): string {
     case 'worse':
     case 'higher':
     case 'lower':
-      return `B is ${metric.answer}: ${sentence}`;
+      return `B is ${answerText(metric)}: ${sentence}`;
     case 'no-difference':
       return `No difference of ${smallestText(metric)} or more: ${sentence}`;
     case 'not-enough-data':
-      return `Not enough data to tell: ${sentence}`;
+      return undecidedSummary(metric, sentence);
   }
+}
+
+/** What can be said all the same: of typical trials, or of exactly the tasks that were tried. */
+function undecidedSummary(metric: MetricComparison, sentence: string): string {
+  const { typical, within, units, unitKind } = metric;
+  if (typical && typical.answer !== 'not-enough-data') return `B is ${answerText(metric)}: ${sentence}`;
+  const onThese = withinText(metric);
+  if (!within || !onThese || within.answer === 'not-enough-data') return `Not enough data to tell: ${sentence}`;
+  const others = `not enough ${unitKind}s to speak of others (${counted(units, unitKind)})`;
+  return `${onThese.charAt(0).toUpperCase()}${onThese.slice(1)}; ${others}: ${sentence}`;
 }
 
 function comparedSide({ label, run, totals }: CollectedSide): ComparedSide {

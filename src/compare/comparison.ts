@@ -1,4 +1,4 @@
-import type { Answer } from '../stats/compare-pairs.ts';
+import type { Answer } from '../stats/answer.ts';
 import type { Interval } from '../stats/interval.ts';
 import type { RepeatPlan } from '../stats/plan-repeats.ts';
 import type { DiagnosisFinding } from './diagnosis.ts';
@@ -30,6 +30,32 @@ export interface DecisionPlan extends RepeatPlan {
   readonly durationMs: number | null;
 }
 
+/**
+ * How a figure that is compared by ratios differs in a typical trial: the geometric mean of B through A. Rare trials that
+ * are many times as large count little here, and much in the mean.
+ */
+export interface TypicalRatio {
+  readonly ratio: number;
+  readonly interval: Interval | undefined;
+  readonly pValue: number;
+  readonly answer: FigureAnswer;
+}
+
+/** What the trials of a few cases show of exactly these cases, and not of others. */
+export interface WithinCases {
+  readonly cases: number;
+  readonly trialsA: number;
+  readonly trialsB: number;
+  /** Whether difference and interval are logarithms of ratios. */
+  readonly isRatio: boolean;
+  readonly difference: number;
+  /** Undefined where so few trials exclude nothing. */
+  readonly interval: Interval | undefined;
+  /** Two-sided, by dealing the trials of each case out anew. */
+  readonly pValue: number;
+  readonly answer: FigureAnswer;
+}
+
 /** One figure on both sides, paired by case. */
 export interface MetricComparison {
   /** `pass-rate`, `cost-usd`, `duration-ms`, `interaction.error_rate`, or the name of a metric. */
@@ -38,19 +64,38 @@ export interface MetricComparison {
   /** Null where nobody said which is better. */
   readonly isHigherBetter: boolean | null;
   readonly smallestDifference: number;
-  /** Cases that have the figure on both sides. */
+  /** Different cases that have the figure on both sides; one under several models or personas is one. */
   readonly cases: number;
+  /** Pairs of the same case under the same variant. */
+  readonly pairs: number;
+  /** What was sampled and stands for others: as many cases, or scenarios where there are several with cases of their own. */
+  readonly units: number;
+  readonly unitKind: 'case' | 'scenario';
   /** Fewest and most tries of a case on a side. */
   readonly repeats: { readonly fewest: number; readonly most: number };
+  /** Units that differ. */
   readonly informative: number;
   readonly meanA: number;
   readonly meanB: number;
   readonly difference: number;
+  /**
+   * Of the mean difference. For a figure without a bound it leaves room for rare large trials that were not seen, and
+   * for all figures it leaves room for what trials could have shown that one side lost.
+   */
   readonly interval: Interval | undefined;
   readonly pValue: number;
   /** After Holm's correction over all figures; the first figure is the question that is asked, and is not corrected. */
   readonly adjustedP: number;
+  /** Of the mean, read from the interval. */
   readonly answer: FigureAnswer;
+  /** The difference is certain, and certain to be smaller than the smallest that matters. */
+  readonly isLessThanMatters: boolean;
+  /** Null for figures that are not compared by ratios. */
+  readonly typical: TypicalRatio | null;
+  /** Null where there are enough cases to speak of others. */
+  readonly within: WithinCases | null;
+  /** What the answer may be due to beside the change; null where nothing is known. */
+  readonly caution: string | null;
   /** What would decide it, where there is not enough data. */
   readonly plan: DecisionPlan | undefined;
 }

@@ -1,46 +1,58 @@
 import { sumOf } from '../domain/spend.ts';
-import type { PairedComparison } from '../stats/compare-pairs.ts';
-import type { RepeatPlan } from '../stats/plan-repeats.ts';
-import { fewestInformative } from '../stats/sign-test.ts';
+import type { PairedCase } from '../stats/compare-pairs.ts';
+import { pairedVariance, planRepeats, type RepeatPlan } from '../stats/plan-repeats.ts';
 import type { SideTotals } from './collected-side.ts';
 import type { DecisionPlan } from './comparison.ts';
 
 /** What a trial of the two sides took on average; null where none was run. */
 export interface MeanTrial {
-  /** Null where a trial did not report it. */
   readonly costUsd: number | null;
   readonly durationMs: number | null;
 }
 
-/** One trial of A and one of B, halved. */
+/** One trial of A and one of B, halved; null where a side did not report all of it. */
 export function meanTrial(sides: readonly Pick<SideTotals, 'tried'>[]): MeanTrial | null {
   const tried = sides.map((side) => side.tried).filter(({ trials }) => trials > 0);
   if (tried.length === 0) return null;
-  const meanOf = (pick: (totals: SideTotals['tried']) => number | null): number | null => {
-    const sum = sumOf(tried.map((totals) => scaled(pick(totals), 1 / totals.trials)));
-    return scaled(sum, 1 / tried.length);
-  };
+  const meanOf = (pick: (totals: SideTotals['tried']) => number | null): number | null =>
+    scaled(sumOf(tried.map((totals) => scaled(pick(totals), 1 / totals.trials))), 1 / tried.length);
   return { costUsd: meanOf(({ costUsd }) => costUsd), durationMs: meanOf(({ durationMs }) => durationMs) };
 }
 
-interface Observed {
-  readonly comparison: PairedComparison;
-  readonly smallestDifference: number;
-  /** The largest that a difference can be; undefined where there is no largest. */
-  readonly largestDifference: number | undefined;
-  /** Fewest tries of a case on a side. */
-  readonly repeats: number;
+/** What a plan starts from. */
+export interface PlannedFigure {
+  /** With the trials of A alone where there is one run only. */
+  readonly cases: readonly (Omit<PairedCase, 'b'> & Partial<PairedCase>)[];
+  readonly difference: number;
+  readonly isShare: boolean;
+  /** Whether all that there is did not decide it: then it takes more than there is. */
+  readonly isUndecided: boolean;
 }
 
-/** What would decide a figure that was not decided; always more than there is. */
-export function decisionPlan(observed: Observed, trial: MeanTrial | null): DecisionPlan {
-  const { repeats, cases } = neededFor(observed);
-  const total = repeats === null ? cases * observed.repeats : observed.comparison.cases * repeats;
-  return withEffort({ repeats, cases }, total * 2, trial);
+/** The one plan of `compare` and `plan-repeats`: what it takes to see a difference four times in five. */
+export function decisionPlan(
+  { cases, difference, isShare, isUndecided }: PlannedFigure,
+  trial: MeanTrial | null,
+): DecisionPlan {
+  const repeats = cases.reduce(
+    (fewest, { a, b }) => Math.min(fewest, a.length, (b ?? a).length),
+    Number.MAX_SAFE_INTEGER,
+  );
+  const seen = pairedVariance(cases);
+  const planned = planRepeats(seen, difference, repeats, isShare);
+  const plan = isUndecided
+    ? {
+        repeats: planned.repeats === null ? null : moreThan(planned.repeats, repeats),
+        cases: moreThan(planned.cases, seen.units),
+      }
+    : planned;
+  const perUnit = cases.length / Math.max(1, seen.units);
+  const trials = 2 * (plan.repeats === null ? plan.cases * perUnit * repeats : plan.repeats * cases.length);
+  return withEffort(plan, Math.ceil(trials), trial);
 }
 
 /** A plan with what so many trials would take. */
-export function withEffort(plan: RepeatPlan, trials: number, trial: MeanTrial | null): DecisionPlan {
+function withEffort(plan: RepeatPlan, trials: number, trial: MeanTrial | null): DecisionPlan {
   if (!Number.isFinite(trials)) return { ...plan, trials: null, costUsd: null, durationMs: null };
   return {
     ...plan,
@@ -50,31 +62,11 @@ export function withEffort(plan: RepeatPlan, trials: number, trial: MeanTrial | 
   };
 }
 
-function scaled(amount: number | null, factor: number): number | null {
-  return amount === null ? null : amount * factor;
-}
-
-function neededFor({ comparison, smallestDifference, largestDifference, repeats }: Observed): RepeatPlan {
-  const { plan, cases } = comparison;
-  if (comparison.informative === 0) {
-    const share = Math.min(0.99, smallestDifference / (largestDifference ?? smallestDifference * 2));
-    return { repeats: null, cases: Math.max(cases + 1, unvaryingCases(share)) };
-  }
-  const needed = Math.max(fewestInformative, plan.cases);
-  // Few cases stay few however often they are repeated, and one try each does not tell chance from difference.
-  const areRepeatsEnough = plan.repeats !== null && cases >= fewestInformative && repeats > 1;
-  return {
-    repeats: areRepeatsEnough && plan.repeats !== null ? atLeastTwice(plan.repeats, repeats) : null,
-    cases: atLeastTwice(needed, cases),
-  };
+function scaled(figure: number | null, factor: number): number | null {
+  return figure === null ? null : figure * factor;
 }
 
 /** The plan holds on average; where there is as much as it asks for and still no answer, it takes twice of it. */
-function atLeastTwice(planned: number, had: number): number {
+function moreThan(planned: number, had: number): number {
   return planned > had ? planned : had * 2;
-}
-
-/** So many cases without any difference leave no room for one in more than this share of them. */
-function unvaryingCases(share: number): number {
-  return Math.floor(Math.log(0.025) / Math.log(1 - share)) + 1;
 }

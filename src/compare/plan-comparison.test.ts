@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planRepeats } from '../stats/plan-repeats.ts';
 import { collectSide } from './collect-side.ts';
+import { compareSides } from './compare-sides.ts';
 import { recordsOf, sideSource } from './fakes/compared-sides.ts';
 import { type ComparisonPlan, planComparison } from './plan-comparison.ts';
 
@@ -21,8 +22,10 @@ describe('a plan', () => {
     const { plan, difference, repeats, cases } = await planned(coins);
     expect({ difference, repeats, cases }).toEqual({ difference: 0.05, repeats: 4, cases: 8 });
     // Each case passes 2 of 4 times: a variance of 1/3 on each side.
-    const expected = planRepeats({ cases: 8, betweenCases: 0, withinCase: 2 / 3 }, 0.05, 4);
+    const seen = { units: 8, betweenUnits: null, withinUnit: 2 / 3, unsettledShare: 0.9 };
+    const expected = planRepeats(seen, 0.05, 4, true);
     expect(plan).toMatchObject({ repeats: expected.repeats, trials: 2 * 8 * (expected.repeats ?? 0) });
+    expect(expected.repeats).toBeGreaterThan(100);
     expect(plan?.costUsd).toBeCloseTo(0.01 * (plan?.trials ?? 0), 9);
   });
 
@@ -50,7 +53,7 @@ describe('a plan', () => {
   });
 
   it('takes all scatter for chance when each case of one run was tried once', async () => {
-    const { plan, notes } = await planned(['+', '-', '+', '-', '+', '-', '+', '-']);
+    const { plan, notes } = await planned(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? '+' : '-')));
     expect(plan?.repeats).toBeGreaterThan(1);
     expect(notes.join(' ')).toContain('taken for chance');
   });
@@ -60,6 +63,22 @@ describe('a plan', () => {
     const { plan, notes } = await planned(ones, [...ones].reverse());
     expect(plan?.repeats).toBeNull();
     expect(notes.join(' ')).toContain('only the number of cases can be planned');
+  });
+
+  it('is the one that a comparison of the same runs gives', async () => {
+    for (const [before, now] of [
+      [Array<string>(20).fill('+++++'), Array<string>(20).fill('+++++')],
+      [coins, [...coins].reverse()],
+      [
+        ['+', '-', '+', '-', '+', '-', '+', '-'],
+        ['+', '+', '+', '-', '+', '-', '-', '-'],
+      ],
+    ] as const) {
+      const side = (label: string, endings: readonly string[]) =>
+        sideSource(label, recordsOf(Object.fromEntries(endings.map((signs, index) => [`c${index}`, signs]))));
+      const comparison = await compareSides(side('a', before), side('b', now));
+      expect((await planned(before, now)).plan).toEqual(comparison.metrics[0]?.plan);
+    }
   });
 
   it('is none for a figure that no case has, or without cases', async () => {

@@ -1,10 +1,12 @@
 import { counted } from '../shared/numbers.ts';
-import { type PairedVariance, pairedVariance, planRepeats, type RepeatedCase } from '../stats/plan-repeats.ts';
+import { comparePairs } from '../stats/compare-pairs.ts';
 import { fewestInformative } from '../stats/sign-test.ts';
 import type { CollectedSide } from './collected-side.ts';
+import { compareFigures } from './compare-figures.ts';
 import type { DecisionPlan, FigureUnit } from './comparison.ts';
-import { meanTrial, withEffort } from './decision-plan.ts';
+import { decisionPlan, meanTrial } from './decision-plan.ts';
 import { definitionOf, smallestDifferenceOf } from './figure-definitions.ts';
+import { type FigureValues, figureValues, logarithms } from './figure-values.ts';
 import { pairCases } from './pair-cases.ts';
 
 /** What a comparison would take that finds a difference of the given size. */
@@ -28,113 +30,61 @@ interface Wanted {
   readonly difference?: number | undefined;
 }
 
-interface Tried {
-  readonly a: readonly number[];
-  /** The same as A where there is one run only: the other is taken to vary alike. */
-  readonly b: readonly number[];
-}
-
 /** Repeats and cases with which a difference is found four times in five, from how trials varied in one run or two. */
 export function planComparison(a: CollectedSide, b: CollectedSide | undefined, wanted: Wanted): ComparisonPlan {
   const { metric } = wanted;
-  const tried = triedCases(a, b, metric);
+  // One run is paired with itself to know its cases; what it has of B is left out below.
+  const { pairs } = pairCases(a, b ?? a);
+  const values = figureValues(metric, pairs);
   const definition = definitionOf(metric);
-  const difference = wanted.difference ?? smallestDifferenceOf(definition, meanOver(tried, 'a'), meanOver(tried, 'b'));
-  const repeats = tried.reduce((fewest, one) => Math.min(fewest, one.a.length, one.b.length), Number.MAX_SAFE_INTEGER);
-  const known = { schema: 'assay.plan/1', metric, unit: definition.unit, difference, cases: tried.length } as const;
-  if (tried.length === 0) {
+  const means = comparePairs(values.cases);
+  const difference = wanted.difference ?? smallestDifferenceOf(definition, means?.meanA ?? 0, means?.meanB ?? 0);
+  const known = { schema: 'assay.plan/1', metric, unit: definition.unit, difference, cases: values.distinct } as const;
+  if (!means) {
     return { ...known, repeats: 0, plan: null, notes: [`No case has ${metric}${b ? ' on both sides' : ''}.`] };
   }
-  const isTriedOnce = repeats === 1;
-  const variance =
-    isTriedOnce && !b ? scatterOfCases(tried) : pairedVariance(tried.map((one) => repeatedCase(one, !b)));
-  const planned = planRepeats(variance, difference, repeats);
-  const areTooFew = tried.length < fewestInformative;
-  const plan = {
-    repeats: areTooFew || (isTriedOnce && b) ? null : planned.repeats,
-    cases: Math.max(fewestInformative, planned.cases),
+  const logs = logarithms(values.cases, definition.unit);
+  const cases = (logs ?? values.cases).map(({ b: other, ...one }) => (b ? { ...one, b: other } : one));
+  const mean = (Math.abs(means.meanA) + Math.abs(means.meanB)) / 2;
+  const planned = {
+    cases,
+    difference: logs ? Math.log(1 + difference / mean) : difference,
+    isShare: definition.unit === 'share',
+    isUndecided: b !== undefined && wanted.difference === undefined && isUndecided(metric, pairs),
   };
-  const trials = 2 * (plan.repeats === null ? plan.cases * repeats : plan.repeats * tried.length);
-  const sides = b ? [a.totals, b.totals] : [a.totals];
-  return {
-    ...known,
-    repeats,
-    plan: withEffort(plan, trials, meanTrial(sides)),
-    notes: notesOn({ isTriedOnce, hasOther: b !== undefined, areTooFew, cases: tried.length, variance }),
-  };
+  const plan = decisionPlan(planned, meanTrial(b ? [a.totals, b.totals] : [a.totals]));
+  const repeats = values.cases.reduce((fewest, one) => Math.min(fewest, one.a.length, one.b.length), 1e9);
+  return { ...known, repeats, plan, notes: notesOn(values, means.units, repeats, b !== undefined) };
 }
 
-function triedCases(a: CollectedSide, b: CollectedSide | undefined, metric: string): Tried[] {
-  if (!b) {
-    return a.cases.flatMap(({ figures }) => {
-      const values = figures.get(metric);
-      return values ? [{ a: values, b: values }] : [];
-    });
-  }
-  return pairCases(a, b).pairs.flatMap((pair) => {
-    const [before, after] = [pair.a?.figures.get(metric), pair.b?.figures.get(metric)];
-    return before && after ? [{ a: before, b: after }] : [];
-  });
+/** As `compare` answers the same question. */
+function isUndecided(metric: string, pairs: ReturnType<typeof pairCases>['pairs']): boolean {
+  return compareFigures(pairs, { only: [metric] }, null)[0]?.plan !== undefined;
 }
 
-function repeatedCase({ a, b }: Tried, isAlone: boolean): RepeatedCase {
-  return {
-    difference: isAlone ? 0 : meanOf(b) - meanOf(a),
-    varianceA: varianceOf(a),
-    varianceB: varianceOf(b),
-    repeatsA: a.length,
-    repeatsB: b.length,
-  };
-}
-
-/** With one try each, all that cases differ by may be chance: the most that it can be, on each of two sides. */
-function scatterOfCases(tried: readonly Tried[]): PairedVariance {
-  const withinCase = 2 * varianceOf(tried.map(({ a }) => meanOf(a)));
-  return { cases: tried.length, betweenCases: 0, withinCase };
-}
-
-function notesOn(known: {
-  readonly isTriedOnce: boolean;
-  readonly hasOther: boolean;
-  readonly areTooFew: boolean;
-  readonly cases: number;
-  readonly variance: PairedVariance;
-}): string[] {
+function notesOn(values: FigureValues, units: number, repeats: number, hasOther: boolean): string[] {
   const notes: string[] = [];
-  if (known.areTooFew) {
-    const cases = counted(known.cases, 'case');
+  if (units < fewestInformative) {
     notes.push(
-      `There are ${cases}; with fewer than ${fewestInformative} that differ no number of repeats decides anything.`,
+      `There are ${counted(units, values.unitKind)}; with fewer than ${fewestInformative} that differ no number of repeats says anything about others.`,
     );
   }
-  if (!known.hasOther) {
+  if (!hasOther) {
     notes.push(
-      'One run does not show how much cases differ in what a change does to them; with two runs the plan counts it.',
+      'One run does not show how much cases differ in what a change does to them. The plan assumes that cases which always end alike stay as they are, or break altogether; two runs show it.',
     );
   }
-  if (known.isTriedOnce) {
+  if (repeats === 1) {
     notes.push(
-      known.hasOther
+      hasOther
         ? 'Each case was tried once, so that chance and difference cannot be told apart, and only the number of cases can be planned.'
         : 'Each case was tried once: all that cases differ by is taken for chance, which is the most that it can be.',
     );
   }
-  if (known.variance.withinCase === 0 && known.variance.betweenCases === 0) {
-    notes.push('Nothing varied in what was seen, so that the plan is the least that is needed.');
+  if (values.cases.every(({ a, b }) => [...a, ...b].every((value) => value === a[0]))) {
+    notes.push(
+      'Nothing varied in what was seen, so that chance cannot be estimated. The plan assumes that the difference is as many cases that break altogether.',
+    );
   }
   return notes;
-}
-
-function meanOver(tried: readonly Tried[], side: 'a' | 'b'): number {
-  return meanOf(tried.map((one) => meanOf(one[side])));
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-}
-
-function varianceOf(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }

@@ -33,18 +33,26 @@ describe('a run held against a baseline', () => {
     });
   });
 
-  it('breaks it with a gate that passed in every repeat and fails in half of them or more', async () => {
-    const found = await check(gated({ one: '+++', two: '++' }), gated({ one: '+--', two: '++' }));
-    expect(found).toMatchObject({ outcome: 'fail', reason: '1 regression against the baseline main' });
-    expect(found.regressions).toEqual([
-      {
-        rule: 'check',
-        message: 'file_exists broke: passed 3 of 3 before, 1 of 3 now',
-        scenario: 'sample',
-        caseId: 'one',
-        trialId: 't-one-2',
-      },
-    ]);
+  it('breaks it with a gate that passed in every repeat and fails too often for chance', async () => {
+    const found = await check(gated({ one: '+++++', two: '++' }), gated({ one: '-----', two: '++' }));
+    expect(found).toMatchObject({ outcome: 'fail', possible: [] });
+    expect(found.regressions).toContainEqual({
+      rule: 'check',
+      message: 'file_exists broke: passed 5 of 5 before, 0 of 5 now',
+      scenario: 'sample',
+      caseId: 'one',
+      trialId: 't-one-1',
+    });
+  });
+
+  it('tells what broke in too few trials to rule out chance, and does not break it', async () => {
+    const cases = (broken: string) =>
+      gated(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`c${index}`, index === 0 ? broken : '+'])));
+    const found = await check(cases('+'), cases('-'));
+    expect(found).toMatchObject({ outcome: 'pass', regressions: [], possible: [{ rule: 'check', caseId: 'c0' }] });
+    expect(found.reason).toContain('1 possible one is within chance with so few trials: repeat to find out');
+    const strict = await check(cases('+'), cases('-'), { anyBreak: true });
+    expect(strict).toMatchObject({ outcome: 'fail', regressions: [{ rule: 'check', caseId: 'c0' }], possible: [] });
   });
 
   it('does not break it with a gate that was flaky before, or fails now and then', async () => {
@@ -59,15 +67,18 @@ describe('a run held against a baseline', () => {
   });
 
   it('breaks it with a cost above the limit, and only where there is one', async () => {
-    const sides = [gated({ one: '+' }, 0.1), gated({ one: '+' }, 0.13)] as const;
+    const ten = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`c${index}`, '+']));
+    const sides = [gated(ten, 0.1), gated(ten, 0.13)] as const;
     expect((await check(...sides)).outcome).toBe('pass');
     expect((await check(...sides, { maxCostRise: 0.5 })).outcome).toBe('pass');
     expect(messages(await check(...sides, { maxCostRise: 0.2 }))).toEqual([
       'cost rose by 30 %, more than 20 %: $0.1 → $0.13 for each trial',
     ]);
-    expect(messages(await check(gated({ one: '+' }, 0), gated({ one: '+' }, 0.1), { maxCostRise: 0.2 }))).toEqual([
+    expect(messages(await check(gated(ten, 0), gated(ten, 0.1), { maxCostRise: 0.2 }))).toEqual([
       'cost rose from nothing, more than 20 %: $0 → $0.1 for each trial',
     ]);
+    const once = await check(gated({ one: '+' }, 0.1), gated({ one: '+' }, 0.13), { maxCostRise: 0.2 });
+    expect(once).toMatchObject({ outcome: 'pass', possible: [{ rule: 'cost' }] });
   });
 
   it('says which cases are missing', async () => {

@@ -43,7 +43,11 @@ export class SideCollector {
     const found = this.#caseOf(record);
     this.totals.trials++;
     this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
-    if (record.cachedFrom !== null) this.totals.cached++;
+    // What was taken over from an earlier run was not observed in this one, and is not evidence.
+    if (record.cachedFrom !== null) {
+      this.totals.cached++;
+      return;
+    }
     if (record.toolPins && !this.toolPins.has(record.scenario)) this.toolPins.set(record.scenario, record.toolPins);
     const { trialId, reason, outcome } = record;
     if (outcome !== 'pass' && outcome !== 'fail') {
@@ -91,12 +95,10 @@ export class SideCollector {
       if (tally) tally[passed ? 'passed' : 'failed']++;
       else found.checks.set(this.#sameText(name), { passed: Number(passed), failed: Number(!passed) });
     }
-    if (record.cachedFrom === null) {
-      this.totals.tried.trials++;
-      const { tried } = this.totals;
-      tried.costUsd = sumOf([tried.costUsd, record.costUsd]);
-      tried.durationMs = sumOf([tried.durationMs, record.durationMs]);
-    }
+    this.totals.tried.trials++;
+    const { tried } = this.totals;
+    tried.costUsd = sumOf([tried.costUsd, record.costUsd]);
+    tried.durationMs = sumOf([tried.durationMs, record.durationMs]);
     this.#addJudge(record);
     this.#addAgent(record);
   }

@@ -16,12 +16,9 @@ export const interactionFigures = [
  */
 export function* figuresOf(record: TrialRecord): Generator<readonly [name: string, value: number | null], void> {
   yield ['pass-rate', record.outcome === 'pass' ? 1 : 0];
-  // What was taken over from an earlier run has cost nothing, and took no time of its own.
-  if (record.cachedFrom === null) {
-    yield ['cost-usd', record.costUsd];
-    yield ['duration-ms', record.durationMs];
-    if (record.usage) yield ['tokens', record.usage.inputTokens + record.usage.outputTokens];
-  }
+  yield ['cost-usd', record.costUsd];
+  yield ['duration-ms', record.durationMs];
+  if (record.usage) yield ['tokens', record.usage.inputTokens + record.usage.outputTokens];
   if (record.judge?.score !== undefined) yield ['judge-score', record.judge.score];
   if (record.compositeScore !== null) yield ['composite-score', record.compositeScore];
   if (record.workflowScore !== null) yield ['workflow-score', record.workflowScore];

@@ -14,8 +14,9 @@ export async function* plan(runId: string, scenarios: readonly Scenario[]): Asyn
     let caseNumber = 0;
     for await (const testCase of scenario.cases()) {
       caseNumber++;
-      for (const { variant, key } of variants) {
-        for (let repeat = 1; repeat <= scenario.repeat; repeat++) {
+      // Variants take turns, so that none of them runs at a busier time than the others.
+      for (let repeat = 1; repeat <= scenario.repeat; repeat++) {
+        for (const { variant, key } of variants) {
           const trialId = `t-${key}-${caseNumber}-${repeat}`;
           yield { trialId, runId, ordinal: ordinal++, scenario, case: testCase, variant, repeat };
         }

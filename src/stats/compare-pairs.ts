@@ -1,98 +1,127 @@
 import type { Interval } from './interval.ts';
-import { pairedInterval } from './paired-interval.ts';
-import { permutationTest } from './permutation-test.ts';
-import { pairedVariance, planRepeats, type RepeatPlan } from './plan-repeats.ts';
-import { fewestInformative } from './sign-test.ts';
+import { effectiveCount, meanDifference, type SampledUnit, unseenShare } from './mean-difference.ts';
 
-/** The figures of one case: each repeat under A, and each under B. */
+/** The figures of one case under one variant: each repeat under A, and each under B. */
 export interface PairedCase {
+  /**
+   * What was sampled, and stands for others like it: the case, or the scenario where there are several with cases of
+   * their own. Cases of one unit are not independent of each other.
+   */
+  readonly unit: string;
   readonly a: readonly number[];
   readonly b: readonly number[];
 }
 
 /** How two sides compare; `B` is the newer one. */
 export interface PairedComparison {
-  readonly cases: number;
-  /** Cases whose means differ; the others say nothing about which side is better. */
+  readonly pairs: number;
+  readonly units: number;
+  /** Units that differ; the others say nothing about which side is better. */
   readonly informative: number;
   readonly meanA: number;
   readonly meanB: number;
   readonly difference: number;
-  /** 95 %; undefined with fewer than two cases. */
+  /** Undefined with fewer than two units. */
   readonly interval: Interval | undefined;
-  /** Two-sided, by flipping signs (mid-p). */
+  /** Two-sided, of the same method as the interval. */
   readonly pValue: number;
-  /** What would be needed to see `smallestDifference`. */
-  readonly plan: RepeatPlan;
 }
 
 export interface PairedOptions {
-  /** The smallest difference that somebody would act on. */
-  readonly smallestDifference: number;
   /** The largest difference that a case can have, such as 1 for a share of passes; undefined where there is none. */
   readonly largestDifference?: number | undefined;
+  /** How often chance may exclude 0 from the interval: 0.05, or less where several pairs of sides are looked at. */
+  readonly level?: number | undefined;
+  /** The shares of trials without a value on each side, where they are not the same: what is missing may be unlike. */
+  readonly missing?: { readonly a: number; readonly b: number } | undefined;
+  /** A difference up to this is none; by default what rounding leaves of the figures. */
+  readonly tolerance?: number | undefined;
 }
 
-/** Compares by case, because cases differ more from each other than repeats do. Undefined without a single case. */
-export function comparePairs(cases: readonly PairedCase[], options: PairedOptions): PairedComparison | undefined {
+/** Rare trials of an unbounded figure are taken to be at most so many times as large as usual ones. */
+export const rareFactor = 20;
+/** A difference of less than this share of the figures is what rounding leaves. */
+const dust = 1e-6;
+
+/** Compares by what was sampled, because that differs more than repeats do. Undefined without a single pair. */
+export function comparePairs(cases: readonly PairedCase[], options: PairedOptions = {}): PairedComparison | undefined {
   const usable = cases.filter(({ a, b }) => a.length > 0 && b.length > 0);
   if (usable.length === 0) return undefined;
-  const means = usable.map(({ a, b }) => ({ a: meanOf(a), b: meanOf(b) }));
-  const differences = means.map(({ a, b }) => b - a);
-  const repeated = usable.map(({ a, b }, index) => ({
-    difference: differences[index] ?? 0,
-    varianceA: varianceOf(a),
-    varianceB: varianceOf(b),
-    repeatsA: a.length,
-    repeatsB: b.length,
-  }));
-  const repeats = usable.reduce((fewest, { a, b }) => Math.min(fewest, a.length, b.length), Number.POSITIVE_INFINITY);
-  const largest = options.largestDifference ?? largestOf(differences, options.smallestDifference);
+  const means = usable.map(({ unit, a, b }) => ({ unit, a: meanOf(a), b: meanOf(b) }));
+  const [meanA, meanB] = [meanOf(means.map(({ a }) => a)), meanOf(means.map(({ b }) => b))];
+  const units = unitsOf(means.map(({ unit, a, b }) => ({ unit, difference: withoutDust(a, b, options.tolerance) })));
+  const bound = options.largestDifference;
+  const largest = bound ?? rareFactor * Math.max(Math.abs(meanA), Math.abs(meanB));
+  const found = meanDifference(units, largest, options.level);
+  const room = missingRoom(options, meanA, meanB);
+  const rare = bound === undefined ? rareRoom(units, meanA, meanB) : { below: 0, above: 0 };
+  const interval = found.interval && {
+    low: found.interval.low - room.below - rare.below,
+    high: found.interval.high + room.above + rare.above,
+  };
   return {
-    cases: usable.length,
-    informative: differences.filter((difference) => difference !== 0).length,
-    meanA: meanOf(means.map(({ a }) => a)),
-    meanB: meanOf(means.map(({ b }) => b)),
-    difference: meanOf(differences),
-    interval: bounded(pairedInterval(differences, largest), options.largestDifference),
-    pValue: permutationTest(differences).mid,
-    plan: planRepeats(pairedVariance(repeated), options.smallestDifference, repeats),
+    pairs: usable.length,
+    units: units.length,
+    ...found,
+    meanA,
+    meanB,
+    interval: interval && bound !== undefined ? bounded(interval, bound) : interval,
   };
 }
 
-/** The four honest answers. */
-export type Answer = 'better' | 'worse' | 'no-difference' | 'not-enough-data';
+/** How far below and above what was seen the truth may lie for a reason that the sample cannot show. */
+interface Room {
+  readonly below: number;
+  readonly above: number;
+}
 
 /**
- * Better or worse where chance hardly explains the difference; no difference where the interval leaves no room for one
- * that matters; else there is not enough data. `pValue` is the one after correction for several metrics.
+ * Trials that one side lost more of than the other are not lost at random: all of them may have been the worst that can
+ * be, or the best. What both sides lost alike is taken to be alike.
  */
-export function answerOf(
-  comparison: PairedComparison,
-  pValue: number,
-  { smallestDifference, isHigherBetter }: { readonly smallestDifference: number; readonly isHigherBetter: boolean },
-): Answer {
-  const { difference, interval, informative } = comparison;
-  if (pValue <= 0.05 && informative >= fewestInformative) return difference > 0 === isHigherBetter ? 'better' : 'worse';
-  if (interval && interval.low > -smallestDifference && interval.high < smallestDifference) return 'no-difference';
-  return 'not-enough-data';
+export function missingRoom({ missing, largestDifference }: PairedOptions, meanA: number, meanB: number): Room {
+  const excess = missing ? missing.b - missing.a : 0;
+  const mean = excess > 0 ? meanB : meanA;
+  const isShare = largestDifference === 1;
+  const [worst, best] = isShare
+    ? [mean, 1 - mean]
+    : largestDifference === undefined
+      ? [Math.abs(mean), (rareFactor - 1) * Math.abs(mean)]
+      : [largestDifference, largestDifference];
+  const [below, above] = excess > 0 ? [worst, best] : [best, worst];
+  return { below: Math.abs(excess) * below, above: Math.abs(excess) * above };
 }
 
-function bounded(interval: Interval | undefined, largest: number | undefined): Interval | undefined {
-  if (!interval || largest === undefined) return interval;
+/** The mean difference of each unit, in the order in which they come; each counts as often as it has cases. */
+export function unitsOf(pairs: readonly { readonly unit: string; readonly difference: number }[]): SampledUnit[] {
+  const found = new Map<string, { sum: number; weight: number }>();
+  for (const { unit, difference } of pairs) {
+    const known = found.get(unit) ?? { sum: 0, weight: 0 };
+    known.sum += difference;
+    known.weight++;
+    found.set(unit, known);
+  }
+  return [...found.values()].map(({ sum, weight }) => ({ difference: sum / weight, weight }));
+}
+
+/**
+ * The mean of a figure without a bound hangs on rare trials that so few may not have shown. The interval leaves room for
+ * as many of them as can have been missed.
+ */
+function rareRoom(units: readonly SampledUnit[], meanA: number, meanB: number): Room {
+  const weights = units.reduce((sum, { weight }) => sum + weight, 0);
+  const unseen = unseenShare(effectiveCount(units, weights)) * (rareFactor - 1);
+  return { below: unseen * Math.abs(meanA), above: unseen * Math.abs(meanB) };
+}
+
+function withoutDust(a: number, b: number, tolerance = (dust * (Math.abs(a) + Math.abs(b))) / 2): number {
+  return Math.abs(b - a) <= tolerance ? 0 : b - a;
+}
+
+function bounded(interval: Interval, largest: number): Interval {
   return { low: Math.max(-largest, interval.low), high: Math.min(largest, interval.high) };
-}
-
-function largestOf(differences: readonly number[], atLeast: number): number {
-  return differences.reduce((largest, difference) => Math.max(largest, Math.abs(difference)), atLeast);
 }
 
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function varianceOf(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }

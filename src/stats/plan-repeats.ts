@@ -1,12 +1,17 @@
+import type { PairedCase } from './compare-pairs.ts';
 import { normalQuantile } from './normal.ts';
+import { fewestInformative } from './sign-test.ts';
+import { studentQuantile } from './student.ts';
 
-/** What the differences of paired cases vary by. */
+/** What the differences of sampled units vary by. */
 export interface PairedVariance {
-  readonly cases: number;
-  /** Of the true differences from case to case: more repeats do not make it smaller. */
-  readonly betweenCases: number;
-  /** Of one repeat under A and one under B together: n repeats divide it by n. */
-  readonly withinCase: number;
+  readonly units: number;
+  /** Of the true differences from unit to unit: more repeats do not make it smaller. Null where one run cannot show it. */
+  readonly betweenUnits: number | null;
+  /** Of one repeat under A and one under B together: n repeats divide it by n. Null where each was tried once. */
+  readonly withinUnit: number | null;
+  /** Of cases that ended now one way and now the other, of all that were tried more than once. */
+  readonly unsettledShare: number;
 }
 
 /** What would be needed to see a difference of a given size. */
@@ -17,47 +22,106 @@ export interface RepeatPlan {
   readonly cases: number;
 }
 
-const confidence = 0.975;
-const power = 0.8;
+const confidence = 0.95;
+/** A little more than is promised, because what is planned from was itself seen by chance. */
+const power = 0.83;
 const mostRepeats = 100_000;
+const mostUnits = 10_000_000;
 
 /** Repeats of each case, or cases, with which a true difference of this size is found four times in five. */
-export function planRepeats(
-  { cases, betweenCases, withinCase }: PairedVariance,
-  difference: number,
-  repeats: number,
-): RepeatPlan {
-  const factor = (normalQuantile(confidence) + normalQuantile(power)) ** 2;
-  const needed = Math.abs(difference);
-  if (needed === 0) return { repeats: null, cases: Number.POSITIVE_INFINITY };
-  const room = (cases * needed ** 2) / factor - betweenCases;
-  const enough = room > 0 ? Math.max(1, Math.ceil(withinCase / room)) : null;
-  const total = betweenCases + withinCase / Math.max(1, repeats);
+export function planRepeats(seen: PairedVariance, difference: number, repeats: number, isShare: boolean): RepeatPlan {
+  const size = Math.abs(difference);
+  if (size === 0) return { repeats: null, cases: Number.POSITIVE_INFINITY };
+  const between = Math.max(seen.betweenUnits ?? 0, variationOfEffect(size, seen.unsettledShare, isShare));
+  const within = seen.withinUnit;
+  const total = between + (within ?? 0) / Math.max(1, repeats);
+  const enough = (count: number): boolean =>
+    seen.units >= fewestInformative && isFound(size, between + (within ?? 0) / count, seen.units);
   return {
-    repeats: enough !== null && enough <= mostRepeats ? enough : null,
-    cases: Math.max(2, Math.ceil((factor * total) / needed ** 2)),
+    repeats: within === null ? null : smallest(enough, mostRepeats),
+    cases: smallest((units) => isFound(size, total, units), mostUnits, fewestInformative) ?? Number.POSITIVE_INFINITY,
   };
 }
 
-/** One case under both sides: the mean, the variance and the number of its repeats. */
-export interface RepeatedCase {
-  readonly difference: number;
-  readonly varianceA: number;
-  readonly varianceB: number;
-  readonly repeatsA: number;
-  readonly repeatsB: number;
+/**
+ * A change hardly ever does the same to all cases. Cases that always end alike can only change altogether, so the fewer
+ * are unsettled, the fewer carry the whole difference; in the end they are the share of cases that broke.
+ */
+function variationOfEffect(size: number, unsettledShare: number, isShare: boolean): number {
+  if (!isShare) return size ** 2;
+  const carrying = Math.min(1, Math.max(unsettledShare < 0.5 ? 2 * unsettledShare ** 2 : unsettledShare, size));
+  return size ** 2 * (1 / carrying - 1);
 }
 
-/** Splits what the differences vary by into what cases differ in and what repeats of one case differ in. */
-export function pairedVariance(cases: readonly RepeatedCase[]): PairedVariance {
-  const count = cases.length;
-  const mean = cases.reduce((sum, { difference }) => sum + difference, 0) / Math.max(1, count);
-  const total = cases.reduce((sum, { difference }) => sum + (difference - mean) ** 2, 0) / Math.max(1, count - 1);
-  const noise = cases.reduce((sum, one) => sum + one.varianceA / one.repeatsA + one.varianceB / one.repeatsB, 0);
-  const within = cases.reduce((sum, { varianceA, varianceB }) => sum + varianceA + varianceB, 0);
+/** Whether a difference is found with the power that is promised, by the test that comparisons are made with. */
+function isFound(size: number, variance: number, units: number): boolean {
+  const further = 1.5 * (variance + size ** 2);
+  const error = ((units - 1) * variance + 2 * (further + size ** 2)) / ((units + 1) * (units + 2));
+  return size / Math.sqrt(error) >= studentQuantile(confidence, units - 1) + normalQuantile(power);
+}
+
+/** The smallest number that is enough, where more always is; null where none is. */
+function smallest(isEnough: (count: number) => boolean, most: number, fewest = 1): number | null {
+  let [low, high] = [fewest - 1, fewest];
+  while (!isEnough(high)) {
+    if (high >= most) return null;
+    [low, high] = [high, Math.min(most, high * 2)];
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (isEnough(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** What units differ in and what repeats of one case differ in; of one run where all B are left out. */
+export function pairedVariance(cases: readonly (Omit<PairedCase, 'b'> & Partial<PairedCase>)[]): PairedVariance {
+  const isAlone = cases.every(({ b }) => b === undefined);
+  const found = new Map<string, UnitSums>();
+  let unsettled = 0;
+  for (const { unit, a, b } of cases) {
+    const other = b ?? a;
+    const sums = found.get(unit) ?? { cases: 0, difference: 0, noise: 0, within: 0 };
+    found.set(unit, sums);
+    sums.cases++;
+    sums.difference += meanOf(other) - meanOf(a);
+    sums.noise += varianceOf(a) / a.length + varianceOf(other) / other.length;
+    sums.within += varianceOf(a) + varianceOf(other);
+    if (isUnsettled(a) || isUnsettled(other)) unsettled++;
+  }
+  const units = [...found.values()];
+  const isTriedOnce = cases.every(({ a, b }) => a.length < 2 && (b ?? []).length < 2);
+  const spread = varianceOf(units.map((unit) => unit.difference / unit.cases));
+  const noise = meanOf(units.map((unit) => unit.noise / unit.cases ** 2));
+  const within = meanOf(units.map((unit) => unit.within / unit.cases ** 2));
+  // With one try each of one run, all that cases differ by may be chance: the most that it can be, on each of two sides.
+  const scatter = 2 * varianceOf(cases.map(({ a }) => meanOf(a)));
   return {
-    cases: count,
-    betweenCases: Math.max(0, total - noise / Math.max(1, count)),
-    withinCase: within / Math.max(1, count),
+    units: units.length,
+    betweenUnits: isAlone ? null : Math.max(0, spread - noise),
+    withinUnit: isTriedOnce ? (isAlone ? scatter : null) : within,
+    unsettledShare: isTriedOnce ? Math.min(0.5, 2 * scatter) : (unsettled + 1) / (cases.length + 2),
   };
+}
+
+interface UnitSums {
+  cases: number;
+  difference: number;
+  noise: number;
+  within: number;
+}
+
+function isUnsettled(values: readonly number[]): boolean {
+  return values.some((value) => value !== values[0]);
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+function varianceOf(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const mean = meanOf(values);
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }

@@ -1,11 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flakiness } from './flakiness.ts';
 import { holm } from './holm.ts';
 import { normalCdf, normalQuantile } from './normal.ts';
 import { meanOverCases, passAtK, passHatK } from './pass-at-k.ts';
-import { permutationTest } from './permutation-test.ts';
-import { planRepeats } from './plan-repeats.ts';
+import { pairedVariance, planRepeats } from './plan-repeats.ts';
 import { signTest } from './sign-test.ts';
 
 describe('signTest', () => {
@@ -19,46 +17,6 @@ describe('signTest', () => {
     { gains: 0, losses: 0, p: 1 },
   ])('of $gains gains and $losses losses is $p', ({ gains, losses, p }) => {
     expect(Math.abs(signTest(gains, losses) - p)).toBeLessThan(1e-9);
-  });
-});
-
-describe('permutationTest', () => {
-  it("agrees with Fisher's count for Darwin's maize (The Design of Experiments, 1935, section 21)", () => {
-    const eighthsOfAnInch = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
-    const found = permutationTest(eighthsOfAnInch);
-    expect(Math.abs(found.exact - 1_726 / 32_768)).toBeLessThan(1e-9);
-    expect(found.mid).toBeLessThan(found.exact);
-  });
-
-  it('agrees with the sign test for many differences of one size', () => {
-    const differences = [...Array<number>(560).fill(0.2), ...Array<number>(480).fill(-0.2)];
-    expect(Math.abs(permutationTest(differences).mid - signTest(560, 480))).toBeLessThan(0.002);
-  });
-
-  it('does not take a sum for normal that one difference decides', () => {
-    const differences = [...Array.from({ length: 1_200 }, (_, index) => (index % 2 === 0 ? 1 : -1)), 1_000];
-    expect(permutationTest(differences).mid).toBeGreaterThan(0.4);
-  });
-
-  it('is the sign test when all differences have one size', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 8 }), (gains, losses) => {
-        const differences = [...Array<number>(gains).fill(0.2), ...Array<number>(losses).fill(-0.2), 0, 0];
-        expect(permutationTest(differences).exact).toBeCloseTo(signTest(gains, losses), 9);
-      }),
-      { seed: 5, numRuns: 60 },
-    );
-  });
-
-  it('gives nearly the same for a sample of the flips as for all of them', () => {
-    const differences = Array.from({ length: 18 }, (_, index) => Math.sin(index * 7) + 0.35);
-    const all = permutationTest(differences).exact;
-    const sampled = permutationTest([...differences, 1e-12, -1e-12]).exact;
-    expect(Math.abs(all - sampled)).toBeLessThan(0.01);
-  });
-
-  it('says nothing about no differences', () => {
-    expect(permutationTest([0, 0])).toEqual({ exact: 1, mid: 1 });
   });
 });
 
@@ -125,18 +83,37 @@ describe('the normal distribution', () => {
 });
 
 describe('planRepeats', () => {
-  const noise = { cases: 20, betweenCases: 0, withinCase: 0.4 };
+  const noise = { units: 20, betweenUnits: 0, withinUnit: 0.4, unsettledShare: 1 };
 
   it('needs four times the repeats for half the difference', () => {
-    const large = planRepeats(noise, 0.1, 1).repeats ?? 0;
-    expect(planRepeats(noise, 0.05, 1).repeats).toBeGreaterThanOrEqual(4 * large - 4);
-    // (1.96 + 0.84)^2 * 0.4 / (20 * 0.01) = 15.7
-    expect(large).toBe(16);
+    const large = planRepeats(noise, 0.1, 1, true).repeats ?? 0;
+    expect(planRepeats(noise, 0.05, 1, true).repeats).toBeGreaterThanOrEqual(4 * large - 8);
+    // (2.09 + 0.95)^2 * 0.4 / (20 * 0.01) = 18.5, and a little for the two further units.
+    expect(large).toBeGreaterThanOrEqual(18);
+    expect(large).toBeLessThanOrEqual(22);
   });
 
-  it('says so when repeats cannot help because the cases differ too much', () => {
-    const plan = planRepeats({ cases: 20, betweenCases: 0.2, withinCase: 0.4 }, 0.05, 5);
+  it('says so when repeats cannot help because the cases differ too much, or are too few', () => {
+    const plan = planRepeats({ ...noise, betweenUnits: 0.2 }, 0.05, 5, true);
     expect(plan.repeats).toBeNull();
     expect(plan.cases).toBeGreaterThan(20);
+    expect(planRepeats({ ...noise, units: 5 }, 0.3, 5, true).repeats).toBeNull();
+  });
+
+  it('takes cases that always pass to break altogether, where they change at all', () => {
+    const passing = Array.from({ length: 20 }, (_, index) => ({ unit: `${index}`, a: [1, 1, 1], b: [1, 1, 1] }));
+    const plan = planRepeats(pairedVariance(passing), 0.05, 3, true);
+    expect(plan.repeats).toBeNull();
+    // Six of so many cases break four times in five when one in twenty does.
+    expect(plan.cases).toBeGreaterThan(140);
+    expect(plan.cases).toBeLessThan(190);
+  });
+
+  it('splits what differs between cases from what differs between repeats', () => {
+    const cases = [
+      { unit: 'a', a: [0, 1], b: [0, 1] },
+      { unit: 'b', a: [1, 1], b: [0, 0] },
+    ];
+    expect(pairedVariance(cases)).toEqual({ units: 2, betweenUnits: 0.25, withinUnit: 0.5, unsettledShare: 0.5 });
   });
 });

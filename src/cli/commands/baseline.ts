@@ -11,6 +11,10 @@ export const baseline: CliCommand = {
       .argument('[run]', 'a run id or the beginning of one, `latest~1`, or a file of `assay run --json`', 'latest')
       .option('--name <name>', 'of the baseline', textOption, 'default')
       .option('--max-cost-rise <share>', 'check: how much dearer a trial may be, such as 20%', shareOption)
+      .option(
+        '--any-break',
+        'check: a check that broke counts, however few trials show it (tools that always do the same)',
+      )
       .option('--force', 'check: in spite of changed scenarios, judges or agents');
     addFigureOptions(command);
     command

@@ -31,6 +31,10 @@ function configure(command: Command): void {
     .option('--min-pass-rate <x>', 'succeed when this share of the trials passed (0 to 1)', numberOption(0, 1))
     .option('--baseline <what>', 'hold the run against a baseline, an earlier run, or a file of either', textOption)
     .option('--max-cost-rise <share>', 'with --baseline: how much dearer a trial may be, such as 20%', shareOption)
+    .option(
+      '--any-break',
+      'with --baseline: a check that broke counts, however few trials show it (tools that always do the same)',
+    )
     .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)', textOption)
     .option('--dry-run', 'tell what would run, and run nothing')
     .option(

@@ -1,6 +1,14 @@
 import { createColors } from 'picocolors';
 import type { ChangedCase, ComparedSide, Comparison, Difference, MetricComparison } from '../../compare/comparison.ts';
-import { answerWords, differenceText, figureText, intervalText, planText } from '../../compare/figure-words.ts';
+import {
+  answerText,
+  changeText,
+  decidedAnswer,
+  figureText,
+  intervalText,
+  planText,
+  withinText,
+} from '../../compare/figure-words.ts';
 import { counted } from '../../shared/numbers.ts';
 import { printable } from '../../shared/printable.ts';
 import type { ReportStyle } from '../reporter.ts';
@@ -22,6 +30,7 @@ export function comparisonText(comparison: Comparison, { color }: ReportStyle): 
     [sideLine('A', comparison.a), sideLine('B', comparison.b)],
     differenceLines(comparison, colors),
     figureLines(comparison, colors),
+    withinLines(comparison),
     caseLines(comparison, colors),
     subcommandLines(comparison),
     diagnosisLines(comparison),
@@ -67,28 +76,37 @@ function differenceLines({ differences, isForced }: Comparison, colors: Colors):
 
 function figureLines({ metrics }: Comparison, colors: Colors): string[] {
   if (metrics.length === 0) return [];
-  const head = ['', 'A', 'B', 'B - A (95 % interval)', ''];
+  const head = ['', 'A', 'B', 'B - A or ratio (95 % interval)', ''];
   const [titles, ...lines] = tableLines([head, ...metrics.map(figureRow)], '  ');
   const paints = answerColors(colors);
   return [
     colors.dim(titles ?? ''),
     ...lines.map((line, index) => {
-      const answer = metrics[index]?.answer ?? 'no-difference';
+      const metric = metrics[index];
+      const answer = metric ? decidedAnswer({ ...metric, within: null }) : 'no-difference';
       return answer === 'better' || answer === 'worse' ? paints[answer](line) : line;
     }),
   ];
 }
 
 function figureRow(metric: MetricComparison): string[] {
-  const { name, unit, meanA, meanB, difference, answer } = metric;
-  const change = `${differenceText(difference, unit)} (${intervalText(metric)})`;
+  const { name, unit, meanA, meanB } = metric;
+  const change = `${changeText(metric)} (${intervalText(metric)})`;
   return [
     printable(name.replace(/^interaction\./, '')),
     figureText(meanA, unit),
     figureText(meanB, unit),
     change,
-    answerWords[answer],
+    answerText(metric),
   ];
+}
+
+function withinLines({ metrics }: Comparison): string[] {
+  const lines = metrics.flatMap((metric) => {
+    const text = withinText(metric);
+    return text ? wrapped(printable(`${metric.name.replace(/^interaction\./, '')}, ${text}`), '    ', '  ') : [];
+  });
+  return lines.length > 0 ? ['On exactly these tasks, which says nothing about others', ...lines] : [];
 }
 
 function caseLines({ changedCases }: Comparison, colors: Colors): string[] {

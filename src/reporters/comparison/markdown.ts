@@ -1,5 +1,13 @@
 import type { ChangedCase, Comparison, MetricComparison, SubcommandComparison } from '../../compare/comparison.ts';
-import { answerWords, differenceText, figureText, intervalText, planText } from '../../compare/figure-words.ts';
+import {
+  answerText,
+  changeText,
+  decidedAnswer,
+  figureText,
+  intervalText,
+  planText,
+  withinText,
+} from '../../compare/figure-words.ts';
 import { inline } from '../../shared/markdown-inline.ts';
 import { counted } from '../../shared/numbers.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from './case-words.ts';
@@ -19,6 +27,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
     sides,
     titled(isForced ? 'Not comparable; shown because it was forced' : 'What differs beside the results', different),
     figureTable(comparison.metrics),
+    titled('On exactly these tasks, which says nothing about others', withinItems(comparison.metrics)),
     caseTable(comparison.changedCases),
     subcommandTable(comparison.subcommands),
     titled('How the tool was used', diagnosisItems(comparison)),
@@ -41,13 +50,22 @@ function titled(title: string, lines: readonly string[]): string[] {
 function figureTable(metrics: readonly MetricComparison[]): string[] {
   if (metrics.length === 0) return [];
   const rows = metrics.map((metric) => {
-    const { name, unit, meanA, meanB, difference, answer } = metric;
-    const cells = [figureText(meanA, unit), figureText(meanB, unit), differenceText(difference, unit)];
-    const told = answer === 'better' || answer === 'worse' ? `**${answer}**` : answerWords[answer];
+    const { name, unit, meanA, meanB } = metric;
+    const cells = [figureText(meanA, unit), figureText(meanB, unit), changeText(metric)];
+    const answer = decidedAnswer({ ...metric, within: null });
+    const text = inline(answerText(metric));
+    const told = answer === 'better' || answer === 'worse' ? `**${text}**` : text;
     return `| ${inline(name)} | ${cells.join(' | ')} | ${intervalText(metric)} | ${told} |`;
   });
-  const head = ['| figure | A | B | B − A | 95 % interval | answer |', '|---|---:|---:|---:|---:|---|'];
+  const head = ['| figure | A | B | B − A or ratio | 95 % interval | answer |', '|---|---:|---:|---:|---:|---|'];
   return ['## Figures', '', ...head, ...rows];
+}
+
+function withinItems(metrics: readonly MetricComparison[]): string[] {
+  return metrics.flatMap((metric) => {
+    const text = withinText(metric);
+    return text ? [`- ${inline(`${metric.name}, ${text}`)}`] : [];
+  });
 }
 
 function caseTable(cases: readonly ChangedCase[]): string[] {

@@ -1,11 +1,10 @@
 import type * as z from 'zod';
 import type { comparisonQuery } from '../../api/trials.ts';
 import { collectSide, collectSidesBy } from '../../compare/collect-side.ts';
-import type { CollectedSide } from '../../compare/collected-side.ts';
 import { compareCollected } from '../../compare/compare-sides.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { storedSource } from '../../compose/find-side.ts';
-import { twoSides } from '../../compose/two-sides.ts';
+import { type TwoSides, twoSides } from '../../compose/two-sides.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
@@ -24,8 +23,8 @@ export async function compareStored(query: Query, context: ServerContext): Promi
   }
   const b = query.b === undefined ? a : await findRun(context.store, query.b);
   const compare = async (): Promise<Comparison> => {
-    const [sideA, sideB] = await sidesOf(a, b, query, context);
-    return withFirstCases(compareCollected(sideA, sideB, { force: query.force }));
+    const { a: sideA, b: sideB, pairsOfVariants } = await sidesOf(a, b, query, context);
+    return withFirstCases(compareCollected(sideA, sideB, { force: query.force, pairsOfVariants }));
   };
   const [keyA, keyB] = [endedKey(a), endedKey(b)];
   if (keyA === undefined || keyB === undefined) return compare();
@@ -49,9 +48,10 @@ async function sidesOf(
   b: RunHeader,
   { b: other, by, valueA, valueB }: Query,
   { store }: ServerContext,
-): Promise<readonly [CollectedSide, CollectedSide]> {
+): Promise<TwoSides> {
   if (by === undefined || other !== undefined) {
-    return [await collectSide(storedSource(a, store)), await collectSide(storedSource(b, store))];
+    const sides = { a: await collectSide(storedSource(a, store)), b: await collectSide(storedSource(b, store)) };
+    return { ...sides, pairsOfVariants: 1 };
   }
   const sides = await collectSidesBy(storedSource(a, store), by);
   return twoSides([...sides.values()], by, { a: valueA, b: valueB });

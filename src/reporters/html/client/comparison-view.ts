@@ -5,6 +5,14 @@ import type {
   FigureUnit,
   MetricComparison,
 } from '../../../compare/comparison.ts';
+import {
+  answerText,
+  changeText,
+  decidedAnswer,
+  intervalText,
+  sampleText,
+  withinText,
+} from '../../../compare/figure-words.ts';
 import { formatDuration } from '../../../shared/durations.ts';
 import { counted, grouped } from '../../../shared/numbers.ts';
 import { costText, figureText, percentText, timeText } from '../figures-text.ts';
@@ -40,9 +48,13 @@ export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<stri
         'Answers',
         table(
           'Answers',
-          ['Figure', '#A', '#B', '#Difference', '95 % interval', '#Cases', 'Answer'],
+          ['Figure', '#A', '#B', '#Difference or ratio', '95 % interval', '#Cases', 'Answer'],
           metrics.map(metricRow),
         ),
+        ...metrics.flatMap((metric) => {
+          const text = withinText(metric);
+          return text ? [remark('note', `${metric.name}, ${text}`)] : [];
+        }),
       ),
     changedCases.length > 0 &&
       section(
@@ -68,10 +80,12 @@ const unitTexts: Readonly<Record<FigureUnit, (value: number) => string>> = {
 };
 
 function metricRow(metric: MetricComparison) {
-  const { name, unit, meanA, meanB, difference, interval, cases, answer, plan } = metric;
+  const { name, unit, meanA, meanB, difference, interval, typical, plan } = metric;
   const textOf = unitTexts[unit];
   const signed = (value: number): string => `${value > 0 ? '+' : value < 0 ? '−' : ''}${textOf(Math.abs(value))}`;
-  const range = interval === undefined ? 'unknown' : `${signed(interval.low)} to ${signed(interval.high)}`;
+  const meanRange = interval === undefined ? 'unknown' : `${signed(interval.low)} to ${signed(interval.high)}`;
+  const range = typical ? intervalText(metric) : meanRange;
+  const answer = decidedAnswer({ ...metric, within: null });
   const needed =
     plan === undefined || plan.repeats === null ? '' : `; ${counted(plan.repeats, 'repeat')} of each case would tell`;
   const isUnknown = answer === 'not-enough-data';
@@ -81,10 +95,10 @@ function metricRow(metric: MetricComparison) {
       name,
       textOf(meanA),
       textOf(meanB),
-      signed(difference),
+      typical ? changeText(metric) : signed(difference),
       range,
-      grouped(cases),
-      element('strong', { class: `answer ${answer}` }, `${answer.replaceAll('-', ' ')}${isUnknown ? needed : ''}`),
+      sampleText(metric),
+      element('strong', { class: `answer ${answer}` }, `${answerText(metric)}${isUnknown ? needed : ''}`),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { FigureUnit, MetricComparison } from '../../../../src/compare/comparison.ts';
-import { boundText, figureText } from '../../../../src/compare/figure-words.ts';
+import { boundText, figureText, intervalText as rangeText } from '../../../../src/compare/figure-words.ts';
 import { formatDuration } from '../../../../src/shared/durations.ts';
 
 /** A value of a figure; durations as people read them. */
@@ -13,7 +13,9 @@ export function differenceText(value: number, unit: FigureUnit): string {
 }
 
 /** `−27 to +7`; empty where there is too little for an interval. */
-export function intervalText({ interval, unit }: MetricComparison): string {
+export function intervalText(metric: MetricComparison): string {
+  const { interval, unit, typical } = metric;
+  if (typical) return typical.interval ? rangeText(metric) : '';
   return interval ? `${signed(interval.low, unit)} to ${signed(interval.high, unit)}` : '';
 }
 

@@ -1,5 +1,13 @@
 import type { MetricComparison } from '../../../../src/compare/comparison.ts';
-import { boundText, planText, sampleText } from '../../../../src/compare/figure-words.ts';
+import {
+  answerText,
+  boundText,
+  changeText,
+  decidedAnswer,
+  planText,
+  sampleText,
+  withinText,
+} from '../../../../src/compare/figure-words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';
 import { IntervalChart } from '../../kit/chart-intervals.tsx';
@@ -31,20 +39,43 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
           { header: 'Figure' },
           { header: 'A', isFigure: true },
           { header: 'B', isFigure: true },
-          { header: 'Difference', isFigure: true },
+          { header: 'Difference or ratio', isFigure: true },
           { header: '95 % interval' },
           { header: 'Cases', isFigure: true },
           { header: 'Answer' },
         ]}
         rows={metrics.map(metricRow)}
       />
+      <WithinList metrics={metrics} />
     </Card>
   );
 }
 
+/** What the trials of a few tasks show of exactly these. */
+function WithinList({ metrics }: { metrics: readonly MetricComparison[] }) {
+  const texts = metrics.flatMap((metric) => {
+    const text = withinText(metric);
+    return text ? [{ name: metric.name, text }] : [];
+  });
+  if (texts.length === 0) return null;
+  return (
+    <div className="border-t border-line px-4 py-3">
+      <p className="mb-2 text-xs text-muted">On exactly these tasks, which says nothing about others</p>
+      <ul className="flex flex-col gap-1 text-sm">
+        {texts.map(({ name, text }) => (
+          <li key={name}>
+            <span className="font-medium">{nameOf(name)}</span>, {text}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 function metricRow(metric: MetricComparison) {
-  const { name, unit, meanA, meanB, difference, answer } = metric;
-  const { tone, word } = answerLook(answer);
+  const { name, unit, meanA, meanB, difference, typical } = metric;
+  const answer = decidedAnswer({ ...metric, within: null });
+  const { tone } = answerLook(answer);
   return {
     key: name,
     isProblem: answer === 'worse',
@@ -52,14 +83,14 @@ function metricRow(metric: MetricComparison) {
       nameOf(name),
       valueText(meanA, unit),
       valueText(meanB, unit),
-      differenceText(difference, unit),
+      typical ? changeText(metric) : differenceText(difference, unit),
       <span key="interval" className="flex items-center gap-2 whitespace-nowrap">
         <IntervalBar metric={metric} />
         <span className="text-xs text-muted tabular-nums">{intervalText(metric)}</span>
       </span>,
       sampleText(metric),
       <Badge key="answer" tone={tone}>
-        {word}
+        {answerText(metric)}
       </Badge>,
     ],
   };

@@ -1,4 +1,5 @@
 import type { MetricComparison } from '../../../../src/compare/comparison.ts';
+import { decidedAnswer } from '../../../../src/compare/figure-words.ts';
 import { classes } from '../../kit/classes.ts';
 import { answerLook } from './answer-look.ts';
 import { intervalText } from './figure-text.ts';
@@ -8,7 +9,7 @@ import { drawnInterval } from './interval-scale.ts';
 export function IntervalBar({ metric }: { metric: MetricComparison }) {
   const drawn = drawnInterval(metric);
   if (!drawn) return <span className="text-xs text-muted">too few cases</span>;
-  const { fill, stroke } = answerLook(metric.answer);
+  const { fill, stroke } = answerLook(decidedAnswer({ ...metric, within: null }));
   return (
     <svg
       viewBox="0 0 100 20"

@@ -10,14 +10,21 @@ export interface DrawnInterval {
   readonly bandHigh: number;
 }
 
+/** Ratios are drawn by their logarithms, so that twice and half are as far from no difference. */
+function scaled({ interval, difference, smallestDifference, typical, meanA, meanB }: MetricComparison) {
+  if (!typical) return { interval, difference, smallest: Math.abs(smallestDifference) };
+  const mean = (Math.abs(meanA) + Math.abs(meanB)) / 2;
+  return {
+    interval: typical.interval && { low: Math.log(typical.interval.low), high: Math.log(typical.interval.high) },
+    difference: Math.log(typical.ratio),
+    smallest: mean === 0 ? 0 : Math.log(1 + Math.abs(smallestDifference) / mean),
+  };
+}
+
 /** Places of an interval on a scale of its own; undefined where there is none. */
-export function drawnInterval({
-  interval,
-  difference,
-  smallestDifference,
-}: MetricComparison): DrawnInterval | undefined {
+export function drawnInterval(metric: MetricComparison): DrawnInterval | undefined {
+  const { interval, difference, smallest } = scaled(metric);
   if (!interval) return undefined;
-  const smallest = Math.abs(smallestDifference);
   const reach = Math.max(Math.abs(interval.low), Math.abs(interval.high), Math.abs(difference), smallest * 1.5) || 1;
   const place = (value: number): number => 50 + (value / reach) * 48;
   return {

@@ -1,0 +1,36 @@
+import type { Interval } from './interval.ts';
+
+/** The four honest answers. */
+export type Answer = 'better' | 'worse' | 'no-difference' | 'not-enough-data';
+
+/** What an answer rests on. */
+export interface Answerable {
+  readonly difference: number;
+  readonly interval: Interval | undefined;
+}
+
+interface Question {
+  readonly smallestDifference: number;
+  readonly isHigherBetter: boolean;
+  /** False where chance explains it after correction for several figures. */
+  readonly isBeyondChance?: boolean;
+}
+
+/**
+ * The answer is read from the interval alone, so that the two never contradict each other: better or worse where it
+ * excludes 0, no difference where it leaves no room for one that matters, and else there is not enough data.
+ */
+export function answerOf({ interval }: Answerable, question: Question): Answer {
+  const { smallestDifference, isHigherBetter, isBeyondChance = true } = question;
+  if (!interval) return 'not-enough-data';
+  if (isBeyondChance && interval.low > 0) return isHigherBetter ? 'better' : 'worse';
+  if (isBeyondChance && interval.high < 0) return isHigherBetter ? 'worse' : 'better';
+  if (interval.low > -smallestDifference && interval.high < smallestDifference) return 'no-difference';
+  return 'not-enough-data';
+}
+
+/** Whether a difference is certain, and certain to be smaller than anybody would act on. */
+export function isLessThanMatters({ interval }: Answerable, smallestDifference: number): boolean {
+  if (!interval || (interval.low <= 0 && interval.high >= 0)) return false;
+  return interval.low > -smallestDifference && interval.high < smallestDifference;
+}

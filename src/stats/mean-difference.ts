@@ -1,0 +1,84 @@
+import type { Interval } from './interval.ts';
+import { studentQuantile, studentTwoSided } from './student.ts';
+
+/** What was sampled, such as a case: its mean difference, and how much of the whole it stands for. */
+export interface SampledUnit {
+  readonly difference: number;
+  readonly weight: number;
+}
+
+export interface MeanDifference {
+  readonly difference: number;
+  /** Undefined with fewer than two units. */
+  readonly interval: Interval | undefined;
+  /** Two-sided; at most the level exactly where the interval excludes 0. */
+  readonly pValue: number;
+  /** Units that differ at all. */
+  readonly informative: number;
+}
+
+/**
+ * Mean difference of sampled units with its interval and test, which are one method: Student's, with the variance of two
+ * further units, one that gains and one that loses as much as those usually do that differ. Agresti and Min do so for
+ * paired proportions (2005); without them the interval is too short where nearly all units are alike. `largest` is what a
+ * unit that differs could differ by, where none was seen that does.
+ */
+export function meanDifference(units: readonly SampledUnit[], largest: number, level = 0.05): MeanDifference {
+  const count = units.length;
+  const weights = units.reduce((sum, { weight }) => sum + weight, 0);
+  const mean = units.reduce((sum, { difference, weight }) => sum + difference * weight, 0) / weights;
+  const informative = units.reduce((sum, { difference }) => sum + (difference === 0 ? 0 : 1), 0);
+  if (count < 2) return { difference: mean, interval: undefined, pValue: 1, informative };
+  const effective = effectiveCount(units, weights);
+  if (informative === 0) {
+    const unseen = unseenShare(effective) * largest;
+    return { difference: 0, interval: { low: -unseen, high: unseen }, pValue: 1, informative };
+  }
+  const error = standardError(units, weights / count, mean);
+  const freedom = Math.max(1, effective - 1);
+  // So few units that differ can all have gained by chance, whatever they gained (the sign test).
+  const pValue = Math.max(studentTwoSided(mean / error, freedom), 2 * 0.5 ** informative);
+  const half = quantileOf(level, freedom) * error;
+  const [low, high] = [mean - half, mean + half];
+  const interval = pValue <= level ? { low, high } : { low: Math.min(low, 0), high: Math.max(high, 0) };
+  return { difference: mean, interval, pValue: Math.min(1, pValue), informative };
+}
+
+/** The share of units that can be unlike all of so many that were seen, where that happens once in forty times. */
+export function unseenShare(count: number): number {
+  return 1 - 0.025 ** (1 / count);
+}
+
+/** Units of unequal weight tell as much as fewer of equal weight. */
+export function effectiveCount(units: readonly SampledUnit[], weights: number): number {
+  return weights ** 2 / units.reduce((sum, { weight }) => sum + weight ** 2, 0);
+}
+
+function standardError(units: readonly SampledUnit[], meanWeight: number, mean: number): number {
+  let [around, squares, fourths, informative] = [0, 0, 0, 0];
+  for (const { difference, weight } of units) {
+    const share = weight / meanWeight;
+    const square = (share * difference) ** 2;
+    around += (share * (difference - mean)) ** 2;
+    squares += square;
+    fourths += square ** 2;
+    if (difference !== 0) informative++;
+  }
+  // Between the usual square and one in which large differences count more, so that few large ones are not drowned.
+  const further = (squares / informative + fourths / squares) / 2;
+  const count = units.length + 2;
+  return Math.sqrt((around + 2 * (further + mean ** 2)) / (count - 1) / count);
+}
+
+const quantiles = new Map<string, number>();
+
+/** Quantiles take long and come again and again. */
+function quantileOf(level: number, freedom: number): number {
+  const key = `${level} ${freedom}`;
+  const known = quantiles.get(key);
+  if (known !== undefined) return known;
+  if (quantiles.size > 1_000) quantiles.clear();
+  const found = studentQuantile(1 - level, freedom);
+  quantiles.set(key, found);
+  return found;
+}
