@@ -9,7 +9,7 @@ export const longSuites: readonly string[] = [
   'test/deploy.test.ts',
   'test/distributed-{control,faults,files,placement}.test.ts',
   'test/report-memory.test.ts',
-  'test/store-{backup,copy}.test.ts',
+  'test/store-{backup,copy,injected-faults}.test.ts',
 ];
 
 export default defineConfig({

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import { AssayError } from '../../domain/errors.ts';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
 
 const busyTimeoutMs = 30_000;
 
@@ -110,12 +110,22 @@ function kyselyStatement(statement: StatementSyncInstance, assertStored: () => v
   const values = (parameters: readonly unknown[]) => parameters as Parameters<StatementSyncInstance['run']>;
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
+    all: (parameters) => blamingStore(() => statement.all(...values(parameters))),
     iterate: (parameters) => statement.iterate(...values(parameters)) as IterableIterator<unknown>,
-    run: (parameters) => {
-      const result = statement.run(...values(parameters));
-      assertStored();
-      return result;
-    },
+    run: (parameters) =>
+      blamingStore(() => {
+        const result = statement.run(...values(parameters));
+        assertStored();
+        return result;
+      }),
   };
+}
+
+/** Whatever the engine throws is about the store, also where the database is used without the store. */
+function blamingStore<Result>(use: () => Result): Result {
+  try {
+    return use();
+  } catch (error) {
+    throw asAssayError(error, 'STORE_UNAVAILABLE');
+  }
 }
