@@ -1,4 +1,5 @@
 import type { Message, MessageToolCall } from '../domain/message.ts';
+import type { TraceEventOf } from '../domain/trace.ts';
 import { isRecord } from '../shared/json.ts';
 import { counted } from '../shared/numbers.ts';
 import { charactersIn } from './characters-in.ts';
@@ -9,6 +10,8 @@ import type { TraceCollector } from './trace-collector.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const longestAnswer = 1_048_576;
+
+type RequestUsage = Pick<TraceEventOf<'usage'>, 'inputTokens' | 'outputTokens' | 'costUsd' | 'model'>;
 
 /** Where the events of a conversation go. */
 type Teller = Pick<TraceCollector, 'emit' | 'setTime'>;
@@ -24,6 +27,7 @@ export class ChatNarrator {
   #calls = 0;
   #askedAtMs: number | undefined;
   #answeredAtMs: number | undefined;
+  #answerUsage: { input: number; output: number; costUsd: number | undefined } | undefined;
 
   constructor(collector: Teller) {
     this.#collector = collector;
@@ -51,7 +55,7 @@ export class ChatNarrator {
         : this.#answeredAtMs - this.#askedAtMs;
     const measured = latencyMs === undefined || latencyMs < 0 ? {} : { latencyMs };
     const number = ++this.#turns;
-    this.#collector.emit({ type: 'turn', number, messages: this.#answer, ...measured });
+    this.#collector.emit({ type: 'turn', number, messages: this.#answer, ...measured, ...this.#takeUsage() });
     if (this.#leftOut > 0) {
       const message = `turn ${number} is told without ${counted(this.#leftOut, 'message')}: it is too long`;
       this.#collector.emit({ type: 'notice', seenBy: 'engine', message });
@@ -124,7 +128,30 @@ export class ChatNarrator {
     const outputTokens = amountOf(usage.completion_tokens, usage.output_tokens);
     const costUsd = amountOf(cost);
     if (inputTokens === undefined && outputTokens === undefined && costUsd === undefined) return;
-    const tokens = { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
-    this.#collector.emit({ type: 'usage', ...tokens, ...(costUsd !== undefined && { costUsd }) });
+    this.countUsage({ inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, ...optionalCost(costUsd) });
   }
+
+  /** What one request to a model took; it belongs to the answer that is being given. */
+  countUsage(usage: RequestUsage): void {
+    this.#collector.emit({ type: 'usage', ...usage });
+    const { input, output, costUsd } = this.#answerUsage ?? { input: 0, output: 0, costUsd: 0 };
+    this.#answerUsage = {
+      input: input + usage.inputTokens,
+      output: output + usage.outputTokens,
+      // A sum in which one cost is missing is not a cost.
+      costUsd: costUsd === undefined || usage.costUsd === undefined ? undefined : costUsd + usage.costUsd,
+    };
+  }
+
+  #takeUsage(): Pick<TraceEventOf<'turn'>, 'tokenUsage' | 'costUsd'> {
+    const usage = this.#answerUsage;
+    this.#answerUsage = undefined;
+    if (!usage) return {};
+    const { input, output, costUsd } = usage;
+    return { tokenUsage: { input, output, total: input + output }, ...optionalCost(costUsd) };
+  }
+}
+
+function optionalCost(costUsd: number | undefined): { costUsd?: number } {
+  return costUsd === undefined ? {} : { costUsd };
 }

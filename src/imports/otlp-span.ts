@@ -6,6 +6,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** A span as it is read from OTLP/JSON, with what is told of the program that it is from. */
 export interface OtlpSpan {
   readonly traceId: string;
+  /** Empty where it has none. */
+  readonly spanId: string;
   readonly isRoot: boolean;
   readonly name: string;
   /** Milliseconds since 1970. */
@@ -46,6 +48,7 @@ function spanOf(span: JsonObject, service: string | undefined, line: number): Ot
   const status = objectOf(span.status);
   return {
     traceId: nameOf(span.traceId) ?? '',
+    spanId: nameOf(span.spanId) ?? '',
     isRoot: nameOf(span.parentSpanId) === undefined,
     name: nameOf(span.name) ?? '',
     startMs: nanoseconds(span.startTimeUnixNano),

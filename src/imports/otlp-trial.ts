@@ -141,8 +141,7 @@ class SpanTeller {
     if (inputTokens === undefined && outputTokens === undefined) return;
     const model = nameOf(attributes['gen_ai.response.model']) ?? nameOf(attributes['gen_ai.request.model']);
     const costUsd = amountOf(attributes['gen_ai.usage.cost']);
-    this.#collector.emit({
-      type: 'usage',
+    this.#narrator.countUsage({
       inputTokens: inputTokens ?? 0,
       outputTokens: outputTokens ?? 0,
       ...(model !== undefined && { model }),

@@ -98,8 +98,10 @@ function conversationIn(
   for (const [index, message] of [...asked, ...answered].entries()) {
     if (!narrator.tell(message)) source.problem(line, `message ${index + 1} of the conversation is none`);
   }
+  // The usage of a completion is that of its answer; of a whole conversation it is the sum over its answers.
+  if (answered.length > 0) narrator.tellUsage(object);
   narrator.finish();
-  narrator.tellUsage(object);
+  if (answered.length === 0) narrator.tellUsage(object);
   const model = nameOf(object.model) ?? nameOf(objectOf(object.body).model);
   const task = nameOf(object.task_id);
   const id = nameOf(object.case_id) ?? nameOf(object.custom_id) ?? nameOf(object.conversation_id) ?? nameOf(object.id);

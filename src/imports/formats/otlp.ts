@@ -31,10 +31,16 @@ export const otlp: ImportFormat = {
   },
 };
 
+interface HeldTrace {
+  readonly spans: OtlpSpan[];
+  readonly spanIds: Set<string>;
+  characters: number;
+}
+
 /** Spans by their trace, in the order in which traces were first seen. */
 class HeldTraces {
   readonly #source: ImportSource;
-  readonly #held = new Map<string, { readonly spans: OtlpSpan[]; characters: number }>();
+  readonly #held = new Map<string, HeldTrace>();
   readonly #released = new Set<string>();
   #characters = 0;
   #traceCount = 0;
@@ -48,7 +54,10 @@ class HeldTraces {
       this.#source.problem(span.line, `span \`${span.name}\` comes too late for its trace ${span.traceId}: left out`);
       return;
     }
-    const held = this.#held.get(span.traceId) ?? { spans: [], characters: 0 };
+    const held = this.#held.get(span.traceId) ?? { spans: [], spanIds: new Set(), characters: 0 };
+    // An exporter that was not answered sends its spans again.
+    if (span.spanId !== '' && held.spanIds.has(span.spanId)) return;
+    held.spanIds.add(span.spanId);
     const characters = charactersIn(span);
     held.spans.push(span);
     held.characters += characters;
