@@ -80,6 +80,16 @@ export const errorTable = {
     exitCode: 3,
     hint: 'The tools of the server changed during the run: what was seen before and after cannot be compared.',
   },
+  MCP_FEATURE_ABSENT: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'The server does not have what the test is about: remove the test, or add the feature to the server.',
+  },
+  MCP_UNSUPPORTED: {
+    blame: 'engine',
+    exitCode: 3,
+    hint: 'The server may be right: this version of Assay cannot test it. Update Assay, or remove the test.',
+  },
   AGENT_UNKNOWN: { blame: 'user', exitCode: 2, hint: 'List the agents with `assay agents`.' },
   AGENT_MISSING: { blame: 'user', exitCode: 3, hint: 'Install the agent; `assay agents` tells how.' },
   AGENT_TOO_OLD: { blame: 'user', exitCode: 3, hint: 'Update the agent.' },

@@ -44,3 +44,6 @@ export const workflowSchema = z.strictObject({
   system: z.string().optional().describe('added to what the model is told first'),
 });
 export type Workflow = z.output<typeof workflowSchema>;
+
+/** What the server of a workflow is called, whoever drives it: short, because some agents put it before every tool. */
+export const workflowServerName = 'server';

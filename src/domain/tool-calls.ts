@@ -10,6 +10,8 @@ export interface ObservedCall {
   /** As its server or its agent calls it, without the name of the server. */
   readonly tool: string;
   readonly server: string | undefined;
+  /** What the server calls itself, where that is known. */
+  readonly serverTitle?: string | undefined;
   readonly input: unknown;
   /** False where no answer is on record: there was none, or nobody told. */
   readonly isAnswered: boolean;
@@ -39,9 +41,10 @@ interface ToldCall {
  */
 export function observedCalls(trace: Trace): ObservedCall[] {
   const told = withAnswers(trace, toldCalls(trace));
+  const titleOf = serverTitles(trace);
   return withoutReports(trace, told).map(({ event, eventIndex, turn, answer }, index) => ({
     number: index + 1,
-    ...(event.seenBy === 'agent' ? ownName(event) : { tool: event.tool, server: event.server }),
+    ...named(event.seenBy === 'agent' ? ownName(event) : { tool: event.tool, server: event.server }, titleOf),
     input: event.input,
     isAnswered: answer !== undefined,
     result: answer?.result,
@@ -52,6 +55,19 @@ export function observedCalls(trace: Trace): ObservedCall[] {
     eventIndex,
     turn,
   }));
+}
+
+/** How a server calls itself, by the name that its user gave it; a scenario with one server needs no such name. */
+function serverTitles(trace: Trace): (server: string) => string | undefined {
+  const servers = trace.flatMap((event) => (event.type === 'mcp-server' ? [event] : []));
+  const titles = new Map(servers.map(({ label, name }) => [label, name]));
+  const only = new Set(titles.values()).size === 1 ? servers[0]?.name : undefined;
+  return (server) => titles.get(server) ?? only;
+}
+
+function named(call: Pick<ObservedCall, 'tool' | 'server'>, titleOf: (server: string) => string | undefined) {
+  const title = call.server === undefined ? undefined : titleOf(call.server);
+  return title === undefined || title === call.server ? call : { ...call, serverTitle: title };
 }
 
 function toldCalls(trace: Trace): ToldCall[] {

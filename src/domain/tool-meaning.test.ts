@@ -167,3 +167,29 @@ describe('comparing', () => {
     );
   });
 });
+
+describe('an expectation that is written as a whole result', () => {
+  const result = { content: [{ type: 'text', text: '5' }], structuredContent: { sum: 5 }, isError: false };
+
+  it.each([
+    ['with its content', { content: [{ type: 'text', text: '5' }] }, 'equal', true],
+    ['with more of the envelope', { content: [{ type: 'text', text: '5' }], isError: false }, 'equal', true],
+    ['with another text', { content: [{ type: 'text', text: '6' }] }, 'equal', false],
+    ['with another number of blocks', { content: [{ type: 'text' }, { type: 'text' }] }, 'subset', false],
+    ['with part of a block', { content: [{ type: 'text' }] }, 'subset', true],
+    ['with part of a block that must be equal', { content: [{ type: 'text' }] }, 'equal', false],
+    [
+      'with what the envelope does not have',
+      { content: [{ type: 'text', text: '5' }], _meta: { a: 1 } },
+      'equal',
+      false,
+    ],
+  ] as const)('is compared with the envelope: %s', (_about, expected, match, isMet) => {
+    expect(resultMatches(expected, result, match)).toBe(isMet);
+  });
+
+  it('may also be the meaning of the result', () => {
+    const nested = { content: [{ type: 'note', text: 'a' }] };
+    expect(resultMatches(nested, { content: [], structuredContent: nested })).toBe(true);
+  });
+});

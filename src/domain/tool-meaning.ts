@@ -68,7 +68,17 @@ export function differenceOfResult(
     const isSaid = containsText(textOfResult(result) ?? '', expected) || holdsText(meaning, expected);
     return isSaid ? undefined : { path: '$', rule: 'contains', expected, actual: meaning };
   }
-  return differenceOfValues(expected, isRecord(expected) ? meaning : unwrapped(meaning, result), match);
+  const difference = differenceOfValues(expected, isRecord(expected) ? meaning : unwrapped(meaning, result), match);
+  if (!difference || !isEnvelope(expected) || !isRecord(result)) return difference;
+  const named = Object.fromEntries(Object.keys(expected).map((key) => [key, result[key]]));
+  return differenceOfValues(expected, named, match);
+}
+
+/** Whether an expectation is written as a whole result of MCP; of the envelope only what it names is compared. */
+function isEnvelope(expected: unknown): expected is Record<string, unknown> {
+  if (!isRecord(expected) || !Array.isArray(expected.content)) return false;
+  const { content } = expected;
+  return content.length > 0 && content.every((block) => isRecord(block) && typeof block.type === 'string');
 }
 
 function unwrapped(meaning: unknown, result: unknown): unknown {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNamed } from './tool-names.ts';
+import { observedCalls } from './tool-calls.ts';
+import { isNamed, requireKnownTool } from './tool-names.ts';
+import type { TraceEvent } from './trace.ts';
 
 const of = (tool: string, server?: string) => ({ tool, server });
 
@@ -34,5 +36,45 @@ describe('names of tools', () => {
       }),
       { seed: 42, numRuns: 2_000 },
     );
+  });
+});
+
+describe('tools of servers', () => {
+  const stamp = { at: 0, seenBy: 'engine' } as const;
+  const facts = { version: '1', protocolVersion: '1', transport: 'stdio' } as const;
+  const serverOf = (label: string): TraceEvent => ({
+    type: 'mcp-server',
+    ...stamp,
+    ...facts,
+    label,
+    name: 'calc',
+    tools: [{ name: 'add', sha256: '' }],
+  });
+  const call: TraceEvent = { type: 'tool-call', ...stamp, callId: '1', tool: 'add', server: 'server', input: {} };
+
+  it.each([
+    ['a model drove it', 'node calc.mjs'],
+    ['an agent drove it', 'server'],
+  ])('are meant by the name of the server in the file and by its own, when %s', (_about, label) => {
+    const [seen] = observedCalls([serverOf(label), call]);
+    for (const name of ['add', 'server/add', 'calc/add', 'mcp__calc__add', 'calc/*'])
+      expect([name, seen && isNamed(seen, name)]).toEqual([name, true]);
+    expect(seen && isNamed(seen, 'other/add')).toBe(false);
+  });
+
+  it.each([
+    ['ad', 'Did you mean `add`?'],
+    ['cacl/add', 'Known: `add`.'],
+  ])('must be known: %s', (name, hint) => {
+    expect(() => requireKnownTool([serverOf('node calc.mjs'), call], name)).toThrowError(
+      expect.objectContaining({ code: 'CRITERION_UNUSABLE', hint }),
+    );
+  });
+
+  it('need not be known where an agent has tools of its own, unless a server is named', () => {
+    const trace: TraceEvent[] = [serverOf('server'), { ...call, seenBy: 'agent', tool: 'Bash' }];
+    expect(() => requireKnownTool(trace, 'Write')).not.toThrow();
+    expect(() => requireKnownTool(trace, 'calc/sub')).toThrow('No tool of the server is called `calc/sub`.');
+    expect(() => requireKnownTool([call], 'anything')).not.toThrow();
   });
 });

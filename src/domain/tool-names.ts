@@ -1,14 +1,41 @@
+import { suggestion } from '../shared/suggest.ts';
+import { AssayError } from './errors.ts';
+import { workflowServerName } from './mcp-suites.ts';
 import type { ObservedCall } from './tool-calls.ts';
+import type { Trace } from './trace.ts';
 
-type NamedCall = Pick<ObservedCall, 'tool' | 'server'>;
+type NamedCall = Pick<ObservedCall, 'tool' | 'server' | 'serverTitle'>;
 
 /**
  * Whether a call is of the tool that a name means. In a name, `*` stands for any text and `?` for one character; the
- * tool of an MCP server is meant by its own name, by `server/tool` and by `mcp__server__tool`.
+ * tool of an MCP server is meant by its own name, by `server/tool` and by `mcp__server__tool`, where the server may be
+ * named as its user or as it itself does.
  */
-export function isNamed({ tool, server }: NamedCall, name: string): boolean {
+export function isNamed({ tool, server, serverTitle }: NamedCall, name: string): boolean {
   if (isMatch(tool, name)) return true;
-  return server !== undefined && (isMatch(`${server}/${tool}`, name) || isMatch(`mcp__${server}__${tool}`, name));
+  return [server, serverTitle].some(
+    (owner) => owner !== undefined && (isMatch(`${owner}/${tool}`, name) || isMatch(`mcp__${owner}__${tool}`, name)),
+  );
+}
+
+/**
+ * Refuses a name that no tool of the servers of a trial has: "was not called" would hold whatever happened. Agents have
+ * tools beside those of servers, so there only names that mention a server are certain.
+ */
+export function requireKnownTool(trace: Trace, name: string): void {
+  const servers = trace.flatMap((event) => (event.type === 'mcp-server' ? [event] : []));
+  const tools = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool: tool.name })));
+  const isOfServer = name.includes('/') || name.startsWith('mcp__');
+  const hasOtherTools = trace.some(({ type, seenBy }) => type !== 'mcp-server' && seenBy === 'agent');
+  // A pattern may forbid what a server does not have yet.
+  const isPattern = /[*?]/.test(name);
+  if (isPattern || tools.length === 0 || (hasOtherTools && !isOfServer)) return;
+  const isKnown = tools.some(({ server: { label, name: title }, tool }) =>
+    [label, workflowServerName].some((server) => isNamed({ tool, server, serverTitle: title }, name)),
+  );
+  if (isKnown) return;
+  const hint = suggestion(name, [...new Set(tools.map(({ tool }) => tool))]);
+  throw new AssayError('CRITERION_UNUSABLE', `No tool of the server is called \`${name}\`.`, { hint });
 }
 
 /** In time that grows with the text and the name only: a star is tried again where the rest did not fit. */

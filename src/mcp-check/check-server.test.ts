@@ -170,3 +170,36 @@ describe('a baseline', () => {
     );
   });
 });
+
+describe('a server that cannot be called well', () => {
+  it('whose schemas ask for more than a call can hold is checked as far as it can be', async () => {
+    const { report } = await check('asks-too-much');
+    expect(report.tools.map(({ name, leftOut }) => [name, leftOut])).toEqual([
+      ['search_notes', null],
+      ...['items', 'nested', 'properties', 'text'].map((name) => [
+        `greedy_${name}`,
+        'no arguments could be made that fit its schema',
+      ]),
+    ]);
+  });
+
+  it('of which no call succeeds is not fine', async () => {
+    const { report } = await check('fails-valid,nothing-else');
+    expect(report.problems[0]).toMatchObject({ id: 'no-call-succeeded', severity: 'error' });
+    expect(report.tools).toMatchObject([{ calls: 3, ok: 0 }]);
+    const { report: good } = await check('good');
+    expect(good.problems.map(({ id }) => id)).not.toContain('no-call-succeeded');
+  });
+
+  it('that writes errors as results is told so, and they do not count as answers', async () => {
+    const { report } = await check('unmarked-error,nothing-else');
+    expect(idsFor(report, 'unmarked_error')).toContain('error-not-marked');
+    expect(report.tools).toMatchObject([{ ok: 0 }]);
+  });
+
+  it('because it is offline is not told that it mistakes wrong arguments', async () => {
+    const { report } = await check('offline,nothing-else');
+    expect(idsFor(report, 'offline')).toContain('call-protocol-error');
+    expect(idsFor(report, 'offline')).not.toContain('invalid-arguments-internal-error');
+  });
+});

@@ -1,8 +1,10 @@
 import { pinTools } from '../mcp/tool-pins.ts';
+import { counted } from '../shared/numbers.ts';
 import { redactDeep } from '../shared/redact-deep.ts';
 import type { Redact } from '../shared/redaction.ts';
 import { comparePins, problemsOfChanges } from './baseline/compare-pins.ts';
 import { type PinsFile, pinsOf } from './baseline/pins-file.ts';
+import { behaviours } from './calls/behaviours.ts';
 import { checkManners } from './calls/check-manners.ts';
 import { type Exercise, exerciseTool } from './calls/exercise-tool.ts';
 import { type CallSettings, isReadOnly, planCalls } from './calls/plan-calls.ts';
@@ -104,8 +106,37 @@ async function callTools(server: ServerUnderCheck, listed: ListedServer, request
     }
     tools.push(toolReport(tool, pinned[tool.name] ?? '', plan.leftOut ?? null, exercise));
   }
-  problems.push(...(await checkManners(server, listed)));
+  problems.push(...nothingWorks(tools), ...(await checkManners(server, listed)));
   return { tools, problems, incomplete: server.lost ?? null };
+}
+
+/** A check whose every call failed has found out nothing good of the server. */
+function nothingWorks(tools: readonly ToolReport[]): CheckProblem[] {
+  const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
+  if (calls === 0 || tools.some(({ ok }) => ok > 0)) return [];
+  const message = `${counted(calls, 'valid call')} of ${counted(tools.filter((tool) => tool.calls > 0).length, 'tool')}, none answered with a result.`;
+  return [problemOf(behaviours.nothingWorks, { message })];
+}
+
+/** What can be said of a server that could not be checked at all. */
+export function uncheckedReport(error: Error, server: Pick<CheckReport['server'], 'label' | 'transport'>): CheckReport {
+  const problems = [problemOf(behaviours.serverFailed, { message: error.message })];
+  return {
+    schema: 'assay.mcp-check/1',
+    server: { ...server, name: '', version: '', protocolVersion: '', capabilities: [], instructions: null },
+    startedAt: new Date().toISOString(),
+    durationMs: 0,
+    seed: 0,
+    incomplete: error.message,
+    counts: { tools: 0, resources: 0, resourceTemplates: 0, prompts: 0 },
+    definitionTokens: 0,
+    tools: [],
+    coverage: { called: 0, total: 0 },
+    totals: countBySeverity(problems),
+    problems,
+    baseline: null,
+    conformance: null,
+  };
 }
 
 function toolReport(tool: ListedTool, pin: string, leftOut: string | null, exercise?: Exercise): ToolReport {

@@ -1,5 +1,6 @@
 import { AssayError } from '../domain/errors.ts';
 import { isRecord } from '../shared/json.ts';
+import { printable } from '../shared/printable.ts';
 import type { RpcPeer } from './rpc-peer.ts';
 import type { McpAnswer, OpenSessionOptions, ServerFacts } from './session.ts';
 
@@ -19,20 +20,21 @@ export async function shakeHands(label: string, peer: RpcPeer, options: OpenSess
 function greetingFrom(label: string, answer: McpAnswer): Greeting {
   if (answer.kind === 'error') {
     const supported = isRecord(answer.data) ? answer.data.supported : undefined;
-    if (Array.isArray(supported)) throw otherVersion(label, `only version ${supported.join(', ')}`);
-    const message = `The MCP server "${label}" refused to begin a session: ${answer.message} (${answer.code}).`;
+    if (Array.isArray(supported)) throw otherVersion(label, supported, `only version ${supported.join(', ')}`);
+    const message = `The MCP server "${label}" refused to begin a session: ${printable(answer.message)} (${answer.code}).`;
     throw new AssayError('MCP_SERVER_NOT_STARTED', message);
   }
   const { protocolVersion, capabilities, serverInfo, instructions } = answer.result;
   if (!isSpoken(protocolVersion)) {
-    throw otherVersion(label, typeof protocolVersion === 'string' ? `version ${protocolVersion}` : 'no version');
+    const theirs = typeof protocolVersion === 'string' ? `version ${protocolVersion}` : 'no version';
+    throw otherVersion(label, [protocolVersion], theirs);
   }
   if (!isRecord(capabilities)) throw violation(label, 'answered initialize without `capabilities`');
   if (!isRecord(serverInfo) || typeof serverInfo.name !== 'string')
     throw violation(label, 'answered initialize without `serverInfo.name`');
   return {
-    name: serverInfo.name,
-    version: typeof serverInfo.version === 'string' ? serverInfo.version : '',
+    name: printable(serverInfo.name),
+    version: typeof serverInfo.version === 'string' ? printable(serverInfo.version) : '',
     protocolVersion,
     capabilities,
     instructions: typeof instructions === 'string' ? instructions : undefined,
@@ -43,8 +45,15 @@ function isSpoken(version: unknown): version is string {
   return protocolVersions.some((spoken) => spoken === version);
 }
 
-function otherVersion(label: string, theirs: string): AssayError {
-  return violation(label, `speaks ${theirs} of the protocol; Assay speaks ${protocolVersions.join(', ')}`);
+/** A server is at fault for a version that never was, not for one that is newer than this program. */
+function otherVersion(label: string, versions: readonly unknown[], theirs: string): AssayError {
+  const what = `speaks ${printable(theirs)} of the protocol; Assay speaks ${protocolVersions.join(', ')}`;
+  if (!versions.some(isNewer)) return violation(label, what);
+  return new AssayError('MCP_UNSUPPORTED', `The MCP server "${label}" ${what}: not supported by this Assay.`);
+}
+
+function isNewer(version: unknown): boolean {
+  return typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version > protocolVersions[0];
 }
 
 function violation(label: string, what: string): AssayError {

@@ -15,8 +15,8 @@ describe('a server that does not get as far as a session', () => {
     ['old version', 'MCP_PROTOCOL_VIOLATED', /speaks version 1999-12-31 of the protocol; Assay speaks 2025-11-25/],
     [
       'newer versions',
-      'MCP_PROTOCOL_VIOLATED',
-      /speaks only version 2099-01-01 of the protocol; Assay speaks 2025-11-25/,
+      'MCP_UNSUPPORTED',
+      /speaks only version 2099-01-01 of the protocol; Assay speaks 2025-11-25.*: not supported by this Assay\.$/,
     ],
     ['no version', 'MCP_PROTOCOL_VIOLATED', /speaks no version of the protocol; Assay speaks 2025-11-25/],
     ['no name', 'MCP_PROTOCOL_VIOLATED', /without `serverInfo.name`/],

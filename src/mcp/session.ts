@@ -1,4 +1,5 @@
 import type { ServerDefinition } from './server-definition.ts';
+import type { ToolChange } from './tool-pins.ts';
 
 /** A tool as its server defines it; every field that it sent is kept. */
 export interface ToolDefinition {
@@ -103,8 +104,13 @@ export interface SessionLease extends AsyncDisposable {
   readonly pins: Readonly<Record<string, string>>;
   /** A new session in place of one that broke; those who share it get the same. Rejects when it cannot be had. */
   reopen(options: McpRequestOptions): Promise<McpSession>;
-  /** Rejects with MCP_TOOLS_CHANGED, naming them, when a tool's definition is not what it was when the run began. */
-  assertPinned(options: McpRequestOptions): Promise<void>;
+  /** How the tools differ now from what they were when the run began; the server is asked. */
+  changesSincePinned(options: McpRequestOptions): Promise<readonly ToolChange[]>;
+  /**
+   * Rejects with MCP_TOOLS_CHANGED, naming them, when a tool was removed or its definition is not what it was when the
+   * run began; `tools` are those that matter, all without it.
+   */
+  assertPinned(options: McpRequestOptions, tools?: readonly string[]): Promise<void>;
 }
 
 /** The MCP servers of a run: one session for each definition, however many trials use it, ended with the run. */

@@ -2,7 +2,7 @@ import { AssayError } from '../domain/errors.ts';
 import { openSession } from './open-session.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
 import type { McpRequestOptions, McpSession, OpenSessionOptions, SessionLease, ToolDefinition } from './session.ts';
-import { pinTools, toolChanges } from './tool-pins.ts';
+import { changesText, pinTools, type ToolChange, toolChanges } from './tool-pins.ts';
 import { withinLimits } from './within-limits.ts';
 
 interface Open {
@@ -39,7 +39,8 @@ export class SharedSession implements AsyncDisposable {
         return current().session;
       },
       reopen: async (options) => (await withinLimits(this.#working(), options, what)).session,
-      assertPinned: (options) => assertPinned(current(), options),
+      changesSincePinned: (options) => changesSincePinned(current(), options),
+      assertPinned: (options, tools) => assertPinned(current(), options, tools),
       [Symbol.asyncDispose]: async () => undefined,
     };
   }
@@ -78,9 +79,16 @@ export class SharedSession implements AsyncDisposable {
 }
 
 /** Asks again, because a server that changes its tools may do so without a word. */
-async function assertPinned({ session, pinnedTools }: Open, options: McpRequestOptions): Promise<void> {
-  const changes = toolChanges(pinnedTools, await session.listTools({ ...options, isFresh: true }));
+async function changesSincePinned({ session, pinnedTools }: Open, options: McpRequestOptions): Promise<ToolChange[]> {
+  return toolChanges(pinnedTools, await session.listTools({ ...options, isFresh: true }));
+}
+
+async function assertPinned(open: Open, options: McpRequestOptions, tools?: readonly string[]): Promise<void> {
+  const changes = (await changesSincePinned(open, options)).filter(
+    ({ tool, isAdded }) => !isAdded && (tools === undefined || tools.includes(tool)),
+  );
   if (changes.length === 0) return;
-  const message = `The tools of the MCP server "${session.facts.label}" changed during the run: ${changes.join('; ')}.`;
+  const { label } = open.session.facts;
+  const message = `The tools of the MCP server "${label}" changed during the run: ${changesText(changes)}.`;
   throw new AssayError('MCP_TOOLS_CHANGED', message);
 }

@@ -23,7 +23,9 @@ describe('pins of tools', () => {
   ])('change with the %s', (fields, change) => {
     const changed = JSON.parse(JSON.stringify({ ...tool, ...change })) as ToolDefinition;
     expect(pinTools([changed])).not.toEqual(pinTools([tool]));
-    expect(toolChanges([tool], [changed])).toEqual([`"add" has another ${fields}`]);
+    expect(toolChanges([tool], [changed])).toEqual([
+      { tool: 'add', isAdded: false, text: `"add" has another ${fields}` },
+    ]);
   });
 
   it('hold a tool of any name', () => {
@@ -32,7 +34,7 @@ describe('pins of tools', () => {
 
   it('show no change where there is none', () => {
     expect(toolChanges([tool], [{ ...tool }])).toEqual([]);
-    expect(toolChanges([tool], [])).toEqual(['"add" was removed']);
-    expect(toolChanges([], [tool])).toEqual(['"add" was added']);
+    expect(toolChanges([tool], [])).toEqual([{ tool: 'add', isAdded: false, text: '"add" was removed' }]);
+    expect(toolChanges([], [tool])).toEqual([{ tool: 'add', isAdded: true, text: '"add" was added' }]);
   });
 });

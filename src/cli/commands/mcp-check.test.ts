@@ -193,7 +193,8 @@ describe('secrets', () => {
     await using listening = await tellingServer();
     const args = ['--json', '--calls', '1', '--header', `Authorization=Bearer ${secret}`, listening.url];
     const { exitCode, stdout } = await assay(args, await temporaryFolder());
-    expect(exitCode).toBe(0);
+    // Its only tool fails whenever it is called.
+    expect(exitCode).toBe(1);
     expect(stdout).toContain('You said [redacted]');
     expect(stdout).not.toContain(secret);
   });
@@ -239,3 +240,20 @@ async function tellingServer(): Promise<{ url: string } & AsyncDisposable> {
     },
   };
 }
+
+describe('a server that cannot be checked', () => {
+  it('still gets the report that was asked for, with exit code 3', async () => {
+    const folder = await temporaryFolder();
+    const { exitCode, stdout, stderr } = await assay(
+      ['--json', '-o', 'x.sarif', '--', process.execPath, '-e', 'process.exit(7)'],
+      folder,
+    );
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('The MCP server');
+    const printed = JSON.parse(stdout) as { incomplete: string; totals: { error: number }; schema: string };
+    expect(printed).toMatchObject({ schema: 'assay.mcp-check/1', totals: { error: 1 } });
+    expect(printed.incomplete).toContain('The MCP server');
+    const written = JSON.parse(await readFile(join(folder, 'x.sarif'), 'utf8')) as Record<string, unknown>;
+    expect(JSON.stringify(written)).toContain('server-failed');
+  });
+});

@@ -4,10 +4,10 @@ import { secretRedaction } from '../../compose/secrets.ts';
 import { version } from '../../compose/version.ts';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { openSession } from '../../mcp/open-session.ts';
-import type { ServerDefinition } from '../../mcp/server-definition.ts';
+import { type ServerDefinition, serverLabel } from '../../mcp/server-definition.ts';
 import { readPins, writePins } from '../../mcp-check/baseline/pins-file.ts';
 import type { CheckReport } from '../../mcp-check/check-report.ts';
-import { type CheckRequest, checkServer } from '../../mcp-check/check-server.ts';
+import { type CheckRequest, checkServer, uncheckedReport } from '../../mcp-check/check-server.ts';
 import { runConformance } from '../../mcp-check/conformance/run-conformance.ts';
 import type { CheckFormat } from '../../mcp-check/formats/check-format.ts';
 import { consoleFormat } from '../../mcp-check/formats/console.ts';
@@ -50,7 +50,9 @@ export const mcpCheck: CliCommand = {
       if (interrupt.signal.aborted) return 130;
       // What the server printed before it ended is in the message.
       const { code, message, hint } = asAssayError(error);
-      throw new AssayError(code, request.redact?.(message) ?? message, { hint, cause: error });
+      const failure = new AssayError(code, request.redact?.(message) ?? message, { hint, cause: error });
+      await tellUnchecked(failure, server.definition, format, options, context);
+      throw failure;
     } finally {
       if (isWatched(context.stderr, context.env)) await write(context.stderr, '\r\u001B[K');
     }
@@ -110,6 +112,21 @@ function chosenFormat({ format, json, output }: CommandOptions): CheckFormat {
   const ending = output === undefined ? '' : extname(output).toLowerCase();
   const wanted = checkFormats.find(({ name, endings }) => (format ? name === format : endings.includes(ending)));
   return wanted ?? consoleFormat;
+}
+
+/** A report that was asked for is written also when there is no more to say than why there was no check. */
+async function tellUnchecked(
+  failure: AssayError,
+  definition: ServerDefinition,
+  format: CheckFormat,
+  options: CommandOptions,
+  context: CliContext,
+): Promise<void> {
+  const report = uncheckedReport(failure, { label: serverLabel(definition), transport: definition.transport });
+  const { output, json } = options;
+  if (output !== undefined)
+    await writeFile(resolve(context.cwd, output), format.render(report, { color: false, width: usualWidth }));
+  if (json) await write(context.stdout, jsonFormat.render(report, { color: false, width: usualWidth }));
 }
 
 async function tell(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isNamed } from '../../domain/tool-names.ts';
+import { isNamed, requireKnownTool } from '../../domain/tool-names.ts';
 import { grouped } from '../../shared/numbers.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
@@ -33,6 +33,7 @@ export const toolCallBudget = defineEvaluator({
     ({ maxCalls, perTool = {} }) =>
     ({ trace, turn }) => {
       if (!turn) return { state: 'fail', reason: 'There is no answer whose tool calls could be counted' };
+      for (const name of Object.keys(perTool)) requireKnownTool(trace, name);
       const calls = callsSoFar(trace);
       const spent = [
         ...(maxCalls === undefined ? [] : [{ actual: calls.length, limit: maxCalls, what: 'tool calls' }]),

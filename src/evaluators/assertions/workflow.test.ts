@@ -225,6 +225,21 @@ describe('Tool Call Health', () => {
   });
 });
 
+it('Tool Call Health allows the failures that the scenario allows', async () => {
+  const trace = workflowTrace({ calls: ['a', { tool: 'b', error: 'gone' }] });
+  const allowing = async (allow: number) => {
+    const context = workflowContext(oneStep(), trace);
+    const evaluators = [{ type: 'no-failed-calls', config: { allow } }];
+    const trial = { ...context.trial, case: { ...context.trial.case, evaluators } };
+    return ask(workflowCallHealth, {}, { ...context, trial } as typeof context);
+  };
+  expect(await allowing(1)).toMatchObject({
+    state: 'pass',
+    reason: expect.stringContaining('1 of 2 calls failed (1 allowed)'),
+  });
+  expect(await allowing(0)).toMatchObject({ state: 'fail' });
+});
+
 it('what is no workflow cannot be judged as one', async () => {
   for (const evaluator of [workflowSuccess, workflowToolOrder, workflowCallHealth]) {
     const asking = ask(evaluator, {}, workflowContext({ steps: 'none' }, workflowTrace()));

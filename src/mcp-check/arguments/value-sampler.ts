@@ -20,11 +20,16 @@ const deepest = 24;
 /** Deeper than this only what is required is filled in, so that schemas that contain themselves come to an end. */
 const fullUntil = 4;
 const mostItems = 50;
+/** A schema that asks for more than this, in one list, object, text or in all, is not sampled. */
+const mostAsked = 1_000;
+const mostCharacters = 100_000;
+const mostValues = 20_000;
 
 /** Makes values that fit a schema, mostly; who needs to be sure checks them. */
 export class ValueSampler {
   readonly #refs: JsonSchemaRefs;
   readonly #random: Random;
+  #valuesMade = 0;
 
   constructor(root: unknown, random: Random) {
     this.#refs = new JsonSchemaRefs(root);
@@ -33,7 +38,8 @@ export class ValueSampler {
 
   /** A value for a schema; throws a `NoSample` where none can be made. */
   sample(written: unknown, fill: Fill, name = '', level = 0): unknown {
-    if (level > deepest || written === false) throw new NoSample();
+    if (level === 0) this.#valuesMade = 0;
+    if (level > deepest || written === false || ++this.#valuesMade > mostValues) throw new NoSample();
     const schema = this.#whole(written, fill, level);
     const given = this.#givenValue(schema, fill);
     if (given) return given.value;
@@ -51,6 +57,7 @@ export class ValueSampler {
       case 'object':
         return this.#object(schema, fill, level);
       default:
+        if ((count(schema.minLength) ?? 0) > mostCharacters) throw new NoSample();
         return sampleText(schema, name, textLengths[fill], this.#random);
     }
   }
@@ -103,18 +110,22 @@ export class ValueSampler {
     const before = list(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined));
     const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
     const least = Math.max(count(schema.minItems) ?? 0, 'contains' in schema ? 1 : 0);
+    if (least > mostAsked) throw new NoSample();
     const most = Math.min(count(schema.maxItems) ?? Number.MAX_SAFE_INTEGER, Math.max(least, mostItems));
     const usual = fill === 'minimal' || fill === 'lowest' || level > fullUntil ? least : Math.max(least, 1);
     const wanted = fill === 'highest' && schema.maxItems !== undefined ? most : Math.min(usual, most);
     const items: unknown[] = before.map((part) => this.sample(part, fill, name, level + 1)).slice(0, most);
     if ('contains' in schema && items.length < most) items.push(this.sample(schema.contains, fill, name, level + 1));
+    const known = new Set(schema.uniqueItems === true ? items.map((item) => canonicalJson(item)) : []);
     const tries = wanted * 5 + 10;
     for (let at = 0; at < tries && items.length < wanted && rest !== false; at++) {
       const next = this.sample(rest ?? {}, at === 0 ? fill : 'random', name, level + 1);
-      const isKnown = schema.uniqueItems === true && items.some((item) => canonicalJson(item) === canonicalJson(next));
-      if (!isKnown) items.push(next);
+      const isKnown = schema.uniqueItems === true && known.has(canonicalJson(next));
       // Texts can be made different where every sample would be the same.
-      else if (typeof next === 'string') items.push(`${next}${items.length + 1}`);
+      const item = isKnown && typeof next === 'string' ? `${next}${items.length + 1}` : next;
+      if (isKnown && item === next) continue;
+      items.push(item);
+      if (schema.uniqueItems === true) known.add(canonicalJson(item));
     }
     return items;
   }
@@ -125,6 +136,7 @@ export class ValueSampler {
     const optional = Object.keys(properties).filter((name) => !required.includes(name));
     const most = count(schema.maxProperties) ?? Number.MAX_SAFE_INTEGER;
     const least = Math.max(count(schema.minProperties) ?? 0, required.length);
+    if (least > mostAsked) throw new NoSample();
     const isWanted = (): boolean =>
       level <= fullUntil && (fill === 'random' ? this.#random() < 0.5 : fill !== 'minimal');
     const value = new Map<string, unknown>();

@@ -20,6 +20,12 @@ export function refusalText(answer: McpAnswer): string {
   return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n');
 }
 
+/** Whether a result without `isError` reads like an error: `Error: fetch failed`. */
+export function readsLikeError(answer: McpAnswer): boolean {
+  if (isRefusal(answer) || answer.kind === 'error' || answer.result.structuredContent !== undefined) return false;
+  return /^\s*(?:\w*(?:Error|Exception)\b|error\b|failed to\b|traceback \(most recent)/i.test(refusalText(answer));
+}
+
 /** A message of a server in one line of a report. */
 export function shownMessage(text: string): string {
   const line = printable(text).trim();

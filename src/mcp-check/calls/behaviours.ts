@@ -18,7 +18,7 @@ export const behaviours = {
   },
   callTimedOut: {
     id: 'call-timed-out',
-    severity: 'warning',
+    severity: 'error',
     summary: 'A call was not answered in time',
     why: 'Clients give up after a while, and the model learns nothing from the call.',
     fix: 'Answer sooner, in parts, or as a task; `--timeout-secs` changes how long this check waits.',
@@ -43,6 +43,27 @@ export const behaviours = {
     summary: 'A call with generated arguments failed',
     why: 'Generated data may rightly be refused; then the results of the tool could not be checked.',
     fix: 'Read the message as a model would. Put `examples` into the schema so that the check can use them.',
+  },
+  errorNotMarked: {
+    id: 'error-not-marked',
+    severity: 'warning',
+    summary: 'A result reads like an error but does not say that it is one',
+    why: 'Clients and tests take the call for a success, and the model may take the text for its data.',
+    fix: 'Answer with `isError: true` when the tool failed.',
+  },
+  nothingWorks: {
+    id: 'no-call-succeeded',
+    severity: 'error',
+    summary: 'Not one valid call succeeded',
+    why: 'Nothing is known of what the tools give back, and a model that uses the server gets nothing but errors.',
+    fix: 'Give the server what it needs (keys, network, data), or known arguments in a config file, and check again.',
+  },
+  unknownToolUnanswered: {
+    id: 'unknown-tool-unanswered',
+    severity: 'warning',
+    summary: 'A call of a tool that does not exist is not answered',
+    why: 'The conversation stands still until the client gives up.',
+    fix: 'Answer with the error -32602 or with `isError: true`, naming the tool.',
   },
   outputSchemaMismatch: {
     id: 'output-schema-mismatch',
@@ -140,6 +161,6 @@ export const behaviours = {
     severity: 'warning',
     summary: 'The server sends what does not belong to the protocol',
     why: 'Many clients close the session at the first line that they cannot read.',
-    fix: 'Write logs to stderr, never to stdout.',
+    fix: 'Send nothing but messages of the protocol, and one answer for each request with its id; write logs to stderr.',
   },
 } as const satisfies Record<string, RuleText>;

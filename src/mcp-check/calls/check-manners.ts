@@ -1,4 +1,4 @@
-import { toolChanges } from '../../mcp/tool-pins.ts';
+import { changesText, toolChanges } from '../../mcp/tool-pins.ts';
 import { listTools } from '../list-server.ts';
 import { definitionsOf, type ListedServer } from '../listed-server.ts';
 import { type CheckProblem, problemOf } from '../rule.ts';
@@ -44,7 +44,7 @@ function unknownToolProblem(end: RequestEnd): Noted | undefined {
   const what = `Calling \`${strangeTool}\``;
   if (end.kind === 'failed') return { rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` };
   if (end.kind === 'timeout')
-    return { rule: behaviours.unknownToolAccepted, message: `${what} is not answered in time.` };
+    return { rule: behaviours.unknownToolUnanswered, message: `${what} is not answered in time.` };
   return isRefusal(end.answer)
     ? undefined
     : { rule: behaviours.unknownToolAccepted, message: `${what} gives a result.` };
@@ -67,5 +67,5 @@ async function changedToolsProblem(server: ServerUnderCheck, listed: ListedServe
   const { tools } = await listTools(server);
   const changes = toolChanges(definitionsOf(listed.tools), definitionsOf(tools));
   if (changes.length === 0 || server.announcedChanges > 0) return undefined;
-  return { rule: behaviours.toolsChangedUnannounced, message: `${changes.join('; ')}.` };
+  return { rule: behaviours.toolsChangedUnannounced, message: `${changesText(changes)}.` };
 }

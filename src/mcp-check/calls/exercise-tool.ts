@@ -1,6 +1,6 @@
 import type { ListedTool } from '../listed-server.ts';
 import type { CheckProblem } from '../rule.ts';
-import { isRefusal } from './answer-text.ts';
+import { isRefusal, readsLikeError, refusalText } from './answer-text.ts';
 import { judgeProbe } from './judge-probe.ts';
 import { judgeValidCall, outputBytes } from './judge-valid-call.ts';
 import type { CallPlan } from './plan-calls.ts';
@@ -48,7 +48,7 @@ export async function exerciseTool(server: ServerUnderCheck, tool: ListedTool, p
     if (tally.cutShort !== null || server.lost !== undefined) break;
     const end = await tally.timed(() => server.callTool(tool.name, probe.args));
     tally.probes++;
-    outcomes.add(judgeProbe(probe, end, tally.ok > 0));
+    outcomes.add(judgeProbe(probe, end, { wasGood: tally.ok > 0, refusals: tally.refusals }));
   }
   const totals = tally.totals();
   const cutShort = server.lost === undefined ? totals.cutShort : 'the server was lost';
@@ -65,6 +65,8 @@ class Tally {
   #largestOutputBytes: number | null = null;
   #refused = 0;
   #calls = 0;
+  /** What valid calls were refused with. */
+  readonly refusals = new Set<string>();
   ok = 0;
   probes = 0;
 
@@ -92,7 +94,10 @@ class Tally {
     this.#calls++;
     for (const name of Object.keys(args)) this.#arguments.add(name);
     if (end.kind !== 'answer') return;
-    if (isRefusal(end.answer)) this.#refused++;
+    if (isRefusal(end.answer)) {
+      this.#refused++;
+      this.refusals.add(refusalText(end.answer));
+    } else if (readsLikeError(end.answer)) this.#refused++;
     else if (end.answer.kind === 'result') {
       this.ok++;
       this.#latenciesMs.push(end.answer.latencyMs);

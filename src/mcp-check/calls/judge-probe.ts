@@ -19,8 +19,14 @@ const words: Readonly<Record<Defect, (argument: string) => string>> = {
   'huge-text': (argument) => `With a text of 100,000 characters for ${argument}`,
 };
 
+/** How the valid calls of the tool were answered. */
+interface ValidCalls {
+  readonly wasGood: boolean;
+  readonly refusals: ReadonlySet<string>;
+}
+
 /** What is wrong with how a call was answered that should have been refused, or at least survived. */
-export function judgeProbe(probe: Probe, end: RequestEnd, wasValidCallGood: boolean): Noted[] {
+export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): Noted[] {
   const what = `${words[probe.defect](`\`${probe.argument}\``)}, ${shownArguments(probe.args)}`;
   if (end.kind === 'failed')
     return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
@@ -28,18 +34,18 @@ export function judgeProbe(probe: Probe, end: RequestEnd, wasValidCallGood: bool
     const rule = probe.isInvalid ? behaviours.invalidCallUnanswered : behaviours.callTimedOut;
     return [{ rule, message: `${what}: no answer in time.` }];
   }
-  if (isRefusal(end.answer)) return judgeRefusal(probe, end.answer, what, wasValidCallGood);
+  if (isRefusal(end.answer)) return judgeRefusal(probe, end.answer, what, valid);
   if (!probe.isInvalid) return [];
   const rule = probe.defect === 'extra' ? behaviours.extraArgumentAccepted : behaviours.invalidArgumentsAccepted;
   return [{ rule, message: `${what}: accepted.` }];
 }
 
-function judgeRefusal(probe: Probe, answer: McpAnswer, what: string, wasValidCallGood: boolean): Noted[] {
+function judgeRefusal(probe: Probe, answer: McpAnswer, what: string, valid: ValidCalls): Noted[] {
   const text = refusalText(answer);
   const message = `${what}: ${shownMessage(text)}`;
   const rules = [
     showsInternals(text) ? behaviours.errorShowsInternals : undefined,
-    probe.isInvalid ? unclearRefusal(probe, answer, text, wasValidCallGood) : undefined,
+    probe.isInvalid ? unclearRefusal(probe, answer, text, valid) : undefined,
   ];
   return rules.flatMap((rule) => (rule === undefined ? [] : [{ rule, message }]));
 }
@@ -48,10 +54,12 @@ function unclearRefusal(
   { argument }: Probe,
   answer: McpAnswer,
   text: string,
-  wasValidCallGood: boolean,
+  { wasGood, refusals }: ValidCalls,
 ): RuleText | undefined {
+  // What valid calls are refused with as well is not about the arguments.
+  if (refusals.has(text)) return undefined;
   if (answer.kind === 'error' && answer.code === internalError) return behaviours.invalidArgumentsInternalError;
   // Where valid arguments are refused as well, the refusal may be about something else.
-  if (!wasValidCallGood || argument === undefined) return undefined;
+  if (!wasGood || argument === undefined) return undefined;
   return text.toLowerCase().includes(argument.toLowerCase()) ? undefined : behaviours.errorNamesNoArgument;
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/json.ts';
 import { TooMuchWork } from '../../shared/json-schema-walk.ts';
 import { grouped } from '../../shared/numbers.ts';
 import type { CheckableSchema } from '../arguments/checkable-schema.ts';
-import { isRefusal, refusalText, shownArguments, shownMessage } from './answer-text.ts';
+import { isRefusal, readsLikeError, refusalText, shownArguments, shownMessage } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
 import type { RequestEnd } from './server-under-check.ts';
 import { showsInternals } from './stack-trace.ts';
@@ -32,6 +32,10 @@ export function judgeValidCall(call: ValidCall): Noted[] {
     return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
   if (end.kind === 'timeout') return [{ rule: behaviours.callTimedOut, message: `${what}: no answer in time.` }];
   if (isRefusal(end.answer)) return judgeRefusal(end.answer, what, call.isSurelyValid);
+  if (readsLikeError(end.answer)) {
+    const message = `${what}: ${shownMessage(refusalText(end.answer))}`;
+    return [{ rule: behaviours.errorNotMarked, message }];
+  }
   return end.answer.kind === 'result' ? judgeResult(end.answer.result, what, call.outputSchema) : [];
 }
 
@@ -44,7 +48,8 @@ function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): 
 
 function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): Noted['rule'] {
   const isValidation =
-    (answer.kind === 'error' && answer.code === invalidParams) || /-32602|input validation error/i.test(text);
+    (answer.kind === 'error' && answer.code === invalidParams) ||
+    /-32602|input validation error|\bmust be (?:provided|specified|given)\b/i.test(text);
   if (isValidation) return isSurelyValid ? behaviours.validArgumentsRefused : behaviours.callFailed;
   return answer.kind === 'error' ? behaviours.callProtocolError : behaviours.callFailed;
 }

@@ -6,7 +6,7 @@ import { Oddities } from '../oddities.ts';
 import { assertWordingFits, type ToolRewrites } from '../rewrites.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolDefinition } from '../session.ts';
-import { pinTools, toolChanges } from '../tool-pins.ts';
+import { changesText, pinTools, toolChanges } from '../tool-pins.ts';
 import type { LogRecord } from './log-record.ts';
 import { RecordedSession, type SessionListener } from './recorded-session.ts';
 
@@ -112,9 +112,9 @@ export class RecordedServer {
       this.#tellServer(tools, atMs);
       return;
     }
-    const changes = toolChanges(this.#tools, tools);
+    const changes = toolChanges(this.#tools, tools).filter(({ isAdded }) => !isAdded);
     if (changes.length === 0) return;
-    const message = `The MCP server "${this.#facts.label}" changed its tools during the trial: ${changes.join('; ')}.`;
+    const message = `The MCP server "${this.#facts.label}" changed its tools during the trial: ${changesText(changes)}.`;
     this.faults.push(new AssayError('MCP_TOOLS_CHANGED', message));
   }
 

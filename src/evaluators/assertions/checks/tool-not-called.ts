@@ -1,4 +1,4 @@
-import { isNamed } from '../../../domain/tool-names.ts';
+import { isNamed, requireKnownTool } from '../../../domain/tool-names.ts';
 import type { Evaluate } from '../../evaluator.ts';
 import { verdict } from '../said.ts';
 import type { ToolNotCalledConfig } from '../tool-not-called.ts';
@@ -11,6 +11,7 @@ export function checkToolNotCalled(config: ToolNotCalledConfig): Evaluate<'asser
   const test = compileCallTest(config);
   const isInThatWay = config.args || config.criteria.length > 0 ? ' in that way' : '';
   return (context) => {
+    requireKnownTool(context.trace, tool);
     const unwanted = callsIn(context, within).filter(
       (call) => isNamed(call, tool) && test(call, context) === undefined,
     );

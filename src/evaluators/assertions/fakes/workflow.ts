@@ -49,6 +49,10 @@ export function workflowContext(workflow: object, trace: readonly TraceEvent[], 
   const { trial } = context;
   return {
     ...context,
-    trial: { ...trial, scenario: { ...trial.scenario, serverPart: 'workflow' }, case: { ...trial.case, input } },
+    trial: {
+      ...trial,
+      scenario: { ...trial.scenario, serverPart: 'workflow' },
+      case: { ...trial.case, evaluators: [], input },
+    },
   } as typeof context;
 }

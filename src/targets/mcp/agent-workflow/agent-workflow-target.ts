@@ -52,8 +52,8 @@ export class AgentWorkflowTarget implements Target {
     if (!server) return;
     const now = Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256]));
     this.#pins ??= now;
-    const names = [...new Set([...Object.keys(this.#pins), ...Object.keys(now)])];
-    const changed = names.filter((name) => this.#pins?.[name] !== now[name]);
+    // A tool that was added leaves the others as they were.
+    const changed = Object.keys(this.#pins).filter((name) => this.#pins?.[name] !== now[name]);
     if (changed.length === 0) return;
     const message = `The tools of the MCP server are not what they were in an earlier trial: ${changed.join(', ')}.`;
     throw new AssayError('MCP_TOOLS_CHANGED', message);

@@ -1,14 +1,11 @@
 import { resolve } from 'node:path';
-import type { Workflow } from '../../../domain/mcp-suites.ts';
+import { type Workflow, workflowServerName } from '../../../domain/mcp-suites.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { TaskConfig } from '../../cli-tool/task-config.ts';
 import type { TargetContext } from '../../target.ts';
 import { chosenWording } from '../workflow/chosen-wording.ts';
 import type { AgentWorkflowConfig } from './agent-workflow-config.ts';
-
-/** What agents call the server: short, because some put it before the name of every tool. */
-const serverName = 'server';
 
 /** The workflow as a task for an agent that has the server and nothing else under test. */
 export function workflowTask(
@@ -22,7 +19,7 @@ export function workflowTask(
   const wording = Object.keys(chosen).length === 0 ? null : chosen;
   return {
     tool: undefined,
-    mcpServers: { [serverName]: { definition, wording } },
+    mcpServers: { [workflowServerName]: { definition, wording } },
     judgesServers: true,
     prompt: promptOf(workflow),
     env: {},

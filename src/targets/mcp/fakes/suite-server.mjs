@@ -30,6 +30,8 @@ const tools = [
 const said = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 const broken = (message) => ({ ...said(message), isError: true });
 class Refusal extends Error {}
+class NoMethod extends Error {}
+class NeedsUrl extends Error {}
 
 let cancelledCount = 0;
 let flakyCalls = 0;
@@ -62,8 +64,9 @@ const calls = {
       for (const go of waiting) go();
       waiting = [];
     }),
-  change() {
-    tools.push({ name: 'late', inputSchema: taking() });
+  change({ tool }) {
+    if (tool === undefined) tools.push({ name: 'late', inputSchema: taking() });
+    else tools.find(({ name }) => name === tool).description = 'Something else';
     return said('changed');
   },
   touch({ uri }) {
@@ -155,15 +158,24 @@ function ask(method, params) {
 
 async function answer({ id, method, params = {} }) {
   try {
+    if (modes.includes('tools-only') && /^(resources|prompts)\//.test(method)) throw new NoMethod('Method not found');
     if (!methods[method]) throw new Refusal(`Method not found: ${method}`);
     send({ id, result: await methods[method](params) });
   } catch (error) {
     if (error instanceof Refusal) send({ id, error: { code: -32_602, message: error.message } });
+    else if (error instanceof NoMethod) send({ id, error: { code: -32_601, message: error.message } });
+    else if (error instanceof NeedsUrl) send({ id, error: { code: -32_042, message: error.message } });
     else send({ id, result: broken(error.message) });
   }
 }
 
 if (modes.includes('dead')) process.exit(3);
+if (modes.includes('tasks')) tools[0].execution = { taskSupport: 'required' };
+if (modes.includes('url')) {
+  calls.echo = () => {
+    throw new NeedsUrl('Open https://example.com/login first');
+  };
+}
 for await (const line of createInterface({ input: process.stdin })) {
   const message = JSON.parse(line);
   if (message.method === 'notifications/cancelled') cancelledCount++;

@@ -39,8 +39,9 @@ const answers = {
   'note.take': ({ $text }) => text(`noted: ${$text}`),
   crash: () => process.exit(7),
   long: () => text(`begin ${'x'.repeat(200_000)} end`),
-  change() {
-    tools.push({ name: 'late', description: 'Came later', inputSchema: nothing });
+  change({ tool } = {}) {
+    if (tool !== undefined) tools.find(({ name }) => name === tool).description = 'Something else';
+    else tools.push({ name: 'late', description: 'Came later', inputSchema: nothing });
     return text('changed');
   },
 };

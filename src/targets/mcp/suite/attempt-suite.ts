@@ -5,6 +5,8 @@ import type { SuiteInput } from '../../../domain/suite-input.ts';
 import type { SuiteTest } from '../../../domain/suite-test.ts';
 import { suiteTests } from '../../../domain/suite-tests.ts';
 import type { EmitTrace, TraceEventOf } from '../../../domain/trace.ts';
+import { isTaskOnly } from '../../../mcp/task-only.ts';
+import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import { pullConcurrently } from '../../../shared/pull-concurrently.ts';
 import type { TargetContext } from '../../target.ts';
 import { announceServer } from './announce-server.ts';
@@ -24,8 +26,8 @@ interface Surroundings {
 const mostAtOnce = 16;
 
 /**
- * Runs all tests of a suite. Whatever a server does wrong in a test is told of that test; only a server whose tools
- * changed on the way makes everything that was seen worthless.
+ * Runs all tests of a suite. Whatever a server does wrong in a test is told of that test; a tool that changed on the way
+ * makes only the tests of that tool worthless.
  */
 export async function attemptSuite(input: SuiteInput, surroundings: Surroundings): Promise<void> {
   const { config, emit, signal } = surroundings;
@@ -40,7 +42,7 @@ export async function attemptSuite(input: SuiteInput, surroundings: Surroundings
     return undefined;
   });
   if (!server) return;
-  await announce(input, tests, server, surroundings);
+  const needTasks = await announce(input, tests, server, surroundings);
   const bench: SuiteBench = {
     emit,
     limits,
@@ -48,7 +50,10 @@ export async function attemptSuite(input: SuiteInput, surroundings: Surroundings
       test.form === 'sampling-capability' && !test.spec.expectedCapability ? openServer({}, surroundings) : server,
   };
   const atOnce = isParallel(input) ? mostAtOnce : 1;
-  await pullConcurrently(inOrder(tests), atOnce, (test) => doTest(test, bench));
+  await pullConcurrently(inOrder(tests), atOnce, async (test) => {
+    if (test.kind === 'tool' && needTasks.has(test.subject)) tellUntried(test, needsTask(test), emit);
+    else await doTest(test, bench);
+  });
   await conclude(server, surroundings);
 }
 
@@ -82,12 +87,18 @@ async function openWorkingServer(...args: Parameters<typeof openServer>): Promis
   return server;
 }
 
+function needsTask({ subject }: SuiteTest): AssayError {
+  const message = `The tool "${subject}" can only be called as a task, which is not supported by this Assay.`;
+  return new AssayError('MCP_UNSUPPORTED', message);
+}
+
+/** Tells which server is tested; gives the tools that can only be called as a task. */
 async function announce(
   input: SuiteInput,
   tests: readonly SuiteTest[],
   { lease }: SuiteServer,
   { config, emit, signal }: Surroundings,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const tools = await lease.session.listTools({ timeoutMs: config.timeoutMs, signal }).catch((thrown: unknown) => {
     if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
     emit({ type: 'notice', message: `The tools of the server could not be listed: ${thrown.message}` });
@@ -105,16 +116,28 @@ async function announce(
     },
   );
   for (const message of suiteCoverage(input, told)?.warnings ?? []) emit({ type: 'notice', message });
+  return new Set(tools.filter(isTaskOnly).map(({ name }) => name));
 }
 
-/** A server that broke at the end cannot be asked for its tools any more; what its tests saw counts all the same. */
+/**
+ * Tells how the tools changed on the way; a second announcement of the server shows which tests that concerns. A server
+ * that broke at the end cannot be asked any more; what its tests saw counts all the same.
+ */
 async function conclude({ lease }: SuiteServer, { config, emit, signal }: Surroundings): Promise<void> {
   for (const message of lease.session.notices()) emit({ type: 'notice', message });
   if (lease.session.broken) return;
-  await lease.assertPinned({ timeoutMs: config.timeoutMs, signal }).catch((thrown: unknown) => {
-    if (!(thrown instanceof AssayError) || thrown.code === 'MCP_TOOLS_CHANGED' || signal.aborted) throw thrown;
+  const options = { timeoutMs: config.timeoutMs, signal };
+  try {
+    const changes = await lease.changesSincePinned(options);
+    if (changes.length === 0) return;
+    emit({ type: 'notice', message: `The tools of the server changed during the run: ${changesText(changes)}` });
+    if (changes.every(({ isAdded }) => isAdded)) return;
+    const tools = await lease.session.listTools(options);
+    announceServer({ session: lease.session, pins: pinTools(tools) }, tools, () => false, emit);
+  } catch (thrown) {
+    if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
     emit({ type: 'notice', message: `It is not known whether the tools changed on the way: ${thrown.message}` });
-  });
+  }
 }
 
 async function* inOrder(tests: readonly SuiteTest[]): AsyncGenerator<SuiteTest, void> {

@@ -73,9 +73,19 @@ describe('a server that breaks', () => {
     expect(record).toMatchObject({ outcome: 'error', fault: { code: 'TARGET_TIMEOUT' } });
   });
 
-  it('and changes its tools on the way makes everything worthless', async () => {
-    const { record } = await runSuite({ tests: [sum, { name: 'change', args: {} }] });
+  it('and changes a tool on the way spoils the tests of that tool only', async () => {
+    const tests = [sum, { name: 'change', args: { tool: 'add' } }, { name: 'echo', args: { value: 'x' } }];
+    const { record, entries } = await runSuite({ tests });
     expect(record).toMatchObject({ outcome: 'error', fault: { code: 'MCP_TOOLS_CHANGED', blame: 'target' } });
-    expect(record.reason).toContain('"late" was added');
+    expect(record.reason).toContain('The definition of "add" changed during the run.');
+    expect(entries.map(({ state }) => state)).toEqual(['error', 'pass', 'pass']);
+    const { record: unrelated } = await runSuite({ tests: tests.slice(1) });
+    expect(unrelated.outcome).toBe('pass');
+  });
+
+  it('and adds a tool on the way spoils nothing, and says so', async () => {
+    const { record, notices } = await runSuite({ tests: [sum, { name: 'change', args: {} }] });
+    expect(record.outcome).toBe('pass');
+    expect(notices).toContain('The tools of the server changed during the run: "late" was added');
   });
 });

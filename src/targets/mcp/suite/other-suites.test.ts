@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runSuite } from '../../../../test/support/suite-run.ts';
+import { runSuite, suiteServer } from '../../../../test/support/suite-run.ts';
 import { eventsOf } from '../../../domain/trace.ts';
 
 describe('a suite of resources', () => {
@@ -243,5 +243,74 @@ describe('a suite of elicitation', () => {
       'fail: The server did not send elicitation/create; the tool answered 2',
     ]);
     expect(record.reason).toMatch(/^2 of 6 tests failed: /);
+  });
+});
+
+describe('a server without the feature', () => {
+  const server = suiteServer('tools-only');
+
+  it('has not refused what a prompt should refuse', async () => {
+    const hostile = { maliciousInputs: [{ name: 'DROP' }, 'DROP'], expectRejection: true };
+    const { told, record } = await runSuite(
+      {
+        securityTests: [{ name: 'refuses', promptName: 'greet', ...hostile }],
+        tests: [{ name: 'greet', args: {}, expectedError: 'not found' }],
+        argumentTests: [{ name: 'greet', requiredArgs: { name: 'Ann' } }],
+      },
+      { kind: 'prompt', server },
+    );
+    expect(told).toEqual([
+      'error: Could not be judged: The server does not have this feature: Method not found (error -32601)',
+      expect.stringMatching(/^fail: "right arguments": expected a prompt, got the error Method not found/),
+      'error: Could not be judged: The server does not have this feature: Method not found (error -32601)',
+    ]);
+    expect(record.outcome).toBe('fail');
+  });
+
+  it('has not said that a resource is missing', async () => {
+    const { told, record } = await runSuite(
+      { tests: [{ name: 'missing', uri: 'note://nowhere', expectedError: 'not found' }] },
+      { kind: 'resource', server },
+    );
+    expect(told).toEqual([
+      'error: Could not be judged: The server does not have this feature: Method not found (error -32601)',
+    ]);
+    expect(record.fault).toMatchObject({ code: 'MCP_FEATURE_ABSENT' });
+    const { told: onRightServer } = await runSuite(
+      { tests: [{ name: 'missing', uri: 'note://nowhere', expectedError: 'not found' }] },
+      { kind: 'resource' },
+    );
+    expect(onRightServer).toEqual([
+      expect.stringMatching(/^pass: Failed as expected: Resource note:\/\/nowhere not found/),
+    ]);
+  });
+
+  it('refuses nothing of a prompt that it does not have', async () => {
+    const { told } = await runSuite(
+      { securityTests: [{ name: 'refuses', promptName: 'gret', maliciousInputs: ['DROP'], expectRejection: true }] },
+      { kind: 'prompt' },
+    );
+    expect(told).toEqual(['error: Could not be judged: The server has no prompt "gret".']);
+  });
+});
+
+describe('what Assay cannot do', () => {
+  it('is not held against the server: tools that run only as tasks, and those that want a URL to be opened', async () => {
+    const { told, record } = await runSuite(
+      {
+        tests: [
+          { name: 'add', args: { a: 1, b: 2 }, expectedResult: 3 },
+          { name: 'echo', args: { value: 'x' } },
+          { name: 'structured', args: {} },
+        ],
+      },
+      { server: suiteServer('tasks', 'url') },
+    );
+    expect(told).toEqual([
+      'error: Could not be judged: The tool "add" can only be called as a task, which is not supported by this Assay.',
+      expect.stringMatching(/^error: Could not be judged: The tool asks its user to open a URL, which Assay cannot do/),
+      expect.stringMatching(/^pass: /),
+    ]);
+    expect(record).toMatchObject({ outcome: 'error', fault: { code: 'MCP_UNSUPPORTED', blame: 'engine' } });
   });
 });

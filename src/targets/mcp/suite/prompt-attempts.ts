@@ -55,7 +55,8 @@ export async function tryArguments(name: string, spec: PromptArgumentTest, talk:
 /** Asks for a prompt with hostile arguments. */
 export async function tryHostileInputs(name: string, spec: PromptSecurityTest, talk: TestTalk): Promise<PromptProbe[]> {
   const inputs = [...(spec.maliciousInputs ?? []), ...(spec.injectionAttempts ?? [])];
-  const argumentNames = inputs.some((input) => typeof input === 'string') ? await argumentsOf(name, talk) : [];
+  // The list also tells whether the server has the prompt at all.
+  const argumentNames = inputs.length > 0 ? await argumentsOf(name, talk) : [];
   return probeAll(name, talk, [
     ...inputs.map((input) => ({
       about: `hostile input ${JSON.stringify(input)}`,

@@ -34,7 +34,7 @@ export class ToolCallTarget implements Target {
     emit({ type: 'tool-call', callId, tool, input: args });
     const answer = await session.callTool(tool, args, limits);
     emit({ type: 'tool-result', callId, durationMs: answer.latencyMs, ...meaningOf(answer) });
-    await lease.assertPinned(limits);
+    await lease.assertPinned(limits, [tool]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -1,5 +1,6 @@
 import { rewriteTools, type ToolRewrites } from '../../../mcp/rewrites.ts';
 import type { ToolDefinition } from '../../../mcp/session.ts';
+import { isTaskOnly } from '../../../mcp/task-only.ts';
 import type { ModelTool } from '../../../models/model.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { suggestion } from '../../../shared/suggest.ts';
@@ -12,6 +13,8 @@ export interface OfferedTool {
   /** The name in the wording, whatever providers take. */
   readonly wordedName: string;
   readonly forModel: ModelTool;
+  /** Whether the server takes calls of it only as tasks. */
+  readonly isTaskOnly: boolean;
   /** What a model gave, by the names that the server has for its arguments. */
   ownArguments(given: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
@@ -73,6 +76,7 @@ function offeredTool(ownName: string, tool: ToolDefinition, name: string = tool.
   return {
     ownName,
     wordedName: tool.name,
+    isTaskOnly: isTaskOnly(tool),
     forModel: { name, description: tool.description ?? tool.title ?? '', inputSchema },
     ownArguments: (given) =>
       Object.fromEntries(Object.entries(given).map(([argument, value]) => [own.get(argument) ?? argument, value])),

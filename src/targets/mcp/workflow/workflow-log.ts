@@ -1,3 +1,4 @@
+import { workflowServerName } from '../../../domain/mcp-suites.ts';
 import type { Message, MessageToolCall } from '../../../domain/message.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
@@ -56,7 +57,7 @@ export class WorkflowLog {
 
   /** A call is about to be made. */
   begin({ callId, tool, input }: LoggedCall): void {
-    this.#emit({ type: 'tool-call', callId, tool, input });
+    this.#emit({ type: 'tool-call', callId, tool, server: workflowServerName, input });
   }
 
   /** What became of a call. */

@@ -185,10 +185,10 @@ describe('what keeps a workflow from being judged', () => {
 
   it('tools that change in mid-run', async () => {
     const { record } = await takeWorkflow({
-      rules: [{ when: { turn: 1 }, toolCalls: [{ name: 'change' }] }, { reply: 'Changed.' }],
+      rules: [{ when: { turn: 1 }, toolCalls: [{ name: 'change', input: { tool: 'add' } }] }, { reply: 'Changed.' }],
       workflow: { steps },
     });
-    expect(record.fault).toMatchObject({ code: 'MCP_TOOLS_CHANGED', message: expect.stringContaining('"late"') });
+    expect(record.fault).toMatchObject({ code: 'MCP_TOOLS_CHANGED', message: expect.stringContaining('"add"') });
   });
 
   it.each([

@@ -1,12 +1,14 @@
+import { AssayError } from '../../../../domain/errors.ts';
 import type { PromptTest } from '../../../../domain/mcp-prompt-suites.ts';
 import { containsText } from '../../../../domain/tool-meaning.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { counted } from '../../../../shared/numbers.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
 import { judgePattern } from './judge-pattern.ts';
-import { judgeError, judgeLatency, judgeSuccess } from './judge-reply.ts';
+import { judgeError, judgeLatency, judgeSuccess, refuseAbsentFeature } from './judge-reply.ts';
 import { errorInWords, fail, type Judged, pass, shown, timeOf } from './judged.ts';
 import { contentText, messageDifference } from './message-texts.ts';
-import { exchangesOf, type SeenTest } from './seen-tests.ts';
+import { exchangesOf, listedItems, type SeenTest } from './seen-tests.ts';
 
 /** Judges what a prompt became. */
 export function judgePrompt(seen: SeenTest, spec: PromptTest): Judged {
@@ -57,11 +59,24 @@ export function judgeProbes(seen: SeenTest): Judged {
   const probes: unknown[] = Array.isArray(ended.observed) ? ended.observed : [];
   const answers = exchangesOf(seen, 'prompts/get');
   if (ended.timedOut) return fail(`Not every request was answered in time (${timeOf(ended)})`);
+  refuseUnknownPrompt(seen, probes);
   for (const [index, probe] of probes.entries()) {
     const problem = isRecord(probe) ? problemOf(probe, answers[index]) : undefined;
     if (problem !== undefined) return fail(`${shown(isRecord(probe) ? probe.about : index)}: ${problem}`);
   }
   return pass(`${counted(probes.length, 'request')} answered as wanted in ${timeOf(ended)}`);
+}
+
+/** A prompt that the server does not have refuses everything; so does one that is given nothing of a hostile input. */
+function refuseUnknownPrompt(seen: SeenTest, probes: readonly unknown[]): void {
+  const pages = exchangesOf(seen, 'prompts/list');
+  const mustRefuse = probes.some((probe) => isRecord(probe) && probe.mustBeRefused === true);
+  if (!mustRefuse || pages.length === 0 || pages.some(({ error }) => error)) return;
+  const names = listedItems(pages, 'prompts').map(({ name }) => String(name));
+  const { subject } = seen.test;
+  if (names.includes(subject)) return;
+  const hint = names.length > 0 ? suggestion(subject, names) : undefined;
+  throw new AssayError('MCP_FEATURE_ABSENT', `The server has no prompt "${subject}".`, { hint });
 }
 
 function problemOf(
@@ -70,6 +85,7 @@ function problemOf(
 ): string | undefined {
   if (!answer) return 'no answer is on record';
   const { error, result } = answer;
+  if (mustBeRefused === true && error) refuseAbsentFeature(error);
   if (mustBeRefused === true && !error) return `expected a refusal, got ${shown(textOf(messagesOf(result)))}`;
   if (mustBeRefused === false && error) return `expected a prompt, got the error ${errorInWords(error)}`;
   if (error || !Array.isArray(texts)) return undefined;

@@ -1,7 +1,11 @@
+import { AssayError } from '../../../../domain/errors.ts';
 import { expectedErrorOf } from '../../../../domain/mcp-suite-keys.ts';
 import { containsText, differenceOfResult, type ResultMatch } from '../../../../domain/tool-meaning.ts';
 import type { ToolError, TraceEventOf } from '../../../../domain/trace.ts';
 import { errorInWords, fail, inMs, type Judged, mismatch, pass, shown, timeOf } from './judged.ts';
+
+const methodNotFound = -32_601;
+const urlElicitationRequired = -32_042;
 
 /** What a test expects of an answer, whatever it asked for. */
 export interface Expectations {
@@ -24,11 +28,31 @@ export function judgeError(
   const expected = expectedErrorOf(expectations);
   const said = errorInWords(error);
   const time = timeOf(ended);
+  refuseUrlElicitation(error);
+  if (expected !== undefined) refuseAbsentFeature(error);
   if (expected === undefined) return fail(`The call failed: ${said} (${time})`, { error: error.message });
   if (containsText(error.message, expected)) {
     return { ...pass(`Failed as expected: ${said} (${time})`), error: error.message };
   }
   return fail(`Expected an error that contains ${shown(expected)}, got: ${said} (${time})`, { error: error.message });
+}
+
+/**
+ * A server that does not know a method at all has not refused what was asked: an error that is expected must come from
+ * the feature under test.
+ */
+export function refuseAbsentFeature(error: ToolError): void {
+  if (error.code !== methodNotFound) return;
+  const message = `The server does not have this feature: ${errorInWords(error)}`;
+  throw new AssayError('MCP_FEATURE_ABSENT', message);
+}
+
+function refuseUrlElicitation(error: ToolError): void {
+  if (error.code !== urlElicitationRequired) return;
+  throw new AssayError(
+    'MCP_UNSUPPORTED',
+    `The tool asks its user to open a URL, which Assay cannot do: ${errorInWords(error)}`,
+  );
 }
 
 /** Judges how long an answer took; undefined for one that came in time. */

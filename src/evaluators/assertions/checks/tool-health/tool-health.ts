@@ -5,6 +5,7 @@ import { suiteCoverage } from '../../../../domain/suite-coverage.ts';
 import { suiteInputSchema } from '../../../../domain/suite-input.ts';
 import type { SuiteTest } from '../../../../domain/suite-test.ts';
 import { suiteTests } from '../../../../domain/suite-tests.ts';
+import { eventsOf, type TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/numbers.ts';
 import type { Answer, EvaluationContext } from '../../../evaluator.ts';
 import { judgeTest } from './judge-test.ts';
@@ -23,10 +24,16 @@ const mostNamed = 3;
 export function checkToolHealth({ trial, trace }: EvaluationContext): Answer<'assertion'> {
   const input = suiteInputSchema.parse(trial.case.input);
   const tests = suiteTests(input);
-  const tools = trace.find((event) => event.type === 'mcp-server')?.tools ?? [];
+  const announced = eventsOf(trace, 'mcp-server');
+  const tools = announced[0]?.tools ?? [];
+  const changed = changedTools(tools, announced.at(-1)?.tools ?? []);
   const server = { outputs: new OutputSchemas(tools), toolNames: tools.map(({ name }) => name) };
   const seen = seenTests(tests, trace);
-  const concluded = tests.map((test, index) => conclude(test, seen[index], server));
+  const concluded = tests.map((test, index) =>
+    test.kind === 'tool' && changed.has(test.subject)
+      ? changedOnTheWay(test, seen[index])
+      : conclude(test, seen[index], server),
+  );
   const covered = tools.length === 0 ? undefined : suiteCoverage(input, tools);
   const toolHealth = concluded.map(({ entry }, index) =>
     index === 0 && covered?.coverage
@@ -58,6 +65,20 @@ function verdict(
   }
   const reason = total === 0 ? 'There are no tests' : `${total === 1 ? 'The test' : `All ${total} tests`} passed`;
   return { state: 'pass', reason: [reason, ...warnings].join('. '), value, findings };
+}
+
+type AnnouncedTools = TraceEventOf<'mcp-server'>['tools'];
+
+/** Tools that are no longer what they were when the run began; one that was added changes no other. */
+function changedTools(before: AnnouncedTools, now: AnnouncedTools): ReadonlySet<string> {
+  const current = new Map(now.map(({ name, sha256 }) => [name, sha256]));
+  return new Set(before.filter(({ name, sha256 }) => current.get(name) !== sha256).map(({ name }) => name));
+}
+
+function changedOnTheWay(test: SuiteTest, seen: SeenTest | undefined): Concluded {
+  const message = `The definition of "${test.subject}" changed during the run.`;
+  const fault = faultOf(new AssayError('MCP_TOOLS_CHANGED', message));
+  return { entry: unjudged(test, seen, fault), fault };
 }
 
 function named(failed: readonly ToolHealthEntry[]): string {
