@@ -1,10 +1,12 @@
 import { createColors } from 'picocolors';
+import { figureOf } from '../domain/figure.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { Trace } from '../domain/trace.ts';
 import { eventText } from '../reporters/event-text.ts';
 import { hasMcpResults, mcpLines, mcpTitle } from '../reporters/mcp-text.ts';
 import { trialTitle } from '../reporters/trial-text.ts';
 import { formatDuration } from '../shared/durations.ts';
+import { notKnown } from '../shared/not-known.ts';
 import { printable } from '../shared/printable.ts';
 
 type Colors = ReturnType<typeof createColors>;
@@ -53,6 +55,7 @@ function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): stri
     fail: colors.red('✗'),
     error: colors.yellow('!'),
     measured: '·',
+    'no-data': '·',
     skipped: '-',
     pending: '…',
   };
@@ -60,7 +63,8 @@ function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): stri
     '',
     'Evaluators',
     ...others.map(
-      (result) => `  ${marks[result.state]} ${result.type}  ${result.value ?? ''}  ${colors.dim(result.reason)}`,
+      (result) =>
+        `  ${marks[result.state]} ${result.name ?? result.type}  ${figureOf(result) ?? (result.kind === 'metric' ? notKnown : '')}  ${colors.dim(result.reason)}`,
     ),
   ];
 }

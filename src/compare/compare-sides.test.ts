@@ -359,3 +359,24 @@ describe('properties', () => {
     );
   });
 });
+
+describe('figures that were not observed', () => {
+  const cases = many(...repeated(10, '+'));
+  const reporting = recordsOf(cases, { metrics: { 'token-usage': 1_728 } });
+
+  it('are reported as missing, and never as better or worse', async () => {
+    const silent = recordsOf(cases, { metrics: { 'token-usage': null }, costUsd: null, durationMs: null });
+    const comparison = await compareRecords(reporting, silent);
+    expect(comparison.metrics.map(({ name }) => name)).toEqual(['pass-rate']);
+    expect(comparison.notes.join('\n')).toContain('B: token-usage was not observed in 10 of 10 judged trials');
+    expect(comparison.notes.join('\n')).toContain('B: cost-usd was not observed in 10 of 10 judged trials');
+    expect(comparison.b.costUsd).toBeNull();
+  });
+
+  it('do not keep those that were from being compared', async () => {
+    const halved = recordsOf(cases, ({ ordinal }) => ({ metrics: { 'token-usage': ordinal < 5 ? null : 864 } }));
+    const comparison = await compareRecords(reporting, halved);
+    expect(metricOf(comparison, 'token-usage')).toMatchObject({ cases: 5, meanA: 1_728, meanB: 864 });
+    expect(comparison.notes.join('\n')).toContain('B: token-usage was not observed in 5 of 10 judged trials');
+  });
+});

@@ -39,7 +39,7 @@ export function comparisonNotes(
   ];
 }
 
-function sideNotes(name: 'A' | 'B', { run, totals, unusable }: CollectedSide): string[] {
+function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: CollectedSide): string[] {
   const notes: string[] = [];
   if (totals.trials === 0) notes.push(`${name} has no trials.`);
   if (run.status !== 'finished') {
@@ -59,6 +59,10 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable }: CollectedSide): s
   }
   for (const [figure, count] of unusable) {
     notes.push(`${name}: ${counted(count, 'value')} of ${figure} left out, because they are no numbers.`);
+  }
+  for (const [figure, count] of missing) {
+    const of = `${count} of ${counted(totals.passed + totals.failed, 'judged trial')}`;
+    notes.push(`${name}: ${figure} was not observed in ${of}; it is compared only where both sides have it.`);
   }
   return [...notes, ...originNote(name, run.origin)];
 }

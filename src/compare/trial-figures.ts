@@ -1,4 +1,4 @@
-import type { Interaction } from '../domain/interaction.ts';
+import { type Interaction, isShare } from '../domain/interaction.ts';
 import type { TrialRecord } from '../domain/record.ts';
 
 /** The figures of how an agent used the tool that are compared, in this order. */
@@ -23,18 +23,23 @@ export function* figuresOf(record: TrialRecord): Generator<readonly [name: strin
   if (record.compositeScore !== null) yield ['composite-score', record.compositeScore];
   if (record.workflowScore !== null) yield ['workflow-score', record.workflowScore];
   if (record.interaction) {
-    for (const name of interactionFigures) yield [`interaction.${name}`, record.interaction[name]];
+    const { interaction } = record;
+    for (const name of interactionFigures) {
+      // A share of no commands says nothing of the tool.
+      const isObserved = interaction.total_commands > 0 || !isShare(name);
+      yield [`interaction.${name}`, isObserved ? interaction[name] : null];
+    }
   }
   const isMeasured = measuredIn(record);
   for (const [name, value] of Object.entries(record.metrics)) if (isMeasured(name, value)) yield [name, value];
 }
 
-/** A metric that failed is kept as 0, and that 0 was never measured; those of the interaction are told already. */
-function measuredIn({
-  evaluatorResults,
-  interaction,
-  metrics,
-}: TrialRecord): (name: string, value: number | null) => boolean {
+/**
+ * Records of earlier versions keep a metric that failed as 0, and that 0 was never measured; those of the interaction
+ * are told already.
+ */
+function measuredIn(record: TrialRecord): (name: string, value: number | null) => boolean {
+  const { evaluatorResults, interaction, metrics } = record;
   const broken = new Set(
     evaluatorResults.flatMap(({ kind, state, type }) => (kind === 'metric' && state === 'error' ? [type] : [])),
   );
@@ -42,6 +47,6 @@ function measuredIn({
   const isZeroDoubtful = [...broken].some((type) => metrics[type] === undefined);
   return (name, value) => {
     if (interaction && (name === 'interaction' || name in interaction)) return false;
-    return !broken.has(name) && !(isZeroDoubtful && value === 0);
+    return value === null || (!broken.has(name) && !(isZeroDoubtful && value === 0));
   };
 }

@@ -38,3 +38,10 @@ export const interactionSchema = z.object({
   disagreements: z.array(disagreementSchema),
 });
 export type Interaction = z.infer<typeof interactionSchema>;
+
+const shares: readonly string[] = Object.entries(figures).flatMap(([name, schema]) => (schema === share ? [name] : []));
+
+/** Whether a figure is a share of the commands: without commands there is none. */
+export function isShare(name: string): boolean {
+  return shares.includes(name);
+}

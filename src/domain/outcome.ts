@@ -24,8 +24,9 @@ export function faultOf(error: AssayError): Fault {
 /** The result of one evaluator for one trial. `state` is the answer; `success` is its two-valued form for older readers. */
 export const evaluatorResultSchema = z.object({
   type: z.string(),
+  name: z.string().optional().describe('of the figure in `metrics`, where it is not the type'),
   kind: z.enum(['assertion', 'metric']),
-  state: z.enum(['pass', 'fail', 'measured', 'error', 'skipped', 'pending']),
+  state: z.enum(['pass', 'fail', 'measured', 'no-data', 'error', 'skipped', 'pending']),
   success: z.boolean(),
   value: z.number().optional(),
   reason: z.string(),

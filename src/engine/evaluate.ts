@@ -5,7 +5,7 @@ import type { EvaluationContext, Evaluator } from '../evaluators/evaluator.ts';
 import type { Judging } from '../judge/judging.ts';
 import type { Execution } from './execute.ts';
 import { addAnswer, type Evaluation, failuresIn, nothingFound } from './findings.ts';
-import { askAll, type PreparedEvaluator, prepareEvaluator } from './prepared-evaluator.ts';
+import { askAll, type PreparedEvaluator, prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
 import { TrialContext } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
@@ -66,7 +66,8 @@ export class Evaluating {
   }
 
   #prepare(specs: readonly PartSpec[]): readonly PreparedEvaluator[] {
-    const known = this.#prepared.get(specs) ?? specs.map((spec) => prepareEvaluator(spec, this.#evaluators));
+    const known =
+      this.#prepared.get(specs) ?? withUniqueNames(specs.map((spec) => prepareEvaluator(spec, this.#evaluators)));
     this.#prepared.set(specs, known);
     return known;
   }

@@ -28,12 +28,12 @@ export function nothingFound(): Evaluation {
 export function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer: Answer, turn?: number): void {
   const result = resultOf(part, answer);
   findings.evaluatorResults.push(turn === undefined ? result : { ...result, turn });
-  if (part.kind === 'metric') findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : 0;
+  if (part.kind === 'metric') findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : null;
   addDetails(findings, answer);
 }
 
 function addDetails(findings: Evaluation, answer: Answer): void {
-  if (answer.state === 'measured' && answer.metrics) Object.assign(findings.metrics, answer.metrics);
+  if ('metrics' in answer && answer.metrics) Object.assign(findings.metrics, answer.metrics);
   if (!('findings' in answer) || !answer.findings) return;
   const { gates, scripts, toolHealth, workflow, ...single } = answer.findings;
   if (gates) findings.gates.push(...gates);

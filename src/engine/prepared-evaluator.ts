@@ -21,7 +21,9 @@ export interface PreparedEvaluator {
   /** Also the files themselves, not only what the trace tells of the work. */
   readonly needsFiles: boolean;
   readonly evaluate: Evaluate;
+  /** Under which its number is kept; no two of a scenario have the same. */
   readonly metricName: string;
+  readonly metricLabel: string | undefined;
   /** Undefined for one that is asked once, at the end. */
   readonly when: When | undefined;
   readonly aggregate: Aggregate | undefined;
@@ -45,10 +47,26 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
   try {
     const metricName = evaluator.metricName?.(config) ?? type;
     const when = evaluator.when && (spec.when ?? evaluator.when(config));
-    return { ...known, metricName, when, evaluate: evaluator.prepare(config) };
+    const metricLabel = evaluator.metricLabel?.(config);
+    return { ...known, metricName, metricLabel, when, evaluate: evaluator.prepare(config) };
   } catch (error) {
-    return { ...known, metricName: type, when: spec.when, evaluate: () => broken(error) };
+    return { ...known, metricName: type, metricLabel: undefined, when: spec.when, evaluate: () => broken(error) };
   }
+}
+
+/** Evaluators with names for their figures that no other has: by what their configs want, else by number. */
+export function withUniqueNames(parts: readonly PreparedEvaluator[]): readonly PreparedEvaluator[] {
+  const isShared = (name: string): boolean => parts.filter(({ metricName }) => metricName === name).length > 1;
+  const taken = new Set<string>();
+  return parts.map((part) => {
+    if (part.kind !== 'metric') return part;
+    const { metricName: name, metricLabel: label } = part;
+    const wanted = label !== undefined && isShared(name) ? `${name}:${label}` : name;
+    let metricName = wanted;
+    for (let number = 2; taken.has(metricName); number++) metricName = `${wanted}:${number}`;
+    taken.add(metricName);
+    return { ...part, metricName };
+  });
 }
 
 /** Asks evaluators side by side; most answer at once, and waiting for them would cost more than asking them. */
@@ -84,6 +102,7 @@ function isThenable(value: unknown): value is PromiseLike<Answer> {
 function checked(answer: Answer | undefined, kind: EvaluatorKind): Answer {
   if (answer?.state === 'error') return { ...answer, error: asAssayError(answer.error, 'EVALUATOR_FAILED') };
   if (answer?.state === 'skipped') return kind === 'assertion' ? answer : broken('A metric cannot be skipped.');
+  if (answer?.state === 'no-data') return kind === 'metric' ? answer : broken('An assertion cannot be without data.');
   const possible = kind === 'metric' ? ['measured'] : ['pass', 'fail'];
   if (!answer || !possible.includes(answer.state)) return broken(`It gave neither ${possible.join(' nor ')}.`);
   const isKept = answer.value === undefined ? kind === 'assertion' : Number.isFinite(answer.value);
@@ -94,20 +113,28 @@ function broken(thrown: unknown): Answer {
   return { state: 'error', error: asAssayError(thrown, 'EVALUATOR_FAILED') };
 }
 
+type ResultSource = Pick<PreparedEvaluator, 'type' | 'kind' | 'metricName'>;
+
 /** An answer as the record keeps it. */
-export function resultOf({ type, kind }: Pick<PreparedEvaluator, 'type' | 'kind'>, answer: Answer): EvaluatorResult {
+export function resultOf(part: ResultSource, answer: Answer): EvaluatorResult {
+  const { type, kind, metricName } = part;
+  const named = kind === 'metric' && metricName !== type ? { type, name: metricName, kind } : { type, kind };
   if (answer.state === 'error') {
     const fault = faultOf(answer.error);
     return kind === 'metric'
-      ? { type, kind, state: 'error', success: true, value: 0, reason: fault.message, fault }
+      ? { ...named, state: 'error', success: true, value: 0, reason: fault.message, fault }
       : { type, kind, state: 'error', success: false, reason: fault.message, fault };
   }
   if (answer.state === 'skipped') return { type, kind, state: 'skipped', success: true, reason: answer.reason };
+  if (answer.state === 'no-data') {
+    const { state, reason, metadata } = answer;
+    // Readers of the first description of this result find a number here; whoever computes finds none in `metrics`.
+    return { ...named, state, success: true, value: 0, reason, ...(metadata && { metadata }) };
+  }
   const success = answer.state !== 'fail';
   const { value, metadata } = answer;
   return {
-    type,
-    kind,
+    ...named,
     state: answer.state,
     success,
     ...(value !== undefined && { value }),

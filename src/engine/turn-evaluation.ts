@@ -154,15 +154,20 @@ function decidingOf({ kind, when }: PreparedEvaluator, asked: readonly Asked[]):
   return broken ?? asked.at(-1);
 }
 
-/** The figures of all turns as one; a turn that could not be measured counts as nothing. */
+/** The figures of all turns as one; a sum of some of the turns would be read as one of all, so it is absent then. */
 function aggregated({ kind, aggregate }: PreparedEvaluator, asked: readonly Asked[], last: Answer): Answer {
-  const measured = asked.flatMap(({ answer }) => (answer.state === 'measured' ? [answer] : []));
-  const figures = measured.map(({ value }) => value);
-  if (kind !== 'metric' || !aggregate || figures.length < 2)
-    return last.state === 'error' ? (measured.at(-1) ?? last) : last;
-  const value = aggregates[aggregate](figures);
-  const how = aggregate === 'last' ? measured.at(-1)?.reason : `${aggregate} over ${figures.length} turns`;
-  return { state: 'measured', value, reason: how ?? '' };
+  if (kind !== 'metric' || !aggregate || aggregate === 'last' || asked.length < 2) return last;
+  const broken = asked.find(({ answer }) => answer.state === 'error');
+  if (broken) return broken.answer;
+  const missing = asked.flatMap(({ turn, answer }) => (answer.state === 'no-data' ? [{ turn, answer }] : []));
+  if (missing[0]) {
+    const where =
+      missing.length === asked.length ? '' : `: no data in turn ${missing.map(({ turn }) => turn).join(', ')}`;
+    return { state: 'no-data', reason: `${missing[0].answer.reason}${where}` };
+  }
+  const figures = asked.flatMap(({ answer }) => (answer.state === 'measured' ? [answer.value] : []));
+  const reason = `${aggregate} over ${figures.length} turns`;
+  return { state: 'measured', value: aggregates[aggregate](figures), reason };
 }
 
 const aggregates: Readonly<Record<Aggregate, (figures: readonly number[]) => number>> = {

@@ -68,8 +68,16 @@ interface Measurement extends Detailed {
   readonly state: 'measured';
   readonly value: number;
   readonly reason: string;
-  /** More numbers under names of their own. */
-  readonly metrics?: Readonly<Record<string, number>>;
+  /** More numbers under names of their own; null is one that was not observed. */
+  readonly metrics?: Readonly<Record<string, number | null>>;
+  readonly findings?: Findings;
+}
+
+/** Nothing was observed that could be measured: the figure is absent, and the reason says why. */
+interface NoData extends Detailed {
+  readonly state: 'no-data';
+  readonly reason: string;
+  readonly metrics?: Readonly<Record<string, number | null>>;
   readonly findings?: Findings;
 }
 
@@ -79,9 +87,9 @@ interface Unanswered {
   readonly findings?: Findings;
 }
 
-/** Three answers, never an overloaded boolean: a verdict, a measurement, or a fault. */
+/** Three answers, never an overloaded boolean: a verdict, a measurement (or why there is none), or a fault. */
 export type Answer<Kind extends EvaluatorKind = EvaluatorKind> =
-  | (Kind extends 'assertion' ? Verdict | Skipped : Measurement)
+  | (Kind extends 'assertion' ? Verdict | Skipped : Measurement | NoData)
   | Unanswered;
 
 export type EvaluatorKind = 'assertion' | 'metric';
@@ -113,6 +121,8 @@ export interface Evaluator extends EvaluatorDescription {
   prepare(config: unknown): Evaluate;
   /** The name its number has in `metrics`; the type, unless the config gives another. */
   metricName?(config: unknown): string;
+  /** What tells this metric from another of its type, such as `output`; undefined for the usual config. */
+  metricLabel?(config: unknown): string | undefined;
   /** When it must hold in a conversation; without it, it is asked once at the end and looks at everything. */
   when?(config: unknown): When;
   /** For a metric that is measured after every answer. */
@@ -125,6 +135,7 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
   readonly configSchema: Schema | (() => Schema);
   prepare(config: z.output<Schema>): Evaluate<Kind>;
   metricName?(config: z.output<Schema>): string;
+  metricLabel?(config: z.output<Schema>): string | undefined;
   when?(config: z.output<Schema>): When;
   readonly aggregate?: Aggregate;
 }

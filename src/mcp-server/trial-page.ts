@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
+import { figureOf } from '../domain/figure.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { Trace } from '../domain/trace.ts';
 import { eventText } from '../reporters/event-text.ts';
@@ -98,12 +99,11 @@ export function showEvent(trace: Trace, index: number, from: number) {
 
 /** What every evaluator said; of criteria, each with its explanation. */
 function resultsOf({ evaluatorResults, criteria }: TrialRecord): z.output<typeof resultSchema>[] {
-  const results = evaluatorResults.map(({ type, state, value, reason }) => ({
-    type,
-    state,
-    ...(value === undefined ? {} : { value }),
-    reason: clipped(reason),
-  }));
+  const results = evaluatorResults.map((result) => {
+    const { name, type, state, reason } = result;
+    const value = figureOf(result);
+    return { type: name ?? type, state, ...(value === undefined ? {} : { value }), reason: clipped(reason) };
+  });
   const explained = (isMet: boolean, criterion: string, explanation: string) => ({
     type: 'criterion',
     state: isMet ? 'pass' : 'fail',

@@ -92,7 +92,8 @@ function answerOf(result: unknown, kind: Simple['kind']): Answer {
   if (typeof reason !== 'string') throw unusable('The `reason` of its result must be a text', reason);
   const isFigure = typeof value === 'number' && Number.isFinite(value);
   if (kind === 'metric') {
-    if (!isFigure) throw unusable('The `value` of its result must be a number', value);
+    if (value === null) return { state: 'no-data', reason, ...metadata };
+    if (!isFigure) throw unusable('The `value` of its result must be a number, or null for no data', value);
     return { state: 'measured', value, reason, ...metadata };
   }
   if (typeof success !== 'boolean') throw unusable('The `success` of its result must be true or false', success);

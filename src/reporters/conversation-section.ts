@@ -1,6 +1,8 @@
+import { figureOf } from '../domain/figure.ts';
 import type { EvaluatorResult } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { inline } from '../shared/markdown-inline.ts';
+import { notKnown } from '../shared/not-known.ts';
 import { printable } from '../shared/printable.ts';
 import { eachTrial } from '../store/store.ts';
 import type { StoredRun } from './reporter.ts';
@@ -21,7 +23,7 @@ export async function* conversationSection({ store, summary }: StoredRun, style:
   }
 }
 
-const marks = { pass: '✓', fail: '✗', error: '!', skipped: '-', measured: '·', pending: '…' } as const;
+const marks = { pass: '✓', fail: '✗', error: '!', skipped: '-', measured: '·', 'no-data': '·', pending: '…' } as const;
 
 function consoleTables(record: TrialRecord): string {
   const rows = tablesOf(record).flatMap(([title, results]) => {
@@ -60,7 +62,13 @@ function tablesOf({ evaluatorResults }: TrialRecord): [string, EvaluatorResult[]
 }
 
 /** Its mark, type, value and reason; with the turn that decided, where there was more than one. */
-function cells({ state, type, kind, value, reason, turn }: EvaluatorResult): string[] {
+function cells(result: EvaluatorResult): string[] {
+  const { state, name, type, kind, reason, turn } = result;
   const when = turn !== undefined && turn > 1 ? ` (turn ${turn})` : '';
-  return [marks[state], type, kind === 'metric' ? String(value ?? '') : '', `${printable(reason)}${when}`];
+  return [
+    marks[state],
+    name ?? type,
+    kind === 'metric' ? String(figureOf(result) ?? notKnown) : '',
+    `${printable(reason)}${when}`,
+  ];
 }

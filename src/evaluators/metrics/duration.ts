@@ -14,7 +14,7 @@ export const duration = defineEvaluator({
     () =>
     ({ trace }) => {
       const durationMs = lastAnswer(trace)?.durationMs;
-      if (durationMs === undefined) return { state: 'measured', value: 0, reason: 'No answer to measure' };
+      if (durationMs === undefined) return { state: 'no-data', reason: 'No answer to measure' };
       return { state: 'measured', value: durationMs, reason: `Answered after ${durationMs.toFixed(2)} ms` };
     },
 });

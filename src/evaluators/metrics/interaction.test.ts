@@ -44,10 +44,9 @@ describe('the interaction metric', () => {
 
   it('says that there was nothing to look at', async () => {
     expect(await measured({ binary: 'tm' }, traceOf(ended(false)))).toMatchObject({
-      state: 'measured',
-      value: 0,
+      state: 'no-data',
       reason: 'No command of the tool was seen: there was nothing to look at',
-      metrics: { completed: 0 },
+      metrics: { completed: 0, total_commands: 0, error_rate: null, first_try_success_rate: null },
     });
   });
 

@@ -15,7 +15,7 @@ export const latency = defineEvaluator({
     () =>
     ({ trace }) => {
       const value = latencyMsOf(trace);
-      if (value === undefined) return { state: 'measured', value: 0, reason: 'No answer to measure' };
+      if (value === undefined) return { state: 'no-data', reason: 'No answer to measure' };
       return { state: 'measured', value, reason: `Answered after ${inMs(value)}` };
     },
 });

@@ -1,5 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { Interaction } from '../../domain/interaction.ts';
+import { type Interaction, isShare } from '../../domain/interaction.ts';
 import { describeSource } from '../../interaction/disagreements.ts';
 import { interactionOf } from '../../interaction/interaction.ts';
 import { trackedToolOf } from '../../interaction/tool-command.ts';
@@ -14,13 +14,9 @@ export function measureInteraction({ trial, trace }: EvaluationContext): Answer<
     return { state: 'error', error: new AssayError('EVALUATOR_FAILED', message) };
   }
   const found = interactionOf(trace, tool);
-  return {
-    state: 'measured',
-    value: found.first_try_success_rate,
-    reason: reasonOf(found),
-    metrics: metricsOf(found),
-    findings: { interaction: found },
-  };
+  const told = { reason: reasonOf(found), metrics: metricsOf(found), findings: { interaction: found } };
+  if (found.total_commands === 0) return { state: 'no-data', ...told };
+  return { state: 'measured', value: found.first_try_success_rate, ...told };
 }
 
 function reasonOf(found: Interaction): string {
@@ -35,7 +31,9 @@ function reasonOf(found: Interaction): string {
   return `${[...parts, ...unrecorded].join(', ')} (from ${describeSource(found.source)})`;
 }
 
-function metricsOf(found: Interaction): Record<string, number> {
+/** Shares of no command at all were not observed, whatever the formula makes of them. */
+function metricsOf(found: Interaction): Record<string, number | null> {
   const numbers = Object.entries(found).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  return { ...Object.fromEntries(numbers), completed: found.completed ? 1 : 0 };
+  const figures = numbers.map(([name, value]) => [name, found.total_commands === 0 && isShare(name) ? null : value]);
+  return { ...Object.fromEntries(figures), completed: found.completed ? 1 : 0 };
 }

@@ -17,11 +17,12 @@ export const responseLength = defineEvaluator({
   needs: [],
   configSchema,
   aggregate: 'mean',
+  metricLabel: ({ unit }) => (unit === 'characters' ? undefined : unit),
   prepare:
     ({ unit }) =>
     ({ turn }) => {
       const text = turn && assistantText(turn);
-      if (text === undefined) return { state: 'measured', value: 0, reason: 'No assistant message to measure' };
+      if (text === undefined) return { state: 'no-data', reason: 'No assistant message to measure' };
       const value = unit === 'words' ? wordCount(text) : [...text].length;
       return { state: 'measured', value, reason: `${grouped(value)} ${unit}` };
     },

@@ -20,13 +20,12 @@ export async function measureByScript(
 function measured(result: ScriptResult): Answer<'metric'> {
   const { name, score, metrics = {}, summary, error } = result;
   const numbers = Object.entries({ ...metrics, ...(score !== undefined && { score }) }).filter(isNumber);
-  return {
-    state: 'measured',
-    value: score ?? 0,
+  const told = {
     reason: error ?? shortened(summary ?? `${numbers.length} numbers`),
     metrics: Object.fromEntries(numbers.map(([metric, value]) => [`${name}.${metric}`, value])),
     findings: { scripts: [result] },
   };
+  return score === undefined ? { state: 'no-data', ...told } : { state: 'measured', value: score, ...told };
 }
 
 function isNumber(entry: [string, unknown]): entry is [string, number] {

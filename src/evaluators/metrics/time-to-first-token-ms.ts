@@ -15,7 +15,7 @@ export const timeToFirstTokenMs = defineEvaluator({
     () =>
     ({ turn }) => {
       const value = turn?.timeToFirstTokenMs;
-      if (value === undefined) return { state: 'measured', value: 0, reason: noTimeToFirstToken };
+      if (value === undefined) return { state: 'no-data', reason: noTimeToFirstToken };
       return { state: 'measured', value, reason: `First token after ${inMs(value)}` };
     },
 });

@@ -19,11 +19,12 @@ export const tokenUsage = defineEvaluator({
   needs: [],
   configSchema,
   aggregate: 'sum',
+  metricLabel: ({ track }) => (track === 'total' ? undefined : track),
   prepare:
     ({ track }) =>
     (context) => {
       const usage = tokenUsageOf(context);
-      if (!usage) return { state: 'measured', value: 0, reason: noTokenUsage };
+      if (!usage) return { state: 'no-data', reason: noTokenUsage };
       const { total, input, output } = usage;
       const reason = `Token usage: ${total} (${input} in / ${output} out)`;
       return { state: 'measured', value: usage[track], reason, metadata: { total, input, output } };

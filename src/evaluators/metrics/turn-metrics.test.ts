@@ -29,33 +29,28 @@ describe('metrics of an answer', () => {
       { text: 'a', tokenUsage: usage },
       'measured 556: Token usage: 856 (300 in / 556 out)',
     ],
-    [tokenUsage, {}, { text: 'a' }, "measured 0: No token usage data available (connector doesn't provide it)"],
+    [tokenUsage, {}, { text: 'a' }, "no-data: No token usage data available (connector doesn't provide it)"],
     [responseLength, {}, { text: 'a 👍 b' }, 'measured 5: 5 characters'],
     [responseLength, { unit: 'words' }, { text: ' one  two\nthree ' }, 'measured 3: 3 words'],
     [responseLength, {}, { text: 'x'.repeat(1_234) }, 'measured 1234: 1,234 characters'],
     [responseLength, { unit: 'words' }, { text: '' }, 'measured 0: 0 words'],
-    [responseLength, {}, {}, 'measured 0: No assistant message to measure'],
+    [responseLength, {}, {}, 'no-data: No assistant message to measure'],
     [turnCount, {}, { text: 'a' }, 'measured 1: 1 turn'],
     [latency, {}, { text: 'a', latencyMs: 1_234 }, 'measured 1234: Answered after 1,234ms'],
     [timeToFirstTokenMs, {}, { text: 'a', timeToFirstTokenMs: 85 }, 'measured 85: First token after 85ms'],
-    [
-      timeToFirstTokenMs,
-      {},
-      { text: 'a' },
-      "measured 0: No time to first token available (connector doesn't provide it)",
-    ],
+    [timeToFirstTokenMs, {}, { text: 'a' }, "no-data: No time to first token available (connector doesn't provide it)"],
   ])('%#', async (evaluator, config, turn, words) => {
     expect(await said(evaluator, config, turn)).toBe(words);
   });
 
   it.each([
     [toolCallCount, "measured 0: No tool calls (or connector doesn't support tool_calls)"],
-    [tokenUsage, "measured 0: No token usage data available (connector doesn't provide it)"],
-    [responseLength, 'measured 0: No assistant message to measure'],
+    [tokenUsage, "no-data: No token usage data available (connector doesn't provide it)"],
+    [responseLength, 'no-data: No assistant message to measure'],
     [turnCount, 'measured 0: No answer to count'],
-    [latency, 'measured 0: No answer to measure'],
-    [timeToFirstTokenMs, "measured 0: No time to first token available (connector doesn't provide it)"],
-  ])('are 0 with a reason where there is no answer (%#)', async (evaluator: Evaluator, words) => {
+    [latency, 'no-data: No answer to measure'],
+    [timeToFirstTokenMs, "no-data: No time to first token available (connector doesn't provide it)"],
+  ])('say why there is no figure where there is no answer (%#)', async (evaluator: Evaluator, words) => {
     expect(inWords(await ask(evaluator, {}, contextOf([])))).toBe(words);
   });
 

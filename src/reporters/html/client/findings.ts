@@ -1,5 +1,7 @@
+import { figureOf } from '../../../domain/figure.ts';
 import type { EvaluatorResult } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
+import { notKnown } from '../../../shared/not-known.ts';
 import { figureText } from '../figures-text.ts';
 import { valueText } from '../plain-output.ts';
 import { type Child, element } from './element.ts';
@@ -64,17 +66,21 @@ function reasonCell({ reason, metadata, fault }: EvaluatorResult): Child {
 
 function metricSection({ evaluatorResults, metrics }: TrialRecord): HTMLElement | undefined {
   const results = evaluatorResults.filter(({ kind }) => kind === 'metric');
-  const named = new Set(results.map(({ type }) => type));
+  const named = new Set(results.map(({ name, type }) => name ?? type));
   const rows: TableRow[] = [
     ...results.map((result) => ({
       isProblem: result.state === 'error',
-      cells: [result.type, result.value === undefined ? '' : figureText(result.value), reasonCell(result)],
+      cells: [result.name ?? result.type, metricText(figureOf(result)), reasonCell(result)],
     })),
     ...Object.entries(metrics)
       .filter(([name]) => !named.has(name))
-      .map(([name, value]) => ({ cells: [name, figureText(value), ''] })),
+      .map(([name, value]) => ({ cells: [name, metricText(value ?? undefined), ''] })),
   ];
   return rows.length === 0 ? undefined : section('Metrics', table('Metrics', ['Metric', '#Value', 'Reason'], rows));
+}
+
+function metricText(figure: number | undefined): string {
+  return figure === undefined ? notKnown : figureText(figure);
 }
 
 function gateSection({ gates }: TrialRecord): HTMLElement | undefined {
@@ -97,8 +103,12 @@ function turnSection({ turns }: TrialRecord): HTMLElement | undefined {
       cells: [
         String(turn),
         badge(result.state),
-        result.type,
-        result.value === undefined ? '' : figureText(result.value),
+        result.name ?? result.type,
+        result.kind === 'metric'
+          ? metricText(figureOf(result))
+          : result.value === undefined
+            ? ''
+            : figureText(result.value),
         result.reason,
       ],
     })),

@@ -8,6 +8,7 @@ const marks = {
   error: ['!', 'not judged'],
   skipped: ['–', 'skipped'],
   measured: ['·', 'measured'],
+  'no-data': ['–', 'no data'],
   pending: ['…', 'pending'],
 } as const;
 

@@ -11,7 +11,7 @@ export function isGateResult({ type, reason }: EvaluatorResult, gates: TrialReco
 
 /** Figures that no row of an evaluator and no other table shows. */
 export function unnamedMetrics({ evaluatorResults, metrics, interaction }: TrialRecord): [string, number | null][] {
-  const evaluators = evaluatorResults.filter(({ kind }) => kind === 'metric').map(({ type }) => type);
+  const evaluators = evaluatorResults.filter(({ kind }) => kind === 'metric').map(({ name, type }) => name ?? type);
   const named = new Set([...evaluators, ...Object.keys(interaction ?? {})]);
   return Object.entries(metrics).filter(([name]) => !named.has(name));
 }
@@ -61,6 +61,7 @@ export function turnSummary(results: readonly EvaluatorResult[]): string {
     pass: 'passed',
     pending: 'not yet',
     measured: 'measured',
+    'no-data': 'measured',
     skipped: 'skipped',
   };
   return Object.entries(words)

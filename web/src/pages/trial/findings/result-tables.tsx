@@ -1,3 +1,4 @@
+import { figureOf } from '../../../../../src/domain/figure.ts';
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText } from '../../../../../src/reporters/html/figures-text.ts';
@@ -52,13 +53,13 @@ export function MetricsTable({ record }: { record: TrialRecord }) {
             isProblem: result.state === 'error',
             cells: [
               <EvaluatorName key="name" result={result} label={labelOf(result.type)} />,
-              result.value === undefined ? '' : figureText(result.value),
+              metricText(figureOf(result)),
               <ResultReason key="reason" result={result} />,
             ],
           })),
           ...others.map(([name, value]) => ({
             key: `metric ${name}`,
-            cells: [name, value === null ? notKnown : figureText(value), ''],
+            cells: [name, metricText(value ?? undefined), ''],
           })),
         ]}
       />
@@ -66,10 +67,15 @@ export function MetricsTable({ record }: { record: TrialRecord }) {
   );
 }
 
+function metricText(figure: number | undefined): string {
+  return figure === undefined ? notKnown : figureText(figure);
+}
+
 function EvaluatorName({ result, label }: { result: EvaluatorResult; label: string }) {
   return (
     <span title={result.type}>
       {label}
+      {result.name !== undefined && <span className="block text-xs text-muted">{result.name}</span>}
       {result.turn !== undefined && (
         <span className="block text-xs text-muted">
           {result.kind === 'assertion' ? 'decided at turn' : 'of turn'} {result.turn}

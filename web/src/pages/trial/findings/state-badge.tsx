@@ -10,6 +10,7 @@ const looks = {
   error: { tone: 'warn', Icon: TriangleAlert, word: 'Not judged' },
   skipped: { tone: 'neutral', Icon: Ban, word: 'Skipped' },
   measured: { tone: 'neutral', Icon: Minus, word: 'Measured' },
+  'no-data': { tone: 'neutral', Icon: Minus, word: 'No data' },
   pending: { tone: 'info', Icon: CircleDashed, word: 'Not yet' },
 } as const satisfies Record<AnswerState, { tone: Tone; Icon: unknown; word: string }>;
 
