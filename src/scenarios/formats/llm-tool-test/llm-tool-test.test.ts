@@ -105,6 +105,8 @@ const material = {
   'rubric.yaml': rubric,
 };
 
+const asserting = minimal.replace('[]', '[{ type: file_exists, path: a }]');
+
 describe('the example of the specification', () => {
   it('is read as it is written', async () => {
     const { scenario, task, config, warnings } = await read(fromSpecification, { 'rubrics/capture_v1.yaml': rubric });
@@ -264,7 +266,7 @@ describe('files as they are found in the wild', () => {
   });
 
   it('have keys that mean nothing, which are warned of', async () => {
-    const text = `${minimal}author: me\ntemplate_foldr: x\nrun:\n  timeout: 5\n`;
+    const text = `${asserting}author: me\ntemplate_foldr: x\nrun:\n  timeout: 5\n`;
     const { warnings } = await read(text);
     expect(warnings.map(formatProblem)).toEqual([
       'scenario.yaml:5:1: unknown key `author` is ignored',
@@ -274,7 +276,7 @@ describe('files as they are found in the wild', () => {
   });
 
   it('have a command pattern that can never match, which is warned of', async () => {
-    const text = minimal.replace('binary: tool', "binary: tool, command_pattern: '('");
+    const text = asserting.replace('binary: tool', "binary: tool, command_pattern: '('");
     const { warnings } = await read(text);
     expect(warnings.map(formatProblem)).toEqual([
       expect.stringMatching(/^scenario\.yaml:2:42: the command pattern cannot be used, so it finds no commands: /),
