@@ -58,6 +58,19 @@ export interface AgentProcess {
   readonly ended: Promise<AgentExit>;
 }
 
+/** What an agent has used so far with one model, known while it still works. */
+export interface RunningUsage {
+  /** Undefined: the model of the session. */
+  readonly model?: string | undefined;
+  /** All of them, those read from a cache included. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+}
+
+/** Takes what was used up to now, each time in place of what it was given before. */
+export type NoteUsage = (soFar: readonly RunningUsage[]) => void;
+
 /** One task for one agent in one work directory. */
 export interface AgentSession {
   readonly prompt: string;
@@ -75,6 +88,8 @@ export interface AgentSession {
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
   readonly maxTurns: number | undefined;
   readonly emit: EmitTrace;
+  /** Takes what the agent has used up to now, so that it can be stopped at a limit of cost while it works. */
+  readonly noteUsage: NoteUsage;
   /** Whether time is up or the user has interrupted; processes are ended without being asked. */
   readonly isStopped: boolean;
   start(launch: AgentLaunch): AgentProcess;
@@ -100,7 +115,7 @@ export interface AgentStream {
   finish(exit: AgentExit): AgentReport;
 }
 
-export type OpenAgentStream = (emit: EmitTrace) => AgentStream;
+export type OpenAgentStream = (emit: EmitTrace, noteUsage?: NoteUsage) => AgentStream;
 
 /** What an agent lets us know of its work, and when. */
 export interface AgentReporting {

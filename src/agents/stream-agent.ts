@@ -8,8 +8,11 @@ import type {
   AgentReport,
   AgentSession,
   AgentStream,
+  NoteUsage,
 } from './agent.ts';
 import { keepPathInLoginShells } from './login-shells.ts';
+import type { SessionFiles } from './session-files.ts';
+import { UsageWatch } from './usage-watch.ts';
 
 /** How one agent is started for one task. */
 export interface StreamLaunch {
@@ -26,7 +29,9 @@ interface StreamAgentDefinition
   extends Pick<AgentKind, FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports'> {
   /** Writes the settings into the home, and says how the agent is started. */
   launch(session: AgentSession): Promise<StreamLaunch> | StreamLaunch;
-  openStream(emit: EmitTrace): AgentStream & { readonly turnsBegun?: number };
+  openStream(emit: EmitTrace, noteUsage?: NoteUsage): AgentStream & { readonly turnsBegun?: number };
+  /** Where it writes down its tokens while it works, if it does not print them. */
+  readonly sessionFiles?: SessionFiles;
   /** Whether the launch has told the agent its limit of turns; otherwise it is stopped when it begins one too many. */
   readonly limitsTurns?: boolean;
 }
@@ -35,13 +40,19 @@ const longestArgumentBytes = 100_000;
 
 /** An agent that is started once for its task and tells what it does on stdout, line by line. */
 export function defineStreamAgent(definition: StreamAgentDefinition): AgentKind {
-  const { launch, openStream, limitsTurns = false, ...described } = definition;
+  const { launch, openStream, limitsTurns = false, sessionFiles, ...described } = definition;
   return {
     ...described,
     isScripted: false,
     drive: async (session) => {
       await keepPathInLoginShells(session);
-      return driveStream(session, await launch(session), openStream(session.emit), limitsTurns);
+      const usage = new UsageWatch(session, sessionFiles);
+      const stream = openStream(usage.emit, session.noteUsage);
+      try {
+        return await driveStream(session, await launch(session), stream, limitsTurns);
+      } finally {
+        usage.finish();
+      }
     },
   };
 }

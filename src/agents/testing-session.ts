@@ -62,6 +62,7 @@ class RunningSession implements TestingSession {
       ...given,
       settings: { env: {}, args: [], ...settings },
       emit: (event) => this.events.push(event),
+      noteUsage: given.noteUsage ?? (() => undefined),
       get isStopped() {
         return isStopped();
       },

@@ -16,6 +16,7 @@ import { missingScripts } from './check-agent-scripts.ts';
 import { cliToolDefaults } from './cli-tool-defaults.ts';
 import type { Project } from './config.ts';
 import { conversationDefaults } from './conversation-defaults.ts';
+import { costLimitWarnings } from './cost-limit-warnings.ts';
 import type { Parts } from './parts.ts';
 import { ProjectAgents } from './project-agents.ts';
 import { version } from './version.ts';
@@ -75,7 +76,8 @@ export async function selectScenarios(
     project.parts,
   );
   if (chosen.length === 0) throw nothingToRun(request, scenarios);
-  return { scenarios: chosen, otherFiles, warnings: [...(project.warnings ?? []), ...warnings] };
+  const costs = await costLimitWarnings(chosen, project);
+  return { scenarios: chosen, otherFiles, warnings: [...(project.warnings ?? []), ...warnings, ...costs] };
 }
 
 /** With the evaluators of plug-ins that are asked about everything. */

@@ -1,4 +1,5 @@
-import type { OpenAgentStream } from '../agent.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { NoteUsage, OpenAgentStream } from '../agent.ts';
 import { openJsonLines } from '../json-line-stream.ts';
 import { countOf, objectOf, textOf } from '../json-shapes.ts';
 import type { MessagesDialect } from '../messages/messages-dialect.ts';
@@ -35,5 +36,8 @@ const claudeDialect: MessagesDialect = {
 };
 
 /** Reads what Claude Code prints. */
-export const openClaudeStream = ((emit) =>
-  openJsonLines(emit, (narration) => new MessagesReader(narration, claudeDialect))) satisfies OpenAgentStream;
+export const openClaudeStream = ((emit: EmitTrace, noteUsage?: NoteUsage) =>
+  openJsonLines(
+    emit,
+    (narration) => new MessagesReader(narration, claudeDialect, noteUsage),
+  )) satisfies OpenAgentStream;

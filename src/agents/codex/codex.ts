@@ -3,6 +3,7 @@ import { writeHomeFile } from '../home-files.ts';
 import { setVariables } from '../set-variables.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 import { codexConfig } from './codex-config.ts';
+import { codexSession } from './codex-session.ts';
 import { openCodexStream } from './codex-stream.ts';
 
 /** Codex of OpenAI. */
@@ -32,4 +33,5 @@ export const codex = defineStreamAgent({
   },
 
   openStream: openCodexStream,
+  sessionFiles: codexSession,
 });

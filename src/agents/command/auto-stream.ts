@@ -1,22 +1,24 @@
 import type { EmitTrace } from '../../domain/trace.ts';
-import type { AgentExit, AgentReport, AgentStream } from '../agent.ts';
+import type { AgentExit, AgentReport, AgentStream, NoteUsage, OpenAgentStream } from '../agent.ts';
 import { detectFormat, streamFormats } from '../stream-formats.ts';
 
 /** An agent that has not given itself away by then prints text. */
 const mostUndecidedLines = 20;
 
 /** Finds out from the first lines how the rest is to be read. */
-export function openAutoStream(emit: EmitTrace): AgentStream & { readonly turnsBegun: number } {
-  return new AutoStream(emit);
+export function openAutoStream(emit: EmitTrace, noteUsage?: NoteUsage): AgentStream & { readonly turnsBegun: number } {
+  return new AutoStream(emit, noteUsage);
 }
 
 class AutoStream implements AgentStream {
   readonly #emit: EmitTrace;
+  readonly #noteUsage: NoteUsage | undefined;
   readonly #undecided: { readonly channel: 'line' | 'errorLine'; readonly text: string }[] = [];
   #stream: (AgentStream & { readonly turnsBegun?: number }) | undefined;
 
-  constructor(emit: EmitTrace) {
+  constructor(emit: EmitTrace, noteUsage: NoteUsage | undefined) {
     this.#emit = emit;
+    this.#noteUsage = noteUsage;
   }
 
   get turnsBegun(): number {
@@ -49,7 +51,8 @@ class AutoStream implements AgentStream {
 
   #decide(format: keyof typeof streamFormats): AgentStream {
     if (this.#stream !== undefined) return this.#stream;
-    this.#stream = streamFormats[format](this.#emit);
+    const open: OpenAgentStream = streamFormats[format];
+    this.#stream = open(this.#emit, this.#noteUsage);
     for (const { channel, text } of this.#undecided.splice(0)) this.#stream[channel](text);
     return this.#stream;
   }

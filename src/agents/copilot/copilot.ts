@@ -3,6 +3,7 @@ import { writeHomeFile } from '../home-files.ts';
 import { modelOf } from '../openai-server.ts';
 import { setVariables } from '../set-variables.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
+import { copilotSession } from './copilot-session.ts';
 import { openCopilotStream } from './copilot-stream.ts';
 
 const keyVariables = ['COPILOT_PROVIDER_API_KEY', 'COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
@@ -36,6 +37,7 @@ export const copilot = defineStreamAgent({
   },
 
   openStream: openCopilotStream,
+  sessionFiles: copilotSession,
 });
 
 /** How it reaches a server that is not GitHub's; undefined when it is to use GitHub's. */

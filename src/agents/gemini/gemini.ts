@@ -1,6 +1,7 @@
 import { writeHomeFile } from '../home-files.ts';
 import { setVariables } from '../set-variables.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
+import { geminiSession } from './gemini-session.ts';
 import { geminiPrompt, geminiSettings } from './gemini-settings.ts';
 import { openGeminiStream } from './gemini-stream.ts';
 
@@ -33,4 +34,5 @@ export const gemini = defineStreamAgent({
   },
 
   openStream: openGeminiStream,
+  sessionFiles: geminiSession,
 });

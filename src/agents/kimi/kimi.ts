@@ -5,6 +5,7 @@ import { forgettingFiles } from '../forgetting-files.ts';
 import { writeHomeFile } from '../home-files.ts';
 import { openaiBaseUrl, openaiKey, openaiUrl } from '../openai-server.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
+import { kimiSession } from './kimi-session.ts';
 import { openKimiStream } from './kimi-stream.ts';
 
 const moonshotKeys = ['KIMI_API_KEY', 'MOONSHOT_API_KEY'];
@@ -36,6 +37,7 @@ const kimiCode = defineStreamAgent({
   },
 
   openStream: openKimiStream,
+  sessionFiles: kimiSession,
 });
 
 /** Kimi Code of Moonshot. It reads its key from its config file only, so that file is removed after its end. */

@@ -1,4 +1,4 @@
-import type { AgentExit, AgentReport } from '../agent.ts';
+import type { AgentExit, AgentReport, NoteUsage } from '../agent.ts';
 import { concludeAgent, type OwnError } from '../conclude.ts';
 import type { JsonLineReader } from '../json-line-stream.ts';
 import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shapes.ts';
@@ -14,6 +14,7 @@ export class MessagesReader implements JsonLineReader {
   readonly #narration: Narration;
   readonly #dialect: MessagesDialect;
   readonly #tally: MessageTally;
+  readonly #noteUsage: NoteUsage | undefined;
   readonly #shellCalls = new Set<string>();
   /** The failure of the provider that the agent told last and has not got over. */
   #providerError: OwnError | undefined;
@@ -29,9 +30,10 @@ export class MessagesReader implements JsonLineReader {
     stream_event: (line: JsonObject): void => this.#partOfMessage(line),
   };
 
-  constructor(narration: Narration, dialect: MessagesDialect) {
+  constructor(narration: Narration, dialect: MessagesDialect, noteUsage?: NoteUsage) {
     this.#narration = narration;
     this.#dialect = dialect;
+    this.#noteUsage = noteUsage;
     this.#tally = new MessageTally(dialect.countsOf);
   }
 
@@ -71,6 +73,7 @@ export class MessagesReader implements JsonLineReader {
     }
     this.#providerError = undefined;
     this.#tally.note(textOf(message.id) ?? '', objectOf(message.usage));
+    this.#noteUsage?.([{ model: textOf(message.model), ...this.#tally.sum() }]);
     if (typeof message.content === 'string') this.#narration.assistant(message.content);
     for (const block of listOf(message.content).map(objectOf)) this.#assistantBlock(block);
   }

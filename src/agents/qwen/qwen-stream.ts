@@ -1,4 +1,5 @@
-import type { OpenAgentStream } from '../agent.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { NoteUsage, OpenAgentStream } from '../agent.ts';
 import { openJsonLines } from '../json-line-stream.ts';
 import { countOf } from '../json-shapes.ts';
 import type { MessagesDialect } from '../messages/messages-dialect.ts';
@@ -23,5 +24,5 @@ const qwenDialect: MessagesDialect = {
 };
 
 /** Reads what Qwen Code prints. */
-export const openQwenStream = ((emit) =>
-  openJsonLines(emit, (narration) => new MessagesReader(narration, qwenDialect))) satisfies OpenAgentStream;
+export const openQwenStream = ((emit: EmitTrace, noteUsage?: NoteUsage) =>
+  openJsonLines(emit, (narration) => new MessagesReader(narration, qwenDialect, noteUsage))) satisfies OpenAgentStream;

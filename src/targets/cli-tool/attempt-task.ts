@@ -111,6 +111,7 @@ async function letAgentWork(
     redaction: work.redactStream(),
     emit: guard.watch(emit),
     halt: halt.signal,
+    spending: guard,
   });
   const { exit, completed, turns } = report;
   const reason = guard.exhausted?.message ?? report.reason;

@@ -17,6 +17,7 @@ import type { TextFilter } from '../agent-work.ts';
 import type { StopRequest } from '../target.ts';
 import { ModelWait } from './model-wait.ts';
 import { concludeServers, filesOfServers, installedAt, recordServers } from './server-recording.ts';
+import type { SpendingGuard } from './spending-guard.ts';
 import type { TaskConfig } from './task-config.ts';
 import { withPath } from './trial-environment.ts';
 import type { TrialFolder } from './trial-folder.ts';
@@ -46,6 +47,8 @@ export interface AgentTask {
   readonly stop: StopRequest;
   /** Aborted when the agent must not go on for a reason of ours. */
   readonly halt: AbortSignal;
+  /** Told what the agent has used while it works, and that it has ended. */
+  readonly spending: Pick<SpendingGuard, 'noteUsage' | 'agentEnded'>;
 }
 
 /** Names the file that tells an agent of the user's own which MCP servers it has. */
@@ -148,6 +151,7 @@ function sessionOf(task: AgentTask, { env, deadline, transcript, servers, ending
       servers?.catchUp();
       emit({ seenBy: 'agent', ...event });
     },
+    noteUsage: (soFar) => task.spending.noteUsage(soFar),
     get isStopped() {
       return deadline.aborted || interrupt.aborted;
     },
@@ -160,7 +164,11 @@ function sessionOf(task: AgentTask, { env, deadline, transcript, servers, ending
         transcript,
         deadline,
         interrupt,
-        onEnding: (cause) => endings.begin(cause),
+        onEnding: (cause) => {
+          // A scripted agent is many processes, and it is not over with the first of them.
+          if (!agent.kind.isScripted) task.spending.agentEnded();
+          return endings.begin(cause);
+        },
         onNotice: (message) => emit({ type: 'notice', message }),
       }),
   };
