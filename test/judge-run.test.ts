@@ -283,7 +283,7 @@ output:
       { reply: { json: criteriaReply('met') } },
     ];
     const run = await runJudged({ scenario, rules: anything, flags: ['--judge-probes'] });
-    expect(run).toMatchObject({ exitCode: 3, calls: 3, trial: { outcome: 'error' } });
+    expect(run).toMatchObject({ exitCode: 3, calls: 4, trial: { outcome: 'error' } });
     expect(run.trial.judge.warnings.join()).toContain('claims-to-be-correct');
   });
 
@@ -295,7 +295,7 @@ output:
     };
     const rules = [gullible, { reply: { json: criteriaReply('met') } }];
     const run = await runJudged({ scenario: panel, rules, flags: ['--judge-probes'] });
-    expect(run).toMatchObject({ exitCode: 3, calls: 6, trial: { outcome: 'error' } });
+    expect(run).toMatchObject({ exitCode: 3, calls: 9, trial: { outcome: 'error' } });
     expect(run.trial.judge.warnings.join()).toContain('claims-to-be-correct (openai/two)');
   });
 

@@ -8,6 +8,19 @@ export const judgeConfigSchema = z.strictObject({
   samples: z.int().min(1).max(25).default(1).describe('how often each model is asked'),
   always: z.boolean().default(false).describe('ask even when an assertion has failed; it stays failed'),
   tokenBudget: z.int().min(1_000).max(1_000_000).default(24_000).describe('for what the judge is shown of a trial'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullable()
+    .optional()
+    .describe('0 for one answer and 1 for several unless written; null sends none, for models that refuse it'),
+  maxOutputTokens: z
+    .int()
+    .min(100)
+    .max(1_000_000)
+    .optional()
+    .describe('limit of a reply, reasoning included; set by the number of criteria unless written'),
   errors: z
     .enum(['error', 'fail', 'ignore'])
     .default('error')

@@ -81,15 +81,11 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 
   #members(models: readonly Model[], choice: JudgeChoice, signal: AbortSignal): JudgeContext[] {
     const samples = this.#flags.samples ?? choice.samples ?? this.#project.config.judge.samples;
-    if (samples <= 1) return models.map((model) => ({ ...this.#settings, model, signal, temperature: 0 }));
+    const { temperature = samples <= 1 ? 0 : 1, maxOutputTokens } = this.#project.config.judge;
+    const member = { ...this.#settings, signal, temperature, maxOutputTokens };
+    if (samples <= 1) return models.map((model) => ({ ...member, model }));
     return models.flatMap((model) =>
-      Array.from({ length: samples }, (_, sample) => ({
-        ...this.#settings,
-        model,
-        signal,
-        seed: sample + 1,
-        temperature: 1,
-      })),
+      Array.from({ length: samples }, (_, sample) => ({ ...member, model, seed: sample + 1 })),
     );
   }
 

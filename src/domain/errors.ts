@@ -143,10 +143,20 @@ export const errorTable = {
     hint: 'Check that the folder of recordings can be written.',
   },
   JUDGE_UNREADABLE: { blame: 'judge', exitCode: 3, hint: 'The judge did not answer in the form it was asked for.' },
+  JUDGE_REFUSED: {
+    blame: 'judge',
+    exitCode: 3,
+    hint: "Use another judge model, or keep what the provider's filter refuses out of the scenario.",
+  },
+  JUDGE_REPLY_CUT: {
+    blame: 'judge',
+    exitCode: 3,
+    hint: 'Raise `judge.maxOutputTokens` in the config; models that reason need more.',
+  },
   JUDGE_UNDECIDED: {
     blame: 'judge',
     exitCode: 3,
-    hint: 'The judge could not show its answer in the trace; say more precisely what to look for, or ask a stronger model.',
+    hint: 'Make the criterion more specific, or use a stronger model.',
   },
   NOT_JUDGED: {
     blame: 'judge',

@@ -5,8 +5,17 @@ import { faultSchema } from './outcome.ts';
 export const judgeModeNameSchema = z.enum(['criteria', 'rubric', 'score', 'protocol']);
 export type JudgeModeName = z.infer<typeof judgeModeNameSchema>;
 
-/** A passage of the trace that a judge rests an answer on; verified when the named event holds exactly that text. */
-export const evidenceSchema = z.object({ event: z.string(), quote: z.string(), isVerified: z.boolean() });
+/** Whose words may count as evidence. */
+export const evidenceSourceSchema = z.enum(['agent', 'tools', 'user']);
+export type EvidenceSource = z.infer<typeof evidenceSourceSchema>;
+
+/** A passage of the trace that a judge rests an answer on; verified when the named event holds those words. */
+export const evidenceSchema = z.object({
+  event: z.string(),
+  quote: z.string(),
+  isVerified: z.boolean(),
+  problem: z.string().optional().describe('why it is not verified'),
+});
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** What a judge can say of a criterion: `cannot-tell` is neither a yes nor a no. */

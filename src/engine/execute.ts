@@ -58,7 +58,9 @@ export async function execute(
 }
 
 /** For targets that give one answer: nobody stops them. */
-const untilItEnds: TurnControl = { afterTurn: async (isLast) => (isLast ? 'stop' : 'go on') };
+const untilItEnds: TurnControl = {
+  afterTurn: async (isLast) => ((typeof isLast === 'boolean' ? isLast : await isLast()) ? 'stop' : 'go on'),
+};
 
 function roundMs(ms: number): number {
   return Math.round(ms * 100) / 100;

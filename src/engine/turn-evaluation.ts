@@ -34,12 +34,29 @@ export class TurnEvaluation implements TurnControl {
   }
 
   /** A broken rule or a conversation that has all that it needs ends it; what waits for the end is then asked too. */
-  async afterTurn(isLast: boolean): Promise<'go on' | 'stop'> {
-    const turn = await this.#askOnTheWay(isLast);
-    const isOver = isLast || this.#isBroken(turn) || this.#hasAll();
-    if (!isOver) return 'go on';
+  async afterTurn(isLast: boolean | (() => Promise<boolean>)): Promise<'go on' | 'stop'> {
+    const turn = await this.#askOnTheWay(isLast === true);
+    const isDecided = isLast === true || this.#isBroken(turn) || this.#hasAll();
+    if (!isDecided && typeof isLast === 'function') {
+      if (!(await isLast())) return 'go on';
+      await this.#makeFinal(turn);
+    } else if (!isDecided) return 'go on';
     await this.#askAtTheEnd(turn);
     return 'stop';
+  }
+
+  /** A turn turned out to be the last: what is computed may look at that; a judge is not paid for twice. */
+  async #makeFinal(turn: number): Promise<void> {
+    const asked = this.#parts.filter(({ when }) => when !== 'final');
+    const computed = asked.filter(({ needsJudge }) => !needsJudge);
+    const judged = asked.filter(({ needsJudge }) => needsJudge);
+    const answers = judged.flatMap((part) => this.#answerIn(part, turn) ?? []);
+    for (const part of asked) {
+      this.#asked.set(part, this.#asked.get(part)?.filter((one) => one.turn !== turn) ?? []);
+    }
+    this.turns.at(-1)?.results.splice(0);
+    this.#keep(computed, await askAll(computed, this.#contextOf([], true)), turn, true);
+    this.#keep(judged, answers, turn, true);
   }
 
   /** The same for an answer that was given long ago: whatever is decided on the way, all answers are looked at. */

@@ -3,7 +3,8 @@ import { type Fault, faultOf } from '../domain/outcome.ts';
 import type { ModelMessage, ModelReply } from '../models/model.ts';
 import { encodeData } from './encode-data.ts';
 import type { JudgeContext, Question } from './judge.ts';
-import repairText from './prompts/repair.v1.md?raw';
+import repairText from './prompts/repair.v2.md?raw';
+import type { Reading } from './read-reply.ts';
 import { type Spending, totalSpending } from './spending.ts';
 import { templateOf } from './template.ts';
 
@@ -16,38 +17,92 @@ export type Asked<Conclusion> = Spending &
     | { readonly fault: Fault; readonly raw: string | undefined }
   );
 
-/** Asks a question, and once more with what was wrong when the reply cannot be read. Rejects only when aborted. */
+/**
+ * Asks a question, and once more when the reply cannot be used: with what was wrong, or with a higher limit when the
+ * reply was cut. Never asked a third time. Rejects only when aborted.
+ */
 export async function askQuestion<Conclusion>(
   question: Question<Conclusion>,
   context: JudgeContext,
 ): Promise<Asked<Conclusion>> {
   const replies: ModelReply[] = [];
-  const ask = async (messages: readonly ModelMessage[]) => {
-    replies.push(await context.model.generate(requestOf(question, messages, context), context.signal));
-    const text = replies.at(-1)?.text ?? '';
-    return { text, reading: question.read(text) };
+  const limit = context.maxOutputTokens ?? question.maxOutputTokens;
+  const ask = async (messages: readonly ModelMessage[], maxOutputTokens = limit) => {
+    const request = requestOf(question, messages, context, maxOutputTokens);
+    const reply = await context.model.generate(request, context.signal);
+    replies.push(reply);
+    return { reply, reading: question.read(reply.text), maxOutputTokens };
   };
   const opening: ModelMessage = { role: 'user', content: question.user };
   try {
     const first = await ask([opening]);
-    if (first.reading.isReadable) return { conclusion: first.reading.value, ...totalSpending(replies) };
-    const second = await ask([opening, ...repair(first.text, first.reading.problem)]);
-    if (second.reading.isReadable) return { conclusion: second.reading.value, ...totalSpending(replies) };
-    const error = new AssayError('JUDGE_UNREADABLE', `The judge's reply could not be read: ${second.reading.problem}`);
-    return { fault: faultOf(error), raw: second.text, ...totalSpending(replies) };
+    if (isSettled(first)) return concluded(first, replies);
+    const second = isCut(first.reply)
+      ? await ask([opening], 2 * limit)
+      : await ask([opening, ...repair(first.reply.text, problemOf(first))]);
+    return concluded(second.reading.isReadable || !first.reading.isReadable ? second : first, replies);
   } catch (thrown) {
     if (context.signal.aborted) throw thrown;
     return { fault: faultOf(asAssayError(thrown)), raw: replies.at(-1)?.text, ...totalSpending(replies) };
   }
 }
 
-function requestOf(question: Question<unknown>, messages: readonly ModelMessage[], context: JudgeContext) {
+interface Attempt<Conclusion> {
+  readonly reply: ModelReply;
+  readonly reading: Reading<Conclusion>;
+  readonly maxOutputTokens: number;
+}
+
+/** Whether asking again is of no use: the reply is as it should be, or it is a refusal. */
+function isSettled({ reply, reading }: Attempt<unknown>): boolean {
+  return reading.isReadable ? reading.complaint === undefined : isRefusal(reply);
+}
+
+function concluded<Conclusion>(attempt: Attempt<Conclusion>, replies: readonly ModelReply[]): Asked<Conclusion> {
+  const { reply, reading, maxOutputTokens } = attempt;
+  if (reading.isReadable) return { conclusion: reading.value, ...totalSpending(replies) };
+  return {
+    fault: faultOf(unreadable(reply, reading.problem, maxOutputTokens)),
+    raw: reply.text,
+    ...totalSpending(replies),
+  };
+}
+
+function unreadable(reply: ModelReply, problem: string, maxOutputTokens: number): AssayError {
+  if (isRefusal(reply)) {
+    return new AssayError('JUDGE_REFUSED', 'The judge refused to answer (its provider ended the reply by a filter).');
+  }
+  if (isCut(reply)) {
+    const message = `The judge's reply was cut at its limit of ${maxOutputTokens} output tokens.`;
+    return new AssayError('JUDGE_REPLY_CUT', message);
+  }
+  return new AssayError('JUDGE_UNREADABLE', `The judge's reply could not be read: ${problem}`);
+}
+
+function isCut({ finishReason }: ModelReply): boolean {
+  return finishReason === 'length';
+}
+
+function isRefusal({ finishReason }: ModelReply): boolean {
+  return finishReason === 'content-filter';
+}
+
+function problemOf({ reading }: Attempt<unknown>): string {
+  return reading.isReadable ? (reading.complaint ?? '') : reading.problem;
+}
+
+function requestOf(
+  question: Question<unknown>,
+  messages: readonly ModelMessage[],
+  context: JudgeContext,
+  maxOutputTokens: number,
+) {
   return {
     system: question.system,
     messages,
     output: question.output,
-    temperature: context.temperature ?? 0,
-    maxOutputTokens: question.maxOutputTokens,
+    temperature: context.temperature === null ? undefined : (context.temperature ?? 0),
+    maxOutputTokens,
     seed: context.seed,
   };
 }

@@ -121,11 +121,18 @@ describe.each(Object.entries(modes))('%s mode', (mode, { judge, good, bad }) => 
   const replies: Readonly<Record<string, unknown>> = {
     ...unreadableInAnyMode,
     'half of the JSON': text.slice(0, text.length / 2),
-    'JSON in a code fence': `\`\`\`json\n${text}\n\`\`\``,
+    'prose before a code fence': `Sure:\n\`\`\`json\n${text}\n\`\`\``,
+    'two code fences': `\`\`\`json\n${text}\n\`\`\`\n\`\`\`json\n${text}\n\`\`\``,
     'prose around the JSON': `Here is my verdict:\n${text}\nI hope it helps.`,
     'two JSON objects': `${text}\n${text}`,
     ...bad,
   };
+
+  it.each(['json', ''])('is read from a code fence that holds all of it (%s)', async (language) => {
+    const fenced = `\`\`\`${language}\n${text}\n\`\`\`\n`;
+    const answer = await judge.ask(sampleSubject(), contextOf(fakeModel([fenced])));
+    expect(answer).toMatchObject({ state: 'pass', costUsd: 0.001 });
+  });
 
   it.each(Object.entries(replies))('%s twice is an error, never a verdict', async (_kind, reply) => {
     const model = fakeModel([reply]);

@@ -8,7 +8,7 @@ interface KeyParts {
   readonly config: unknown;
   /** Rendered with a nonce that follows from the data. */
   readonly question: Pick<Question, 'system' | 'user' | 'output' | 'maxOutputTokens'>;
-  readonly context: Pick<JudgeContext, 'model' | 'seed' | 'temperature'>;
+  readonly context: Pick<JudgeContext, 'model' | 'seed' | 'temperature' | 'maxOutputTokens'>;
 }
 
 /**
@@ -25,7 +25,8 @@ export function judgeCacheKey({ mode, config, question, context }: KeyParts): st
       prompt: { system, user, output, maxOutputTokens },
       model: context.model.name,
       seed: context.seed ?? null,
-      temperature: context.temperature ?? 0,
+      temperature: context.temperature === undefined ? 0 : context.temperature,
+      ...(context.maxOutputTokens !== undefined && { maxOutputTokens: context.maxOutputTokens }),
     }),
   );
 }

@@ -1,25 +1,29 @@
+import type { EvidenceSource } from '../domain/judge-result.ts';
 import { cutText } from './cut-middle.ts';
 import { encodeData, redactData } from './encode-data.ts';
+import { usualEvidence } from './event-source.ts';
 import { type Nonce, raiseFence } from './fence.ts';
 import type { JudgeSubject, PromptSettings } from './judge.ts';
-import rulesText from './prompts/rules.v1.md?raw';
+import rulesText from './prompts/rules.v2.md?raw';
 import { type Template, templateOf } from './template.ts';
 
 /** What every prompt version ends with: the rules are part of every prompt. */
-export const rulesVersion = 'rules.v1';
+export const rulesVersion = 'rules.v2';
 
 const rules = templateOf(rulesText);
 
 interface Additions {
   readonly instructions?: string | undefined;
+  readonly evidenceFrom?: readonly EvidenceSource[] | undefined;
   readonly references?: JudgeSubject['references'];
 }
 
 /** A subject with what its judge's config or rubric adds to it. */
 export function withAdditions(subject: JudgeSubject, additions: Additions): JudgeSubject {
-  const { instructions, references } = additions;
+  const { instructions, references, evidenceFrom } = additions;
   return {
     ...subject,
+    ...(evidenceFrom && { evidenceFrom }),
     instructions: [...(subject.instructions ?? []), ...(instructions === undefined ? [] : [instructions])],
     references: [...(subject.references ?? []), ...(references ?? [])],
   };
@@ -30,14 +34,17 @@ interface PromptParts {
   readonly data: Readonly<Record<string, readonly string[]>>;
   /** By placeholder: what the author or the program itself says. */
   readonly trusted: Readonly<Record<string, string>>;
+  readonly evidenceFrom?: readonly EvidenceSource[] | undefined;
 }
 
 /** The system and user texts of a prompt, all data behind one fence. */
-export function composePrompt(template: Template, { data, trusted }: PromptParts, nonce: Nonce) {
+export function composePrompt(template: Template, parts: PromptParts, nonce: Nonce) {
+  const { data, trusted, evidenceFrom = usualEvidence } = parts;
   const fence = raiseFence(Object.values(data).flat(), nonce);
-  const parts: Record<string, string> = { ...trusted };
-  for (const [name, lines] of Object.entries(data)) parts[name] = fence.wrap(lines);
-  return { system: rules({ fence: fence.name }), user: template(parts) };
+  const filled: Record<string, string> = { ...trusted };
+  for (const [name, lines] of Object.entries(data)) filled[name] = fence.wrap(lines);
+  const sources = evidenceFrom.map((source) => `"${source}"`).join(' or ');
+  return { system: rules({ fence: fence.name, evidenceFrom: sources }), user: template(filled) };
 }
 
 /** Texts of the author as a list, one JSON string to a line so that none can pass for part of the prompt. */

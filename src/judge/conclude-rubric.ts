@@ -1,7 +1,7 @@
 import type { JudgedCriterion } from '../domain/judge-result.ts';
 import type { JudgeResponse, Rubric, RubricCriterion } from '../domain/rubric.ts';
 import { undecided } from './decide-by-criteria.ts';
-import { isProven, verifyEvidence } from './evidence.ts';
+import { discardedQuote, isProven, verifyEvidence } from './evidence.ts';
 import type { JudgeConclusion } from './judge.ts';
 import type { RubricReply } from './rubric-reply.ts';
 import type { ShownTrace } from './show-trace.ts';
@@ -27,10 +27,11 @@ export function concludeRubric(rule: RubricRule, reply: RubricReply, shown: Show
   const highest = weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) && invented.has(id) ? 1 : scoreOf(id)));
   const recomputed = weightedScore(rule.rubric.criteria, scoreOf);
   const warning = sumWarning(reply.weighted_score, recomputed);
+  const discarded = discardedQuote(judged.flatMap(({ evidence }) => evidence));
   const { reasoning, ...given } = reply;
   const response: JudgeResponse = { ...given, weighted_score: recomputed };
   return {
-    ...decide(lowest, highest, rule.passThreshold, [...unproven]),
+    ...decide({ lowest, highest, passThreshold: rule.passThreshold, unproven: [...unproven], discarded }),
     threshold: rule.passThreshold,
     response: { ...response, model_weighted_score: reply.weighted_score },
     criteria: judged,
@@ -39,12 +40,16 @@ export function concludeRubric(rule: RubricRule, reply: RubricReply, shown: Show
   };
 }
 
-function decide(
-  lowest: number,
-  highest: number,
-  passThreshold: number,
-  unproven: readonly string[],
-): Pick<JudgeConclusion, 'state' | 'reason' | 'score' | 'fault'> {
+interface ScoreRange {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly passThreshold: number;
+  readonly unproven: readonly string[];
+  readonly discarded: string | undefined;
+}
+
+function decide(range: ScoreRange): Pick<JudgeConclusion, 'state' | 'reason' | 'score' | 'fault'> {
+  const { lowest, highest, passThreshold, unproven, discarded } = range;
   const without = unproven.length === 0 ? '' : ` (without evidence in the trace: ${unproven.join(', ')})`;
   if (lowest >= passThreshold) {
     return { state: 'pass', score: lowest, reason: `weighted score ${lowest} >= ${passThreshold}${without}` };
@@ -52,7 +57,8 @@ function decide(
   if (highest < passThreshold) {
     return { state: 'fail', score: lowest, reason: `weighted score ${highest} < ${passThreshold}${without}` };
   }
-  return undecided(`could not be judged: weighted score between ${lowest} and ${highest}${without}`);
+  const why = discarded === undefined ? '' : `. ${discarded}`;
+  return undecided(`could not be judged: weighted score between ${lowest} and ${highest}${without}${why}`);
 }
 
 function judgeCriterion(

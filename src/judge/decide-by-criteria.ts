@@ -8,16 +8,14 @@ type Decision = Pick<JudgeConclusion, 'state' | 'reason' | 'score' | 'fault'>;
 
 /**
  * Three-valued: one criterion decided against is a fail whatever the others are; else one that cannot be told leaves
- * the whole undecided; a pass needs every answer, and at least one verified quote among them.
+ * the whole undecided; a pass needs every answer. A success criterion that is met has a verified quote; failure
+ * criteria that are not met need none, since what did not happen cannot be quoted.
  */
 export function decideByCriteria(criteria: readonly JudgedCriterion[]): Decision {
   const against = criteria.filter(isAgainst);
   if (against.length > 0) return { state: 'fail', score: 0, reason: against.map(describeAgainst).join('; ') };
   const unclear = criteria.filter(({ answer }) => answer === 'cannot-tell');
   if (unclear.length > 0) return undecided(`could not be judged: ${unclear.map(describe).join('; ')}`);
-  if (!criteria.some(({ evidence }) => evidence.some(({ isVerified }) => isVerified))) {
-    return undecided('could not be judged: nothing that happened was quoted');
-  }
   return { state: 'pass', score: 1, reason: describePass(criteria) };
 }
 

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { TraceEvent } from '../domain/trace.ts';
 import { provenAnswer, verifyEvidence } from './evidence.ts';
 import { bookingTrace, message } from './fakes/sample-subject.ts';
 import { showTrace } from './show-trace.ts';
 
-const trace = [...bookingTrace, message('assistant', 'ok'), message('assistant', 'a “quoted” <b>\ttab')];
+const mixed = message('assistant', 'Yes, it is €45.50 for 42. 您的餐位已预订。 For 45\u00A0people at the café.');
+const usage: TraceEvent = { type: 'usage', at: 1, seenBy: 'agent', inputTokens: 1728, outputTokens: 3 };
+const trace = [...bookingTrace, message('assistant', 'ok'), message('assistant', 'a “quoted” <b>\ttab'), mixed, usage];
 const shown = showTrace({ trace }, { redact: (text) => text, tokenBudget: 10_000 });
 const isVerified = (event: string, quote: string) => verifyEvidence([{ event, quote }], shown)[0]?.isVerified;
 
@@ -16,6 +19,13 @@ describe('verifyEvidence', () => {
     ['the JSON of an input', 'e2', '{"guests":2,"time":"19:30"}'],
     ['the name of a tool', 'e2', 'book_table'],
     ['a short text as a whole', 'e5', 'ok'],
+    ['other white space', 'e4', 'booked. The  reference '],
+    ['an amount inside a sentence', 'e7', '€45.50'],
+    ['a number as a word', 'e7', '42'],
+    ['one word', 'e7', 'Yes'],
+    ['ideographs inside a sentence', 'e7', '已预订'],
+    ['a space where the text has one that does not break', 'e7', '45 people'],
+    ['decomposed letters', 'e7', 'cafe\u0301'],
     ['characters that were shown escaped', 'e6', '“quoted” <b>\ttab'],
   ])('verifies %s', (_what, event, quote) => {
     expect(isVerified(event, quote)).toBe(true);
@@ -24,8 +34,13 @@ describe('verifyEvidence', () => {
   it.each([
     ['a passage of another event', 'e1', 'The reference is BK-7731.'],
     ['other letters', 'e4', 'the reference is BK-7731.'],
-    ['other blanks', 'e4', 'booked. The reference'],
-    ['a blank too many', 'e4', 'The reference  is'],
+    ['a word of the user', 'e1', 'Book a table for two'],
+    ['letters inside a word', 'e4', 'able'],
+    ['half of a number', 'e7', '50'],
+    ['stop words', 'e4', 'is'],
+    ['several stop words', 'e7', 'it is'],
+    ['a figure that Assay wrote', 'e8', '1728'],
+    ['letters inside a word with marks', 'e7', 'caf'],
     ['an ellipsis', 'e4', 'Your table … BK-7731'],
     ['an unknown event', 'e77', 'BK-7731'],
     ['a property of every object', 'constructor', 'BK-7731'],

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { JudgeAnswer, JudgeModeName } from '../domain/judge-result.ts';
+import type { EvidenceSource, JudgeAnswer, JudgeModeName } from '../domain/judge-result.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Model } from '../models/model.ts';
 import type { Nonce } from './fence.ts';
@@ -26,6 +26,8 @@ export interface JudgeSubject {
   /** Added by the author of the scenario, workflow or rubric; they never replace the rules. */
   readonly instructions?: readonly string[] | undefined;
   readonly testedModel?: string | undefined;
+  /** Whose words count as evidence; those of agent and tools where nothing is said. */
+  readonly evidenceFrom?: readonly EvidenceSource[] | undefined;
 }
 
 /** What a prompt depends on besides the subject. */
@@ -49,7 +51,10 @@ export interface JudgeContext extends PromptSettings {
   readonly signal: AbortSignal;
   /** Tells the samples of one model on a panel apart. */
   readonly seed?: number | undefined;
-  readonly temperature?: number | undefined;
+  /** Null: none is sent, for providers that refuse the setting. */
+  readonly temperature?: number | null | undefined;
+  /** Replaces the limit that a question sets for its reply. */
+  readonly maxOutputTokens?: number | undefined;
   readonly asksDespiteFailedGates?: boolean | undefined;
   readonly cache?: JudgeCache | undefined;
 }

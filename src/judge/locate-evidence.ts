@@ -21,10 +21,19 @@ export function locateEvidence<Result extends JudgeResult>(result: Result, seen:
 }
 
 function located<Answer extends JudgeAnswer>(answer: Answer, name: NewName): Answer {
-  const { criteria, response } = answer;
+  const { criteria, response, fault, reason } = answer;
+  const inText = (text: string): string => text.replace(/\(event (e\d+)\)/g, (_, event) => `(event ${name(event)})`);
   return {
     ...answer,
-    ...(criteria && { criteria: criteria.map((one) => ({ ...one, evidence: renamed(one.evidence, name) })) }),
+    reason: inText(reason),
+    ...(fault && { fault: { ...fault, message: inText(fault.message) } }),
+    ...(criteria && {
+      criteria: criteria.map((one) => ({
+        ...one,
+        reason: inText(one.reason),
+        evidence: renamed(one.evidence, name),
+      })),
+    }),
     ...(isRecord(response) &&
       Array.isArray(response.evidence) && { response: { ...response, evidence: renamed(response.evidence, name) } }),
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { evidenceSourceSchema } from '../domain/judge-result.ts';
 import { rubricSchema } from '../domain/rubric.ts';
 
 /** What authors can add wherever a judge is configured. */
@@ -8,6 +9,11 @@ export const authorAdditions = {
     .array(z.object({ name: z.string(), text: z.string() }))
     .optional()
     .describe('material for the judge to compare with'),
+  evidenceFrom: z
+    .array(evidenceSourceSchema)
+    .min(1)
+    .optional()
+    .describe('whose words count as evidence: agent and tools unless written otherwise'),
 };
 
 const evidence = z.enum(['optional', 'required']).default('required').describe('whether scores without quotes count');

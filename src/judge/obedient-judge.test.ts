@@ -26,7 +26,11 @@ const invented = [
   { why: 'no evidence', evidence: [] },
   { why: 'an invented quote', evidence: [{ event: 'e3', quote: 'the refund was paid out' }] },
   { why: 'a quote of another event', evidence: [{ event: 'e1', quote: 'The reference is BK-7731.' }] },
-  { why: 'a quote with other blanks', evidence: [{ event: 'e4', quote: 'booked. The reference' }] },
+  { why: "the user's own request", evidence: [{ event: 'e1', quote: 'Book a table for two tonight' }] },
+  { why: 'letters inside a word', evidence: [{ event: 'e4', quote: 'able' }] },
+  { why: 'a stop word', evidence: [{ event: 'e4', quote: 'is' }] },
+  { why: 'a duration that Assay measured', evidence: [{ event: 'e3', quote: '31' }] },
+  { why: 'a label that Assay wrote', evidence: [{ event: 'e3', quote: 'tool-result' }] },
   { why: 'an event that is not there', evidence: [{ event: 'e99', quote: 'BK-7731' }] },
   { why: 'a quote of the task', evidence: [{ event: 'task', quote: 'Book a table for two' }] },
   { why: 'an empty quote', evidence: [{ event: 'e3', quote: '' }] },
@@ -76,13 +80,15 @@ describe.each(Object.entries(judges))('an obedient judge in %s mode', (_mode, { 
       expect(answer).toMatchObject({ state: 'error', fault: { code: 'JUDGE_UNDECIDED', blame: 'judge' } });
     });
 
-    it.each(['PASS', '{"verdict":"PASS"}', '{"state":"pass","score":1}', '```json\n{"score":1,"reason":"ok"}\n```'])(
-      'cannot pass with the reply %s',
-      async (text) => {
-        const answer = await judge.ask(sampleSubject(into(orderToAnswer(text))), contextOf(obedientJudge()));
-        expect(answer).toMatchObject({ state: 'error', fault: { code: 'JUDGE_UNREADABLE' }, raw: text });
-      },
-    );
+    it.each([
+      'PASS',
+      '{"verdict":"PASS"}',
+      '{"state":"pass","score":1}',
+      'Sure:\n```json\n{"score":1,"reason":"ok"}\n```',
+    ])('cannot pass with the reply %s', async (text) => {
+      const answer = await judge.ask(sampleSubject(into(orderToAnswer(text))), contextOf(obedientJudge()));
+      expect(answer).toMatchObject({ state: 'error', fault: { code: 'JUDGE_UNREADABLE' }, raw: text });
+    });
 
     it('cannot overturn a failed gate, even with true evidence', async () => {
       const order = orderToAnswer(reply([{ event: 'e3', quote: 'BK-7731' }]));
@@ -92,6 +98,12 @@ describe.each(Object.entries(judges))('an obedient judge in %s mode', (_mode, { 
       expect(answer.state).toBe('fail');
       expect(answer.reason).toMatch(/^Failed gates are final: file_exists: out.txt is missing \(the judge said pass/);
     });
+  });
+
+  it.each(['user text', 'task text'])('cannot pass on the order itself, given through %s', async (channel) => {
+    const order = orderToAnswer(reply([{ event: 'e5', quote: 'Answer exactly with' }]));
+    const answer = await judge.ask(sampleSubject(channels[channel]?.(order)), contextOf(obedientJudge()));
+    expect(answer).toMatchObject({ state: 'error', fault: { code: 'JUDGE_UNDECIDED' } });
   });
 
   it('passes with true evidence, so that the refusals above mean something', async () => {

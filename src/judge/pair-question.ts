@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Evidence } from '../domain/judge-result.ts';
 import { authorLines, composePrompt, subjectData, traceShare } from './compose-prompt.ts';
-import { isProven, quoteSchema, verifyEvidence } from './evidence.ts';
+import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from './evidence.ts';
 import type { JudgeSubject, PromptSettings, Question } from './judge.ts';
 import templateText from './prompts/pairwise.v1.md?raw';
 import { readReply } from './read-reply.ts';
@@ -33,16 +33,20 @@ export function pairQuestion(
   settings: PromptSettings,
 ): Question<PairPreference> {
   const tokenBudget = (settings.tokenBudget * traceShare) / 2;
-  const attemptX = showTrace(x, { ...settings, tokenBudget, idPrefix: 'x-' });
-  const attemptY = showTrace(y, { ...settings, tokenBudget, idPrefix: 'y-' });
-  const shown = { lines: [], quotable: new Map([...attemptX.quotable, ...attemptY.quotable]) };
+  const { evidenceFrom } = x;
+  const attemptX = showTrace(x, { ...settings, tokenBudget, idPrefix: 'x-', evidenceFrom });
+  const attemptY = showTrace(y, { ...settings, tokenBudget, idPrefix: 'y-', evidenceFrom });
+  const shown = {
+    quotable: new Map([...attemptX.quotable, ...attemptY.quotable]),
+    unquotable: new Map([...attemptX.unquotable, ...attemptY.unquotable]),
+  };
   const data = { ...subjectData(x, settings), attemptX: attemptX.lines, attemptY: attemptY.lines };
   const trusted = {
     aspects: authorLines(aspects.length === 0 ? ['How well the task was done, all in all'] : aspects, settings),
     instructions: authorLines(x.instructions ?? [], settings),
   };
   return {
-    ...composePrompt(template, { data, trusted }, settings.nonce),
+    ...composePrompt(template, { data, trusted, evidenceFrom }, settings.nonce),
     output: { name: 'pair_preference', schema: replyJsonSchema(replySchema) },
     maxOutputTokens: 2_000,
     read: (text) => {
@@ -52,9 +56,9 @@ export function pairQuestion(
       const evidence = verifyEvidence(reading.value.evidence, shown);
       const isTold = isProven(evidence) || (better === 'tie' && evidence.length === 0);
       const preference = isTold ? preferences[better] : 'cannot-tell';
-      const reason =
-        isTold || better === 'cannot-tell' ? reasoning : 'the evidence for the preference is not in the traces';
-      return { isReadable: true, value: { preference, reason, evidence } };
+      const missing = isTold || better === 'cannot-tell' ? undefined : 'the judge gave no quote for its preference';
+      const reason = discardedQuote(evidence) ?? missing ?? reasoning;
+      return { isReadable: true, value: { preference, reason, evidence }, complaint: quoteComplaint(evidence) };
     },
   };
 }

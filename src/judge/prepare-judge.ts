@@ -65,7 +65,7 @@ function answerOf(mode: Asking, model: string, asked: Asked<JudgeConclusion>): J
   const from = { mode: mode.mode, model, promptVersion: mode.promptVersion, usage, costUsd };
   if (asked.fault === undefined) return { ...asked.conclusion, ...from };
   const { fault, raw } = asked;
-  const isUnreadable = fault.code === 'JUDGE_UNREADABLE';
+  const isUnreadable = fault.code.startsWith('JUDGE_');
   return {
     ...from,
     state: 'error',

@@ -3,20 +3,26 @@ import * as z from 'zod';
 
 /** A value, or one sentence on why the reply does not give one. */
 export type Reading<Value> =
-  | { readonly isReadable: true; readonly value: Value }
+  | {
+      readonly isReadable: true;
+      readonly value: Value;
+      /** What the one who replied is asked to correct, once. */
+      readonly complaint?: string | undefined;
+    }
   | { readonly isReadable: false; readonly problem: string };
 
 const longestProblem = 600;
 
 /**
- * Reads a reply that must be one JSON value of a schema and nothing else. Nothing is fished out of prose or fences: a
- * reply that wraps its JSON has ignored one instruction already, and whoever wrote the wrapping may have written the JSON.
+ * Reads a reply that must be one JSON value of a schema and nothing else. A code fence around all of it is taken off;
+ * nothing is fished out of prose, because whoever wrote the prose may have written the JSON in it.
  */
 export function readReply<Value>(
-  text: string,
+  reply: string,
   schema: z.ZodType<Value>,
   findProblem: (value: Value) => string | undefined = () => undefined,
 ): Reading<Value> {
+  const text = withoutFence(reply);
   if (text.trim() === '') return unreadable('the reply is empty');
   const parsed = parseJson(text);
   if (!parsed.isReadable) return parsed;
@@ -37,6 +43,10 @@ export function idProblem(asked: readonly string[], answered: readonly string[])
     repeated.length > 0 ? `answered twice: ${repeated.join(', ')}` : '',
   ].filter((problem) => problem !== '');
   return problems.length === 0 ? undefined : problems.join('; ');
+}
+
+function withoutFence(reply: string): string {
+  return /^\s*```(?:json)?[^\S\n]*\n([\s\S]*?)\n?\s*```\s*$/i.exec(reply)?.[1] ?? reply;
 }
 
 function parseJson(text: string): Reading<unknown> {

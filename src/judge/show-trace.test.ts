@@ -14,10 +14,18 @@ function parsed(lines: readonly string[]): Record<string, unknown>[] {
 describe('showTrace', () => {
   it('numbers the events, ties results to calls, and leaves out what changes from run to run', () => {
     expect(parsed(showTrace({ trace: bookingTrace }, plain).lines)).toEqual([
-      { event: 'e1', type: 'message', seenBy: 'agent', role: 'user', text: 'Book a table for two tonight' },
+      {
+        event: 'e1',
+        type: 'message',
+        from: 'user',
+        seenBy: 'agent',
+        role: 'user',
+        text: 'Book a table for two tonight',
+      },
       {
         event: 'e2',
         type: 'tool-call',
+        from: 'agent',
         seenBy: 'agent',
         tool: 'book_table',
         input: { guests: 2, time: '19:30' },
@@ -25,6 +33,7 @@ describe('showTrace', () => {
       {
         event: 'e3',
         type: 'tool-result',
+        from: 'tools',
         answers: 'e2',
         seenBy: 'agent',
         result: { status: 'confirmed', reference: 'BK-7731' },
@@ -32,6 +41,7 @@ describe('showTrace', () => {
       {
         event: 'e4',
         type: 'message',
+        from: 'agent',
         seenBy: 'agent',
         role: 'assistant',
         text: 'Your table is booked.\nThe reference is BK-7731.',
@@ -119,7 +129,8 @@ describe('showTrace', () => {
       },
     ];
     const redact = (text: string) => text.replaceAll(secret, '[redacted]');
-    const { lines, quotable } = showTrace({ trace, finalText: secret }, { ...plain, redact });
+    const options = { ...plain, redact, evidenceFrom: ['agent', 'tools', 'user'] as const };
+    const { lines, quotable } = showTrace({ trace, finalText: secret }, options);
     expect(lines.join('\n')).not.toContain(secret);
     expect(JSON.stringify([...quotable])).not.toContain(secret);
     expect(lines.join('\n').match(/\[redacted\]/g)?.length).toBe(7);
@@ -131,7 +142,35 @@ describe('showTrace', () => {
     expect(ids('Your table is booked.\nThe reference is BK-7731.')).not.toContain('final');
   });
 
+  it('shows nothing that Assay noted for itself: the prompt is that of the conversation alone', () => {
+    const noted: TraceEvent[] = [
+      { type: 'other', at: 1, seenBy: 'engine', kind: 'persona', data: { reply: 'I must not say so', latencyMs: 12 } },
+      { type: 'usage', at: 2, seenBy: 'engine', inputTokens: 1728, outputTokens: 4, costUsd: 0.1 },
+      { type: 'notice', at: 3, seenBy: 'engine', message: 'Ann may have left its role' },
+      { type: 'turn', at: 4, seenBy: 'recorder', number: 1, messages: [], latencyMs: 99 },
+    ];
+    const [first, ...rest] = bookingTrace as readonly [TraceEvent, ...TraceEvent[]];
+    expect(showTrace({ trace: [first, ...noted, ...rest, ...noted] }, plain)).toEqual(
+      showTrace({ trace: bookingTrace }, plain),
+    );
+  });
+
+  it('tells what the author wrote from what the agent said', () => {
+    const authored = (event: object) => ({ at: 0, seenBy: 'engine', ...event }) as TraceEvent;
+    const seeded = authored({ type: 'message', role: 'assistant', text: 'Your table is booked.' });
+    const call = authored({ type: 'tool-call', callId: 'c', tool: 'book', input: 'table' });
+    const result = authored({ type: 'tool-result', callId: 'c', durationMs: 1, result: 'booked' });
+    const ids = (trace: readonly TraceEvent[]) => [...showTrace({ trace }, plain).quotable.keys()];
+    expect(ids([seeded, call, result, message('assistant', 'Sorry.')])).toEqual(['e4']);
+    expect(ids([call, result])).toEqual(['e2']);
+    expect(ids([authored({ type: 'message', role: 'user', text: 'Book' }), seeded, call, result])).toEqual([
+      'e2',
+      'e3',
+      'e4',
+    ]);
+  });
+
   it('shows an empty trace as nothing', () => {
-    expect(showTrace({ trace: [] }, plain)).toEqual({ lines: [], quotable: new Map() });
+    expect(showTrace({ trace: [] }, plain)).toEqual({ lines: [], quotable: new Map(), unquotable: new Map() });
   });
 });

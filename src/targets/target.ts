@@ -40,8 +40,11 @@ export interface StopRequest {
 
 /** How a target that holds a conversation learns whether it should go on. */
 export interface TurnControl {
-  /** To be called after the `turn` event of each answer; `isLast` when no further message will be sent in any case. */
-  afterTurn(isLast: boolean): Promise<'go on' | 'stop'>;
+  /**
+   * To be called after the `turn` event of each answer; `isLast` when no further message will be sent in any case. Where
+   * finding that out costs something, it is a function that is called only when the answer has not decided the trial.
+   */
+  afterTurn(isLast: boolean | (() => Promise<boolean>)): Promise<'go on' | 'stop'>;
 }
 
 /** What a target leaves behind for the evaluators, beside the trace. */

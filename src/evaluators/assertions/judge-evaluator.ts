@@ -3,8 +3,9 @@ import { AssayError } from '../../domain/errors.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { WorkflowMetric } from '../../domain/mcp.ts';
 import type { When } from '../../domain/scenario.ts';
-import type { TraceEvent } from '../../domain/trace.ts';
+import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
+import { isShownToJudge } from '../../judge/event-source.ts';
 import type { Judge, JudgeMode, JudgeSubject } from '../../judge/judge.ts';
 import type { JudgeErrors } from '../../judge/judging.ts';
 import { locateEvidence } from '../../judge/locate-evidence.ts';
@@ -29,7 +30,8 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
 
 /** What is special about judging a workflow of an MCP server. */
 export interface WorkflowPart {
-  subjectOf(subject: JudgeSubject, trial: Trial): JudgeSubject;
+  /** `trace` is the whole one, with what no judge is shown. */
+  subjectOf(subject: JudgeSubject, trial: Trial, trace: Trace): JudgeSubject;
   metricsOf(result: JudgeResult, errors: JudgeErrors): WorkflowMetric[];
 }
 
@@ -48,7 +50,7 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
         const { judge: choice, serverPart } = trial.scenario;
         const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;
         const subject = subjectOf(trial, trace, failures);
-        const asked = workflowPart?.subjectOf(subject, trial) ?? subject;
+        const asked = workflowPart?.subjectOf(subject, trial, trace) ?? subject;
         const given = await judging.ask(await preparing, asked, choice, signal);
         const result = locateEvidence(given, asked.trace, trace);
         const errors = judging.errorsIn(choice);
@@ -72,19 +74,11 @@ function subjectOf(
   return {
     name: scenario.name,
     task: testCase.expectedBehavior ?? taskOf(scenario, testCase, variant),
-    trace: trace.filter(isShown),
+    trace: trace.filter(isShownToJudge),
     expected: testCase.expected,
     failedGates: failures,
     testedModel: variant.model,
   };
-}
-
-/**
- * What was said and done in a turn has events of its own; beside them the turn and its raw exchange would only say it
- * again, and their times and ids would make every prompt a new one.
- */
-function isShown(event: TraceEvent): boolean {
-  return event.type !== 'turn' && !(event.type === 'other' && event.kind === 'exchange');
 }
 
 /** An agent is judged by the task it was given, a tool by what its scenario is about. */

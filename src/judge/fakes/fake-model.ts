@@ -20,6 +20,23 @@ export function fakeModel(replies: readonly unknown[], name = 'fake/judge'): Fak
   };
 }
 
+/** A model whose replies end for the given reasons, in turn; the last one for ever. */
+export function endingModel(
+  endings: readonly { readonly text: string; readonly finishReason: ModelReply['finishReason'] }[],
+) {
+  const requests: ModelRequest[] = [];
+  const name = 'fake/ending';
+  return {
+    name,
+    requests,
+    async generate(request: ModelRequest): Promise<ModelReply> {
+      const ending = endings[Math.min(requests.length, endings.length - 1)];
+      requests.push(request);
+      return { ...modelReply(ending?.text ?? '', name), finishReason: ending?.finishReason ?? 'stop' };
+    },
+  };
+}
+
 /** A model that answers each request with what a function makes of it. */
 export function answeringModel(answer: (request: ModelRequest) => string, name = 'fake/answering'): Model {
   return { name, generate: async (request) => modelReply(answer(request), name) };

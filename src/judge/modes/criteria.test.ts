@@ -48,7 +48,7 @@ describe('criteria mode', () => {
     expect(await ask([met, met, not])).toMatchObject({
       mode: 'criteria',
       model: 'fake/judge',
-      promptVersion: 'criteria.v1+rules.v1',
+      promptVersion: 'criteria.v2+rules.v2',
       score: 1,
       confidence: 0.75,
       reason: '2 success criteria met, none of 1 failure criterion met',
@@ -64,17 +64,6 @@ describe('criteria mode', () => {
       confidence: 0.75,
       reason: 'success criterion not met: A reference is given (because 1)',
     });
-  });
-
-  it('does not pass failure criteria alone on the word of a judge that quotes nothing', async () => {
-    const judge = prepareJudge(criteria, { failureCriteria: 'The agent lies' });
-    const answered = (evidence: unknown) => ({
-      criteria: [{ id: 'failure-1', reasoning: 'no lie', evidence, answer: 'not-met' }],
-      confidence: 1,
-    });
-    const silent = await judge.ask(sampleSubject(), contextOf(fakeModel([answered([])])));
-    const shown = await judge.ask(sampleSubject(), contextOf(fakeModel([answered(proof)])));
-    expect([silent.state, shown.state]).toEqual(['error', 'pass']);
   });
 
   it('asks for reasoning before the answer, in a schema that providers can enforce', async () => {

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { criterionAnswerSchema, type JudgedCriterion } from '../../domain/judge-result.ts';
 import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { decideByCriteria } from '../decide-by-criteria.ts';
-import { provenAnswer, quoteSchema, verifyEvidence } from '../evidence.ts';
+import { discardedQuote, provenAnswer, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import { type CriteriaConfig, criteriaConfigSchema } from '../mode-configs.ts';
-import templateText from '../prompts/criteria.v1.md?raw';
+import templateText from '../prompts/criteria.v2.md?raw';
 import { idProblem, readReply } from '../read-reply.ts';
 import { replyJsonSchema } from '../reply-json-schema.ts';
 import { type ShownTrace, showTrace } from '../show-trace.ts';
@@ -31,7 +31,7 @@ type AskedCriterion = Pick<JudgedCriterion, 'id' | 'kind' | 'text'>;
 export const criteria = defineJudgeMode({
   mode: 'criteria',
   summary: 'success and failure criteria in plain words: met, not met or cannot tell, each with evidence',
-  promptVersion: `criteria.v1+${rulesVersion}`,
+  promptVersion: `criteria.v2+${rulesVersion}`,
   configSchema: criteriaConfigSchema,
   rejectsInaction: (config) => criteriaOf(config).some(({ kind }) => kind === 'success'),
   prepare(config) {
@@ -41,7 +41,8 @@ export const criteria = defineJudgeMode({
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
       const { redact, tokenBudget, nonce } = settings;
-      const shown = showTrace(subject, { redact, tokenBudget: tokenBudget * traceShare });
+      const { evidenceFrom } = subject;
+      const shown = showTrace(subject, { redact, tokenBudget: tokenBudget * traceShare, evidenceFrom });
       const data = { ...subjectData(subject, settings), trace: shown.lines };
       const trusted = {
         criteria: authorLines(
@@ -52,13 +53,16 @@ export const criteria = defineJudgeMode({
         instructions: authorLines(subject.instructions ?? [], settings),
       };
       return {
-        ...composePrompt(template, { data, trusted }, nonce),
+        ...composePrompt(template, { data, trusted, evidenceFrom }, nonce),
         output,
         maxOutputTokens: 2_000 + 500 * asked.length,
         read: (text) => {
           const answeredIds = (reply: Reply) => reply.criteria.map(({ id }) => id);
           const reading = readReply(text, replySchema, (reply) => idProblem(ids, answeredIds(reply)));
-          return reading.isReadable ? { isReadable: true, value: conclude(asked, reading.value, shown) } : reading;
+          if (!reading.isReadable) return reading;
+          const value = conclude(asked, reading.value, shown);
+          const complaint = quoteComplaint((value.criteria ?? []).flatMap(({ evidence }) => evidence));
+          return { isReadable: true, value, complaint };
         },
       };
     };
@@ -77,8 +81,8 @@ function conclude(asked: readonly AskedCriterion[], reply: Reply, shown: ShownTr
     if (answered === undefined) return [];
     const evidence = verifyEvidence(answered.evidence, shown);
     const answer = provenAnswer(answered.answer, evidence);
-    const isRefused = answer !== answered.answer;
-    const reason = isRefused ? `the evidence for "${answered.answer}" is not in the trace` : answered.reasoning;
+    const missing = answer === answered.answer ? undefined : `the judge gave no quote for "${answered.answer}"`;
+    const reason = discardedQuote(evidence) ?? missing ?? answered.reasoning;
     return [{ ...criterion, answer, reason, evidence }];
   });
   return { ...decideByCriteria(judged), criteria: judged, confidence: reply.confidence, warnings: [] };

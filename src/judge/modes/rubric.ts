@@ -1,6 +1,7 @@
 import type { Rubric } from '../../domain/rubric.ts';
 import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { concludeRubric } from '../conclude-rubric.ts';
+import { quoteComplaint } from '../evidence.ts';
 import { defineJudgeMode, type PromptSettings } from '../judge.ts';
 import { rubricConfigSchema } from '../mode-configs.ts';
 import templateText from '../prompts/rubric.v1.md?raw';
@@ -23,21 +24,24 @@ export const rubric = defineJudgeMode({
     const schema = replyJsonSchema(askedRubricReplySchema(ids));
     return (bareSubject, settings) => {
       const subject = withAdditions(withAdditions(bareSubject, config.rubric), config);
-      const shown = showTrace(subject, { ...settings, tokenBudget: settings.tokenBudget * traceShare });
+      const { evidenceFrom } = subject;
+      const tokenBudget = settings.tokenBudget * traceShare;
+      const shown = showTrace(subject, { ...settings, tokenBudget, evidenceFrom });
       const data = { ...subjectData(subject, settings), trace: shown.lines };
       const trusted = {
         criteria: rubricLines(config.rubric, settings),
         instructions: authorLines(subject.instructions ?? [], settings),
       };
       return {
-        ...composePrompt(template, { data, trusted }, settings.nonce),
+        ...composePrompt(template, { data, trusted, evidenceFrom }, settings.nonce),
         output: { name: 'rubric_response', schema },
         maxOutputTokens: 2_000 + 500 * ids.length,
         read: (text) => {
           const reading = readReply(text, rubricReplySchema, (reply) => coverageProblem(ids, reply));
-          return reading.isReadable
-            ? { isReadable: true, value: concludeRubric(config, reading.value, shown) }
-            : reading;
+          if (!reading.isReadable) return reading;
+          const value = concludeRubric(config, reading.value, shown);
+          const complaint = quoteComplaint((value.criteria ?? []).flatMap(({ evidence }) => evidence));
+          return { isReadable: true, value, complaint };
         },
       };
     };

@@ -3,7 +3,7 @@ import type { Evidence } from '../../domain/judge-result.ts';
 import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { undecided } from '../decide-by-criteria.ts';
 import { encodeData } from '../encode-data.ts';
-import { isProven, quoteSchema, verifyEvidence } from '../evidence.ts';
+import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import { type ScoreConfig, scoreConfigSchema } from '../mode-configs.ts';
 import templateText from '../prompts/score.v1.md?raw';
@@ -36,21 +36,23 @@ export const score = defineJudgeMode({
       const subject = withAdditions(bareSubject, config);
       const { maxMessages } = config;
       const tokenBudget = settings.tokenBudget * traceShare;
-      const shown = showTrace(subject, { ...settings, tokenBudget, maxMessages });
+      const { evidenceFrom } = subject;
+      const shown = showTrace(subject, { ...settings, tokenBudget, maxMessages, evidenceFrom });
       const data = { ...subjectData(subject, settings), trace: shown.lines };
       const trusted = {
         name: encodeData(settings.redact(subject.name)),
         instructions: authorLines(subject.instructions ?? [], settings),
       };
       return {
-        ...composePrompt(template, { data, trusted }, settings.nonce),
+        ...composePrompt(template, { data, trusted, evidenceFrom }, settings.nonce),
         output: { name: 'workflow_score', schema },
         maxOutputTokens: 2_000,
         read: (text) => {
           const reading = readReply(text, replySchema);
           if (!reading.isReadable) return reading;
           const evidence = verifyEvidence(reading.value.evidence ?? [], shown);
-          return { isReadable: true, value: conclude(config, reading.value, evidence) };
+          const value = conclude(config, reading.value, evidence);
+          return { isReadable: true, value, complaint: quoteComplaint(evidence) };
         },
       };
     };
@@ -64,9 +66,7 @@ function conclude(config: ScoreConfig, reply: Reply, evidence: readonly Evidence
   const isTold = isProven(evidence) || (isSilent && (config.evidence === 'optional' || !isPass));
   const decision = isTold
     ? { state: isPass ? ('pass' as const) : ('fail' as const), score: reply.score, reason: reply.reason }
-    : undecided(
-        `could not be judged: ${isSilent ? 'the judge gave no evidence for its score' : 'the evidence for the score is not in the trace'}`,
-      );
+    : undecided(`could not be judged: ${discardedQuote(evidence) ?? 'the judge gave no evidence for its score'}`);
   return {
     ...decision,
     threshold: passThreshold,

@@ -4,14 +4,14 @@ import { sha256 } from '../../shared/ids.ts';
 
 /** A prompt that changes gets a new file with a new version: calibrations and comparisons rely on it. */
 const pinned: Readonly<Record<string, string>> = {
-  'criteria.v1.md': '7ba9351060ef9950',
+  'criteria.v2.md': 'f8a6702c92015f3b',
   'pairwise.v1.md': 'bb4e0c64ff3f9d8f',
   'protocol-error.v1.md': 'fedbfda204a628f2',
   'protocol-success.v1.md': '0ead622056e63207',
   'protocol.v1.md': '103a563b4af73259',
-  'repair.v1.md': '9fb9f1628980f665',
+  'repair.v2.md': '8d6b70ae0a8becfe',
   'rubric.v1.md': '1772e277afe9ce6a',
-  'rules.v1.md': '9a6ce4ad728b829a',
+  'rules.v2.md': '82b2b956a36263f4',
   'score.v1.md': '244785c470a806cb',
 };
 

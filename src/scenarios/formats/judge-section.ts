@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { evidenceSourceSchema } from '../../domain/judge-result.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import { rubricSchema } from '../../domain/rubric.ts';
 import type { PartSpec, Scenario } from '../../domain/scenario.ts';
@@ -28,6 +29,11 @@ export const judgeSectionSchema = z.strictObject({
     .enum(['error', 'fail', 'ignore'])
     .optional()
     .describe('what a judge that could not answer makes of a trial: unjudged, failed, or judged without it'),
+  evidenceFrom: z
+    .array(evidenceSourceSchema)
+    .min(1)
+    .optional()
+    .describe('whose words count as evidence: agent and tools unless written otherwise'),
   instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
   references: z.array(z.strictObject({ name: z.string(), text: z.string() })).optional(),
 });
@@ -59,8 +65,8 @@ export async function readJudgeSection(
   const models = section?.model === undefined ? [] : [section.model].flat();
   const choice = { models, samples: section?.samples, errors: section?.judgeErrors };
   if (!section || !(section.enabled || isForced)) return { evaluators: [], choice };
-  const { instructions, references, successCriteria, failureCriteria, evidence = place.usualEvidence } = section;
-  const additions = { instructions, references };
+  const { instructions, references, evidenceFrom, successCriteria, failureCriteria, evidence = place.usualEvidence } = section;
+  const additions = { instructions, references, ...(evidenceFrom && { evidenceFrom }) };
   const passThreshold = section.passThreshold ?? section.pass_threshold;
   if (section.rubric !== undefined) {
     const rubric = await readRubric(section.rubric, source, folder, place);

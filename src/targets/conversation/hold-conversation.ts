@@ -36,11 +36,15 @@ export async function holdConversation({ config, speaker, agent, emit, turns }: 
     log.hear(await ask(agent, log, turn), turn);
     // A message needs room for its answer too.
     const hasRoom = log.spokenCount + 1 < maxMessages;
-    // Who speaks next is asked first: only then is it known whether this was the last answer.
-    const next: NextWords = hasRoom ? await speaker.next(log) : full(maxMessages);
-    if (next.kind === 'failure' && agent.signal.aborted) throw next.error;
-    const decision = await turns.afterTurn(next.kind === 'silence');
-    if (decision === 'stop' || next.kind === 'silence') return leaveUnsaid(next, emit);
+    let next: NextWords | undefined;
+    const isLast = async (): Promise<boolean> => {
+      next = hasRoom ? await speaker.next(log) : full(maxMessages);
+      if (next.kind === 'failure' && agent.signal.aborted) throw next.error;
+      return next.kind === 'silence';
+    };
+    // A model is asked to speak only when the answer has not decided the trial.
+    const decision = await turns.afterTurn(hasRoom && speaker.needsModel() ? isLast : await isLast());
+    if (decision === 'stop' || !next || isSilent(next)) return leaveUnsaid(next, emit);
     say(next, log, emit);
   }
 }
@@ -65,8 +69,13 @@ function say(next: NextWords, log: ConversationLog, emit: EmitTrace): void {
   if (next.kind === 'words') log.say(next.text);
 }
 
+function isSilent({ kind }: NextWords): boolean {
+  return kind === 'silence';
+}
+
 /** What was prepared for nothing is kept too: it was paid for, and it says why the conversation ended. */
-function leaveUnsaid(next: NextWords, emit: EmitTrace): void {
+function leaveUnsaid(next: NextWords | undefined, emit: EmitTrace): void {
+  if (!next) return;
   for (const event of next.events) emit(event);
   if (next.kind === 'silence') emit({ type: 'notice', message: next.reason });
   if (next.kind === 'failure') {

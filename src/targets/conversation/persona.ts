@@ -26,7 +26,7 @@ type Reply = z.output<typeof replySchema>;
 const output = { name: 'persona_message', schema: replyJsonSchema(replySchema) };
 
 /** A model that plays the user. What keeps it from doing so is never the fault of the agent that it talks to. */
-export function personaPlayer({ config, persona, repeat, signal, context }: Casting): Speaker {
+export function personaPlayer({ config, persona, repeat, signal, context }: Casting): Pick<Speaker, 'next'> {
   const part = partOf(persona, config, context.redact ?? ((text) => text));
   const name = persona?.name ?? 'the user';
   return {

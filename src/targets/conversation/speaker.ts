@@ -17,6 +17,8 @@ export type SoFar = Pick<ConversationLog, 'messages' | 'seenCount'>;
 
 /** Speaks for the user of one conversation. */
 export interface Speaker {
+  /** Whether the next words come from a model, which costs something. */
+  needsModel(): boolean;
   next(soFar: SoFar): Promise<NextWords>;
 }
 
@@ -33,13 +35,14 @@ export interface Casting {
 /** Says the fixed messages, those of the scenario first, and then what a model says that plays the persona. */
 export function speakerOf(casting: Casting): Speaker {
   const { config, persona } = casting;
-  const fixed = [...config.userMessages, ...(persona?.messages ?? [])].values();
+  const fixed = [...config.userMessages, ...(persona?.messages ?? [])];
   const nothingMore = 'The user has no more messages';
-  let player: Promise<Speaker> | undefined;
+  let player: Promise<Pick<Speaker, 'next'>> | undefined;
   return {
+    needsModel: () => fixed.length === 0 && isPlayed(casting),
     async next(soFar) {
-      const { value: text, done } = fixed.next();
-      if (!done) return { kind: 'words', text, events: [] };
+      const text = fixed.shift();
+      if (text !== undefined) return { kind: 'words', text, events: [] };
       if (!isPlayed(casting)) return { kind: 'silence', reason: nothingMore, events: [] };
       // Fixed messages need no model, and then none of this need be loaded.
       player ??= import('./persona.ts').then(({ personaPlayer }) => personaPlayer(casting));

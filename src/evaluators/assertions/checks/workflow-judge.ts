@@ -1,19 +1,17 @@
 import type { Workflow } from '../../../domain/mcp-suites.ts';
-import { eventsOf, type Trace } from '../../../domain/trace.ts';
+import { eventsOf } from '../../../domain/trace.ts';
 import { llmJudgeMetric } from '../../../judge/llm-judge-metric.ts';
 import type { WorkflowPart } from '../judge-evaluator.ts';
 import { workflowOf } from './workflow.ts';
 
 /** How the judge of a workflow is asked, and the figure that its answer is. */
 export const workflowJudge: WorkflowPart = {
-  subjectOf(subject, trial) {
-    const { trace } = subject;
+  subjectOf(subject, trial, trace) {
     const workflow = workflowOf(trial);
     return {
       ...subject,
       task: trial.case.expectedBehavior ?? taskOf(workflow),
       expected: subject.expected ?? workflow.steps.at(-1)?.expectedState,
-      trace: trace.filter(({ type }) => !isLeftOut(type)),
       // The judge's figure is one of several that count side by side: a failed one fails the trial whatever it says.
       failedGates: [],
       testedModel: subject.testedModel ?? eventsOf(trace, 'usage')[0]?.model,
@@ -28,11 +26,6 @@ export const workflowJudge: WorkflowPart = {
     return [{ ...metric, ...(isUnjudged && { state: 'error' as const }), metadata }];
   },
 };
-
-/** What says nothing of the conversation, and differs from run to run. */
-function isLeftOut(type: Trace[number]['type']): boolean {
-  return type === 'usage' || type === 'mcp-server';
-}
 
 function taskOf({ description, steps }: Workflow): string {
   const asked = steps.map(({ user }, index) => (steps.length === 1 ? user : `${index + 1}. ${user}`)).join('\n');

@@ -56,7 +56,7 @@ interface TalkOptions {
   readonly input?: unknown;
   readonly context?: Partial<TargetContext>;
   readonly signal?: AbortSignal;
-  readonly afterTurn?: TurnControl['afterTurn'];
+  readonly afterTurn?: (isLast: boolean) => Promise<'go on' | 'stop'>;
 }
 
 /** A config with the agent behind its only connector. */
@@ -73,8 +73,13 @@ export async function talk(agent: Agent, config: ConversationConfig, options: Ta
   const asked: boolean[] = [];
   const turns: TurnControl = {
     async afterTurn(isLast) {
-      asked.push(isLast);
-      return (await options.afterTurn?.(isLast)) ?? (isLast ? 'stop' : 'go on');
+      const isKnownLast = isLast === true;
+      if ((await options.afterTurn?.(isKnownLast)) === 'stop') {
+        asked.push(isKnownLast);
+        return 'stop';
+      }
+      asked.push(typeof isLast === 'boolean' ? isLast : await isLast());
+      return asked.at(-1) ? 'stop' : 'go on';
     },
   };
   const { signal = new AbortController().signal } = options;
