@@ -211,26 +211,6 @@ describe('a CLI tool driven by an agent', () => {
     expect(await read('fixture/.my-tool/store.db')).toBe('milk\n');
   });
 
-  it('takes over the result of an unchanged trial that passed, and of no other', async () => {
-    const folder = await toolProject({
-      scenario: toolScenario('[{ type: file_exists, path: .my-tool/store.db }]'),
-      script: 'steps: ["my-tool create --title milk"]\n',
-    });
-    const cached = async () => {
-      const path = `${join(folder, 'bin')}:${process.env.PATH}`;
-      const { stdout } = await assay(['run', 'scenario.yaml', '--json'], { cwd: folder, env: { PATH: path } });
-      return JSON.parse(stdout).trials[0];
-    };
-    const first = await cached();
-    expect(first).not.toHaveProperty('cachedFrom');
-    expect(await cached()).toMatchObject({ outcome: 'pass', cachedFrom: first.trialId });
-    await writeFiles(folder, { 'template/README.md': '# Another template\n' });
-    expect(await cached()).not.toHaveProperty('cachedFrom');
-    await writeFiles(folder, { 'script.yaml': 'steps: ["my-tool list"]\n' });
-    expect(await cached()).toMatchObject({ outcome: 'fail' });
-    expect(await cached()).not.toHaveProperty('cachedFrom');
-  });
-
   it('tells what would run and what it would cost', async () => {
     const folder = await toolProject({ scenario: toolScenario('[]'), script: 'steps: [my-tool list]\n' });
     const result = await assay(['run', 'scenario.yaml', '--dry-run', '--agent', 'codex', '--model', 'gpt-4o'], {

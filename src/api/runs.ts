@@ -119,7 +119,8 @@ export const startRunSchema = z.strictObject({
   concurrency: z.int().min(1).max(1_000).optional(),
   maxUsd: z.number().positive().optional(),
   judge: z.boolean().optional().describe('false: judges are not asked'),
-  useCache: z.boolean().optional(),
+  useCache: z.boolean().optional().describe('false: neither cached trials nor cached verdicts'),
+  reuse: z.boolean().optional().describe('true: unchanged trials are taken over from earlier runs'),
   name: z.string().max(200).optional(),
   isDistributed: z.boolean().optional().describe('left to the workers of a shared store'),
 });

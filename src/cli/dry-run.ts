@@ -16,6 +16,7 @@ import { openProjectStore } from './open-project-store.ts';
 interface DryRunOptions {
   readonly json?: boolean;
   readonly cache?: boolean;
+  readonly reuse?: boolean;
   readonly maxUsd?: number;
   readonly store?: string;
   readonly judgeModel?: readonly string[];
@@ -35,7 +36,7 @@ export async function dryRun(
     : undefined;
   const agents = new ProjectAgents(project, env);
   const judge = { models: options.judgeModel, cache: options.cache };
-  const reuse = options.cache === false ? undefined : trialReuseIn(project, agents, judge, env);
+  const reuse = trialReuseIn({ project, agents, judge, env, reuse: options.cache === false ? false : options.reuse });
   const costOf = await openPriceList(project.config.models);
   const estimates = await estimateRun(scenarios, { store, agents, reuse, costOf });
   const summary = summarize(estimates, options.maxUsd);
@@ -75,7 +76,7 @@ function summarize(estimates: readonly VariantEstimate[], maxUsd: number | undef
 
 function dryRunText(estimates: readonly VariantEstimate[], summary: Summary): string {
   const lines = estimates.map((estimate) => `  ${estimateText(estimate)}`);
-  const cached = summary.cached > 0 ? `, ${summary.cached} of them from the cache` : '';
+  const cached = summary.cached > 0 ? `, ${summary.cached} of them reused from earlier runs` : '';
   const hasAgents = estimates.some(({ promptTokens }) => promptTokens !== null);
   const cost = hasAgents
     ? `\n  Cost: ${summary.isLowerBound ? 'at least ' : 'about '}${dollars(summary.costUsd)}.`
@@ -98,7 +99,7 @@ function estimateText({
   const head = `${scenario}${who ? ` (${who})` : ''}  ${counted(trials, 'trial')}  ${file}`;
   if (promptTokens === null) return head;
   const cost = costUsd === null ? `cost unknown (${costFrom})` : `${dollars(costUsd)} (${costFrom})`;
-  return `${head}\n      prompt about ${counted(promptTokens, 'token')}, ${cost}${cached > 0 ? `, ${cached} cached` : ''}`;
+  return `${head}\n      prompt about ${counted(promptTokens, 'token')}, ${cost}${cached > 0 ? `, ${cached} reused` : ''}`;
 }
 
 function dollars(usd: number): string {

@@ -34,7 +34,7 @@ export function addJudgeOptions(command: Command): void {
     .option('--llm, --llm-judge', 'the same as --judge')
     .option('--judge-always', 'ask even when an assertion has failed; it stays failed')
     .option('--judge-probes', 'first see that the judge rejects an empty answer')
-    .option('--no-cache', 'judge again what was judged before');
+    .option('--no-cache', 'ignore cached trials and cached verdicts: no reuse of either');
 }
 
 /** The flags as the composition reads them. */

@@ -4,6 +4,7 @@ import { projectPaths } from '../compose/prepare-run.ts';
 import { completeRequest, runProject } from '../compose/run-project.ts';
 import { budgetIn } from '../compose/spending-limit.ts';
 import { findReporters } from '../compose/write-reports.ts';
+import { AssayError } from '../domain/errors.ts';
 import type { RunRequest, RunSummary } from '../domain/run.ts';
 import type { Emit } from '../domain/run-event.ts';
 import { counted } from '../shared/numbers.ts';
@@ -38,6 +39,7 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly timeoutSecs?: number;
   readonly minPassRate?: number;
   readonly resume?: string;
+  readonly reuse?: boolean;
   readonly dryRun?: boolean;
   readonly reporter?: string[];
   readonly output?: string;
@@ -51,6 +53,7 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
 export async function runScenarios({ args, options: given, context }: Invocation, threads: Threads): Promise<number> {
   const options = given as RunOptions;
   assertDistributionOptions(options);
+  assertReuseOptions(options);
   const project = await openProject(context.cwd, context.env);
   const chosen = findReporters(
     options.json ? ['json'] : (options.reporter ?? project.config.reporters),
@@ -70,6 +73,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
     concurrency: options.concurrency,
     signal: interrupt.signal,
     env: context.env,
+    reuse: options.cache === false ? false : options.reuse,
     judge: { ...judgeFlags(options), maxUsd: options.maxUsd ?? budgetIn(context.env) },
     listeners: [
       ...(options.debug ? [await debugListener(context)] : []),
@@ -90,6 +94,11 @@ export async function runScenarios({ args, options: given, context }: Invocation
   if (summary.run.status === 'interrupted') await tellHowToResume(summary, options.distributed === true, context);
   const exitCode = exitCodeOf(summary, options.minPassRate);
   return (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
+}
+
+function assertReuseOptions({ reuse, cache }: RunOptions): void {
+  if (reuse && cache === false)
+    throw new AssayError('USAGE', '--reuse and --no-cache contradict each other.', { hint: 'Leave out one of them.' });
 }
 
 async function debugListener(context: CliContext): Promise<Emit> {

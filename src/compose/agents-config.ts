@@ -36,4 +36,5 @@ export const sharedTargetSchema = z.strictObject({
   command_pattern: z.string().optional(),
   health_check: z.string().optional(),
   env: variables.default({}),
+  inputs: z.array(z.string().min(1)).min(1).optional().describe('what the tool is made of, for `--reuse`'),
 });

@@ -63,11 +63,12 @@ async function promptOf({ target, serverPart, cases }: Scenario): Promise<string
   return '';
 }
 
-/** An agent that is not there cannot have been run before with the same version, so its absence is no fault here. */
+/** A trial whose inputs cannot be read is not reused, which is not a fault here. */
 async function countCached(scenario: Scenario, variant: Variant, reuse: TrialReuse): Promise<number> {
   let cached = 0;
   for await (const trial of plan('', [{ ...scenario, variants: [variant] }])) {
-    if (await reuse.find(trial).catch(() => undefined)) cached++;
+    const reusable = await reuse.open(trial, () => undefined);
+    if (reusable?.kept) cached++;
   }
   return cached;
 }

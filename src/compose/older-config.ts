@@ -11,11 +11,15 @@ export function withOlderConfig(config: Config, older: LlmToolTestConfig, folder
     ...config,
     ...(fixtures === undefined ? {} : { fixtures }),
     ...(artifacts === undefined ? {} : { artifacts }),
-    target: config.target ?? (older.target && { ...older.target, env: { ...older.target.env } }),
+    target: config.target ?? mutableTarget(older.target),
     agents: { ...older.agents, ...config.agents },
     profiles: { ...mutableProfiles(older.profiles), ...config.profiles },
     models: { ...config.models, prices: { ...older.prices, ...config.models.prices } },
   };
+}
+
+function mutableTarget(target: LlmToolTestConfig['target']): Config['target'] {
+  return target && { ...target, env: { ...target.env }, inputs: target.inputs && [...target.inputs] };
 }
 
 function mutableProfiles(profiles: LlmToolTestConfig['profiles']): Config['profiles'] {

@@ -19,6 +19,8 @@ export interface TrialPartsOptions {
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly judge?: JudgeFlags | undefined;
+  /** True: unchanged trials with a CLI tool are taken over; undefined: where their files request it; false: never. */
+  readonly reuse?: boolean | undefined;
   /** MCP servers that are open already and go on afterwards; opened and ended here otherwise. */
   readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** One that has a thread ready, where that could be started earlier. */
@@ -60,7 +62,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
       judging,
       evaluators: byType(project.parts.evaluators),
       keeping: projectKeeping(project, env, redaction.secrets),
-      reuse: judge.cache === false ? undefined : trialReuseIn(project, agents, judge, env),
+      reuse: trialReuseIn({ project, agents, judge, env, reuse: options.reuse }),
     }),
     async [Symbol.asyncDispose]() {
       for (const part of [targets, mcp, judging, threads]) await part[Symbol.asyncDispose]();

@@ -74,12 +74,13 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
 }
 
 /** What holds on one machine only cannot be promised for many. */
-function assertDistributable({ judge = {} }: DistributedRunOptions): void {
+function assertDistributable({ judge = {}, reuse }: DistributedRunOptions): void {
   const refuse = (flag: string, reason: string): never => {
     throw new AssayError('USAGE', `${flag} does not go together with --distributed: ${reason}`, {
       hint: `Leave out one of them.`,
     });
   };
+  if (reuse === true) refuse('--reuse', 'workers keep no results of earlier runs.');
   if (judge.record !== undefined) refuse('--record', 'each worker would record into its own folder.');
   if (judge.maxUsd !== undefined) refuse('--max-usd', 'each worker would spend up to the limit on its own.');
 }

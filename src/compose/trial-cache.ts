@@ -1,90 +1,89 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
-import type { Agents } from '../agents/agent.ts';
 import { trialRecordSchema } from '../domain/record.ts';
 import { traceEventSchema } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { TrialReuse } from '../engine/keeping.ts';
-import { sha256 } from '../shared/ids.ts';
-import { canonicalJson } from '../shared/json.ts';
+import type { ReusableTrial, TrialReuse } from '../engine/keeping.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import type { CliToolConfig } from '../targets/cli-tool/cli-tool-config.ts';
-import { findProgram } from '../targets/cli-tool/find-program.ts';
+import { messageOf } from './program-inputs.ts';
+import type { TrialKeys } from './trial-key.ts';
 
 const keptSchema = z.object({ record: trialRecordSchema, trace: z.array(traceEventSchema) });
 
 interface CacheParts {
   readonly folder: string;
-  readonly agents: Agents;
-  /** Who judges a trial, because another judge may say something else. */
-  judgesOf(trial: Trial): readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly keys: Pick<TrialKeys, 'of'>;
+  /** Whether reuse was requested for all scenarios, beside those whose files request it. */
+  readonly isRequested: boolean;
 }
 
-/** Keeps results of trials that passed, one file each, by everything that they depend on. */
-export function trialCache(parts: CacheParts): TrialReuse {
+/** Keeps results of judged trials, one file each, by everything that they depend on. */
+export function trialCache({ folder, keys, isRequested }: CacheParts): TrialReuse {
+  const warned = new Set<string>();
+  const keyOf = async (trial: Trial, warn: (message: string) => void): Promise<string | undefined> => {
+    const reason = await keys.of(trial).then((key) => ({ key }), messageOf);
+    if (typeof reason !== 'string') return reason.key;
+    const message = `Earlier trials of "${trial.scenario.name}" are not reused: ${reason}.`;
+    if (!warned.has(message)) warn(message);
+    warned.add(message);
+    return undefined;
+  };
   return {
-    async find(trial) {
-      if (!isCached(trial)) return undefined;
-      const text = await readFile(await fileOf(trial, parts), 'utf8').catch(() => undefined);
-      const kept = text === undefined ? undefined : keptSchema.safeParse(parseJson(text)).data;
-      return kept && takenOver(trial, kept as FinishedTrial);
-    },
-    async keep(trial, finished) {
-      if (!isCached(trial) || finished.record.outcome !== 'pass') return;
-      const file = await fileOf(trial, parts);
-      const unfinished = `${file}.${randomUUID()}.tmp`;
-      await mkdir(parts.folder, { recursive: true });
-      await writeFile(unfinished, JSON.stringify(finished));
-      await rename(unfinished, file);
+    async open(trial, warn): Promise<ReusableTrial | undefined> {
+      if (!isReusable(trial, isRequested, warn, warned)) return undefined;
+      const key = await keyOf(trial, warn);
+      if (key === undefined) return undefined;
+      const file = join(folder, `${key}.json`);
+      return {
+        kept: await keptIn(file, trial),
+        async keep(finished) {
+          // Neither an error nor what ran while its inputs changed says anything of these inputs.
+          if (finished.record.outcome !== 'pass' && finished.record.outcome !== 'fail') return;
+          if ((await keyOf(trial, warn)) === key) await writeKept(folder, file, finished);
+        },
+      };
     },
   };
 }
 
-function isCached({ scenario }: Trial): boolean {
-  return (scenario.target.config as CliToolConfig).isCached;
+/** Repeats measure how much results vary: none of them may be a copy. */
+function isReusable(
+  { scenario }: Trial,
+  isRequested: boolean,
+  warn: (message: string) => void,
+  warned: Set<string>,
+): boolean {
+  if (scenario.target.type !== 'cli-tool') return false;
+  const { reuse } = scenario.target.config as CliToolConfig;
+  if (!(reuse ?? isRequested)) return false;
+  if (scenario.repeat === 1) return true;
+  const message = '--reuse does not apply to scenarios that are repeated: every repeat is run, and none is kept.';
+  if (isRequested && !warned.has(message)) warn(message);
+  warned.add(message);
+  return false;
 }
 
-/** The result as that of the new trial: it cost nothing this time, and says where it comes from. */
-function takenOver({ trialId, runId, ordinal }: Trial, { record, trace }: FinishedTrial): FinishedTrial {
+async function keptIn(file: string, trial: Trial): Promise<FinishedTrial | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const kept = text === undefined ? undefined : keptSchema.safeParse(parseJson(text)).data;
+  return kept && takenOver(trial, kept as FinishedTrial);
+}
+
+async function writeKept(folder: string, file: string, finished: FinishedTrial): Promise<void> {
+  const unfinished = `${file}.${randomUUID()}.tmp`;
+  await mkdir(folder, { recursive: true });
+  await writeFile(unfinished, JSON.stringify(finished));
+  await rename(unfinished, file);
+}
+
+/** The result as that of the new trial: it cost nothing this time, and names the trial it comes from. */
+function takenOver({ trialId, runId, ordinal, repeat }: Trial, { record, trace }: FinishedTrial): FinishedTrial {
   const cachedFrom = record.cachedFrom ?? record.trialId;
-  return { record: { ...record, trialId, runId, ordinal, costUsd: 0, usage: null, cachedFrom }, trace };
-}
-
-async function fileOf(trial: Trial, { folder, agents, judgesOf, env }: CacheParts): Promise<string> {
-  const { scenario, variant, repeat, case: testCase } = trial;
-  const agent = await agents.find(variant.agent ?? '');
-  const key = canonicalJson({
-    scenario: scenario.contentHash,
-    case: testCase.caseId,
-    variant,
-    repeat,
-    agent: { kind: agent.kind.name, version: agent.version, settings: { ...agent.settings, apiKey: undefined } },
-    script: agent.settings.script && (await fileHash(agent.settings.script)),
-    program: await programHash(trial, env),
-    judges: judgesOf(trial),
-  });
-  return join(folder, `${sha256(key)}.json`);
-}
-
-/** A tool that is installed by the trial itself is covered by the template and the setup. */
-async function programHash({ scenario }: Trial, env: CacheParts['env']): Promise<string> {
-  const { binary } = scenario.target.config as CliToolConfig;
-  try {
-    return await fileHash(findProgram(binary, { folders: [scenario.directory], path: env.PATH ?? '' }));
-  } catch {
-    return 'none';
-  }
-}
-
-async function fileHash(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
+  const own = { trialId, runId, ordinal, repeat, startedAt: Date.now() };
+  return { record: { ...record, ...own, costUsd: 0, usage: null, cachedFrom }, trace };
 }
 
 function parseJson(text: string): unknown {

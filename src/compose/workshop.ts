@@ -53,7 +53,7 @@ export class Workshop implements AsyncDisposable {
       env,
     });
     assertUnchanged(header, scenarios);
-    const parts = await openTrialParts({ project, env, judge });
+    const parts = await openTrialParts({ project, env, judge, reuse: false });
     parts.redaction.learn(scenarios);
     const stopping = new AbortController();
     const tryTrial = trialsWith(parts.complete(), { signal: stopping.signal, emit });

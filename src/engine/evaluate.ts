@@ -39,8 +39,16 @@ export class Evaluating {
     );
   }
 
-  /** What everybody says of a trial that is over; of a conversation, also what was said on the way. */
-  async conclude(trial: Trial, execution: Execution): Promise<Evaluation> {
+  /**
+   * What everybody says of a trial that is over; of a conversation, also what was said on the way. An evaluator that
+   * was interrupted has said nothing of the trial, so nothing is concluded then.
+   */
+  async conclude(trial: Trial, execution: Execution): Promise<Evaluation | 'interrupted'> {
+    const evaluation = await this.#conclude(trial, execution);
+    return this.#signal.aborted ? 'interrupted' : evaluation;
+  }
+
+  async #conclude(trial: Trial, execution: Execution): Promise<Evaluation> {
     const findings = nothingFound();
     const { trace, workspace, workspaceFault, fault, conversation } = execution;
     if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
@@ -49,8 +57,10 @@ export class Evaluating {
     const shown = { trial, trace, workspace, workspaceFault, isFinal: true };
     const context = this.#context({ ...shown, failures: [] });
     await addAnswers(findings, certain, context);
-    for (const part of inTurn) await addAnswers(findings, [part], context);
-    if (judges.length === 0) return findings;
+    for (const part of inTurn) {
+      if (!this.#signal.aborted) await addAnswers(findings, [part], context);
+    }
+    if (judges.length === 0 || this.#signal.aborted) return findings;
     const failures = failuresIn(findings);
     await addAnswers(findings, judges, this.#context({ ...shown, failures }));
     return findings;

@@ -53,12 +53,12 @@ export async function rescore(
     const { trialId, scenario, case: testCase } = item.trial;
     emit({ type: 'trial-started', trialId, scenario: scenario.name, caseId: testCase.caseId });
     const finished = await evaluateAgain(item, evaluating);
-    // An evaluator that was interrupted has said nothing of the trial.
-    return signal.aborted ? undefined : parts.keeping.redact(finished);
+    return finished && parts.keeping.redact(finished);
   });
 }
 
-async function evaluateAgain(past: PastTrial, evaluating: Evaluating): Promise<FinishedTrial> {
+/** Undefined when it was interrupted. */
+async function evaluateAgain(past: PastTrial, evaluating: Evaluating): Promise<FinishedTrial | undefined> {
   const { trial, trace, fault, startedAt, durationMs, cachedFrom, artifacts } = past;
   const known = { trace, fault, startedAt, durationMs, cachedFrom, artifacts };
   if (fault) {
@@ -69,7 +69,8 @@ async function evaluateAgain(past: PastTrial, evaluating: Evaluating): Promise<F
   const { workspace, workspaceFault } = kept;
   const conversation = past.isConversation ? await hearAgain(past, evaluating) : undefined;
   const execution = { ...known, workspace, workspaceFault, conversation };
-  return recordOf(trial, execution, await evaluating.conclude(trial, execution));
+  const findings = await evaluating.conclude(trial, execution);
+  return findings === 'interrupted' ? undefined : recordOf(trial, execution, findings);
 }
 
 /** Asks after each answer, with nothing in sight of what came after it. */

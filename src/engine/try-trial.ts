@@ -5,7 +5,7 @@ import type { Judging } from '../judge/judging.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import { Evaluating } from './evaluate.ts';
 import { execute } from './execute.ts';
-import type { Keeping, TrialReuse } from './keeping.ts';
+import type { Keeping, ReusableTrial, TrialReuse } from './keeping.ts';
 import { AttemptLimits } from './limits.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { recordOf } from './record.ts';
@@ -36,17 +36,19 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
   const limits = new AttemptLimits(signal);
   const alone = new OneAtATime();
   const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
+  const warn = (message: string): void => emit({ type: 'warning', message });
 
   return async (trial) => {
     emit({ type: 'trial-started', trialId: trial.trialId, scenario: trial.scenario.name, caseId: trial.case.caseId });
     const isAgentDriven = targets.isAgentDriven(trial.scenario);
-    const known = isAgentDriven ? await parts.reuse?.find(trial) : undefined;
-    if (known) return known;
+    const reusable = isAgentDriven ? await parts.reuse?.open(trial, warn) : undefined;
+    if (reusable?.kept) return reusable.kept;
     const execution = await alone.run(trial.scenario.shares, () => execute(trial, targets, limits, evaluating));
     if (execution === 'interrupted') return undefined;
     const findings = await evaluating.conclude(trial, execution);
+    if (findings === 'interrupted') return undefined;
     const finished = keeping.redact(recordOf(trial, execution, findings));
-    if (isAgentDriven) await leaveBehind(trial, finished, parts, emit);
+    if (isAgentDriven) await leaveBehind(trial, finished, keeping, reusable, warn);
     return finished;
   };
 }
@@ -55,13 +57,14 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
 async function leaveBehind(
   trial: Trial,
   finished: FinishedTrial,
-  { keeping, reuse }: TrialParts,
-  emit: Emit,
+  keeping: Keeping,
+  reusable: ReusableTrial | undefined,
+  warn: (message: string) => void,
 ): Promise<void> {
   try {
     await keeping.leaveArtifacts(trial, finished);
-    await reuse?.keep(trial, finished);
+    await reusable?.keep(finished);
   } catch (error) {
-    emit({ type: 'warning', message: `The artifacts of ${trial.trialId} could not be written: ${String(error)}` });
+    warn(`The artifacts of ${trial.trialId} could not be written: ${String(error)}`);
   }
 }

@@ -33,6 +33,7 @@ export interface SharedTarget {
   readonly command_pattern?: string | undefined;
   readonly health_check?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
+  readonly inputs?: readonly string[] | undefined;
 }
 
 /** Agents and models that are tried together under one name; each agent with each model. */

@@ -66,7 +66,9 @@ async function hold(specs: readonly Spec[], turns: readonly FakeTurn[], judging:
     if (event.type === 'turn' && (await conversation.afterTurn(event.number === turns.length)) === 'stop') break;
   }
   const execution = { trace, fault: undefined, startedAt: 0, durationMs: 0, workspace: undefined, conversation };
-  const { evaluatorResults, metrics } = await evaluating.conclude(trial, execution);
+  const concluded = await evaluating.conclude(trial, execution);
+  if (concluded === 'interrupted') throw new Error('Nobody interrupts this.');
+  const { evaluatorResults, metrics } = concluded;
   const { outcome, reason } = decideOutcome(evaluatorResults, undefined);
   const deciding = evaluatorResults.map(({ type, state, turn }) => `${type} ${state} in ${turn}`);
   return { outcome, reason, metrics, deciding, turnCount: conversation.turns.length };

@@ -14,7 +14,7 @@ const mostAtATime = 4;
 type RunOptions = Parameters<typeof runProject>[0];
 
 /** What to run; all but the request is as for the command line. */
-export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge'> {
+export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reuse'> {
   readonly request: PartialRequest;
 }
 
@@ -38,9 +38,9 @@ export class LiveRuns implements AsyncDisposable {
   }
 
   /** Begins a run and gives its id; what is wrong with the files is thrown before anything is run. */
-  async start({ request, concurrency, judge }: RunWish): Promise<string> {
+  async start({ request, concurrency, judge, reuse }: RunWish): Promise<string> {
     const project = await this.#options.project();
-    return this.#launch(nothingStored, (options) => ({ ...options, project, request, concurrency, judge }));
+    return this.#launch(nothingStored, (options) => ({ ...options, project, request, concurrency, judge, reuse }));
   }
 
   /** Goes on with a run that was interrupted. */

@@ -14,17 +14,19 @@ export async function startRun(wish: StartRun, context: ServerContext): Promise<
   const paths = pathsWithin(wish.paths, project.folder, project);
   const request = { paths, tags, scenario, repeat, name, variants: variantsOf(wish) };
   const judge = { isWanted: wish.judge, maxUsd: wish.maxUsd, cache: wish.useCache === false ? false : undefined };
-  if (wish.isDistributed) return shareOut({ project, request, judge }, context);
+  const { reuse } = wish;
+  if (wish.isDistributed) return shareOut({ project, request, judge, reuse }, context);
   return context.runs.start({
     request,
     concurrency,
+    reuse,
     judge: { ...judge, maxUsd: wish.maxUsd ?? budgetIn(context.env) },
   });
 }
 
 /** Leaves a run to the workers. */
 async function shareOut(
-  wish: Pick<DistributedRunOptions, 'project' | 'request' | 'judge'>,
+  wish: Pick<DistributedRunOptions, 'project' | 'request' | 'judge' | 'reuse'>,
   { env, storeUrl }: ServerContext,
 ): Promise<string> {
   if (!isPostgresUrl(storeUrl)) {

@@ -28,7 +28,16 @@ export const cliToolConfigSchema = z.strictObject({
     .describe('by name: absolute path of a file or folder that is laid over the template'),
   maxTurns: z.int().min(1).optional(),
   maxUsd: z.number().min(0).optional(),
-  isCached: z.boolean().default(true).describe('whether an unchanged trial that passed need not run again'),
+  reuse: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: an unchanged trial is taken over from an earlier run; false: it always runs; default: see --reuse',
+    ),
+  inputs: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('files, folders or patterns that decide what the tool does, instead of the folder it lies in'),
   isolation: isolationTierSchema.or(z.literal('auto')).default('auto'),
   mcpServers: z.record(z.string(), mcpServerSchema).default({}),
 });

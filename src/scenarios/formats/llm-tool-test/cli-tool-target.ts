@@ -25,7 +25,8 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     guidance: Object.fromEntries(paths.guidance),
     maxTurns: file.run.max_turns,
     maxUsd: file.cost.max_usd,
-    isCached: file.cost.cache,
+    reuse: file.cost.cache,
+    inputs: [...(target.inputs ?? []), ...file.inputs],
     isolation: file.isolation,
     mcpServers: file.mcp_servers,
   };
@@ -58,6 +59,7 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   guidance: ['guidance'],
   maxTurns: ['run', 'max_turns'],
   maxUsd: ['cost', 'max_usd'],
+  inputs: ['inputs'],
   isolation: ['isolation'],
   mcpServers: ['mcp_servers'],
 };

@@ -24,6 +24,7 @@ const targetSectionSchema = z.strictObject({
     .describe('finds its commands in a transcript; a group captures the subcommand'),
   health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
   env: variables.describe('${VAR} is expanded'),
+  inputs: names.optional().describe('what the tool is made of, for `--reuse`: files, folders or patterns'),
 });
 
 const scriptsSchema = z.strictObject({
@@ -76,7 +77,13 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     run: z.strictObject({ timeout_secs: seconds.optional(), max_turns: z.int().min(1).optional() }).prefault({}),
     tags: z.array(z.string().min(1)).default([]),
     tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
-    cost: z.strictObject({ max_usd: z.number().min(0).optional(), cache: z.boolean().default(true) }).prefault({}),
+    cost: z
+      .strictObject({
+        max_usd: z.number().min(0).optional(),
+        cache: z.boolean().optional().describe('true: reuse unchanged trials'),
+      })
+      .prefault({}),
+    inputs: names.default([]).describe('what trials depend on, for `--reuse`: files, folders or patterns'),
     repeat: z.int().min(1).max(10_000).default(1),
     worker: workerSectionSchema,
     isolation: cliToolConfigSchema.shape.isolation,

@@ -10,6 +10,7 @@ export interface ResolvedTarget {
   readonly commandPattern: string | undefined;
   readonly healthCheck: string | undefined;
   readonly env: Readonly<Record<string, string>>;
+  readonly inputs?: readonly string[];
 }
 
 type Section = LlmToolTestFile['target'];
@@ -28,12 +29,14 @@ export async function resolveTarget(section: Section, reading: Reading): Promise
   const isShared = own?.binary === undefined || own.binary === defaults.target?.binary;
   const shared = isShared ? defaults.target : undefined;
   const commandPattern = filled(own?.command_pattern) ?? filled(shared?.command_pattern);
+  const inputs = own?.inputs ?? shared?.inputs;
   if (commandPattern !== undefined) await checkPattern(commandPattern, reading);
   return {
     binary,
     commandPattern,
     healthCheck: filled(own?.health_check) ?? filled(shared?.health_check),
     env: { ...shared?.env, ...own?.env },
+    ...(inputs && { inputs }),
   };
 }
 
