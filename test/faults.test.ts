@@ -57,7 +57,7 @@ describe('a fault while records are stored', () => {
     expect(summary.totals).toEqual({ planned: 6, pass: 6, fail: 0, error: 0, skipped: 0 });
   });
 
-  it.each(['countTrials', 'setRunStatus'] as const)('never ends in a summary: %s', async (method) => {
+  it.each(['countTrials', 'releaseRun'] as const)('never ends in a summary: %s', async (method) => {
     await using store = await openStore('sqlite::memory:', '/');
     await expect(runOnEngine(passing, { ...parts, store: failing(store, method) })).rejects.toThrow('the disk is full');
   });

@@ -39,6 +39,7 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly timeoutSecs?: number;
   readonly minPassRate?: number;
   readonly resume?: string;
+  readonly retryErrors?: boolean;
   readonly reuse?: boolean;
   readonly dryRun?: boolean;
   readonly reporter?: string[];
@@ -69,7 +70,8 @@ export async function runScenarios({ args, options: given, context }: Invocation
   const settings = {
     project,
     request,
-    resume: options.resume,
+    resume: options.resume ?? (options.retryErrors ? 'latest' : undefined),
+    retriesErrors: options.retryErrors,
     concurrency: options.concurrency,
     signal: interrupt.signal,
     env: context.env,

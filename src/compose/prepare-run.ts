@@ -5,6 +5,7 @@ import type { RunHeader, RunOrigin, RunRequest } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { plannedCount } from '../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../engine/resume.ts';
+import { heldBy } from '../engine/run-lease.ts';
 import { loadScenarios } from '../scenarios/load.ts';
 import type { ParsedSource } from '../scenarios/parsed-source.ts';
 import type { CliToolDefaults } from '../scenarios/scenario-format.ts';
@@ -36,6 +37,8 @@ export interface SelectionContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Scenarios that were read already, beside the files of the request. */
   readonly sources?: readonly ParsedSource[] | undefined;
+  /** Whether the run is for workers, who may be at it already. */
+  readonly isShared?: boolean | undefined;
 }
 
 /** A run that is in the store and can begin or go on. */
@@ -129,9 +132,10 @@ export async function resumeRun(
   const header = await store.findRun(runId);
   if (!header) throw new AssayError('NOT_FOUND', `There is no run "${runId}".`);
   if (header.request.origin) throw nothingToResume(header.runId, header.request.origin);
+  const holder = await store.findHolder(header.runId);
+  if (holder && !(context.isShared && holder.kind === 'workers')) throw heldBy(header.runId, holder);
   const selection = await selectScenarios(header.request, project, context);
   assertUnchanged(header, selection.scenarios);
-  await store.setRunStatus(header.runId, 'running', null);
   return { ...selection, header: { ...header, status: 'running', finishedAt: null } };
 }
 

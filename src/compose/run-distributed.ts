@@ -8,6 +8,7 @@ import { listWorkers } from '../distribution/workers.ts';
 import { AssayError } from '../domain/errors.ts';
 import { type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
 import type { Emit } from '../domain/run-event.ts';
+import { RunLease } from '../engine/run-lease.ts';
 import { enqueueRun } from './enqueue-run.ts';
 import { fanOut } from './fan-out.ts';
 import { FollowedTrials } from './follow-trials.ts';
@@ -44,8 +45,11 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
   });
   const work = await openWorkDatabase(options.storeUrl);
   try {
-    const prepared = await share(options, work);
+    const prepared = await prepareShared(options, work);
     const { header, otherFiles, warnings } = prepared;
+    await using lease = await RunLease.take(header.runId, work.store, { signal, isShared: true });
+    if (options.retriesErrors) await work.store.setAsideErrors(header.runId);
+    await share(prepared, options, work);
     const workers = (await listWorkers(work.db)).filter(({ isLost }) => !isLost);
     const { pass, fail, error } = await work.store.countTrials(header.runId);
     const concurrency = workers.reduce((sum, { facts }) => sum + facts.concurrency, 0);
@@ -56,7 +60,7 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
         load: () => workLoad(work.db),
         tell: (message) => emit({ type: 'warning', message }),
       });
-      await follow(header, work, emit, signal);
+      await follow(header, work, emit, lease.signal);
     }
     const summary = await summaryOf(header, work);
     emit({ type: 'run-finished', summary });
@@ -85,15 +89,19 @@ function assertDistributable({ judge = {}, reuse }: DistributedRunOptions): void
   if (judge.maxUsd !== undefined) refuse('--max-usd', 'each worker would spend up to the limit on its own.');
 }
 
-/** Puts the run, its files and its trials where workers find them. */
-async function share(options: DistributedRunOptions, work: WorkDatabase): Promise<PreparedRun> {
-  const { project, env, judge = {}, priority } = options;
-  const context = { isJudgeForced: judge.isWanted === true, env, sources: options.sources };
-  const bundle = await packProject(project, env, work.db);
+/** The run that workers are to do; one that is resumed may have workers already. */
+async function prepareShared(options: DistributedRunOptions, { store }: WorkDatabase): Promise<PreparedRun> {
+  const { project, env, judge = {}, resume, retriesErrors } = options;
+  const context = { isJudgeForced: judge.isWanted === true, env, sources: options.sources, isShared: !retriesErrors };
   const request = completeRequest(options.request, project);
-  const prepared = options.resume
-    ? await resumeRun(options.resume, project, work.store, context)
-    : await beginRun(await selectScenarios(request, project, context), request, work.store);
+  if (resume) return resumeRun(resume, project, store, context);
+  return beginRun(await selectScenarios(request, project, context), request, store);
+}
+
+/** Puts the files and the trials of a run where workers find them. */
+async function share(prepared: PreparedRun, options: DistributedRunOptions, work: WorkDatabase): Promise<void> {
+  const { project, env, judge = {}, priority } = options;
+  const bundle = await packProject(project, env, work.db);
   const { isWanted, models, samples, always, probes, cache, replay } = judge;
   const settings = { judge: { isWanted, models: models && [...models], samples, always, probes, cache, replay } };
   const { runId } = prepared.header;
@@ -104,7 +112,6 @@ async function share(options: DistributedRunOptions, work: WorkDatabase): Promis
     work,
     run: { runId, bundleId: bundle.bundleId, settings, priority },
   });
-  return prepared;
 }
 
 /** Tells of what workers do until the run has ended; when the signal is given, ends it everywhere. */

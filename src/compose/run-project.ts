@@ -25,6 +25,8 @@ export interface RunProjectOptions {
   readonly sources?: readonly ParsedSource[] | undefined;
   /** Id of an interrupted run to finish instead of beginning a new one. */
   readonly resume?: string | undefined;
+  /** With `resume`: runs trials again that ended in an error. */
+  readonly retriesErrors?: boolean | undefined;
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -64,7 +66,8 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   };
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const summary = await run(header, scenarios, { store, ...parts.complete() }, control);
+    const { retriesErrors } = options;
+    const summary = await run(header, scenarios, { store, ...parts.complete() }, { ...control, retriesErrors });
     return { summary, store, otherFiles, warnings, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();

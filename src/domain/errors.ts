@@ -117,7 +117,11 @@ export const errorTable = {
   MODEL_UNAUTHORIZED: { blame: 'model', exitCode: 3, hint: 'The provider refused the key; check it.' },
   MODEL_QUOTA: { blame: 'model', exitCode: 3, hint: 'The account has no quota left; nothing is tried again.' },
   MODEL_RATE_LIMITED: { blame: 'model', exitCode: 3, hint: 'Lower the concurrency or the rate for this provider.' },
-  MODEL_UNAVAILABLE: { blame: 'model', exitCode: 3, hint: 'The provider did not answer; run again with --resume.' },
+  MODEL_UNAVAILABLE: {
+    blame: 'model',
+    exitCode: 3,
+    hint: 'The provider did not answer; run these trials again with --retry-errors.',
+  },
   MODEL_TIMEOUT: {
     blame: 'model',
     exitCode: 3,
@@ -174,6 +178,8 @@ export const errorTable = {
     exitCode: 3,
     hint: 'Run it alone with `assay run --scenario <name>` and see what it does to the machine: memory, disk, kill.',
   },
+  RUN_LIVE: { blame: 'user', exitCode: 2, hint: 'Wait until it ends, or end that process.' },
+  RUN_TAKEN_OVER: { blame: 'user', exitCode: 3, hint: 'See how it goes on with `assay show <run>`.' },
   INTERRUPTED: { blame: 'user', exitCode: 3, hint: 'Continue with `assay run --resume <run>`.' },
   STORE_UNAVAILABLE: {
     blame: 'store',

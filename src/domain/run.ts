@@ -86,6 +86,8 @@ export interface RunCounts {
   readonly cost: CostSum;
   /** Null where no trial reported any. */
   readonly usage: Usage | null;
+  /** Trials whose result was taken over from an earlier run: they are not evidence. */
+  readonly reused: number;
 }
 
 /** How a run ended as a whole. */
@@ -104,6 +106,8 @@ export interface RunSummary {
   readonly cost: CostSum;
   /** Null where no trial reported any. */
   readonly usage: Usage | null;
+  /** Trials whose result was taken over from an earlier run: they are not evidence. */
+  readonly reused: number;
 }
 
 /** Counts and plan as totals: what was planned and has no record was skipped. */
@@ -125,6 +129,7 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     costUsd: wholeCost(counts.cost),
     cost: counts.cost,
     usage: counts.usage,
+    reused: counts.reused,
   };
 }
 

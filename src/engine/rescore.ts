@@ -11,6 +11,7 @@ import { nothingFound } from './findings.ts';
 import { recordOf } from './record.ts';
 import { until } from './resume.ts';
 import type { EngineParts } from './run.ts';
+import { RunLease } from './run-lease.ts';
 import { type RunControl, storeTrials } from './store-trials.ts';
 import type { TurnEvaluation } from './turn-evaluation.ts';
 
@@ -45,10 +46,13 @@ export async function rescore(
   parts: Pick<EngineParts, 'store' | 'evaluators' | 'judging' | 'keeping'>,
   control: RunControl,
 ): Promise<RunSummary> {
-  const { emit, signal } = control;
+  const { store } = parts;
+  const { emit } = control;
+  await using lease = await RunLease.take(header.runId, store, control);
+  const { signal } = lease;
   const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
   const trials = { alreadyStored: 0, missing: until(signal, past) };
-  return storeTrials(header, trials, parts.store, control, async (item) => {
+  return await storeTrials(header, trials, { store, lease, control: { ...control, signal } }, async (item) => {
     if ('record' in item) return parts.keeping.redact(item);
     const { trialId, scenario, case: testCase } = item.trial;
     emit({ type: 'trial-started', trialId, scenario: scenario.name, caseId: testCase.caseId });

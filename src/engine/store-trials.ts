@@ -3,6 +3,7 @@ import type { Emit } from '../domain/run-event.ts';
 import { pullConcurrently } from '../shared/pull-concurrently.ts';
 import type { FinishedTrial, Store } from '../store/store.ts';
 import { RecordWriter } from './record-writer.ts';
+import type { RunLease } from './run-lease.ts';
 
 export interface RunControl {
   readonly concurrency: number;
@@ -16,12 +17,17 @@ export interface MissingTrials<Item> {
   readonly missing: AsyncGenerator<Item, void>;
 }
 
+interface StoringParts {
+  readonly store: Store;
+  readonly lease: Pick<RunLease, 'end'>;
+  readonly control: RunControl;
+}
+
 /** Lets trials be finished, several at a time, stores and tells what became of them, and sums the run up. */
 export async function storeTrials<Item>(
   header: RunHeader,
   { alreadyStored, missing }: MissingTrials<Item>,
-  store: Store,
-  { concurrency, emit, signal }: RunControl,
+  { store, lease, control: { concurrency, emit, signal } }: StoringParts,
   finish: (item: Item) => Promise<FinishedTrial | undefined>,
 ): Promise<RunSummary> {
   await using writer = new RecordWriter(store, emit);
@@ -33,8 +39,8 @@ export async function storeTrials<Item>(
   await writer.flush();
 
   const status = signal.aborted ? 'interrupted' : 'finished';
-  const ended: RunHeader = { ...header, status, finishedAt: Date.now() };
-  await store.setRunStatus(header.runId, status, ended.finishedAt);
+  const ended = { ...header, status, finishedAt: Date.now() } as const;
+  await lease.end(status, ended.finishedAt);
   const summary = summarizeRun(ended, await store.countTrials(header.runId), Date.now());
   emit({ type: 'run-finished', summary });
   return summary;

@@ -37,6 +37,7 @@ function runHead({ summary, judgeVariance }: StoredRun): string {
     costUsd: summary.costUsd,
     cost: summary.cost,
     usage: summary.usage,
+    reused: summary.reused,
     ...(judgeVariance && { judgeVariance }),
   };
   const scenarios = run.scenarios.map(({ name, file, contentHash }) => JSON.stringify({ name, file, contentHash }));

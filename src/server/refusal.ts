@@ -40,6 +40,7 @@ const statuses: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   NOT_FOUND: 404,
   FILE_NOT_FOUND: 404,
   RUN_CHANGED: 409,
+  RUN_LIVE: 409,
   FILE_INVALID: 422,
   CONFIG_INVALID: 422,
   STORE_UNAVAILABLE: 503,

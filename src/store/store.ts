@@ -3,6 +3,7 @@ import type { TrialRecord } from '../domain/record.ts';
 import type { RunCounts, RunHeader, RunStatus } from '../domain/run.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Variant } from '../domain/trial.ts';
+import type { ProcessIdentity } from '../shared/process-identity.ts';
 
 /** A record and its trace, as they are handed over together. */
 export interface FinishedTrial {
@@ -29,6 +30,8 @@ export interface ScenarioCounts {
   readonly error: number;
   /** Of those that passed. */
   readonly notJudged: number;
+  /** Of these, taken over from earlier runs. */
+  readonly reused: number;
   /** Of all of them together; null where nobody measured one of them. */
   readonly durationMs: number | null;
 }
@@ -110,16 +113,49 @@ export interface CellCounts {
   readonly skipped: number;
   /** Of those that passed. */
   readonly notJudged: number;
+  /** Of these, taken over from earlier runs. */
+  readonly reused: number;
   /** Of all of them together; null where nobody measured one of them. */
   readonly durationMs: number | null;
   /** Of all of them together; null where one of them did not report it. */
   readonly costUsd: number | null;
 }
 
+/** Who runs a run: a process, or workers that share its trials. */
+export type RunHolder =
+  | ({ readonly kind: 'process'; readonly claimId: string; readonly since: number } & ProcessIdentity)
+  | { readonly kind: 'workers' };
+
+/** How a run ends. */
+export interface RunEnding {
+  readonly status: RunStatus;
+  readonly finishedAt: number;
+}
+
+/** A process that wants to run a run, and for how long it is believed without a further word of it. */
+export interface RunClaim extends ProcessIdentity {
+  /** Unique to this claim. */
+  readonly claimId: string;
+  readonly leaseMs: number;
+  /** Whether workers may run its trials at the same time. */
+  readonly isShared: boolean;
+}
+
 /** Keeps runs, records and traces. One contract suite runs on every implementation. */
 export interface Store extends AsyncDisposable {
   createRun(run: RunHeader): Promise<void>;
   setRunStatus(runId: string, status: RunStatus, finishedAt: number | null): Promise<void>;
+  /**
+   * Makes a process the one that runs a run, which is `running` then. Of several that try at once exactly one succeeds;
+   * the others are given the one that has it.
+   */
+  claimRun(runId: string, claim: RunClaim): Promise<RunHolder | undefined>;
+  /** Extends a claim; false when another process has the run now. */
+  renewClaim(runId: string, claim: Pick<RunClaim, 'claimId' | 'leaseMs'>): Promise<boolean>;
+  /** Gives a run back, with the status that it ends with, if any; false when another process has it now. */
+  releaseRun(runId: string, claimId: string, ending?: RunEnding): Promise<boolean>;
+  /** Who runs a run; undefined where nobody does. */
+  findHolder(runId: string): Promise<RunHolder | undefined>;
   /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
   saveTrials(trials: readonly FinishedTrial[]): Promise<void>;
   /** Those of the given trials that are stored. */
@@ -143,8 +179,15 @@ export interface Store extends AsyncDisposable {
   /** The newest trials of scenarios with this name, newest first. */
   findTrialsOfScenario(scenario: string, limit: number): Promise<TrialRecord[]>;
   findTrial(idOrPrefix: string): Promise<TrialRecord | undefined>;
+  /**
+   * Sets trials of a run that ended in an error aside as earlier attempts, so they count as not run; what they cost
+   * still counts. Gives their number.
+   */
+  setAsideErrors(runId: string): Promise<number>;
+  /** Earlier attempts of a trial, the first one first. */
+  readAttempts(trialId: string): Promise<TrialRecord[]>;
   readTrace(trialId: string): Promise<Trace | undefined>;
-  /** Removes runs that began before the given time, with their trials and traces; gives their ids. */
+  /** Removes runs that began before the given time and do not go on, with all that belongs to them; gives their ids. */
   deleteRunsBefore(startedAt: number): Promise<string[]>;
 }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../store/store.ts';
 import { eachTrial } from '../store/store.ts';
 import { finishedTrial, runHeader } from './samples.ts';
+import { describeStoreClaims } from './store-claims-contract.ts';
 import { describeStoreLists } from './store-lists-contract.ts';
 
 /** What every store must do, whatever it is made of. `open` gives a new and empty one. */
@@ -15,6 +16,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       await store[Symbol.asyncDispose]();
     });
     describeStoreLists(() => store);
+    describeStoreClaims(() => store);
 
     it('gives back a run as it was created', async () => {
       await store.createRun(runHeader('r-1'));
@@ -97,6 +99,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
         notJudged: 0,
         cost: { knownUsd: 0.75, unknownTrials: 0 },
         usage: { inputTokens: 30, outputTokens: 15 },
+        reused: 0,
       });
       expect(await store.countTrials('r-none')).toMatchObject({
         pass: 0,

@@ -156,6 +156,7 @@ export function describeStoreLists(store: () => Store): void {
         error: 0,
         skipped: 0,
         notJudged: 0,
+        reused: 0,
         durationMs: 0.25 + 3.25 + 6.25 + 2.25,
         costUsd: 0.1 * 4,
       });

@@ -36,6 +36,7 @@ function configure(command: Command): void {
       'with --baseline: a check that broke counts, however few trials show it (tools that always do the same)',
     )
     .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)', textOption)
+    .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or else the latest')
     .option('--reuse', 'take over results of unchanged trials with CLI tools from earlier runs; never with repeats')
     .option('--dry-run', 'tell what would run, and run nothing')
     .option(

@@ -2,8 +2,8 @@ import type { RunHeader } from '../../domain/run.ts';
 import type { ServerContext } from '../context.ts';
 
 /**
- * Nothing tells of a process on another machine, or of one that was killed, but what it stores: a run of which nothing
- * was stored for this long is taken to be dead.
+ * A run that no process claimed, such as one that is being imported, is known by what it stores: when nothing was stored
+ * for this long, it is taken to be dead.
  */
 const quietMs = 600_000;
 
@@ -11,6 +11,7 @@ const quietMs = 600_000;
 export async function isLive(run: RunHeader, { runs, sharedRuns, store }: ServerContext): Promise<boolean> {
   if (runs.isLive(run.runId)) return true;
   if (run.status !== 'running') return false;
+  if (await store.findHolder(run.runId)) return true;
   const shared = await sharedRuns.find(run.runId);
   if (shared) return !shared.isEnded;
   const since = Date.now() - quietMs;

@@ -6,7 +6,7 @@ import { noCost } from '../../domain/spend.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
 import { LiveRun } from './live-run.ts';
 
-const nothing = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, usage: null };
+const nothing = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, usage: null, reused: 0 };
 const run = runHeader('r-1', { planned: 1_000 });
 
 describe('LiveRun', () => {

@@ -18,6 +18,11 @@ export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reu
   readonly request: PartialRequest;
 }
 
+/** How a run is to go on. */
+export interface ResumeWish extends Pick<RunOptions, 'judge'> {
+  readonly retriesErrors?: boolean;
+}
+
 interface LiveRunsOptions {
   readonly store: Store;
   readonly files: StoredFiles;
@@ -43,12 +48,20 @@ export class LiveRuns implements AsyncDisposable {
     return this.#launch(nothingStored, (options) => ({ ...options, project, request, concurrency, judge, reuse }));
   }
 
-  /** Goes on with a run that was interrupted. */
-  async resume(runId: string, { concurrency, judge }: Omit<RunWish, 'request'> = {}): Promise<string> {
+  /** Goes on with a run that was interrupted, or runs those of its trials again that ended in an error. */
+  async resume(runId: string, { retriesErrors = false, judge }: ResumeWish = {}): Promise<string> {
     if (this.#live.has(runId)) throw alreadyLive(runId);
     const project = await this.#options.project();
-    const before = await this.#options.store.countTrials(runId);
-    return this.#launch(before, (options) => ({ ...options, project, request: {}, resume: runId, concurrency, judge }));
+    const stored = await this.#options.store.countTrials(runId);
+    const before = retriesErrors ? { ...stored, error: 0 } : stored;
+    return this.#launch(before, (options) => ({
+      ...options,
+      project,
+      request: {},
+      resume: runId,
+      retriesErrors,
+      judge,
+    }));
   }
 
   /** Evaluates what a run left behind again, as a new run. */
@@ -138,7 +151,7 @@ export class LiveRuns implements AsyncDisposable {
   }
 }
 
-const nothingStored: RunCounts = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, usage: null };
+const nothingStored: RunCounts = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, usage: null, reused: 0 };
 
 function alreadyLive(runId: string): Refusal {
   return new Refusal(409, 'RUN_LIVE', `${runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });

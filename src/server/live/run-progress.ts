@@ -73,4 +73,4 @@ export class RunProgress {
   }
 }
 
-const noOtherCounts = { fileFaults: 0, notJudged: 0, usage: null };
+const noOtherCounts = { fileFaults: 0, notJudged: 0, usage: null, reused: 0 };

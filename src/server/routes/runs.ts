@@ -72,6 +72,15 @@ export const runRoutes = [
   }),
   jsonRoute({
     method: 'post',
+    path: '/api/runs/{runId}/retry-errors',
+    tag,
+    summary: 'Runs trials of a run again that ended in an error, and keeps the earlier attempts.',
+    params,
+    answer: startedRunSchema,
+    handle: async ({ params: { runId } }, context) => ({ runId: await resumeRun(runId, context, true) }),
+  }),
+  jsonRoute({
+    method: 'post',
     path: '/api/runs/{runId}/rescore',
     tag,
     summary: 'Evaluates a run again by the files of today, as a new run.',

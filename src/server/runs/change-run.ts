@@ -14,15 +14,13 @@ export async function cancelRun(runId: string, context: ServerContext): Promise<
   });
 }
 
-/** Goes on with a run that was interrupted, or whose process is gone. */
-export async function resumeRun(runId: string, context: ServerContext): Promise<string> {
+/** Goes on with a run that was interrupted, or whose process is gone; or retries its errors. */
+export async function resumeRun(runId: string, context: ServerContext, retriesErrors = false): Promise<string> {
   const run = await findRun(context.store, runId);
   if (await isLive(run, context)) {
-    throw new Refusal(409, 'RUN_LIVE', `${run.runId} is going on.`, {
-      hint: 'Wait until it ends. If its process is gone, `assay run --resume` takes it up at once.',
-    });
+    throw new Refusal(409, 'RUN_LIVE', `${run.runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });
   }
-  return context.runs.resume(run.runId, { judge: { maxUsd: budgetIn(context.env) } });
+  return context.runs.resume(run.runId, { retriesErrors, judge: { maxUsd: budgetIn(context.env) } });
 }
 
 /** Evaluates what a run left behind by the files of today; gives the id of the new run. */

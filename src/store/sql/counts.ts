@@ -18,6 +18,7 @@ export const noTrials: RunCounts = {
   notJudged: 0,
   cost: noCost,
   usage: null,
+  reused: 0,
 };
 
 /** Totals of a run. */
@@ -34,7 +35,11 @@ export async function countTrialsOfRuns(
   const rows = await withOutcomes(db)
     .select(({ fn }) => [
       'run_id',
-      fn.sum('trials').filterWhere('fault_code', 'in', fileFaultCodes).as('fileFaults'),
+      fn
+        .sum('trials')
+        .filterWhere('outcome', '=', 'error')
+        .filterWhere('fault_code', 'in', fileFaultCodes)
+        .as('fileFaults'),
       fn.sum('input_tokens').as('inputTokens'),
       fn.sum('output_tokens').as('outputTokens'),
       fn.sum('with_usage').as('withUsage'),
@@ -44,11 +49,11 @@ export async function countTrialsOfRuns(
     .execute();
   return new Map(
     rows.map((row) => {
-      const { pass, fail, error, notJudged, cost } = totalsOf(row);
+      const { pass, fail, error, notJudged, cost, reused } = totalsOf(row);
       const fileFaults = Number(row.fileFaults ?? 0);
       const tokens = { inputTokens: Number(row.inputTokens), outputTokens: Number(row.outputTokens) };
       const usage = Number(row.withUsage) > 0 ? tokens : null;
-      return [row.run_id, { pass, fail, error, notJudged, fileFaults, cost, usage }];
+      return [row.run_id, { pass, fail, error, notJudged, fileFaults, cost, usage, reused }];
     }),
   );
 }
@@ -62,9 +67,9 @@ export async function countByScenario(db: Kysely<Tables>, runId: string): Promis
     .orderBy('first')
     .execute();
   return rows.map((row) => {
-    const { pass, fail, error, notJudged, durationMs } = totalsOf(row);
+    const { pass, fail, error, notJudged, durationMs, reused } = totalsOf(row);
     const { scenario, file, first, last } = row;
-    return { scenario, file, firstOrdinal: first, lastOrdinal: last, pass, fail, error, notJudged, durationMs };
+    return { scenario, file, firstOrdinal: first, lastOrdinal: last, pass, fail, error, notJudged, durationMs, reused };
   });
 }
 
@@ -105,6 +110,7 @@ interface OutcomeSums {
   readonly error: string | number | bigint | null;
   readonly skipped: string | number | bigint | null;
   readonly notJudged: string | number | bigint | null;
+  readonly reused: string | number | bigint;
   readonly durationNs: string | number | bigint;
   readonly costPicoUsd: string | number | bigint;
   readonly withoutDuration: string | number | bigint;
@@ -121,6 +127,7 @@ function withOutcomes(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'trial_cou
       fn.sum('trials').filterWhere('outcome', '=', 'error').as('error'),
       fn.sum('trials').filterWhere('outcome', '=', 'skipped').as('skipped'),
       fn.sum('trials').filterWhere('outcome', '=', 'pass').filterWhere('fault_code', '=', 'NOT_JUDGED').as('notJudged'),
+      fn.sum('reused').filterWhere('outcome', 'in', ['pass', 'fail']).as('reused'),
       fn.sum('duration_ns').as('durationNs'),
       fn.sum('cost_pico_usd').as('costPicoUsd'),
       fn.sum('without_duration').as('withoutDuration'),
@@ -136,6 +143,7 @@ function totalsOf(row: OutcomeSums) {
     error: Number(row.error ?? 0),
     skipped: Number(row.skipped ?? 0),
     notJudged: Number(row.notJudged ?? 0),
+    reused: Number(row.reused ?? 0),
     durationMs: Number(row.withoutDuration) > 0 ? null : Number(row.durationNs) / 1e6,
     cost: { knownUsd: Number(row.costPicoUsd) / 1e12, unknownTrials: Number(row.withoutCost) },
   };

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { InsertRows, SqlEngine } from './sql-engine.ts';
 import { postgresTextSearch } from './text-search.ts';
 
@@ -14,7 +14,8 @@ export function postgresEngine(): SqlEngine {
     select s from generate_series(0, ${countShards - 1}) s
     where pg_try_advisory_xact_lock(hashtext('assay trial_counts'), s) limit 1
   ), ${countShard})`;
-  return { contains: postgresTextSearch, insertRows: insertColumns, countShard, freeCountShard };
+  const now = () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  return { contains: postgresTextSearch, insertRows: insertColumns, countShard, freeCountShard, now };
 }
 
 /** However many rows there are, they go as one array for each column: one statement, one round trip. */

@@ -4,7 +4,9 @@ import type { RunHeader } from '../../domain/run.ts';
 import type { Page, RunRow, RunRowRequest } from '../store.ts';
 import { countTrialsOfRuns, noTrials } from './counts.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { withTrueStatus } from './run-holders.ts';
 import { runOf } from './run-row.ts';
+import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 import type { TextSearch } from './text-search.ts';
 
@@ -16,11 +18,11 @@ const placeSchema = z.tuple([z.number(), z.string()]);
 /** A page of the list of runs, the newest first, with their counts. */
 export async function readRunRows(
   db: Kysely<Tables>,
-  search: TextSearch,
+  engine: SqlEngine,
   request: RunRowRequest,
 ): Promise<Page<RunRow>> {
   const { limit, cursor } = request;
-  const query = filteredRuns(db, search, request);
+  const query = filteredRuns(db, engine.contains, request);
   const found: RunHeader[] = [];
   let place = cursor === undefined ? undefined : readCursor(cursor, placeSchema);
   // The engine finds candidates: names in a document may look different there, and texts of other fields alike.
@@ -28,7 +30,8 @@ export async function readRunRows(
     const rows = await after(query, place)
       .limit(limit + 1)
       .execute();
-    found.push(...rows.map(runOf).filter((run) => !request.text || hasText(run, request.text)));
+    const runs = await withTrueStatus(db, engine, rows.map(runOf));
+    found.push(...runs.filter((run) => isWanted(run, request)));
     const last = rows.at(-1);
     isEnd = rows.length <= limit || !last;
     place = last && [Number(last.started_at), last.run_id];
@@ -49,7 +52,8 @@ function filteredRuns(
   { status, since, text }: RunRowRequest,
 ): SelectQueryBuilder<Tables, 'runs', SelectedRun> {
   let query = db.selectFrom('runs').selectAll();
-  if (status !== undefined) query = query.where('status', '=', status);
+  // What stands as running may have been interrupted.
+  if (status !== undefined) query = query.where('status', 'in', [status, 'running']);
   if (since !== undefined) query = query.where('started_at', '>=', since);
   if (text) {
     const inJson = JSON.stringify(text).slice(1, -1);
@@ -63,6 +67,10 @@ function filteredRuns(
 function after(query: SelectQueryBuilder<Tables, 'runs', SelectedRun>, place: Place | undefined): typeof query {
   if (!place) return query;
   return query.where(sql<boolean>`(started_at, run_id) < (${place[0]}, ${place[1]})`);
+}
+
+function isWanted(run: RunHeader, { status, text }: RunRowRequest): boolean {
+  return (status === undefined || run.status === status) && (!text || hasText(run, text));
 }
 
 function hasText({ runId, request, scenarios }: RunHeader, text: string): boolean {

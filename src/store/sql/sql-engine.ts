@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { Tables } from './tables.ts';
 import type { TextSearch } from './text-search.ts';
 
@@ -24,6 +24,8 @@ export interface SqlEngine {
   readonly insertRows: InsertRows;
   /** Which shard of the counts a store writes to, unless the server finds one. */
   readonly countShard: number;
+  /** Milliseconds since 1970 by the clock that all who share the store go by. */
+  now(): RawBuilder<number>;
   /** Finds a shard that nobody else writes to at the moment. */
   readonly freeCountShard?: string;
 }

@@ -2,14 +2,17 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RunHeader, RunStatus } from '../../domain/run.ts';
 import type { FinishedTrial, Store, TrialPageRequest } from '../store.ts';
 import { countByCell, countByScenario, countTrials } from './counts.ts';
+import { deleteRunsBefore } from './delete-runs.ts';
 import { withNamedFailures } from './named-failures.ts';
 import { PackReader } from './pack-reader.ts';
 import { readRunRows } from './read-run-rows.ts';
 import { readTrialRows } from './read-trial-rows.ts';
+import { claimRun, holdersOf, releaseRun, renewClaim, withTrueStatus } from './run-holders.ts';
 import { runOf, runRow } from './run-row.ts';
 import { saveTrials } from './save-trials.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
+import { readAttempts, setAsideErrors } from './trial-attempts.ts';
 import { recordOf } from './trial-row.ts';
 
 type Database = Kysely<Tables>;
@@ -32,6 +35,10 @@ export function createSqlStore(db: Database, engine: SqlEngine): Store {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
+    claimRun: (runId, claim) => claimRun(db, engine, runId, claim),
+    renewClaim: (runId, claim) => renewClaim(db, engine, runId, claim),
+    releaseRun: (runId, claimId, ending) => releaseRun(db, runId, claimId, ending),
+    findHolder: async (runId) => (await holdersOf(db, engine, [runId])).get(runId),
     setRunStatus: async (runId: string, status: RunStatus, finishedAt: number | null) => {
       await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
     },
@@ -49,10 +56,10 @@ export function createSqlStore(db: Database, engine: SqlEngine): Store {
         .orderBy('run_id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(runOf);
+      return withTrueStatus(db, engine, rows.map(runOf));
     },
-    readRunRows: (request) => readRunRows(db, engine.contains, request),
-    findRun: (idOrPrefix) => findRun(db, idOrPrefix),
+    readRunRows: (request) => readRunRows(db, engine, request),
+    findRun: (idOrPrefix) => findRun(db, engine, idOrPrefix),
     countTrials: (runId) => countTrials(db, runId),
     countByScenario: (runId) => countByScenario(db, runId),
     countByCell: (runId) => countByCell(db, runId),
@@ -91,6 +98,8 @@ export function createSqlStore(db: Database, engine: SqlEngine): Store {
         onlyOne(await trials.where(startsWith('trial_id', idOrPrefix)).limit(2).execute());
       return row && toRecord(row);
     },
+    setAsideErrors: (runId) => setAsideErrors(db, runId),
+    readAttempts: (trialId) => readAttempts(db, packs, trialId),
     readTrace: async (trialId) => {
       const row = await db
         .selectFrom('trials')
@@ -99,7 +108,7 @@ export function createSqlStore(db: Database, engine: SqlEngine): Store {
         .executeTakeFirst();
       return row && JSON.parse(await packs.line(Number(row.trace_pack), row.slot));
     },
-    deleteRunsBefore: (startedAt) => deleteRunsBefore(db, startedAt),
+    deleteRunsBefore: (startedAt) => deleteRunsBefore(db, engine, startedAt),
     [Symbol.asyncDispose]: () => db.destroy(),
   });
 }
@@ -116,14 +125,14 @@ function problemGroups(db: Database, runId: string, limit: number) {
     .execute();
 }
 
-async function findRun(db: Database, idOrPrefix: string): Promise<RunHeader | undefined> {
+async function findRun(db: Database, engine: SqlEngine, idOrPrefix: string): Promise<RunHeader | undefined> {
   const runs = db.selectFrom('runs').selectAll();
   const row =
     idOrPrefix === 'latest'
       ? await runs.orderBy('started_at', 'desc').orderBy('run_id', 'desc').limit(1).executeTakeFirst()
       : ((await runs.where('run_id', '=', idOrPrefix).executeTakeFirst()) ??
         onlyOne(await runs.where(startsWith('run_id', idOrPrefix)).limit(2).execute()));
-  return row && runOf(row);
+  return row && (await withTrueStatus(db, engine, [runOf(row)]))[0];
 }
 
 function trialPage(db: Database, runId: string, page: TrialPageRequest): Promise<TrialRow[]> {
@@ -131,17 +140,6 @@ function trialPage(db: Database, runId: string, page: TrialPageRequest): Promise
   if (page.after !== undefined) query = query.where('ordinal', '>', page.after);
   if (page.outcomes) query = query.where('outcome', 'in', page.outcomes);
   return query.orderBy('ordinal').limit(page.limit).execute();
-}
-
-async function deleteRunsBefore(db: Database, startedAt: number): Promise<string[]> {
-  return db.transaction().execute(async (transaction) => {
-    const old = transaction.selectFrom('runs').select('run_id').where('started_at', '<', startedAt);
-    await transaction.deleteFrom('trials').where('run_id', 'in', old).execute();
-    await transaction.deleteFrom('trial_counts').where('run_id', 'in', old).execute();
-    await transaction.deleteFrom('packs').where('run_id', 'in', old).execute();
-    const rows = await transaction.deleteFrom('runs').where('started_at', '<', startedAt).returning('run_id').execute();
-    return rows.map((row) => row.run_id);
-  });
 }
 
 /** Case-sensitive on every engine, unlike LIKE, and safe for ids with `_` in them. */

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { InsertRows, RowInsertion, SqlEngine } from './sql-engine.ts';
 import { sqliteTextSearch } from './text-search.ts';
 
@@ -6,7 +6,7 @@ const rowsPerStatement = 32;
 
 /** How SQLite is asked; one process writes at a time, so one shard will do. */
 export function sqliteEngine(): SqlEngine {
-  return { contains: sqliteTextSearch, insertRows: chunkedInsertion(), countShard: 0 };
+  return { contains: sqliteTextSearch, insertRows: chunkedInsertion(), countShard: 0, now: () => sql`${Date.now()}` };
 }
 
 /**

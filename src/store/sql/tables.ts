@@ -74,6 +74,20 @@ interface TrialCountsTable {
   without_cost: number;
   /** Trials that reported tokens. */
   with_usage: number;
+  /** Trials that were taken over from earlier runs. */
+  reused: number;
+}
+
+/** The process that runs a run: it extends its lease while it goes on. */
+interface RunProcessesTable {
+  run_id: string;
+  claim_id: string;
+  host: string;
+  machine: string;
+  pid: number;
+  process_start: string | null;
+  claimed_at: Wide;
+  expires_at: Wide;
 }
 
 /** The tables as the newest migration leaves them. */
@@ -82,4 +96,6 @@ export interface Tables extends FileTables, WorkTables {
   trials: TrialsTable;
   packs: PacksTable;
   trial_counts: TrialCountsTable;
+  run_processes: RunProcessesTable;
+  trial_attempts: TrialsTable & { attempt: number };
 }

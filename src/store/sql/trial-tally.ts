@@ -16,6 +16,7 @@ interface Tally {
   withoutDuration: number;
   withoutCost: number;
   withUsage: number;
+  reused: number;
 }
 
 const keyColumns = {
@@ -37,29 +38,33 @@ const sums = [
   'without_duration',
   'without_cost',
   'with_usage',
+  'reused',
 ];
 
-const insertion: RowInsertion = {
-  table: 'trial_counts',
-  columns: {
-    ...keyColumns,
-    trials: 'int4',
-    first_ordinal: 'int4',
-    last_ordinal: 'int4',
-    duration_ns: 'float8',
-    cost_pico_usd: 'float8',
-    input_tokens: 'float8',
-    output_tokens: 'float8',
-    without_duration: 'int4',
-    without_cost: 'int4',
-    with_usage: 'int4',
-  },
-  ending: `on conflict (${Object.keys(keyColumns).join(',')}) do update set ${[
-    ...sums.map((column) => `${column} = trial_counts.${column} + excluded.${column}`),
-    extreme('first_ordinal', '<'),
-    extreme('last_ordinal', '>'),
-  ].join(', ')}`,
-};
+/** The columns of the counts with their types. */
+export const tallyColumns = {
+  ...keyColumns,
+  trials: 'int4',
+  first_ordinal: 'int4',
+  last_ordinal: 'int4',
+  duration_ns: 'float8',
+  cost_pico_usd: 'float8',
+  input_tokens: 'float8',
+  output_tokens: 'float8',
+  without_duration: 'int4',
+  without_cost: 'int4',
+  with_usage: 'int4',
+  reused: 'int4',
+} as const;
+
+/** Adds counts to those that are there. */
+export const tallyMerge = `on conflict (${Object.keys(keyColumns).join(',')}) do update set ${[
+  ...sums.map((column) => `${column} = trial_counts.${column} + excluded.${column}`),
+  extreme('first_ordinal', '<'),
+  extreme('last_ordinal', '>'),
+].join(', ')}`;
+
+const insertion: RowInsertion = { table: 'trial_counts', columns: tallyColumns, ending: tallyMerge };
 
 /**
  * Adds records to the counts. To be the last thing in a transaction, because other writers of the shard wait from here
@@ -84,7 +89,7 @@ export async function countRecords(
 }
 
 function addTo(tallies: Map<string, Tally>, record: TrialRecord, shard: number): void {
-  const { runId, file, scenario, variant, outcome, fault, ordinal, durationMs, costUsd, usage } = record;
+  const { runId, file, scenario, variant, outcome, fault, ordinal, durationMs, costUsd, usage, cachedFrom } = record;
   const cell = [storable(file), storable(scenario), JSON.stringify(variant)];
   const key = [runId, shard, ...cell, outcome, fault?.code ?? ''];
   const name = JSON.stringify(key);
@@ -101,6 +106,7 @@ function addTo(tallies: Map<string, Tally>, record: TrialRecord, shard: number):
     withoutDuration: (tally?.withoutDuration ?? 0) + (durationMs === null ? 1 : 0),
     withoutCost: (tally?.withoutCost ?? 0) + (costUsd === null ? 1 : 0),
     withUsage: (tally?.withUsage ?? 0) + (usage === null ? 0 : 1),
+    reused: (tally?.reused ?? 0) + (cachedFrom === null ? 0 : 1),
   });
 }
 
