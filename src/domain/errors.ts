@@ -178,7 +178,7 @@ export const errorTable = {
     exitCode: 3,
     hint: 'Run it alone with `assay run --scenario <name>` and see what it does to the machine: memory, disk, kill.',
   },
-  RUN_LIVE: { blame: 'user', exitCode: 2, hint: 'Wait until it ends, or end that process.' },
+  RUN_LIVE: { blame: 'user', exitCode: 2, hint: 'Wait until it ends, or stop it there.' },
   RUN_TAKEN_OVER: { blame: 'user', exitCode: 3, hint: 'See how it goes on with `assay show <run>`.' },
   INTERRUPTED: { blame: 'user', exitCode: 3, hint: 'Continue with `assay run --resume <run>`.' },
   STORE_UNAVAILABLE: {

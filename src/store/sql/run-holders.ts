@@ -57,6 +57,10 @@ export async function claimRun(
   }
 }
 
+/**
+ * Each step is one statement: between the statements of a transaction, another connection of the same process would
+ * wait for the lock and keep this one from going on.
+ */
 async function replaceClaim(
   db: Database,
   engine: SqlEngine,
@@ -64,34 +68,29 @@ async function replaceClaim(
   { claimId, leaseMs, host, machine, pid, processStart }: RunClaim,
   replaced: string | undefined,
 ): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
-    const values = {
-      ...{ claim_id: claimId, host, machine, pid, process_start: processStart },
-      claimed_at: engine.now(),
-      expires_at: sqlSum(engine, leaseMs),
-    };
-    const changed =
-      replaced === undefined
-        ? await transaction
-            .insertInto('run_processes')
-            .values({ run_id: runId, ...values })
-            .onConflict((conflict) => conflict.doNothing())
-            .executeTakeFirst()
-        : await transaction
-            .updateTable('run_processes')
-            .set(values)
-            .where('run_id', '=', runId)
-            .where('claim_id', '=', replaced)
-            .executeTakeFirst();
-    const count = 'numUpdatedRows' in changed ? changed.numUpdatedRows : (changed.numInsertedOrUpdatedRows ?? 0n);
-    if (count === 0n) return false;
-    await transaction
-      .updateTable('runs')
-      .set({ status: 'running', finished_at: null })
-      .where('run_id', '=', runId)
-      .execute();
-    return true;
-  });
+  const values = {
+    ...{ claim_id: claimId, host, machine, pid, process_start: processStart },
+    claimed_at: engine.now(),
+    expires_at: later(engine, leaseMs),
+  };
+  const changed =
+    replaced === undefined
+      ? await db
+          .insertInto('run_processes')
+          .values({ run_id: runId, ...values })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('run_id')
+          .execute()
+      : await db
+          .updateTable('run_processes')
+          .set(values)
+          .where('run_id', '=', runId)
+          .where('claim_id', '=', replaced)
+          .returning('run_id')
+          .execute();
+  if (changed.length === 0) return false;
+  await db.updateTable('runs').set({ status: 'running', finished_at: null }).where('run_id', '=', runId).execute();
+  return true;
 }
 
 /** Extends the lease of a claim. */
@@ -103,32 +102,30 @@ export async function renewClaim(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('run_processes')
-    .set({ expires_at: sqlSum(engine, leaseMs) })
+    .set({ expires_at: later(engine, leaseMs) })
     .where('run_id', '=', runId)
     .where('claim_id', '=', claimId)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** Ends a claim, and the run with it where it has an ending. */
-export function releaseRun(db: Database, runId: string, claimId: string, ending?: RunEnding): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
-    const { numDeletedRows } = await transaction
-      .deleteFrom('run_processes')
-      .where('run_id', '=', runId)
-      .where('claim_id', '=', claimId)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) return false;
-    if (ending) {
-      const { status, finishedAt } = ending;
-      await transaction
-        .updateTable('runs')
-        .set({ status, finished_at: finishedAt })
-        .where('run_id', '=', runId)
-        .execute();
-    }
-    return true;
-  });
+/** Ends a claim, and before it the run where it has an ending; nobody else can have the run in between. */
+export async function releaseRun(db: Database, runId: string, claimId: string, ending?: RunEnding): Promise<boolean> {
+  const claim = db
+    .selectFrom('run_processes')
+    .select('run_id')
+    .where('run_id', '=', runId)
+    .where('claim_id', '=', claimId);
+  if (ending) {
+    const { status, finishedAt } = ending;
+    await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', 'in', claim).execute();
+  }
+  const { numDeletedRows } = await db
+    .deleteFrom('run_processes')
+    .where('run_id', '=', runId)
+    .where('claim_id', '=', claimId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 async function lastClaims(
@@ -174,6 +171,6 @@ async function sharedRuns(db: Database, runIds: readonly string[]): Promise<stri
   return rows.map(({ run_id }) => run_id);
 }
 
-function sqlSum(engine: SqlEngine, leaseMs: number) {
+function later(engine: SqlEngine, leaseMs: number) {
   return sql<number>`${engine.now()} + ${leaseMs}`;
 }
