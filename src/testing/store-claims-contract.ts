@@ -80,7 +80,12 @@ export function describeStoreClaims(store: () => Store): void {
       await store().saveTrials([finishedTrial('r-1', 0), broken, finishedTrial('r-2', 0, { outcome: 'error' })]);
       const { trialId } = broken.record;
       expect(await store().setAsideErrors('r-1')).toBe(1);
-      expect(await store().countTrials('r-1')).toMatchObject({ pass: 1, error: 0, fileFaults: 0, costUsd: 0.5 });
+      expect(await store().countTrials('r-1')).toMatchObject({
+        pass: 1,
+        error: 0,
+        fileFaults: 0,
+        cost: { knownUsd: 0.5 },
+      });
       expect(await store().countTrials('r-2')).toMatchObject({ error: 1 });
       expect(await store().storedTrialIds([trialId])).toEqual(new Set());
       expect(await store().readAttempts(trialId)).toEqual([broken.record]);
@@ -91,8 +96,8 @@ export function describeStoreClaims(store: () => Store): void {
         pass: 2,
         fail: 0,
         error: 0,
-        costUsd: 1,
-        inputTokens: 40,
+        cost: { knownUsd: 1 },
+        usage: { inputTokens: 40 },
       });
       expect(await store().readAttempts(trialId)).toHaveLength(2);
       expect(await store().findTrial(trialId)).toMatchObject({ outcome: 'pass' });
