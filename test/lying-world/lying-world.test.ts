@@ -36,7 +36,7 @@ describe('a world that lies', () => {
         Object.entries(views).flatMap(([label, view]) => judge(lie, label, view)),
       );
       expect(falsehoods).toEqual([]);
-      expect([1, 3]).toContain(exitCode);
+      expect(exitCode).not.toBe(0);
       for (const label of Object.keys(views))
         cells.push(...world.lies.map((lie) => `${name}, ${label}: ${nameOf(lie)}`));
     },

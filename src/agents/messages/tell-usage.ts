@@ -53,5 +53,6 @@ function told({ reasoningTokens, ...counts }: TokenCounts): Omit<TokenCounts, 'r
 
 function costOf(value: unknown): { costUsd?: number } {
   const costUsd = numberOf(value);
-  return costUsd === undefined ? {} : { costUsd };
+  // Nobody is paid for using a model: a negative cost was not observed.
+  return costUsd === undefined || costUsd < 0 ? {} : { costUsd };
 }
