@@ -6,10 +6,10 @@ import { toolProject, toolScenario } from './support/cli-tool-project.ts';
 import { temporaryFolder, writeFiles } from './support/temporary-folder.ts';
 
 /** Cases of a tool that adds; those in `wrong` come out wrong. */
-async function adder(wrong: readonly number[] = []): Promise<string> {
+async function adder(wrong: readonly number[] = [], count = 12): Promise<string> {
   const folder = await temporaryFolder({});
   await breakCases(folder, wrong);
-  const cases = Array.from({ length: 12 }, (_, index) => ({
+  const cases = Array.from({ length: count }, (_, index) => ({
     name: `add-${index}`,
     input: { n: index },
     expected: index + 1,
@@ -35,7 +35,12 @@ async function run(folder: string, ...flags: readonly string[]): Promise<Command
 interface ComparisonDocument {
   readonly schema: string;
   readonly answer: string;
-  readonly metrics: readonly { readonly name: string; readonly answer: string; readonly cases: number }[];
+  readonly metrics: readonly {
+    readonly name: string;
+    readonly answer: string;
+    readonly cases: number;
+    readonly plan?: object;
+  }[];
   readonly changedCases: readonly { readonly caseId: string; readonly change: string; readonly broken: string[] }[];
   readonly differences: readonly { readonly what: string; readonly isDecisive: boolean }[];
 }
@@ -70,6 +75,29 @@ describe('assay compare', () => {
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean `pass-rate`?') });
     const text = await assay(['compare', 'latest~1', 'latest'], { cwd: folder });
     expect(text.stdout).toMatch(/^B is worse: pass rate 100 % → 33 % \(−67 points, 95 % interval/);
+  });
+
+  it('answers for one task by its trials, beside the answer over tasks, in every format', async () => {
+    const folder = await adder([], 1);
+    await run(folder, '--repeat', '8');
+    await breakCases(folder, [0]);
+    await run(folder, '--repeat', '8');
+    const { document, exitCode } = await compare(folder, 'latest~1', 'latest', '--fail-on', 'worse');
+    expect(exitCode).toBe(1);
+    expect(document.answer).toBe('not-enough-data');
+    expect(document.metrics[0]).toMatchObject({
+      cases: 1,
+      within: { answer: 'worse', cases: 1, trialsA: 8, trialsB: 8, difference: -1 },
+    });
+    const told = /on this task: worse \(−100 points, 95 % interval .*8 and 8 trials\)/i;
+    for (const format of ['console', 'markdown']) {
+      const { stdout } = await assay(['compare', 'latest~1', 'latest', '--format', format], { cwd: folder });
+      expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(told);
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain('not enough cases to speak of others (1 case)');
+    }
+    const plan = await assay(['plan-repeats', 'latest~1', 'latest', '--json'], { cwd: folder });
+    const [question] = document.metrics;
+    expect(JSON.parse(plan.stdout).plan).toEqual(question?.plan);
   });
 
   it('refuses what is not comparable, unless it is forced', async () => {

@@ -1,7 +1,8 @@
 import { dollars } from '../domain/spend.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { counted } from '../shared/numbers.ts';
-import type { Spread } from '../stats/spread.ts';
+import { permuteTrials } from '../stats/permute-trials.ts';
+import { mean, type Spread } from '../stats/spread.ts';
 import { type GuidanceRow, type GuidanceTable, noGuidance } from './guidance.ts';
 
 /** The columns of the table, in the order of seed 002's example. */
@@ -62,36 +63,32 @@ function conclusionOf({ rows, fewestTrials }: GuidanceTable): string[] {
     return ['Only one trial per variant. Agents vary between runs: use --repeat 5 before drawing conclusions.'];
   }
   const notes = [
-    rangeNote('error rate', rows, ({ errorRate }) => errorRate),
-    rangeNote('first-try success rate', rows, ({ firstTry }) => firstTry),
+    rangeNote('error rate', rows, 'errorRate'),
+    rangeNote('first-try success rate', rows, 'firstTry'),
   ].filter((note) => note !== undefined);
   const isLittle = notes.length > 0 && fewestTrials < trialsThatTell;
   return isLittle ? [...notes, 'With so few trials per variant this is a hint, not a proof.'] : notes;
 }
 
-/** Lowest against highest mean, and whether the trials of the two overlap. */
-function rangeNote(
-  figure: string,
-  rows: readonly GuidanceRow[],
-  spreadOf: (row: GuidanceRow) => Spread | null,
-): string | undefined {
-  const known = rows.flatMap((row) => {
-    const spread = spreadOf(row);
-    return spread ? [{ name: row.name, spread }] : [];
-  });
-  const sorted = known.sort((a, b) => a.spread.mean - b.spread.mean);
+/**
+ * Lowest against highest mean, and whether chance explains the difference on this task. Rows are chosen after looking at
+ * all of them, so that the test is corrected for all pairs.
+ */
+function rangeNote(figure: string, rows: readonly GuidanceRow[], key: keyof GuidanceRow['values']): string | undefined {
+  const sorted = rows
+    .filter(({ values }) => values[key].length > 0)
+    .map((row) => ({ name: row.name, values: row.values[key], mean: mean(row.values[key]) }))
+    .sort((a, b) => a.mean - b.mean);
   const [low, high] = [sorted[0], sorted.at(-1)];
-  if (!low || !high || low === high) return undefined;
-  const ranges = [low, high].map(({ name, spread }) => `${name} ${meanText(spread, 2)} (${rangeText(spread)})`);
-  const isApart = low.spread.max < high.spread.min;
-  const verdict = isApart
-    ? 'The trials of the two do not overlap.'
-    : 'The trials of the two overlap, so chance may explain the difference.';
-  return `Mean ${figure}, with the range of the trials: ${ranges.join(', ')}. ${verdict}`;
-}
-
-function rangeText({ min, max }: Spread): string {
-  return `${min.toFixed(2)} to ${max.toFixed(2)}`;
+  if (!low || !high || low.mean === high.mean) return undefined;
+  const level = 0.05 / ((sorted.length * (sorted.length - 1)) / 2);
+  const found = permuteTrials([{ a: low.values, b: high.values }], level);
+  const means = [low, high].map((each) => `${each.name} ${each.mean.toFixed(2)}`).join(', ');
+  const { interval } = found ?? {};
+  const range = interval ? ` (difference ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})` : '';
+  const isBeyondChance = (found?.pValue ?? 1) <= level;
+  const verdict = isBeyondChance ? 'chance hardly explains the difference' : 'chance may explain the difference';
+  return `Mean ${figure} on this task: ${means}${range}; ${verdict}.`;
 }
 
 function meanText(spread: Spread | null, digits: number): string {

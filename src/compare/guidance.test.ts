@@ -103,19 +103,22 @@ describe('guidanceText', () => {
     expect(alone).toContain('      tm create a (exit 2, repeat 1, event 1)\n');
   });
 
-  it('says whether the trials overlap', () => {
-    const twice = (commands: readonly string[], variant: object): ComparedTrial[] => [
-      comparedTrial(commands, variant),
-      comparedTrial(commands, { ...variant, repeat: 2 }),
-    ];
-    const apart = guidanceMarkdown(compareGuidance([...twice(poor, v1), ...twice(good, v2)]));
-    expect(apart).toContain('error rate, with the range of the trials: v2 0.00 (0.00 to 0.00), v1 0.40 (0.40 to 0.40)');
-    expect(apart).toContain('do not overlap');
-    expect(apart).toContain('a hint, not a proof');
-    const mixed = [comparedTrial(poor, v1), comparedTrial(good, v1), ...twice(['create a!2', 'a', 'b', 'c'], v2)];
-    const overlapping = guidanceMarkdown(compareGuidance(mixed));
-    expect(overlapping).toContain('overlap, so chance may explain the difference');
-    expect(overlapping).not.toContain('Only one trial');
+  it('says whether chance explains a difference on this task', () => {
+    const times = (count: number, commands: readonly string[], variant: object): ComparedTrial[] =>
+      Array.from({ length: count }, (_, index) => comparedTrial(commands, { ...variant, repeat: index + 1 }));
+    const few = guidanceMarkdown(compareGuidance([...times(2, poor, v1), ...times(2, good, v2)]));
+    expect(few).toContain('Mean error rate on this task: v2 0.00, v1 0.40; chance may explain the difference.');
+    expect(few).toContain('a hint, not a proof');
+    expect(few).not.toContain('Only one trial');
+    const many = guidanceMarkdown(compareGuidance([...times(8, poor, v1), ...times(8, good, v2)]));
+    expect(many).toMatch(/v2 0\.00, v1 0\.40 \(difference 0\.\d+ to 0\.\d+\); chance hardly explains the difference\./);
+  });
+
+  it('says nothing of chance where the figures are the same', () => {
+    const same = guidanceMarkdown(
+      compareGuidance([...[v1, v1, v2, v2].map((variant) => comparedTrial(good, variant))]),
+    );
+    expect(same).not.toContain('chance');
   });
 
   it('says what is missing', () => {

@@ -27,6 +27,8 @@ export interface GuidanceRow {
   readonly firstTry: Spread | null;
   readonly commands: Spread | null;
   readonly iterationRatio: Spread | null;
+  /** One value for each trial, for the comparison of variants within this task. */
+  readonly values: { readonly errorRate: readonly number[]; readonly firstTry: readonly number[] };
   /** Share of the trials with figures in which the agent completed. */
   readonly completedShare: number | null;
   /** Share of the judged trials that passed. */
@@ -134,17 +136,22 @@ function diagnosedOf(trials: readonly ComparedTrial[]): DiagnosedTrial[] {
 function rowOf(name: string, trials: Group, frame: DiagnosisFrame | undefined): GuidanceRow {
   const measured = diagnosedOf(trials);
   const interactions = measured.map(({ interaction }) => interaction);
+  const values = {
+    errorRate: interactions.map((interaction) => interaction.error_rate),
+    firstTry: interactions.map((interaction) => interaction.first_try_success_rate),
+  };
   const outcomes = trials.map(({ record }) => record.outcome);
   const passed = outcomes.filter((outcome) => outcome === 'pass').length;
   const judged = passed + outcomes.filter((outcome) => outcome === 'fail').length;
   return {
     name,
     trials: trials.length,
-    errorRate: spreadOrNull(interactions.map((interaction) => interaction.error_rate)),
+    errorRate: spreadOrNull(values.errorRate),
     help: spreadOrNull(interactions.map((interaction) => interaction.help_invocations)),
-    firstTry: spreadOrNull(interactions.map((interaction) => interaction.first_try_success_rate)),
+    firstTry: spreadOrNull(values.firstTry),
     commands: spreadOrNull(interactions.map((interaction) => interaction.total_commands)),
     iterationRatio: spreadOrNull(interactions.map((interaction) => interaction.iteration_ratio)),
+    values,
     completedShare: shareOrNull(interactions.filter(({ completed }) => completed).length, interactions.length),
     passShare: shareOrNull(passed, judged),
     unjudged: trials.length - judged,

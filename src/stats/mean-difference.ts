@@ -38,7 +38,7 @@ export function meanDifference(units: readonly SampledUnit[], largest: number, l
   const freedom = Math.max(1, effective - 1);
   // So few units that differ can all have gained by chance, whatever they gained (the sign test).
   const pValue = Math.max(studentTwoSided(mean / error, freedom), 2 * 0.5 ** informative);
-  const half = quantileOf(level, freedom) * error;
+  const half = studentQuantile(1 - level, freedom) * error;
   const [low, high] = [mean - half, mean + half];
   const interval = pValue <= level ? { low, high } : { low: Math.min(low, 0), high: Math.max(high, 0) };
   return { difference: mean, interval, pValue: Math.min(1, pValue), informative };
@@ -68,17 +68,4 @@ function standardError(units: readonly SampledUnit[], meanWeight: number, mean: 
   const further = (squares / informative + fourths / squares) / 2;
   const count = units.length + 2;
   return Math.sqrt((around + 2 * (further + mean ** 2)) / (count - 1) / count);
-}
-
-const quantiles = new Map<string, number>();
-
-/** Quantiles take long and come again and again. */
-function quantileOf(level: number, freedom: number): number {
-  const key = `${level} ${freedom}`;
-  const known = quantiles.get(key);
-  if (known !== undefined) return known;
-  if (quantiles.size > 1_000) quantiles.clear();
-  const found = studentQuantile(1 - level, freedom);
-  quantiles.set(key, found);
-  return found;
 }

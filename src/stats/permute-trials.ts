@@ -23,7 +23,7 @@ const mostPermutations = 4_000;
 const fewestPermutations = 400;
 /** From so many trials on their mean is as good as normal. */
 const many = 5_000;
-const drawsInAll = 1_000_000;
+const drawsInAll = 250_000;
 /** Sums that differ by less are the same sum, added up in another order. */
 const rounding = 1e-9;
 

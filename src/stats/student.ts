@@ -8,6 +8,20 @@ export function studentTwoSided(value: number, freedom: number): number {
 
 /** The value that a variable of Student's distribution stays within, on both sides of zero, with this confidence. */
 export function studentQuantile(confidence: number, freedom: number): number {
+  const key = `${confidence} ${freedom}`;
+  const known = quantiles.get(key);
+  if (known !== undefined) return known;
+  if (quantiles.size >= mostKept) quantiles.clear();
+  const found = computedQuantile(confidence, freedom);
+  quantiles.set(key, found);
+  return found;
+}
+
+/** Quantiles take long, and few different ones come again and again. */
+const quantiles = new Map<string, number>();
+const mostKept = 5_000;
+
+function computedQuantile(confidence: number, freedom: number): number {
   const outside = 1 - confidence;
   let value = expanded(normalQuantile(1 - outside / 2), freedom);
   // Newton's method on the logarithm of the chance, which is nearly straight in the tails.
