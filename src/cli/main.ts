@@ -5,12 +5,17 @@ import type { CommandEntry } from './command.ts';
 import { commands, shownCommands } from './commands/index.ts';
 import { type CliContext, write } from './context.ts';
 import { errorText } from './error-text.ts';
+import { OutputWatch } from './output-watch.ts';
 
 /** Runs the command that the arguments name and gives the exit code; never throws. */
 export async function main(argv: readonly string[], context: CliContext): Promise<number> {
+  const output = new OutputWatch(context);
+  const exitCode = await runCommand(argv, context);
+  return output.exitCode(argv, exitCode);
+}
+
+async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   const [name, ...rest] = argv;
-  // A reader that went away, as in `| head`, ends the writing and nothing else.
-  for (const stream of [context.stdout, context.stderr]) stream.on('error', () => undefined);
   try {
     if (name === undefined || name === '--help' || name === '-h') return await printHelp(context);
     if (name === 'help')

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { judgeInputSchema } from '../domain/judge-protocol.ts';
 import { conversationSchema } from '../scenarios/formats/conversation/conversation-schema.ts';
-import { llmToolTestSchema } from '../scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
+import { publishedLlmToolTestSchema } from '../scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
 import { mcpServerSchema } from '../scenarios/formats/mcp-server/mcp-server-schema.ts';
 import { callEvaluators, nativeSchema } from '../scenarios/formats/native-schema.ts';
+import { alsoText } from '../scenarios/or-text.ts';
 import { configSchema } from './config-schema.ts';
 import { registeredParts } from './parts.ts';
 
@@ -13,7 +14,7 @@ const schemas = {
       { evaluators: callEvaluators(registeredParts.evaluators) },
       z.union(registeredParts.targets.map((kind) => kind.configSchema)),
     ),
-  'cli-tool': () => llmToolTestSchema(registeredParts, {}),
+  'cli-tool': () => publishedLlmToolTestSchema(registeredParts),
   conversation: () => conversationSchema,
   'mcp-server': () => mcpServerSchema,
   config: () => configSchema,
@@ -28,5 +29,17 @@ export const fileSchemaNames = Object.keys(schemas) as readonly FileSchemaName[]
 
 /** The JSON Schema of what people write into such a file. */
 export function fileJsonSchema(name: FileSchemaName): Record<string, unknown> {
-  return z.toJSONSchema(schemas[name](), { io: 'input', unrepresentable: 'any' });
+  return z.toJSONSchema(schemas[name](), { io: 'input', unrepresentable: 'any', override: withTexts });
+}
+
+/** What may also be written as a text, as two ways to write it. */
+function withTexts({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
+  const { alsoText: isMarked, description, default: usual, ...written } = jsonSchema;
+  if (isMarked !== alsoText.alsoText) return;
+  for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+  Object.assign(jsonSchema, {
+    ...(description !== undefined && { description }),
+    ...(usual !== undefined && { default: usual }),
+    anyOf: [{ type: 'string', minLength: 1 }, written],
+  });
 }

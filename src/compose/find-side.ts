@@ -31,7 +31,7 @@ export async function findSide(what: string, places: SidePlaces): Promise<FoundS
   const baseline = await readBaselineText(places.folder, what);
   if (baseline !== undefined) return { kind: 'baseline', side: baselineSide(parsedFile(baseline, what), what) };
   const store = await places.openStore();
-  const run = await findRunAt(store, what);
+  const run = await store.findRun(what);
   if (run) return { kind: 'run', source: storedSource(run, store) };
   const names = baselineNames(await readdir(places.folder).catch(() => []));
   throw new AssayError('NOT_FOUND', `There is no run, baseline or file "${what}".`, {
@@ -53,12 +53,6 @@ export function storedSource(run: RunHeader, store: Store): SideSource {
     trials: eachTrial(store, runId),
     readTrace: (trialId) => store.readTrace(trialId),
   };
-}
-
-async function findRunAt(store: Store, what: string): Promise<RunHeader | undefined> {
-  const back = /^latest~(\d{1,4})$/.exec(what)?.[1];
-  if (back === undefined) return store.findRun(what);
-  return (await store.listRuns(Number(back) + 1))[Number(back)];
 }
 
 function sideInFile(document: unknown, file: string): FoundSide {

@@ -172,6 +172,11 @@ export const errorTable = {
     exitCode: 3,
     hint: 'Add an assertion, such as `passCriteria` or `contains`, or run the judge that was skipped.',
   },
+  OUTPUT_UNWRITABLE: {
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Make room on the disk, or write to another place; nothing is wrong with what was run.',
+  },
   EVALUATOR_FAILED: { blame: 'engine', exitCode: 3, hint: 'The evaluator itself failed; its message says where.' },
   TRIAL_SET_ASIDE: {
     blame: 'target',

@@ -25,13 +25,26 @@ const mostAliasedNodes = 100_000;
 const mostAliases = 1_000;
 
 /** What is well-formed YAML and still cannot be meant: repeated keys, unknown tags, aliases that do not end. */
-export function documentProblems(document: Document, at: At): Problem[] {
-  const tags = document.warnings.map((warning) => ({
-    at: at(warning.pos[0]),
+export function documentProblems(document: Document, text: string, at: At): Problem[] {
+  const tags = document.warnings.map(({ pos: [offset] }) => ({
+    at: at(offset),
     message: 'this tag has no meaning here',
-    hint: 'Leave the tag out.',
+    hint: tagHint(text, offset),
   }));
   return [...tags, ...structureProblems(document, at)];
+}
+
+/** To YAML, `!` begins a tag; in a criterion it means "not", and leaving it out would turn the criterion around. */
+function tagHint(text: string, offset: number): string {
+  if (text.startsWith('!!', offset)) return 'Leave the tag out.';
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const lineEnd = text.indexOf('\n', offset);
+  const rest = text.slice(offset, lineEnd === -1 ? undefined : lineEnd);
+  const written = rest.replace(/\s+#.*$/, '').trimEnd();
+  const before = text.slice(lineStart, offset);
+  // In brackets it is not clear where the expression ends.
+  if (/[[{]/.test(before)) return 'Put the whole expression in quotes: YAML takes `!` for the beginning of a tag.';
+  return `YAML takes \`!\` for the beginning of a tag. Put it in quotes: ${before.trim()} "${written.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
 function structureProblems(document: Document, at: At): Problem[] {

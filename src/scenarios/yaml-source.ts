@@ -13,7 +13,7 @@ export function parseYamlSource(file: string, text: string): ParsedSource {
   refuse(nestingProblems(text, at));
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, merge: true, logLevel: 'error' });
   refuse(syntaxProblem(document, text, at));
-  refuse(documentProblems(document, at));
+  refuse(documentProblems(document, text, at));
   const find = (path: DataPath): Node | undefined => nodeAt(document, path);
   return {
     file,

@@ -18,6 +18,7 @@ export const init: CliCommand = {
   async run({ args, options, context }) {
     const folder = resolve(context.cwd, args[0] ?? '.');
     const starter = await chooseStarter(options.kind, context);
+    if (!starter) return 130;
     const existing = starter.files.filter(({ path }) => existsSync(join(folder, path)));
     if (existing.length > 0) {
       throw new AssayError(

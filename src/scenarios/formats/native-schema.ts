@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import type { Evaluator } from '../../evaluators/evaluator.ts';
 import { isRecord } from '../../shared/json.ts';
+import { orText } from '../or-text.ts';
 import type { ScenarioParts } from '../scenario-format.ts';
 import { judgeSectionSchema } from './judge-section.ts';
 import { workerSectionSchema } from './worker-section.ts';
@@ -34,10 +35,7 @@ const datasetSchema = z.strictObject({
 export type DatasetConfig = z.output<typeof datasetSchema>;
 
 /** Where a scenario names its dataset; the path alone is enough. */
-export const datasetSectionSchema = z.preprocess(
-  (value) => (typeof value === 'string' ? { path: value } : value),
-  datasetSchema,
-);
+export const datasetSectionSchema = orText((path) => ({ path }), datasetSchema);
 
 /** One row of a dataset that says what is its input and what is not. */
 export const rowSchema = z.strictObject({

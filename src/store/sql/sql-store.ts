@@ -127,11 +127,16 @@ function problemGroups(db: Database, runId: string, limit: number) {
 
 async function findRun(db: Database, engine: SqlEngine, idOrPrefix: string): Promise<RunHeader | undefined> {
   const runs = db.selectFrom('runs').selectAll();
-  const row =
-    idOrPrefix === 'latest'
-      ? await runs.orderBy('started_at', 'desc').orderBy('run_id', 'desc').limit(1).executeTakeFirst()
-      : ((await runs.where('run_id', '=', idOrPrefix).executeTakeFirst()) ??
-        onlyOne(await runs.where(startsWith('run_id', idOrPrefix)).limit(2).execute()));
+  const counted = /^latest(?:~(\d{1,6}))?$/.exec(idOrPrefix);
+  const row = counted
+    ? await runs
+        .orderBy('started_at', 'desc')
+        .orderBy('run_id', 'desc')
+        .limit(1)
+        .offset(Number(counted[1] ?? 0))
+        .executeTakeFirst()
+    : ((await runs.where('run_id', '=', idOrPrefix).executeTakeFirst()) ??
+      onlyOne(await runs.where(startsWith('run_id', idOrPrefix)).limit(2).execute()));
   return row && (await withTrueStatus(db, engine, [runOf(row)]))[0];
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { messageSchema } from '../../../domain/message.ts';
 import type { When } from '../../../domain/scenario.ts';
 import { connectorSpecSchema, personaSchema } from '../../../targets/conversation/conversation-config.ts';
+import { orText } from '../../or-text.ts';
 import type { DataPath } from '../../parsed-source.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { datasetSectionSchema } from '../native-schema.ts';
@@ -18,10 +19,7 @@ const kept = {
   updatedAt: z.unknown().optional(),
 };
 
-const oneOrMore = z.preprocess(
-  (value) => (typeof value === 'string' ? [value] : value),
-  z.array(z.string().min(1)).min(1),
-);
+const oneOrMore = orText((text) => [text], z.array(z.string().min(1)).min(1));
 const ids = z.array(z.union([z.string().min(1), z.number()]));
 
 /** A connector as a file or a config writes it. */
@@ -36,10 +34,7 @@ export const personaSectionSchema = z.strictObject({
   ...kept,
   ...personaSchema().shape,
   name: z.string().min(1).optional(),
-  messages: z.preprocess(
-    (value) => (typeof value === 'string' ? [value] : value),
-    z.array(z.string().min(1)).default([]),
-  ),
+  messages: orText((text) => [text], z.array(z.string().min(1)).default([])),
   imageUrl: z.unknown().optional(),
 });
 

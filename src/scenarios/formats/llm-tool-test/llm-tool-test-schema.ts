@@ -131,3 +131,20 @@ function mcpServersSchema(written: unknown) {
     Object.fromEntries(schemas) as Record<string, typeof remoteServerSchema | typeof startedServerSchema>,
   );
 }
+
+/** The schema as it is published: every way to write a section at once, for editors and other programs. */
+export function publishedLlmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>) {
+  const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+  return llmToolTestSchema(parts, {}).extend({
+    target: z.union([targetSectionSchema, z.literal('from_config')]).optional(),
+    task: z.union([taskSchema(''), taskSchema({})]),
+    agents: oneOrMore.optional().describe('tried with each of `models`'),
+    models: oneOrMore.optional(),
+    guidance: z
+      .union([oneOrMore, z.record(z.string().min(1), z.string().min(1))])
+      .optional()
+      .describe('files or folders that are compared with each other'),
+    evaluators: evaluatorsSchema(parts, []).default([]),
+    mcp_servers: z.record(z.string(), z.union([startedServerSchema, remoteServerSchema])).default({}),
+  });
+}
