@@ -55,6 +55,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'agents/agent-environment.ts',
     'artifacts/events-jsonl.ts',
     'mcp',
+    'models/account.ts',
     'models/model.ts',
     'recorder',
     'workspace',

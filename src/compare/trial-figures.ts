@@ -1,5 +1,6 @@
 import { type Interaction, isShare } from '../domain/interaction.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import { targetCostOf } from '../domain/trial-costs.ts';
 
 /** The figures of how an agent used the tool that are compared, in this order. */
 export const interactionFigures = [
@@ -16,7 +17,8 @@ export const interactionFigures = [
  */
 export function* figuresOf(record: TrialRecord): Generator<readonly [name: string, value: number | null], void> {
   yield ['pass-rate', record.outcome === 'pass' ? 1 : 0];
-  yield ['cost-usd', record.costUsd];
+  // What the judge took says nothing of what is under test, and what it took from its cache was not free.
+  yield ['cost-usd', targetCostOf(record)];
   yield ['duration-ms', record.durationMs];
   if (record.usage) yield ['tokens', record.usage.inputTokens + record.usage.outputTokens];
   if (record.judge?.score !== undefined) yield ['judge-score', record.judge.score];

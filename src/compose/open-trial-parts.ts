@@ -1,6 +1,8 @@
+import type { Scenario } from '../domain/scenario.ts';
 import { TargetPool } from '../engine/target-pool.ts';
 import type { TrialParts } from '../engine/try-trial.ts';
 import type { McpSessions } from '../mcp/session.ts';
+import type { Account, AccountSource } from '../models/account.ts';
 import type { Spending } from '../models/spending.ts';
 import { once } from '../shared/once.ts';
 import type { AgentWork } from '../targets/agent-work.ts';
@@ -31,6 +33,8 @@ export interface TrialPartsOptions {
 export interface OpenTrialParts extends AsyncDisposable {
   readonly targets: TargetPool;
   readonly redaction: RunRedaction;
+  /** Refuses scenarios that would pay models without a price, where there is a spending limit. */
+  assertPriced(scenarios: readonly Scenario[]): Promise<void>;
   /** To be called when the redaction has learned the scenarios. */
   complete(): TrialParts;
 }
@@ -43,12 +47,17 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
   const redaction = new RunRedaction(env);
   const agents = new ProjectAgents(project, env);
   const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets));
+  const account: AccountSource = {
+    isLimited: spending !== undefined,
+    open: once(() => openAccount(project, spending)),
+  };
   const judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
   const mcp = new ProjectMcpSessions();
   const targets = new TargetPool(byType(project.parts.targets), {
     env,
     threads,
     agentWork,
+    account,
     mcpSessions: options.mcpSessions ?? (() => mcp.open()),
     models: () => judging.models(),
     personaModel: judging.modelNames({ models: [], samples: undefined })[0],
@@ -57,6 +66,12 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
   return {
     targets,
     redaction,
+    async assertPriced(scenarios) {
+      // A replay makes no call.
+      if (judge.maxUsd === undefined || (judge.replay !== undefined && judge.record === undefined)) return;
+      const { refuseUnpriced } = await import('./refuse-unpriced.ts');
+      await refuseUnpriced(scenarios, project, judging);
+    },
     complete: () => ({
       targets,
       judging,
@@ -74,9 +89,14 @@ function byType<Part extends { readonly type: string }>(parts: readonly Part[]):
   return new Map(parts.map((part) => [part.type, part]));
 }
 
-async function sharedSpending(maxUsd: number): Promise<Spending> {
+async function sharedSpending(maxUsd: number | undefined): Promise<Spending> {
   const { Spending } = await import('../models/spending.ts');
   return new Spending(maxUsd);
+}
+
+async function openAccount({ config }: Project, spending: Spending | undefined): Promise<Account> {
+  const { RunAccount } = await import('../models/run-account.ts');
+  return new RunAccount(spending ?? (await sharedSpending(undefined)), config.models);
 }
 
 async function loadAgentWork(...parts: Parameters<typeof agentWorkOf>): Promise<AgentWork> {

@@ -11,9 +11,8 @@ import type { Threads } from '../targets/threads.ts';
 import type { Project } from './config.ts';
 import { fanOut } from './fan-out.ts';
 import type { JudgeFlags } from './judge-settings.ts';
-import { openTrialParts } from './open-trial-parts.ts';
+import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
-import type { RunRedaction } from './run-redaction.ts';
 
 export interface RunProjectOptions {
   readonly project: Project;
@@ -54,8 +53,8 @@ export interface ProjectRun extends AsyncDisposable {
 export async function runProject(options: RunProjectOptions): Promise<ProjectRun> {
   await using parts = await openTrialParts(options);
   const { project } = options;
-  const { targets, redaction } = parts;
-  const { header, scenarios, otherFiles, warnings, store } = await prepare(options, targets, redaction);
+  const { targets } = parts;
+  const { header, scenarios, otherFiles, warnings, store } = await prepare(options, parts);
   const emit = fanOut(options.listeners ?? [], (error) => {
     process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
   });
@@ -85,8 +84,7 @@ function concurrencyFor(scenarios: readonly Scenario[], targets: TargetPool, { c
 
 async function prepare(
   options: RunProjectOptions,
-  targets: TargetPool,
-  redaction: RunRedaction,
+  { targets, redaction, assertPriced }: OpenTrialParts,
 ): Promise<PreparedRun & { readonly store: Store }> {
   const { project } = options;
   const context = { isJudgeForced: options.judge?.isWanted === true, env: options.env, sources: options.sources };
@@ -94,11 +92,13 @@ async function prepare(
     const store = await options.openStore();
     const resumed = await resumeRun(options.resume, project, store, context);
     redaction.learn(resumed.scenarios);
+    await assertPriced(resumed.scenarios);
     return { ...resumed, store };
   }
   const request = completeRequest(options.request, project);
   const selection = await selectScenarios(request, project, context);
   redaction.learn(selection.scenarios);
+  await assertPriced(selection.scenarios);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
   const store = await options.openStore();
   return { ...(await beginRun(selection, request, store)), store };

@@ -177,6 +177,11 @@ export const errorTable = {
     exitCode: 3,
     hint: 'Make room on the disk, or write to another place; nothing is wrong with what was run.',
   },
+  NOT_OBSERVED: {
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Let the target report what the assertion looks at, or leave the assertion out.',
+  },
   EVALUATOR_FAILED: { blame: 'engine', exitCode: 3, hint: 'The evaluator itself failed; its message says where.' },
   TRIAL_SET_ASIDE: {
     blame: 'target',

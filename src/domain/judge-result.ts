@@ -50,7 +50,11 @@ export const judgeAnswerSchema = z.object({
   fault: faultSchema.optional(),
   raw: z.string().optional().describe('the reply that could not be read'),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
-  costUsd: z.number().nullable(),
+  costUsd: z.number().nullable().describe('null: unknown, such as when a request got no reply'),
+  unansweredRequests: z
+    .number()
+    .optional()
+    .describe('requests to the model that may have been billed although no reply came'),
   isCached: z.boolean().optional(),
 });
 export type JudgeAnswer = z.infer<typeof judgeAnswerSchema>;

@@ -6,6 +6,7 @@ import { judgeResultSchema } from './judge-result.ts';
 import { toolHealthEntrySchema, workflowMetricSchema } from './mcp.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
 import { variantSchema } from './trial.ts';
+import { trialCostsSchema } from './trial-costs.ts';
 
 /** Tokens that models read and wrote. */
 export const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number() });
@@ -42,6 +43,7 @@ export const trialFindingsSchema = z.object({
     .nullable()
     .default(null)
     .describe('what a tool that was called directly threw, or how it refused'),
+  costs: trialCostsSchema.optional().describe('`costUsd` by who spent it; left out where that is not known'),
   cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was taken over'),
   fault: faultSchema.nullable(),
 });

@@ -99,7 +99,8 @@ const usageEventSchema = z.object({
   outputTokens: z.number().describe('all of them, reasoning included'),
   cachedInputTokens: z.number().optional(),
   reasoningTokens: z.number().optional(),
-  costUsd: z.number().optional().describe('as the agent says'),
+  costUsd: z.number().optional().describe('as the agent says; not where it is unknown'),
+  purpose: z.literal('persona').optional().describe('for whom the model worked; left out for what is under test'),
 });
 
 const agentStartedSchema = z.object({

@@ -1,3 +1,4 @@
+import type { JudgeSpending } from '../domain/judge-spending.ts';
 import type { PartSpec } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
@@ -5,6 +6,7 @@ import type { EvaluationContext, Evaluator } from '../evaluators/evaluator.ts';
 import type { Judging } from '../judge/judging.ts';
 import type { Execution } from './execute.ts';
 import { addAnswer, type Evaluation, failuresIn, nothingFound } from './findings.ts';
+import { JudgeBill } from './judge-bill.ts';
 import { askAll, type PreparedEvaluator, prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
 import { TrialContext } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
@@ -23,6 +25,7 @@ export class Evaluating {
   readonly #judging: Judging;
   readonly #signal: AbortSignal;
   readonly #prepared = new WeakMap<readonly PartSpec[], readonly PreparedEvaluator[]>();
+  readonly #bills = new WeakMap<Trial, JudgeBill>();
   readonly #ordered = new WeakMap<readonly PreparedEvaluator[], PreparedEvaluators>();
 
   constructor(evaluators: ReadonlyMap<string, Evaluator>, judging: Judging, signal: AbortSignal) {
@@ -66,6 +69,11 @@ export class Evaluating {
     return findings;
   }
 
+  /** What the judge has taken so far for a trial; undefined where it was not asked. */
+  spentOnJudge(trial: Trial): JudgeSpending | undefined {
+    return this.#bills.get(trial)?.total();
+  }
+
   /** Those that a conversation has asked already are not asked again. */
   #remaining(trial: Trial, conversation: TurnEvaluation | undefined): PreparedEvaluators {
     const parts = this.#prepare(trial.case.evaluators);
@@ -83,7 +91,13 @@ export class Evaluating {
   }
 
   #context(shown: ConstructorParameters<typeof TrialContext>[0]): EvaluationContext {
-    return new TrialContext(shown, this.#judging, this.#signal);
+    return new TrialContext(shown, this.#billOf(shown.trial).noting(this.#judging), this.#signal);
+  }
+
+  #billOf(trial: Trial): JudgeBill {
+    const bill = this.#bills.get(trial) ?? new JudgeBill();
+    this.#bills.set(trial, bill);
+    return bill;
   }
 }
 

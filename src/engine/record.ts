@@ -1,17 +1,22 @@
 import { compositeScore } from '../domain/composite.ts';
+import type { JudgeSpending } from '../domain/judge-spending.ts';
 import { workflowScore } from '../domain/mcp.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import { sumOf } from '../domain/spend.ts';
 import { directCallError, eventsOf, type ToolError, type Trace, toolErrorText } from '../domain/trace.ts';
-import { costOfTrace } from '../domain/trace-cost.ts';
 import type { Trial } from '../domain/trial.ts';
+import { costsInTrace, wholeTrialCost } from '../domain/trial-costs.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import type { Execution } from './execute.ts';
 import type { Evaluation } from './findings.ts';
 
 /** Everything that is known of a finished trial, as the store keeps it. */
-export function recordOf(trial: Trial, execution: Execution, findings: Evaluation): FinishedTrial {
+export function recordOf(
+  trial: Trial,
+  execution: Execution,
+  findings: Evaluation,
+  judge: JudgeSpending | undefined,
+): FinishedTrial {
   const thrown = directCallError(execution.trace);
   return {
     trace: execution.trace,
@@ -27,7 +32,7 @@ export function recordOf(trial: Trial, execution: Execution, findings: Evaluatio
       ...withThrown(decideOutcome(findings.evaluatorResults, execution.fault), thrown),
       startedAt: execution.startedAt,
       durationMs: execution.durationMs,
-      ...spent(execution, findings),
+      ...spent(execution, judge),
       ...findings,
       workflowScore: workflowScore(findings.workflow),
       toolPins: toolPinsIn(execution.trace),
@@ -61,19 +66,22 @@ function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
   return server ? Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256])) : null;
 }
 
-/** What the agent and the judge took together. What was taken over from an earlier trial has cost nothing. */
-function spent({ trace, cachedFrom }: Execution, { judge }: Evaluation): Pick<TrialRecord, 'costUsd' | 'usage'> {
+/** What the target, whoever plays the user and the judge took. What was taken over from an earlier trial cost nothing. */
+function spent(
+  { trace, cachedFrom }: Execution,
+  judge: JudgeSpending | undefined,
+): Pick<TrialRecord, 'costUsd' | 'costs' | 'usage'> {
   const isTakenOver = cachedFrom !== undefined;
+  const inTrace = isTakenOver ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
+  const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
   const requests = isTakenOver ? [] : eventsOf(trace, 'usage');
-  const costUsd = sumOf([isTakenOver ? 0 : costOfTrace(trace), judge ? judge.costUsd : 0]);
-  if (requests.length === 0) return { costUsd, usage: judge?.usage ?? null };
-  const sum = (pick: (request: (typeof requests)[number]) => number): number =>
-    requests.reduce((total, request) => total + pick(request), 0);
+  const parts = judge ? [...requests, judge.usage] : requests;
+  return { costUsd: wholeTrialCost(costs), costs, usage: parts.length === 0 ? null : totalUsage(parts) };
+}
+
+function totalUsage(parts: readonly JudgeSpending['usage'][]): JudgeSpending['usage'] {
   return {
-    costUsd,
-    usage: {
-      inputTokens: sum(({ inputTokens }) => inputTokens) + (judge?.usage?.inputTokens ?? 0),
-      outputTokens: sum(({ outputTokens }) => outputTokens) + (judge?.usage?.outputTokens ?? 0),
-    },
+    inputTokens: parts.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+    outputTokens: parts.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
   };
 }

@@ -67,14 +67,15 @@ async function evaluateAgain(past: PastTrial, evaluating: Evaluating): Promise<F
   const known = { trace, fault, startedAt, durationMs, cachedFrom, artifacts };
   if (fault) {
     const nothing = { ...known, workspace: undefined, conversation: undefined };
-    return recordOf(trial, nothing, { ...nothingFound(), turns: [...past.turns] });
+    return recordOf(trial, nothing, { ...nothingFound(), turns: [...past.turns] }, undefined);
   }
   await using kept = await past.openWorkspace();
   const { workspace, workspaceFault } = kept;
   const conversation = past.isConversation ? await hearAgain(past, evaluating) : undefined;
   const execution = { ...known, workspace, workspaceFault, conversation };
   const findings = await evaluating.conclude(trial, execution);
-  return findings === 'interrupted' ? undefined : recordOf(trial, execution, findings);
+  if (findings === 'interrupted') return undefined;
+  return recordOf(trial, execution, findings, evaluating.spentOnJudge(trial));
 }
 
 /** Asks after each answer, with nothing in sight of what came after it. */

@@ -47,7 +47,7 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
     if (execution === 'interrupted') return undefined;
     const findings = await evaluating.conclude(trial, execution);
     if (findings === 'interrupted') return undefined;
-    const finished = keeping.redact(recordOf(trial, execution, findings));
+    const finished = keeping.redact(recordOf(trial, execution, findings, evaluating.spentOnJudge(trial)));
     if (isAgentDriven) await leaveBehind(trial, finished, keeping, reusable, warn);
     return finished;
   };

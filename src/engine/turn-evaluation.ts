@@ -1,4 +1,4 @@
-import type { JudgeResult } from '../domain/judge-result.ts';
+import { type JudgeSpending, totalSpending } from '../domain/judge-spending.ts';
 import type { EvaluatorResult } from '../domain/outcome.ts';
 import type { Aggregate, Answer, EvaluationContext } from '../evaluators/evaluator.ts';
 import type { TurnControl } from '../targets/target.ts';
@@ -143,18 +143,8 @@ export class TurnEvaluation implements TurnControl {
 }
 
 /** What all questions to a judge took together, not only the one that decided. */
-function spentOn(asked: readonly Asked[]): Pick<JudgeResult, 'usage' | 'costUsd'> {
-  const judged = asked.flatMap(({ answer }) => ('findings' in answer && answer.findings?.judge) || []);
-  return {
-    usage: {
-      inputTokens: judged.reduce((sum, { usage }) => sum + usage.inputTokens, 0),
-      outputTokens: judged.reduce((sum, { usage }) => sum + usage.outputTokens, 0),
-    },
-    costUsd: judged.reduce<number | null>(
-      (sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd),
-      0,
-    ),
-  };
+function spentOn(asked: readonly Asked[]): JudgeSpending {
+  return totalSpending(asked.flatMap(({ answer }) => ('findings' in answer && answer.findings?.judge) || []));
 }
 
 function hasHeld({ answer }: Asked): boolean {

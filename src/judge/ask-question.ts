@@ -1,17 +1,19 @@
 import { AssayError, asAssayError } from '../domain/errors.ts';
+import type { JudgeSpending } from '../domain/judge-spending.ts';
 import { type Fault, faultOf } from '../domain/outcome.ts';
+import { UnansweredRequests } from '../domain/unanswered-requests.ts';
 import type { ModelMessage, ModelReply } from '../models/model.ts';
 import { encodeData } from './encode-data.ts';
 import type { JudgeContext, Question } from './judge.ts';
 import repairText from './prompts/repair.v2.md?raw';
 import type { Reading } from './read-reply.ts';
-import { type Spending, totalSpending } from './spending.ts';
+import { spendingOf } from './spending.ts';
 import { templateOf } from './template.ts';
 
 const repairPrompt = templateOf(repairText);
 
 /** What came of a question: a conclusion, or a fault and the reply that could not be read. */
-export type Asked<Conclusion> = Spending &
+export type Asked<Conclusion> = JudgeSpending &
   (
     | { readonly conclusion: Conclusion; readonly fault?: undefined }
     | { readonly fault: Fault; readonly raw: string | undefined }
@@ -26,24 +28,26 @@ export async function askQuestion<Conclusion>(
   context: JudgeContext,
 ): Promise<Asked<Conclusion>> {
   const replies: ModelReply[] = [];
+  const unanswered = new UnansweredRequests();
+  const spent = (): JudgeSpending => spendingOf(replies, unanswered.count);
   const limit = context.maxOutputTokens ?? question.maxOutputTokens;
   const ask = async (messages: readonly ModelMessage[], maxOutputTokens = limit) => {
     const request = requestOf(question, messages, context, maxOutputTokens);
-    const reply = await context.model.generate(request, context.signal);
+    const reply = await context.model.generate(request, context.signal, unanswered);
     replies.push(reply);
     return { reply, reading: question.read(reply.text), maxOutputTokens };
   };
   const opening: ModelMessage = { role: 'user', content: question.user };
   try {
     const first = await ask([opening]);
-    if (isSettled(first)) return concluded(first, replies);
+    if (isSettled(first)) return concluded(first, spent());
     const second = isCut(first.reply)
       ? await ask([opening], 2 * limit)
       : await ask([opening, ...repair(first.reply.text, problemOf(first))]);
-    return concluded(second.reading.isReadable || !first.reading.isReadable ? second : first, replies);
+    return concluded(second.reading.isReadable || !first.reading.isReadable ? second : first, spent());
   } catch (thrown) {
     if (context.signal.aborted) throw thrown;
-    return { fault: faultOf(asAssayError(thrown)), raw: replies.at(-1)?.text, ...totalSpending(replies) };
+    return { fault: faultOf(asAssayError(thrown)), raw: replies.at(-1)?.text, ...spent() };
   }
 }
 
@@ -58,13 +62,13 @@ function isSettled({ reply, reading }: Attempt<unknown>): boolean {
   return reading.isReadable ? reading.complaint === undefined : isRefusal(reply);
 }
 
-function concluded<Conclusion>(attempt: Attempt<Conclusion>, replies: readonly ModelReply[]): Asked<Conclusion> {
+function concluded<Conclusion>(attempt: Attempt<Conclusion>, spent: JudgeSpending): Asked<Conclusion> {
   const { reply, reading, maxOutputTokens } = attempt;
-  if (reading.isReadable) return { conclusion: reading.value, ...totalSpending(replies) };
+  if (reading.isReadable) return { conclusion: reading.value, ...spent };
   return {
     fault: faultOf(unreadable(reply, reading.problem, maxOutputTokens)),
     raw: reply.text,
-    ...totalSpending(replies),
+    ...spent,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Evidence } from '../domain/judge-result.ts';
+import { type JudgeSpending, totalSpending } from '../domain/judge-spending.ts';
 import type { Fault } from '../domain/outcome.ts';
 import { askQuestion } from './ask-question.ts';
 import type { JudgeContext, JudgeSubject } from './judge.ts';
 import { type PairPreference, pairQuestion } from './pair-question.ts';
-import { type Spending, totalSpending } from './spending.ts';
 
 /** Two attempts at one task. */
 export interface Pair {
@@ -24,7 +24,7 @@ interface OrderedAnswer {
 }
 
 /** Which of two attempts is better; undecided when the order in which they are shown changes the answer. */
-export interface PairResult extends Spending {
+export interface PairResult extends JudgeSpending {
   readonly winner: 'a' | 'b' | 'tie' | 'undecided';
   readonly reason: string;
   readonly orders: readonly OrderedAnswer[];
@@ -45,12 +45,12 @@ export async function comparePair(pair: Pair, context: JudgeContext): Promise<Pa
 async function askInOrder(pair: Pair, order: OrderedAnswer['order'], context: JudgeContext) {
   const isAFirst = order === 'a-first';
   const [x, y] = isAFirst ? [pair.a, pair.b] : [pair.b, pair.a];
-  const { usage, costUsd, ...asked } = await askQuestion(pairQuestion(x, y, pair.aspects, context), context);
+  const asked = await askQuestion(pairQuestion(x, y, pair.aspects, context), context);
   const answer: OrderedAnswer =
     asked.fault === undefined
       ? { order, ...asked.conclusion, preference: inOriginalOrder(asked.conclusion.preference, isAFirst) }
       : { order, preference: 'cannot-tell', reason: asked.fault.message, evidence: [], fault: asked.fault };
-  return { answer, usage, costUsd };
+  return { answer, ...totalSpending([asked]) };
 }
 
 function inOriginalOrder(preference: PairPreference['preference'], isAFirst: boolean): Preference {

@@ -1,10 +1,10 @@
 import type { JudgeAnswer, JudgeResult } from '../domain/judge-result.ts';
+import { totalSpending } from '../domain/judge-spending.ts';
 import { mean, spreadOf } from '../stats/spread.ts';
 import { decideByCriteria, undecided } from './decide-by-criteria.ts';
 import { withFinalGates } from './gates.ts';
 import type { Judge, JudgeContext, JudgeSubject } from './judge.ts';
 import { majorityCriteria } from './majority.ts';
-import { totalSpending } from './spending.ts';
 
 type Combined = Pick<JudgeResult, 'state' | 'reason' | 'score' | 'threshold' | 'criteria' | 'fault' | 'spread'>;
 

@@ -1,5 +1,6 @@
 import { type AssayError, asAssayError } from '../domain/errors.ts';
 import type { JudgeAnswer, JudgeModeName } from '../domain/judge-result.ts';
+import { totalSpending } from '../domain/judge-spending.ts';
 import { faultOf } from '../domain/outcome.ts';
 import { type Asked, askQuestion } from './ask-question.ts';
 import { isCacheable, judgeCacheKey } from './cache-key.ts';
@@ -7,7 +8,6 @@ import { contentNonce } from './fence.ts';
 import { failedGatesReason, withFinalGates } from './gates.ts';
 import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject } from './judge.ts';
 import { sameModelWarning } from './same-model.ts';
-import { totalSpending } from './spending.ts';
 
 type Asking = Pick<JudgeMode, 'mode' | 'promptVersion'>;
 
@@ -61,8 +61,7 @@ function brokenAnswer(mode: Asking, { model, signal }: JudgeContext, thrown: unk
 }
 
 function answerOf(mode: Asking, model: string, asked: Asked<JudgeConclusion>): JudgeAnswer {
-  const { usage, costUsd } = asked;
-  const from = { mode: mode.mode, model, promptVersion: mode.promptVersion, usage, costUsd };
+  const from = { mode: mode.mode, model, promptVersion: mode.promptVersion, ...totalSpending([asked]) };
   if (asked.fault === undefined) return { ...asked.conclusion, ...from };
   const { fault, raw } = asked;
   const isUnreadable = fault.code.startsWith('JUDGE_');

@@ -1,18 +1,8 @@
-import type { JudgeAnswer } from '../domain/judge-result.ts';
+import { type JudgeSpending, totalSpending } from '../domain/judge-spending.ts';
+import type { ModelReply } from '../models/model.ts';
 
-/** What asking took. */
-export type Spending = Pick<JudgeAnswer, 'usage' | 'costUsd'>;
-
-/** What several calls took together; the cost is unknown as soon as one of them is. */
-export function totalSpending(parts: readonly Spending[]): Spending {
-  return {
-    usage: {
-      inputTokens: parts.reduce((sum, { usage }) => sum + usage.inputTokens, 0),
-      outputTokens: parts.reduce((sum, { usage }) => sum + usage.outputTokens, 0),
-    },
-    costUsd: parts.reduce<number | null>(
-      (sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd),
-      0,
-    ),
-  };
+/** What calls of a model took; a request without a reply may have cost anything. */
+export function spendingOf(replies: readonly ModelReply[], unansweredRequests: number): JudgeSpending {
+  const answered = totalSpending(replies.map(({ usage, costUsd }) => ({ usage, costUsd })));
+  return unansweredRequests === 0 ? answered : { ...answered, costUsd: null, unansweredRequests };
 }

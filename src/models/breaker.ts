@@ -106,6 +106,6 @@ function isProvidersFault(error: unknown): boolean {
 export function withBreaker(inner: Model, breaker: Breaker): Model {
   return {
     name: inner.name,
-    generate: (request, signal) => breaker.run(() => inner.generate(request, signal), signal),
+    generate: (request, signal, unanswered) => breaker.run(() => inner.generate(request, signal, unanswered), signal),
   };
 }

@@ -18,6 +18,8 @@ const junk: FailureTraits = { retry: 'once', isProvidersFault: true, mayBeBilled
 
 const quotaCodes = /insufficient_quota|billing|PerDay|quota_exceeded|exceeded_current_quota/i;
 const quotaWords = /credit balance|insufficient (?:balance|credits?|funds|quota)|billing/i;
+/** Something before the provider gave up waiting, and the provider may have done the work. */
+const gatewayStatuses: ReadonlySet<number> = new Set([408, 502, 504, 520, 522, 524]);
 const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425]);
 
 /** Words of the SDK for a request that it cannot even send. */
@@ -60,7 +62,8 @@ function answeredFailure(answer: ErrorAnswer, call: FailedCall): ModelFailure {
     );
   }
   if (status >= 500 || transientStatuses.has(status)) {
-    return failure('MODEL_UNAVAILABLE', said, { ...outage, retryAfterMs: waitMs }, call);
+    const mayBeBilled = gatewayStatuses.has(status);
+    return failure('MODEL_UNAVAILABLE', said, { ...outage, mayBeBilled, retryAfterMs: waitMs }, call);
   }
   return failure('MODEL_BAD_REQUEST', said, refusal, call);
 }

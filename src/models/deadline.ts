@@ -8,7 +8,7 @@ import { ModelFailure } from './model-failure.ts';
 export function withDeadline(inner: Model, timeoutMs: number): Model {
   return {
     name: inner.name,
-    generate: (request, signal) =>
+    generate: (request, signal, unanswered) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(interruption(inner.name, signal.reason));
         const controller = new AbortController();
@@ -25,7 +25,7 @@ export function withDeadline(inner: Model, timeoutMs: number): Model {
           clearTimeout(timer);
           signal.removeEventListener('abort', interrupt);
         };
-        inner.generate(request, controller.signal).then(resolve, reject).finally(tidyUp);
+        inner.generate(request, controller.signal, unanswered).then(resolve, reject).finally(tidyUp);
       }),
   };
 }

@@ -14,7 +14,8 @@ export class NoAnswerError extends Error {
 
   constructor(host: string, { kind, message, wasSent }: HttpFailure) {
     const isUnreadable = kind === 'too-large' || kind === 'unreadable';
-    super(isUnreadable ? `${host} answered with ${message}` : `no answer from ${host}: ${message}`);
+    const reason = kind === 'broken-off' ? `the answer broke off: ${message}` : message;
+    super(isUnreadable ? `${host} answered with ${message}` : `no answer from ${host}: ${reason}`);
     this.name = 'NoAnswerError';
     this.wasSent = wasSent;
     this.isUnreadable = isUnreadable;

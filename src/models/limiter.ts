@@ -73,6 +73,6 @@ export class Limiter {
 export function withLimits(inner: Model, limiter: Limiter): Model {
   return {
     name: inner.name,
-    generate: (request, signal) => limiter.run(() => inner.generate(request, signal), signal),
+    generate: (request, signal, unanswered) => limiter.run(() => inner.generate(request, signal, unanswered), signal),
   };
 }

@@ -1,3 +1,5 @@
+import type { UnansweredRequests } from '../domain/unanswered-requests.ts';
+
 /** One message of a conversation with a model. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly content: string }
@@ -62,7 +64,8 @@ export interface ModelReply {
 export interface Model {
   /** `provider/model`. */
   readonly name: string;
-  generate(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+  /** Requests to the provider that got no reply are counted in `unanswered`, also when a later one did. */
+  generate(request: ModelRequest, signal: AbortSignal, unanswered?: UnansweredRequests): Promise<ModelReply>;
 }
 
 /** The models of a project: named `provider/model`, or by a bare well-known name such as `gpt-4o`. */

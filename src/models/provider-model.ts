@@ -21,17 +21,21 @@ export function providerModel({ name, provider, model }: ResolvedModel, parts: P
   let opening: Promise<LanguageModel> | undefined;
   return {
     name,
-    async generate(request, signal) {
+    async generate(request, signal, unanswered) {
       opening ??= parts.open();
       const [languageModel, price] = await Promise.all([opening, parts.price()]);
       signal.throwIfAborted();
       const began = performance.now();
+      const settle = unanswered?.begin();
       try {
         const result = await languageModel.doGenerate({ ...callOptions(request, provider), abortSignal: signal });
+        settle?.();
         return readReply(result, { model, price, latencyMs: Math.round(performance.now() - began) });
       } catch (thrown) {
         signal.throwIfAborted();
-        throw classifyFailure(thrown, { name, nowMs: parts.clock.nowMs(), redact: parts.redact });
+        const failure = classifyFailure(thrown, { name, nowMs: parts.clock.nowMs(), redact: parts.redact });
+        if (!failure.traits.mayBeBilled) settle?.();
+        throw failure;
       }
     },
   };

@@ -1,6 +1,6 @@
 import { AssayError } from '../domain/errors.ts';
 import { untilAborted } from '../shared/until-aborted.ts';
-import type { Model, ModelReply, ModelRequest } from './model.ts';
+import type { Model, ModelRequest } from './model.ts';
 import { type ReplayableCall, recordingFileName, recordingKey, type WrittenParts } from './recording.ts';
 import type { Recordings } from './recordings.ts';
 import { nearestRecording } from './request-changes.ts';
@@ -19,6 +19,8 @@ export interface Replaying {
   readonly beganMs: number;
 }
 
+type Rest<Parts extends unknown[]> = Parts extends [unknown, ...infer Others] ? Others : never;
+
 /** Answers from recordings where the mode allows it, and records what was asked. */
 export function withReplay(inner: Model, replaying: Replaying): Model {
   const { mode, recordings, nowMs, beganMs } = replaying;
@@ -33,13 +35,17 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
     return isOutdated ? undefined : found;
   };
 
-  const askAndRecord = async (key: string, request: ModelRequest, signal: AbortSignal): Promise<ReplayableCall> => {
-    const { isReplayed: _, ...reply } = await inner.generate(request, signal);
+  const askAndRecord = async (
+    key: string,
+    request: ModelRequest,
+    ...rest: Rest<Parameters<Model['generate']>>
+  ): Promise<ReplayableCall> => {
+    const { isReplayed: _, ...reply } = await inner.generate(request, ...rest);
     const recordedAt = new Date(nowMs()).toISOString();
     return recordings.write({ version: 1, key, model: name, recordedAt, request, reply });
   };
 
-  const generate = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
+  const generate: Model['generate'] = async (request, signal, unanswered) => {
     const key = recordingKey(name, request, written);
     for (;;) {
       const found = findRecording(key);
@@ -55,7 +61,7 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
         signal,
       );
     }
-    const asking = askAndRecord(key, request, signal).finally(() => inFlight.delete(key));
+    const asking = askAndRecord(key, request, signal, unanswered).finally(() => inFlight.delete(key));
     inFlight.set(key, asking);
     return { ...(await asking).reply, isReplayed: false };
   };

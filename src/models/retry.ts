@@ -36,12 +36,12 @@ export interface RetryRules {
 export function withRetries(inner: Model, rules: RetryRules): Model {
   return {
     name: inner.name,
-    async generate(request, signal) {
+    async generate(request, signal, unanswered) {
       rules.budget.earn();
       const failures: ModelFailure[] = [];
       for (;;) {
         try {
-          return await inner.generate(request, signal);
+          return await inner.generate(request, signal, unanswered);
         } catch (error) {
           if (!(error instanceof ModelFailure)) throw error;
           failures.push(error);

@@ -5,7 +5,7 @@ import { ModelFailure } from './model-failure.ts';
 import { costUsd, type Price } from './prices.ts';
 
 /** Under a limit a reply must have an end; this one is asked for when the request names none. */
-const outputTokensUnderLimit = 8_192;
+export const outputTokensUnderLimit = 8_192;
 /** Tokens that providers add by themselves: roles, preambles of tools, wrapped schemas. */
 const overheadTokens = 1_000;
 
@@ -83,18 +83,18 @@ export class Spending {
 
 /** Counts what calls cost, and makes none that could pass the limit. */
 export function withSpending(inner: Model, spending: Spending, price: () => Promise<Price | null>): Model {
-  const counted: Model['generate'] = async (request, signal) => {
-    const reply = await inner.generate(request, signal);
+  const counted: Model['generate'] = async (request, signal, unanswered) => {
+    const reply = await inner.generate(request, signal, unanswered);
     spending.add(reply.costUsd ?? 0);
     return reply;
   };
-  const limited: Model['generate'] = async (request, signal) => {
+  const limited: Model['generate'] = async (request, signal, unanswered) => {
     const found = await price();
-    if (!found) throw new AssayError('MODEL_NO_PRICE', `No price is known for ${inner.name}, and there is a limit.`);
+    if (!found) throw noPrice(inner.name);
     const bounded = { ...request, maxOutputTokens: request.maxOutputTokens ?? outputTokensUnderLimit };
     const reservation = await spending.reserve(costUsd(found, mostUsage(bounded)), inner.name, signal);
     try {
-      const reply = await inner.generate(bounded, signal);
+      const reply = await inner.generate(bounded, signal, unanswered);
       spending.settle(reservation, reply.costUsd);
       return reply;
     } catch (error) {
@@ -106,10 +106,21 @@ export function withSpending(inner: Model, spending: Spending, price: () => Prom
   return { name: inner.name, generate: spending.limitUsd === undefined ? counted : limited };
 }
 
-/** No tokeniser makes more tokens than there are bytes. */
 function mostUsage(request: ModelRequest & { readonly maxOutputTokens: number }) {
-  const inputTokens = Buffer.byteLength(JSON.stringify(request)) + overheadTokens;
+  const inputTokens = mostInputTokens(Buffer.byteLength(JSON.stringify(request)));
   return { inputTokens, outputTokens: request.maxOutputTokens };
+}
+
+/** No tokeniser makes more tokens than there are bytes. */
+export function mostInputTokens(bytes: number): number {
+  return bytes + overheadTokens;
+}
+
+/** Under a limit nothing is sent whose cost cannot be known. */
+export function noPrice(name: string): AssayError {
+  return new AssayError('MODEL_NO_PRICE', `The price of ${name} is not known, and there is a spending limit.`, {
+    hint: `Set \`models.prices: { "${name}": { inputPer1M: …, outputPer1M: … } }\` in the config, or run without --max-usd.`,
+  });
 }
 
 function dollars(usd: number): string {

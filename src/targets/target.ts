@@ -3,6 +3,7 @@ import type { EmitTrace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Capability, EvaluatedWorkspace } from '../evaluators/evaluator.ts';
 import type { McpSessions } from '../mcp/session.ts';
+import type { AccountSource } from '../models/account.ts';
 import type { Models } from '../models/model.ts';
 import { withSchemaWhenAsked } from '../shared/made-when-asked.ts';
 import type { AgentWork } from './agent-work.ts';
@@ -17,6 +18,8 @@ export interface TargetContext {
   readonly threads: Threads;
   /** For targets that ask a model themselves, such as one that plays the user; undefined where there are none. */
   readonly models?: (() => Promise<Models>) | undefined;
+  /** What the run may spend and has spent; undefined where nobody counts. */
+  readonly account?: AccountSource | undefined;
   /** The model that plays those who talk to an agent, where they name none themselves. */
   readonly personaModel?: string | undefined;
   /** Takes secrets out of what a target shows to a model. */

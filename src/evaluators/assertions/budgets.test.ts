@@ -126,16 +126,25 @@ describe('cost-budget', () => {
   it.each([
     [[0.01, 0.02], 'pass: $0.03 / $0.03'],
     [[0.02, 0.02], 'fail: $0.04 / $0.03'],
-    [[0.01, undefined], "fail: No cost data available (connector doesn't provide it): 1 answer without cost"],
-    [[undefined, undefined], "fail: No cost data available (connector doesn't provide it): 2 answers without cost"],
+    [
+      [0.01, undefined],
+      "error NOT_OBSERVED: No cost data available (connector doesn't provide it): 1 answer without cost",
+    ],
+    [
+      [undefined, undefined],
+      "error NOT_OBSERVED: No cost data available (connector doesn't provide it): 2 answers without cost",
+    ],
     [[0.05, undefined], 'fail: $0.05 / $0.03'],
   ])('of %j', async (costs, words) => {
     const turns = costs.map((costUsd) => (costUsd === undefined ? { text: 'a' } : { text: 'a', costUsd }));
     expect(await said(costBudget, { maxUsd: 0.03 }, ...turns)).toBe(words);
   });
 
-  it('fails without an answer', async () => {
-    expect(await ask(costBudget, { maxUsd: 1 }, nothing)).toMatchObject({ state: 'fail' });
+  it('cannot be judged without an answer', async () => {
+    expect(await ask(costBudget, { maxUsd: 1 }, nothing)).toMatchObject({
+      state: 'error',
+      error: { code: 'NOT_OBSERVED' },
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/numbers.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
@@ -9,7 +10,7 @@ const configSchema = () =>
     maxUsd: z.number().min(0).describe('most that the whole conversation may cost, in US dollars'),
   });
 
-/** The conversation cost no more than allowed; without figures it fails. */
+/** The conversation cost no more than allowed; without figures it cannot be judged, unless what is known is too much. */
 export const costBudget = defineEvaluator({
   type: 'cost-budget',
   label: 'Cost Budget',
@@ -24,7 +25,8 @@ export const costBudget = defineEvaluator({
       const { usd, unknownCount } = costSoFar(trace);
       if (unknownCount > 0 && usd <= maxUsd) {
         const missing = `${counted(unknownCount, 'answer')} without cost`;
-        return { state: 'fail', reason: `No cost data available (connector doesn't provide it): ${missing}` };
+        const message = `No cost data available (connector doesn't provide it): ${missing}`;
+        return { state: 'error', error: new AssayError('NOT_OBSERVED', message) };
       }
       const reason = `$${Number(usd.toFixed(6))} / $${maxUsd}`;
       return withinBudget({ actual: usd, limit: maxUsd, reason, onlyGrows: true });

@@ -4,6 +4,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { outcomeSchema } from '../../domain/outcome.ts';
 import { type TrialFindings, type TrialRecord, trialFindingsSchema } from '../../domain/record.ts';
 import { type Variant, variantSchema } from '../../domain/trial.ts';
+import { wholeTrialCost } from '../../domain/trial-costs.ts';
 import type { TrialRow } from '../store.ts';
 import type { Tables } from './tables.ts';
 
@@ -82,7 +83,7 @@ export function findingsLine(record: TrialRecord): string {
 
 /** What only a trial with an agent or a server has; left out where it is empty, because most records have none of it. */
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
-  const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom } = record;
+  const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
   const { toolHealth, workflow, workflowScore, toolPins } = record;
   return {
     ...(toolHealth.length > 0 && { toolHealth }),
@@ -95,6 +96,7 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
     ...(compositeScore !== null && { compositeScore }),
     ...(artifacts !== null && { artifacts }),
     ...(toolError && { toolError }),
+    ...(costs && wholeTrialCost(costs) !== 0 && { costs }),
     ...(cachedFrom !== null && { cachedFrom }),
   };
 }

@@ -40,6 +40,8 @@ export interface ConnectorRequest {
 
 /** An open connection to an agent under test; serves many conversations at once. */
 export interface Connector extends AsyncDisposable {
+  /** True when each turn counts in the account of the run already. */
+  readonly isPaidThroughAccount?: true;
   /**
    * One turn. An answer that says something is wrong is an answer; what keeps the agent from answering is thrown as an
    * AssayError with a TARGET_ code: unreachable, timed out, status 4xx or 5xx, no JSON, a shape that holds no message.

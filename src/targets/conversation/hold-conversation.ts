@@ -1,16 +1,20 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
+import { unansweredEvents } from '../../domain/unanswered-requests.ts';
+import type { Account } from '../../models/account.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from '../connectors/connector.ts';
+import { mayHaveCost } from '../connectors/wire/billing.ts';
 import type { TurnControl } from '../target.ts';
 import type { ConversationConfig } from './conversation-config.ts';
 import { ConversationLog } from './conversation-log.ts';
 import type { NextWords, Speaker } from './speaker.ts';
 
 /** The agent under test, as one conversation reaches it. */
-type Agent = { readonly connector: Connector } & Pick<
-  ConnectorRequest,
-  'conversationId' | 'headers' | 'model' | 'signal'
->;
+type Agent = {
+  readonly connector: Connector;
+  /** Under a limit, what the agent reports to have cost counts; undefined where there is no limit. */
+  readonly account: Pick<Account, 'assertLeft' | 'add'> | undefined;
+} & Pick<ConnectorRequest, 'conversationId' | 'headers' | 'model' | 'signal'>;
 
 interface Conversation {
   readonly config: ConversationConfig;
@@ -33,13 +37,13 @@ export async function holdConversation({ config, speaker, agent, emit, turns }: 
   }
   if (!log.isAgentsTurn) say(await speaker.next(log), log, emit);
   for (let turn = 1; ; turn++) {
-    log.hear(await ask(agent, log, turn), turn);
+    log.hear(await ask({ ...agent, emit }, log, turn), turn);
     // A message needs room for its answer too.
     const hasRoom = log.spokenCount + 1 < maxMessages;
     let next: NextWords | undefined;
     const isLast = async (): Promise<boolean> => {
       next = hasRoom ? await speaker.next(log) : full(maxMessages);
-      if (next.kind === 'failure' && agent.signal.aborted) throw next.error;
+      if (next.kind === 'failure' && agent.signal.aborted) say(next, log, emit);
       return next.kind === 'silence';
     };
     // A model is asked to speak only when the answer has not decided the trial.
@@ -49,11 +53,22 @@ export async function holdConversation({ config, speaker, agent, emit, turns }: 
   }
 }
 
-async function ask(agent: Agent, log: ConversationLog, turn: number): Promise<ConnectorResponse> {
-  const { connector, ...request } = agent;
+async function ask(
+  agent: Agent & { readonly emit: EmitTrace },
+  log: ConversationLog,
+  turn: number,
+): Promise<ConnectorResponse> {
+  const { connector, account, emit, ...request } = agent;
   try {
-    return await connector.invoke({ ...request, messages: [...log.messages], seenCount: log.seenCount, turn });
+    if (!connector.isPaidThroughAccount) account?.assertLeft();
+    const asked = { ...request, messages: [...log.messages], seenCount: log.seenCount, turn };
+    const response = await connector.invoke(asked);
+    if (!connector.isPaidThroughAccount) account?.add(response.costUsd ?? 0);
+    return response;
   } catch (error) {
+    if (mayHaveCost(error)) {
+      for (const event of unansweredEvents(agent.model ?? 'the agent', 1, 'target')) emit(event);
+    }
     if (error instanceof AssayError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new AssayError('TARGET_CRASHED', `The connector failed: ${reason}`, {
@@ -64,8 +79,9 @@ async function ask(agent: Agent, log: ConversationLog, turn: number): Promise<Co
 }
 
 function say(next: NextWords, log: ConversationLog, emit: EmitTrace): void {
-  if (next.kind === 'failure') throw next.error;
+  // Also what came of nothing was paid for.
   for (const event of next.events) emit(event);
+  if (next.kind === 'failure') throw next.error;
   if (next.kind === 'words') log.say(next.text);
 }
 

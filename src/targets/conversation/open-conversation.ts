@@ -31,7 +31,9 @@ export class ConversationTarget implements Target {
     const connector = await untilAborted(this.#connectors.get(trial.variant.connector), signal);
     const speaker = speakerOf({ config, persona, repeat: trial.repeat, signal, context: this.#context });
     const { trialId: conversationId, variant } = trial;
-    const agent = { connector, conversationId, headers, model: variant.model, signal };
+    const accounts = this.#context.account;
+    const account = accounts?.isLimited ? await accounts.open() : undefined;
+    const agent = { connector, account, conversationId, headers, model: variant.model, signal };
     await holdConversation({ config, speaker, agent, emit, turns });
   }
 

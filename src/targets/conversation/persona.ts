@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
+import { UnansweredRequests, unansweredEvents } from '../../domain/unanswered-requests.ts';
 import { encodeData } from '../../judge/encode-data.ts';
 import { type Reading, readReply } from '../../judge/read-reply.ts';
 import { replyJsonSchema } from '../../judge/reply-json-schema.ts';
@@ -81,7 +82,11 @@ async function generate(
   request: Pick<ModelRequest, 'system' | 'messages'>,
   { model, part, soFar, signal, seed, events }: Asking,
 ): Promise<{ readonly text: string; readonly reading: Reading<Reply> }> {
-  const reply = await model.generate({ ...request, output, temperature: 0, maxOutputTokens, seed }, signal);
+  const unanswered = new UnansweredRequests();
+  const asked = { ...request, output, temperature: 0, maxOutputTokens, seed };
+  const reply = await model
+    .generate(asked, signal, unanswered)
+    .finally(() => events.push(...unansweredEvents(model.name, unanswered.count, 'persona')));
   events.push(keptReply(model, reply), spentOn(model, reply));
   const reading = readReply(reply.text, replySchema, (value) => problemOf(value, soFar, part));
   return { text: reply.text, reading };
@@ -111,6 +116,7 @@ function spentOn({ name }: Model, { usage, costUsd, isReplayed }: ModelReply): U
   const { inputTokens, outputTokens } = usage;
   return {
     type: 'usage',
+    purpose: 'persona',
     model: name,
     inputTokens,
     outputTokens,

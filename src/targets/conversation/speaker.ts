@@ -55,7 +55,7 @@ export function speakerOf(casting: Casting): Speaker {
  * A persona that is described, or that has no fixed messages, is played by a model. Without a persona a model speaks
  * only where nobody else would ever say a word.
  */
-function isPlayed({ config, persona }: Casting): boolean {
+export function isPlayed({ config, persona }: Pick<Casting, 'config' | 'persona'>): boolean {
   if (persona && hasCharacter(persona)) return true;
   const hasFixed = config.userMessages.length > 0 || (persona?.messages.length ?? 0) > 0;
   if (persona) return !hasFixed;

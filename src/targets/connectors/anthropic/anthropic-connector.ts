@@ -7,9 +7,9 @@ export const anthropicConnector = defineConnector({
   label: 'Anthropic messages',
   summary: "an agent or a model that speaks Anthropic's Messages",
   configSchema: providerConfigSchema,
-  async open(config, settings, { env }) {
+  async open(config, settings, context) {
     // Most runs talk to no such agent, and then none of this need be loaded.
     const { openAnthropic } = await import('./open-anthropic.ts');
-    return openAnthropic(config, settings, env);
+    return openAnthropic(config, settings, context);
   },
 });

@@ -1,7 +1,8 @@
 import { type Message, messageText } from '../../../domain/message.ts';
 import { isRecord } from '../../../shared/json.ts';
+import type { TargetContext } from '../../target.ts';
 import type { Connector, ConnectorRequest, ConnectorSettings } from '../connector.ts';
-import { openProviderConnector, type ReadAnswer } from '../wire/open-provider-connector.ts';
+import { openProviderConnector, type ProviderLanguage, type ReadAnswer } from '../wire/open-provider-connector.ts';
 import type { ProviderConfig } from '../wire/provider-config.ts';
 import { openProvider, type ProviderApi } from '../wire/provider-endpoint.ts';
 import { readMessage } from '../wire/read-message.ts';
@@ -27,17 +28,19 @@ const api: ProviderApi = {
 export function openAnthropic(
   config: ProviderConfig,
   settings: ConnectorSettings,
-  env: Readonly<Record<string, string | undefined>>,
+  { env, account }: Pick<TargetContext, 'env' | 'account'>,
 ): Connector {
   const headers = { 'anthropic-version': '2023-06-01', ...settings.headers };
-  return openProviderConnector(openProvider(api, config, { ...settings, headers }, env), {
+  const language: ProviderLanguage = {
+    outputLimit: 'max_tokens',
     bodyOf: (request, model) => bodyOf(request, model, config),
     createReader: () => (config.stream ? new AnthropicStream() : undefined),
     read: readReply,
-  });
+  };
+  return openProviderConnector(openProvider(api, config, { ...settings, headers }, env), language, account);
 }
 
-function bodyOf({ messages }: ConnectorRequest, model: string, config: ProviderConfig): unknown {
+function bodyOf({ messages }: ConnectorRequest, model: string, config: ProviderConfig): Record<string, unknown> {
   const { tools, temperature, maxTokens = defaultMaxTokens, stream } = config;
   const lifted = messages.filter(({ role }) => role === 'system').map(messageText);
   const system = [config.instructions ?? config.system ?? '', ...lifted].filter((text) => text !== '').join('\n\n');

@@ -1,7 +1,8 @@
 import type { Message } from '../../../domain/message.ts';
+import type { TargetContext } from '../../target.ts';
 import type { Connector, ConnectorRequest, ConnectorSettings } from '../connector.ts';
 import { ChatStream } from '../wire/chat-stream.ts';
-import { openProviderConnector } from '../wire/open-provider-connector.ts';
+import { openProviderConnector, type ProviderLanguage } from '../wire/open-provider-connector.ts';
 import { openaiApi } from '../wire/openai-api.ts';
 import { mergeNeighbours, withToolResults } from '../wire/outgoing-messages.ts';
 import type { ProviderConfig } from '../wire/provider-config.ts';
@@ -12,15 +13,17 @@ import { readChatCompletion } from '../wire/read-chat-completion.ts';
 export function openOpenaiChat(
   config: ProviderConfig,
   settings: ConnectorSettings,
-  env: Readonly<Record<string, string | undefined>>,
+  { env, account }: Pick<TargetContext, 'env' | 'account'>,
 ): Connector {
   const api = { ...openaiApi, type: 'openai-chat', path: 'chat/completions' };
   const provider = openProvider(api, config, settings, env);
-  return openProviderConnector(provider, {
+  const language: ProviderLanguage = {
+    outputLimit: provider.isProvider ? 'max_completion_tokens' : 'max_tokens',
     bodyOf: (request, model) => bodyOf(request, model, config, provider.isProvider),
     createReader: () => (config.stream ? new ChatStream() : undefined),
     read: readChatCompletion,
-  });
+  };
+  return openProviderConnector(provider, language, account);
 }
 
 function bodyOf(
@@ -28,7 +31,7 @@ function bodyOf(
   model: string,
   { instructions, system, tools, temperature, maxTokens, stream, body }: ProviderConfig,
   isProvider: boolean,
-): unknown {
+): Record<string, unknown> {
   const prompt = instructions ?? system;
   // OpenAI has given it a new name, which most others who speak this language do not know.
   const limit = isProvider ? 'max_completion_tokens' : 'max_tokens';

@@ -7,9 +7,9 @@ export const openaiChatConnector = defineConnector({
   label: 'OpenAI chat completions',
   summary: "an agent or a model that speaks OpenAI's chat completions",
   configSchema: providerConfigSchema,
-  async open(config, settings, { env }) {
+  async open(config, settings, context) {
     // Most runs talk to no such agent, and then none of this need be loaded.
     const { openOpenaiChat } = await import('./open-openai-chat.ts');
-    return openOpenaiChat(config, settings, env);
+    return openOpenaiChat(config, settings, context);
   },
 });

@@ -1,8 +1,9 @@
 import type { Message } from '../../../domain/message.ts';
 import { isRecord } from '../../../shared/json.ts';
+import type { TargetContext } from '../../target.ts';
 import type { Connector, ConnectorRequest, ConnectorSettings } from '../connector.ts';
 import { ConversationMemory } from '../wire/conversation-memory.ts';
-import { openProviderConnector, type ReadAnswer } from '../wire/open-provider-connector.ts';
+import { openProviderConnector, type ProviderLanguage, type ReadAnswer } from '../wire/open-provider-connector.ts';
 import { openaiApi } from '../wire/openai-api.ts';
 import { mergeNeighbours, withToolResults } from '../wire/outgoing-messages.ts';
 import type { ProviderConfig } from '../wire/provider-config.ts';
@@ -16,13 +17,14 @@ import { ResponseStream } from './response-stream.ts';
 export function openOpenaiResponses(
   config: ProviderConfig,
   settings: ConnectorSettings,
-  env: Readonly<Record<string, string | undefined>>,
+  { env, account }: Pick<TargetContext, 'env' | 'account'>,
 ): Connector {
   const api = { ...openaiApi, type: 'openai-responses', path: 'responses' };
   const lastResponses = new ConversationMemory<string>();
   // What is not stored cannot be gone on with.
   const isKept = config.body.store !== false;
-  return openProviderConnector(openProvider(api, config, settings, env), {
+  const language: ProviderLanguage = {
+    outputLimit: 'max_output_tokens',
     bodyOf(request, model) {
       const previousId = isKept ? lastResponses.get(request.conversationId) : undefined;
       return bodyOf(request, model, config, previousId);
@@ -33,7 +35,8 @@ export function openOpenaiResponses(
       if (answer?.threadId !== undefined) lastResponses.set(conversationId, answer.threadId);
       return answer;
     },
-  });
+  };
+  return openProviderConnector(openProvider(api, config, settings, env), language, account);
 }
 
 function bodyOf(
@@ -41,7 +44,7 @@ function bodyOf(
   model: string,
   { instructions, system, tools, temperature, maxTokens, stream, body }: ProviderConfig,
   previousId: string | undefined,
-): unknown {
+): Record<string, unknown> {
   const prompt = instructions ?? system;
   const messages = previousId === undefined ? withToolResults(request.messages) : unseenMessages(request);
   return {

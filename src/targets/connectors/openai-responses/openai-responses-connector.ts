@@ -7,9 +7,9 @@ export const openaiResponsesConnector = defineConnector({
   label: 'OpenAI responses',
   summary: "an agent or a model that speaks OpenAI's Responses, and keeps the conversation itself",
   configSchema: providerConfigSchema,
-  async open(config, settings, { env }) {
+  async open(config, settings, context) {
     // Most runs talk to no such agent, and then none of this need be loaded.
     const { openOpenaiResponses } = await import('./open-openai-responses.ts');
-    return openOpenaiResponses(config, settings, env);
+    return openOpenaiResponses(config, settings, context);
   },
 });

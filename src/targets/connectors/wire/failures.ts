@@ -44,7 +44,7 @@ export function failureOf(error: unknown, signal: AbortSignal, failing: Failing)
   if (error.kind === 'too-large') return failing.error('TARGET_OUTPUT_TOO_LARGE', `answered with ${error.message}.`);
   if (error.kind === 'broken-off') {
     const hint = 'The endpoint closed the connection within its answer; its own log should say why.';
-    return failing.error('TARGET_CRASHED', `broke off within its answer: ${error.message}.`, hint, error.cause);
+    return failing.error('TARGET_CRASHED', `broke off within its answer: ${error.message}.`, hint, error);
   }
-  return failing.error('TARGET_UNREACHABLE', `gave no answer: ${error.message}.`, undefined, error.cause);
+  return failing.error('TARGET_UNREACHABLE', `gave no answer: ${error.message}.`, undefined, error);
 }

@@ -1,4 +1,8 @@
+import type { Account } from '../../../models/account.ts';
+import type { ModelUsage } from '../../../models/model.ts';
+import type { TargetContext } from '../../target.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from '../connector.ts';
+import { mayHaveCost, outputLimitIn } from './billing.ts';
 import type { EndpointAnswer } from './endpoint.ts';
 import type { ProviderEndpoint } from './provider-endpoint.ts';
 import { documentOf, reading } from './read-document.ts';
@@ -18,7 +22,9 @@ export interface DocumentReader extends StreamReader {
 
 /** The language of a provider. */
 export interface ProviderLanguage {
-  bodyOf(request: ConnectorRequest, model: string): unknown;
+  bodyOf(request: ConnectorRequest, model: string): Readonly<Record<string, unknown>>;
+  /** The field of a request that bounds its answer. */
+  readonly outputLimit: string;
   /** Undefined when answers are not asked for in pieces. */
   createReader(): DocumentReader | undefined;
   /** Undefined for a document that holds no answer. */
@@ -27,29 +33,75 @@ export interface ProviderLanguage {
 
 /** A connector that asks an API of a provider in its own language. */
 export function openProviderConnector(
-  { endpoint, url, modelOf }: ProviderEndpoint,
+  provider: ProviderEndpoint,
   language: ProviderLanguage,
+  accounts: TargetContext['account'],
 ): Connector {
+  const { endpoint, modelOf } = provider;
   return {
+    isPaidThroughAccount: true,
     async invoke(request) {
-      const { headers, signal } = request;
-      const body = JSON.stringify(language.bodyOf(request, modelOf(request)));
-      const reader = language.createReader();
-      const answer = await endpoint.ask({
-        url,
-        method: 'POST',
-        body,
-        headers,
-        signal,
-        ...(reader && { readerFor: (type) => (isEventStream(type) ? { form: 'sse', reader } : undefined) }),
-      });
-      const document = reader && answer.isStreamed ? streamedDocument(answer, reader) : documentOf(answer);
-      const read = reading(answer, () => language.read(document, request)) ?? noAnswer(answer, document);
-      const { latencyMs, timeToFirstTokenMs, raw } = answer;
-      return { ...read, latencyMs, timeToFirstTokenMs, raw };
+      const account = await accounts?.open();
+      const model = modelOf(request);
+      const body = boundedBody(language.bodyOf(request, model), language, account);
+      const send = (): Promise<ConnectorResponse> => ask(provider, language, request, JSON.stringify(body));
+      if (!account) return send();
+      const paid = {
+        provider: provider.provider,
+        model: model.replace(`${provider.provider}/`, ''),
+        // A provider that keeps the conversation reads more than it is sent.
+        inputBytes: bytesOf(body) + bytesOf(request.messages),
+        maxOutputTokens: outputLimitIn(body),
+      };
+      const { answer, costUsd } = await account.pay(
+        paid,
+        { send, usageOf: usageOfResponse, mayBeBilled: mayHaveCost },
+        request.signal,
+      );
+      return costUsd === null ? answer : { ...answer, costUsd };
     },
     [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose](),
   };
+}
+
+async function ask(
+  { endpoint, url }: ProviderEndpoint,
+  language: ProviderLanguage,
+  request: ConnectorRequest,
+  body: string,
+): Promise<ConnectorResponse> {
+  const { headers, signal } = request;
+  const reader = language.createReader();
+  const answer = await endpoint.ask({
+    url,
+    method: 'POST',
+    body,
+    headers,
+    signal,
+    ...(reader && { readerFor: (type) => (isEventStream(type) ? { form: 'sse', reader } : undefined) }),
+  });
+  const document = reader && answer.isStreamed ? streamedDocument(answer, reader) : documentOf(answer);
+  const read = reading(answer, () => language.read(document, request)) ?? noAnswer(answer, document);
+  const { latencyMs, timeToFirstTokenMs, raw } = answer;
+  return { ...read, latencyMs, timeToFirstTokenMs, raw };
+}
+
+/** Under a limit an answer must have an end, so a request that sets none gets one. */
+function boundedBody(
+  body: Readonly<Record<string, unknown>>,
+  { outputLimit }: ProviderLanguage,
+  account: Account | undefined,
+): Readonly<Record<string, unknown>> {
+  const limit = account?.outputTokensUnderLimit;
+  return limit === undefined || outputLimitIn(body) !== undefined ? body : { ...body, [outputLimit]: limit };
+}
+
+function usageOfResponse({ tokenUsage }: ConnectorResponse): ModelUsage | undefined {
+  return tokenUsage && { inputTokens: tokenUsage.input, outputTokens: tokenUsage.output };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function isEventStream(contentType: string): boolean {

@@ -27,6 +27,8 @@ export interface ProviderApi {
 export interface ProviderEndpoint {
   readonly endpoint: Endpoint;
   readonly url: URL;
+  /** As the table of prices names it. */
+  readonly provider: string;
   /** True when it is the provider itself and not somebody who speaks its language. */
   readonly isProvider: boolean;
   modelOf(request: Pick<ConnectorRequest, 'model'>): string;
@@ -50,6 +52,7 @@ export function openProvider(
   return {
     endpoint: new Endpoint(env, headersFor(api, settings, env, isProvider), [url.password]),
     url,
+    provider: api.provider,
     isProvider,
     modelOf(request) {
       const model = request.model ?? config.model;

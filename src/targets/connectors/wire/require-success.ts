@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 import type { HttpResponse } from '../../../shared/http/http-client.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { StatusFailure } from './billing.ts';
 import type { Failing } from './failures.ts';
 import { parseJson } from './parse-json.ts';
 import { excerptOf } from './shown-text.ts';
@@ -36,7 +37,7 @@ export function requireSuccess({ status, headers, body }: HttpResponse, failing:
   const target = status < 400 ? headers.location?.replace(/[?#].*$/s, '') : undefined;
   const said = target === undefined ? saidIn(body) : `to ${target}`;
   const excerpt = said === '' ? ' and an empty body' : `: ${excerptOf(said, failing.redact)}`;
-  throw failing.error(code, `answered with HTTP ${status}${excerpt}`, hint);
+  throw failing.error(code, `answered with HTTP ${status}${excerpt}`, hint, new StatusFailure(status));
 }
 
 /** What an error answer says: its message where it has one, else all of it. */

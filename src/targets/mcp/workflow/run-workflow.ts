@@ -1,6 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { Workflow } from '../../../domain/mcp-suites.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
+import { UnansweredRequests, unansweredEvents } from '../../../domain/unanswered-requests.ts';
 import type { McpSession, SessionLease } from '../../../mcp/session.ts';
 import type { Model, ModelReply } from '../../../models/model.ts';
 import type { TurnControl } from '../../target.ts';
@@ -56,13 +57,18 @@ async function takeStep(run: WorkflowRun, log: WorkflowLog): Promise<void> {
   emit({ type: 'notice', message: `The model still called tools in the last of its ${maxSteps} requests (maxSteps)` });
 }
 
-async function ask({ model, system, offered, seed, signal }: WorkflowRun, log: WorkflowLog): Promise<ModelReply> {
+async function ask(run: WorkflowRun, log: WorkflowLog): Promise<ModelReply> {
+  const { model, system, offered, seed, signal, emit } = run;
+  const unanswered = new UnansweredRequests();
+  const request = { system, messages: [...log.messages], tools: offered.forModel, seed };
   try {
-    return await model.generate({ system, messages: [...log.messages], tools: offered.forModel, seed }, signal);
+    return await model.generate(request, signal, unanswered);
   } catch (error) {
     if (!signal.aborted) throw error;
     // A model that is still thinking when the time of the trial is up is late itself.
     throw new AssayError('MODEL_TIMEOUT', `${model.name} did not answer before the time was up.`, { cause: error });
+  } finally {
+    for (const event of unansweredEvents(model.name, unanswered.count, 'target')) emit(event);
   }
 }
 

@@ -12,7 +12,7 @@ import { systemPrompt } from './system-prompt.ts';
 import type { WorkflowConfig } from './workflow-config.ts';
 
 /** Who drives a workflow that names no model. */
-const defaultModel = 'anthropic/claude-sonnet-4-5';
+export const usualWorkflowModel = 'anthropic/claude-sonnet-4-5';
 
 /** A server whose tools a model uses. */
 export class WorkflowTarget implements Target {
@@ -55,7 +55,7 @@ export class WorkflowTarget implements Target {
     return (await mcpSessions()).lease(server, { directory, env, timeoutMs, signal });
   }
 
-  async #model(name: string = defaultModel): Promise<Model> {
+  async #model(name: string = usualWorkflowModel): Promise<Model> {
     const { models } = this.#context;
     if (!models) throw new AssayError('MODEL_UNKNOWN', `${name} cannot be asked here.`);
     return (await models()).find(name);
