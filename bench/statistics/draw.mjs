@@ -34,10 +34,6 @@ export function logistic(value) {
   return 1 / (1 + Math.exp(-value));
 }
 
-export function logit(chance) {
-  return Math.log(chance / (1 - chance));
-}
-
 /** How easy the cases of a usual suite are: most nearly always pass, some hardly ever do. */
 export function usualEase(draw) {
   return 1.2 + 2.5 * draw.normal();
