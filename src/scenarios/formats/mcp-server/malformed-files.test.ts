@@ -260,6 +260,16 @@ const expectationRows: readonly Row[] = [
 
 const nothingExpected: readonly Row[] = [
   [
+    'a pattern of a prompt that is none',
+    otherSuite('promptSuites', 'tests', "{ name: p, expectedPatterns: [a, ▸'('] }"),
+    'the regular expression cannot be used: missing closing ): `(`',
+  ],
+  [
+    'a pattern of an address that is none',
+    otherSuite('resourceSuites', 'templateTests', "{ name: r, template: 'a://{b}', expectedUriPattern: ▸'(' }"),
+    'the regular expression cannot be used: missing closing ): `(`',
+  ],
+  [
     'an empty suite',
     suiteOf('▸{ name: a, tests: [] }'),
     'the suite "a" has no tests',

@@ -6,6 +6,7 @@ import { expandConfig } from './expand-config.ts';
 import { listedTests } from './listed-tests.ts';
 import { type McpServerConfig, mcpServerSchema, suiteKinds } from './mcp-server-schema.ts';
 import { startupWarnings } from './startup-warnings.ts';
+import { unusablePatterns } from './unusable-patterns.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,7 +32,7 @@ export function readServerConfig(source: ParsedSource, env: Environment, found: 
     });
     return undefined;
   }
-  found.problems.push(...emptySuites(config, source));
+  found.problems.push(...emptySuites(config, source), ...unusablePatterns(config, source));
   found.warnings.push(...warnings, ...startupWarnings(config, source));
   return config;
 }
