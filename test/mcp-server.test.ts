@@ -111,15 +111,44 @@ describe('assay mcp', () => {
     const { runs } = (await call('list_runs')).data as { runs: { runId: string }[] };
     expect(runs).toHaveLength(2);
     const compared = await call('compare', { a: runs[1]?.runId });
-    expect(compared.data).toMatchObject({
-      counts: { worse: 1, better: 1, same: 0, onlyA: 1, onlyB: 0 },
-      changes: [
-        { caseId: 'three', change: 'worse', a: { pass: 2, total: 2 }, b: { pass: 0, total: 1 } },
-        { caseId: 'four', change: 'better', a: { pass: 0, total: 2 }, b: { pass: 1, total: 1 } },
-        { scenario: 'other', change: 'only-a', b: null },
-      ],
+    // The file has changed in between, so the two are refused as `assay compare` refuses them.
+    expect(compared.data).toMatchObject({ answer: 'not-comparable', changes: [] });
+    const forced = await call('compare', { a: runs[1]?.runId, force: true });
+    expect(forced.data).toMatchObject({
+      answer: 'not-enough-data',
+      isForced: true,
+      counts: { broke: 1, fixed: 1, 'only-in-a': 1, 'only-in-b': 0 },
     });
-    expect(compared.text).toContain('1 worse, 1 better, 0 the same, 1 only in a, 0 only in b');
+    expect(forced.data.changes).toContainEqual(
+      expect.objectContaining({ caseId: 'three', change: 'broke', passedA: 2, triedA: 2, passedB: 0, triedB: 1 }),
+    );
+  });
+
+  it('does not count trials that could not be judged as failures when it compares', async () => {
+    const folder = await temporaryFolder({
+      'tool.mjs': 'export const echo = (input) => (input.breaks ? 1n : input);\n',
+      'echo.yaml': `name: echo
+call: { module: ./tool.mjs, export: echo }
+repeat: 3
+input: { breaks: false }
+passCriteria: [result.breaks === false]
+`,
+    });
+    const { call } = await connectToAssay(folder);
+    await call('run');
+    await writeFiles(folder, { 'tool.mjs': 'export const echo = () => 1n;\n' });
+    const ran = await call('run');
+    expect(ran.data).toMatchObject({ run: { totals: { pass: 0, error: 3 } } });
+    const { runs } = (await call('list_runs')).data as { runs: { runId: string }[] };
+    const { data, text } = await call('compare', { a: runs[1]?.runId });
+    expect(data).toMatchObject({
+      answer: 'nothing-to-compare',
+      a: { passRate: { rate: 1, trials: 3 } },
+      b: { passRate: { rate: null, trials: 0 } },
+      counts: { broke: 0, unjudged: 1 },
+    });
+    expect(text).toContain('Nothing can be compared');
+    expect(text).not.toMatch(/worse/);
   });
 
   it('speaks the newest revision of the protocol too', async () => {

@@ -63,10 +63,48 @@ export const cellSchema = z.object({
 });
 export type Cell = z.infer<typeof cellSchema>;
 
+const intervalSchema = z.object({ low: z.number(), high: z.number() });
+const passOfKSchema = z.object({ k: z.number(), value: z.number(), interval: intervalSchema });
+
+/** The one pass rate of a run: by case, over judged trials; errors, skipped and reused trials are not among them. */
+export const passRateSchema = z.object({
+  rate: z.number().nullable().describe('null: nothing was judged'),
+  interval: intervalSchema.nullable().describe('95 %'),
+  cases: z.number(),
+  trials: z.number().describe('judged'),
+  passed: z.number(),
+});
+
+/** What repeats show. */
+export const repeatsSchema = z.object({
+  cases: z.number(),
+  flaky: z.number(),
+  unsteady: z
+    .array(
+      z.object({
+        scenario: z.string(),
+        caseId: z.string(),
+        variant: variantSchema,
+        passed: z.number(),
+        judged: z.number(),
+        unjudged: z.number(),
+        interval: intervalSchema,
+        flakiness: z.number(),
+      }),
+    )
+    .describe('cases that did not always pass, the flakiest first; the first few'),
+  passAtK: z.array(passOfKSchema),
+  passHatK: z.array(passOfKSchema),
+});
+
 /** A run with all that its page shows at once; its trials are asked for in pages. */
 export const runDetailSchema = runItemSchema.extend({
   header: runHeaderSchema,
   usage: usageSchema.nullable().describe('null: no trial reported any'),
+  passRate: passRateSchema,
+  reused: z.number().describe('taken over from an earlier run: among the totals, and not evidence'),
+  cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),
+  repeats: repeatsSchema.nullable().describe('null: nothing was to be repeated'),
   cells: z.array(cellSchema).describe('scenario x variant'),
   canCancel: z.boolean(),
   canResume: z.boolean(),

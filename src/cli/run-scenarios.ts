@@ -19,7 +19,7 @@ import {
   stoppingText,
   tellDetached,
 } from './distribution-options.ts';
-import { exitCodeOf } from './exit-code.ts';
+import { exitCodeOf, wantedRate } from './exit-code.ts';
 import { HeapGrowthLimit } from './heap-growth.ts';
 import { Interrupt } from './interrupt.ts';
 import { JudgeNotices } from './judge-notices.ts';
@@ -94,7 +94,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
   await write(context.stderr, notices.text());
   const isReported = await reportRun(finished, chosen, options, project, context);
   if (summary.run.status === 'interrupted') await tellHowToResume(summary, options.distributed === true, context);
-  const exitCode = exitCodeOf(summary, options.minPassRate);
+  const exitCode = exitCodeOf(summary, await wantedRate(finished, options.minPassRate));
   return (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
 }
 

@@ -7,7 +7,7 @@ import { findReporters } from '../compose/write-reports.ts';
 import type { Emit } from '../domain/run-event.ts';
 import type { Reporter, StoredRun } from '../reporters/reporter.ts';
 import { type CliContext, write } from './context.ts';
-import { exitCodeOf } from './exit-code.ts';
+import { exitCodeOf, wantedRate } from './exit-code.ts';
 import { JudgeNotices } from './judge-notices.ts';
 import { addJudgeOptions, type JudgeOptions, judgeFlags } from './judge-options.ts';
 import { storeOption } from './open-project-store.ts';
@@ -100,7 +100,7 @@ export class Scoring {
       const { varianceText } = await import('./variance-text.ts');
       await write(json ? context.stderr : context.stdout, varianceText(judgeVariance));
     }
-    return exitCodeOf(run.summary, minPassRate) || (isReported ? 0 : 3);
+    return exitCodeOf(run.summary, await wantedRate(run, minPassRate)) || (isReported ? 0 : 3);
   }
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { serverPartSchema } from './mcp.ts';
 import { type CostSum, type Usage, wholeCost } from './spend.ts';
+import type { Variant } from './trial.ts';
 
 /** A scenario as a run knew it; its hash tells whether the file is still the same. */
 export const runScenarioSchema = z.object({
@@ -88,6 +89,18 @@ export interface RunCounts {
   readonly usage: Usage | null;
   /** Trials whose result was taken over from an earlier run: they are not evidence. */
   readonly reused: number;
+}
+
+/** How the trials of one case under one variant ended; reused trials are not among them, as they are not evidence. */
+export interface CaseCounts {
+  readonly file: string;
+  readonly scenario: string;
+  readonly caseId: string;
+  readonly variant: Variant;
+  readonly pass: number;
+  readonly fail: number;
+  /** Could not be judged, or were skipped. */
+  readonly unjudged: number;
 }
 
 /** How a run ended as a whole. */

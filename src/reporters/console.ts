@@ -1,4 +1,5 @@
 import { createColors } from 'picocolors';
+import type { RunFigures } from '../compare/run-figures.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { notJudgedText, type RunSummary, skippedWords } from '../domain/run.ts';
 import { costSumText, wholeCost } from '../domain/spend.ts';
@@ -8,8 +9,10 @@ import { counted } from '../shared/numbers.ts';
 import { printable } from '../shared/printable.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText } from './cluster-text.ts';
 import { detailsText } from './details-text.ts';
+import { passRateSentence } from './figure-words.ts';
 import { type Problem, readProblems } from './problems.ts';
 import type { ShownCluster } from './read-failure-clusters.ts';
+import { readRunFigures } from './read-run-figures.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
@@ -50,7 +53,7 @@ export const consoleReporter: Reporter = {
       yield `\n  … and ${counted(unlisted, 'more trial')} that did not pass: assay show ${runId} --clusters\n`;
     }
     for await (const text of detailsText(run, 'console', style.color)) yield `\n${indented(text)}\n`;
-    yield closingText(summary, colors);
+    yield closingText(summary, await readRunFigures(run), colors);
   },
 };
 
@@ -96,19 +99,25 @@ function gatesReason({ gates, reason }: TrialRecord): string {
   return passed === gates.length ? reason : `${passed} of ${gates.length} gates passed`;
 }
 
-function closingText(summary: RunSummary, colors: Colors): string {
-  const { totals, run } = summary;
+function closingText(summary: RunSummary, figures: RunFigures, colors: Colors): string {
+  const { run } = summary;
+  const { totals, notJudged } = figures;
   const parts = [
-    `${colors.green(`${totals.pass} passed`)}${colors.yellow(notJudgedText(summary.notJudged))}`,
+    `${colors.green(`${totals.pass} passed`)}${colors.yellow(notJudgedText(notJudged))}`,
     totals.fail > 0 ? colors.red(`${totals.fail} failed`) : undefined,
     totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
     totals.skipped > 0 ? colors.yellow(`${totals.skipped} ${skippedWords(run)}`) : undefined,
   ].filter((part) => part !== undefined);
-  return `\n  ${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(summary))}\n  ${colors.dim(`run ${run.runId}`)}\n`;
+  const lines = [
+    `${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(figures))}`,
+    ...(totals.planned > 1 ? [colors.dim(`pass rate ${passRateSentence(figures)}`)] : []),
+    colors.dim(`run ${run.runId}`),
+  ];
+  return `\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
 /** How long the run took and what it cost; runs without paid calls say nothing of money. */
-function tookText({ durationMs, cost }: RunSummary): string {
+function tookText({ durationMs, cost }: RunFigures): string {
   const parts = [
     ...(durationMs === null ? [] : [`in ${formatDuration(durationMs)}`]),
     ...(wholeCost(cost) === 0 ? [] : [`cost: ${costSumText(cost)}`]),

@@ -1,3 +1,4 @@
+import { readRunFigures } from './read-run-figures.ts';
 import type { StoredRun } from './reporter.ts';
 
 /** What runs with repeats, agents, conversations and MCP servers show beside the verdicts; nothing for others. */
@@ -10,8 +11,8 @@ export async function* detailsText(
   // Most runs have none of them, and then nothing of this need be loaded.
   if (scenarios.some(({ repeat }) => repeat > 1)) {
     const { repeatsSection } = await import('./repeats-section.ts');
-    const text = await repeatsSection(run, style);
-    if (text !== '') yield text;
+    const { repeats } = await readRunFigures(run);
+    if (repeats) yield repeatsSection(repeats, style);
   }
   if (scenarios.some(({ isConversation }) => isConversation)) {
     const { conversationSection } = await import('./conversation-section.ts');

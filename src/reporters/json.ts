@@ -1,5 +1,7 @@
+import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { eachTrial } from '../store/store.ts';
+import { readRunFigures } from './read-run-figures.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
 
 /** The run document that scripts read: `assay.run/1`. */
@@ -8,7 +10,7 @@ export const jsonReporter: Reporter = {
   summary: 'one JSON document (assay.run/1)',
   fileName: 'run.json',
   async *render(run) {
-    yield runHead(run);
+    yield runHead(run, await readRunFigures(run));
     let separator = '\n';
     for await (const record of eachTrial(run.store, run.summary.run.runId)) {
       yield `${separator}    ${JSON.stringify(trialDocument(record))}`;
@@ -19,7 +21,7 @@ export const jsonReporter: Reporter = {
 };
 
 /** The document up to the opening of its list of trials, laid out so that a person can read it too. */
-function runHead({ summary, judgeVariance }: StoredRun): string {
+function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): string {
   const { run } = summary;
   const head = {
     schema: 'assay.run/1',
@@ -29,20 +31,28 @@ function runHead({ summary, judgeVariance }: StoredRun): string {
     startedAt: new Date(run.startedAt).toISOString(),
     status: run.status,
     assayVersion: run.assayVersion,
-    durationMs: summary.durationMs,
+    durationMs: figures.durationMs,
     outcome: summary.outcome,
     reason: summary.reason,
-    totals: summary.totals,
-    notJudged: summary.notJudged,
-    costUsd: summary.costUsd,
-    cost: summary.cost,
-    usage: summary.usage,
-    reused: summary.reused,
+    totals: figures.totals,
+    notJudged: figures.notJudged,
+    costUsd: figures.costUsd,
+    cost: figures.cost,
+    usage: figures.usage,
+    reused: figures.reused,
+    passRate: figures.passRate,
+    cases: figures.cases,
+    ...(figures.repeats && { repeats: repeatsDocument(figures.repeats) }),
     ...(judgeVariance && { judgeVariance }),
   };
   const scenarios = run.scenarios.map(({ name, file, contentHash }) => JSON.stringify({ name, file, contentHash }));
   const told = `  "scenarios": [${scenarios.map((scenario) => `\n    ${scenario}`).join(',')}\n  ],\n`;
   return `${JSON.stringify(head, null, 2).slice(0, -2)},\n${told}  "trials": [`;
+}
+
+/** Of cases that did not always pass, the flaky ones: the others are among the trials. */
+function repeatsDocument({ cases, flaky, passAtK, passHatK, unsteady }: RepeatFigures): object {
+  return { cases, flaky, passAtK, passHatK, flakyCases: unsteady.filter(({ flakiness }) => flakiness > 0) };
 }
 
 /** One trial as the run document and `assay show --json` give it. */

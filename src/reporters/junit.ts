@@ -1,6 +1,9 @@
+import type { RunFigures } from '../compare/run-figures.ts';
 import { eachTrial, type ScenarioCounts } from '../store/store.ts';
 import { type JunitCase, junitCases } from './junit-cases.ts';
+import { readRunFigures } from './read-run-figures.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
+import { runProperties } from './run-properties.ts';
 
 /** JUnit XML: a suite per scenario, a test case per trial; with MCP servers one per test and metric. */
 export const junitReporter: Reporter = {
@@ -9,17 +12,20 @@ export const junitReporter: Reporter = {
   fileName: 'junit.xml',
   async *render(stored) {
     const { store, summary } = stored;
-    const { run, durationMs } = summary;
+    const { run } = summary;
+    const figures = await readRunFigures(stored);
     const suites = await store.countByScenario(run.runId);
     const caseCounts = await countCases(stored, suites);
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total(caseCounts), ...timeOf(durationMs) })}>\n`;
+    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total(caseCounts), ...timeOf(figures.durationMs) })}>\n`;
     let open = -1;
     for await (const record of eachTrial(store, run.runId)) {
       const suite = suiteOf(record.ordinal, suites);
       if (suite !== open) {
         if (open >= 0) yield '  </testsuite>\n';
         yield openSuite(suites[suite] as ScenarioCounts, caseCounts[suite] as CaseCounts, run.startedAt);
+        // The schema has no properties of all suites, so those of the run stand in the first.
+        if (open < 0) yield properties(figures);
         open = suite;
       }
       for (const item of junitCases(record)) yield testCase(item);
@@ -83,6 +89,13 @@ function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts,
     timestamp: new Date(startedAt).toISOString().slice(0, 19),
     hostname: 'localhost',
   })}>\n`;
+}
+
+function properties(figures: RunFigures): string {
+  const items = runProperties(figures).map(
+    ([name, value]) => `      <property ${attributes({ name: `run.${name}`, value })}/>\n`,
+  );
+  return `    <properties>\n${items.join('')}    </properties>\n`;
 }
 
 function testCase({ name, classname, durationMs, problem, note, details }: JunitCase): string {

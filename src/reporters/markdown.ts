@@ -5,8 +5,10 @@ import { inline } from '../shared/markdown-inline.ts';
 import { counted } from '../shared/numbers.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText } from './cluster-text.ts';
 import { detailsText } from './details-text.ts';
+import { passRateSentence } from './figure-words.ts';
 import { type Problem, readProblems } from './problems.ts';
 import type { ShownCluster } from './read-failure-clusters.ts';
+import { readRunFigures } from './read-run-figures.ts';
 import type { Reporter } from './reporter.ts';
 import { decidingCriteria, trialTitle } from './trial-text.ts';
 
@@ -20,11 +22,14 @@ export const markdownReporter: Reporter = {
   fileName: 'report.md',
   async *render(stored) {
     const { store, summary } = stored;
-    const { run, totals } = summary;
+    const { run } = summary;
+    const figures = await readRunFigures(stored);
+    const { totals, notJudged } = figures;
     yield `# ${marks[summary.outcome]} ${summary.reason}\n\n`;
-    yield `Run \`${run.runId}\`, ${new Date(run.startedAt).toISOString()}, ${formatDuration(summary.durationMs)}, cost: ${costSumText(summary.cost)}\n\n`;
+    yield `Run \`${run.runId}\`, ${new Date(run.startedAt).toISOString()}, ${formatDuration(figures.durationMs)}, cost: ${costSumText(figures.cost)}\n\n`;
     yield '| planned | passed | failed | could not be judged | skipped |\n|---:|---:|---:|---:|---:|\n';
-    yield `| ${totals.planned} | ${totals.pass}${notJudgedText(summary.notJudged)} | ${totals.fail} | ${totals.error} | ${totals.skipped} |\n\n`;
+    yield `| ${totals.planned} | ${totals.pass}${notJudgedText(notJudged)} | ${totals.fail} | ${totals.error} | ${totals.skipped} |\n\n`;
+    yield `Pass rate ${passRateSentence(figures)}\n\n`;
     yield '## Scenarios\n\n| scenario | passed | failed | could not be judged |\n|---|---:|---:|---:|\n';
     for (const counts of await store.countByScenario(run.runId)) {
       yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)} | ${counts.fail} | ${counts.error} |\n`;

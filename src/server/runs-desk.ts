@@ -5,14 +5,14 @@ import type { Trace } from '../domain/trace.ts';
 import type { Store } from '../store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { FollowedRuns } from './live/followed-runs.ts';
-import type { RunFigures } from './runs/run-figures.ts';
+import type { CountedRun } from './runs/counted-run.ts';
 import { traceWeight } from './trials/trace-weight.ts';
 
 const mostTraceCharacters = 100_000_000;
 
 /** What the routes about runs keep: figures of runs that have ended, which cannot change, and traces just looked at. */
 export class RunsDesk {
-  readonly figures = new BoundedCache<RunFigures>(500);
+  readonly figures = new BoundedCache<CountedRun>(500);
   readonly clusters = new BoundedCache<FailureClusters>(50);
   readonly comparisons = new BoundedCache<Comparison>(20);
   readonly broke = new BoundedCache<Dashboard['broke']>(20);

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import type { RunCounts, RunHeader, RunStatus } from '../domain/run.ts';
+import type { CaseCounts, RunCounts, RunHeader, RunStatus } from '../domain/run.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Variant } from '../domain/trial.ts';
 import type { ProcessIdentity } from '../shared/process-identity.ts';
@@ -171,6 +171,8 @@ export interface Store extends AsyncDisposable {
   countByScenario(runId: string): Promise<ScenarioCounts[]>;
   /** In plan order of the scenarios. */
   countByCell(runId: string): Promise<CellCounts[]>;
+  /** Each case under each variant, in plan order; cases of which no trial is stored are left out. */
+  countByCase(runId: string): Promise<CaseCounts[]>;
   readTrials(runId: string, page: TrialPageRequest): Promise<TrialRecord[]>;
   /** A page of a list of trials; as quick for the last page of a large run as for the first. */
   readTrialRows(runId: string, request: TrialRowRequest): Promise<Page<TrialRow>>;

@@ -166,6 +166,7 @@ export function describeStoreLists(store: () => Store): void {
         costUsd: null,
       });
       expect(await store().countByCell('r-none')).toEqual([]);
+      expect(await store().countByCase('r-none')).toEqual([]);
     });
   });
 }

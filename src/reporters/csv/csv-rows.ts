@@ -2,7 +2,9 @@ import { stringify } from 'csv-stringify/sync';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../store/store.ts';
+import { readRunFigures } from '../read-run-figures.ts';
 import type { StoredRun } from '../reporter.ts';
+import { runProperties } from '../run-properties.ts';
 import { harmlessCell } from './harmless-cell.ts';
 
 type Cell = string | number | null | undefined;
@@ -44,8 +46,12 @@ const leftOverColumn = 'more_figures';
 const rowsAtATime = 200;
 
 /** The table of a run, piece by piece; which figures there are is looked up first. */
-export async function* csvOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
+export async function* csvOf(run: StoredRun): AsyncGenerator<string, void> {
+  const { store, summary } = run;
   const { runId } = summary.run;
+  // A table has no place for what is said once, so each row carries the figures of its run.
+  const ofRun = runProperties(await readRunFigures(run));
+  const runCells = ofRun.map(([, value]) => value);
   const names = new Set<string>();
   let hasLeftOver = false;
   for await (const record of eachTrial(store, runId)) {
@@ -55,10 +61,17 @@ export async function* csvOf({ store, summary }: StoredRun): AsyncGenerator<stri
     }
   }
   const figures = [...names].sort();
-  yield lines([[...Object.keys(columns), ...figures, ...(hasLeftOver ? [leftOverColumn] : [])]]);
+  yield lines([
+    [
+      ...Object.keys(columns),
+      ...figures,
+      ...(hasLeftOver ? [leftOverColumn] : []),
+      ...ofRun.map(([name]) => `run.${name}`),
+    ],
+  ]);
   let rows: Cell[][] = [];
   for await (const record of eachTrial(store, runId)) {
-    rows.push(rowOf(record, figures, hasLeftOver ? names : undefined));
+    rows.push([...rowOf(record, figures, hasLeftOver ? names : undefined), ...runCells]);
     if (rows.length < rowsAtATime) continue;
     yield lines(rows);
     rows = [];

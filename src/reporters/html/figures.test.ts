@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { diffLines } from './diff-lines.ts';
 import { costText, figureText, percentText, timeText } from './figures-text.ts';
 import { histogram } from './histogram.ts';
-import { passRate, quantile, rateGroups } from './pass-rates.ts';
+import { groupRate, quantile, rateGroups } from './pass-rates.ts';
 import { plainOutput } from './plain-output.ts';
 import { withShortTexts } from './short-texts.ts';
 import { unpackRows } from './trial-row.ts';
@@ -47,16 +47,25 @@ describe('pass rates', () => {
       0.5,
       0,
       0,
+      0,
     ]),
   });
 
   it('leave out what could not be judged', () => {
-    expect(passRate(rows)).toMatchObject({ pass: 2, fail: 1, error: 1, skipped: 1, judged: 3, share: 2 / 3 });
+    expect(groupRate(rows)).toMatchObject({
+      pass: 2,
+      fail: 1,
+      error: 1,
+      skipped: 1,
+      trials: 3,
+      passed: 2,
+      rate: 2 / 3,
+    });
     expect(rateGroups(rows, ({ scenario }) => scenario)).toMatchObject([{ name: 'A', medianMs: 2, costUsd: 2.5 }]);
   });
 
   it('say nothing where nothing was judged', () => {
-    expect(passRate([])).toMatchObject({ share: null, interval: { low: 0, high: 1 } });
+    expect(groupRate([])).toMatchObject({ rate: null, interval: null });
     expect(quantile([], 0.5)).toBe(0);
   });
 });

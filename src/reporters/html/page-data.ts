@@ -1,4 +1,5 @@
 import type { Comparison } from '../../compare/comparison.ts';
+import type { RunFigures } from '../../compare/run-figures.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { RunScenario, RunSummary } from '../../domain/run.ts';
@@ -7,7 +8,7 @@ import type { Variant } from '../../domain/trial.ts';
 import type { ReadClusters } from '../read-failure-clusters.ts';
 
 /** What the page knows of the run as a whole. */
-export interface PageHead extends Omit<RunSummary, 'run'> {
+export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   readonly runId: string;
   readonly startedAt: number;
   readonly status: RunSummary['run']['status'];
@@ -38,6 +39,7 @@ export type PackedRow = readonly [
   costUsd: number | null,
   inputTokens: number | null,
   outputTokens: number | null,
+  reused: 0 | 1,
 ];
 
 /** Neighbouring trials, with the names that they share. */

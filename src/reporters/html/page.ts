@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../domain/run.ts';
 import { readFailureClusters } from '../read-failure-clusters.ts';
+import { readRunFigures } from '../read-run-figures.ts';
 import type { StoredRun } from '../reporter.ts';
 import clientCode from './client/main.ts?bundled';
 import styles from './client/report.css?raw';
@@ -69,11 +70,13 @@ function fingerprint(text: string): string {
 /** Nobody reads more groups than this; all trials are in the list. */
 const mostProblems = 100;
 
-async function pageHead({ summary, comparison, store }: StoredRun): Promise<PageHead> {
+async function pageHead(stored: StoredRun): Promise<PageHead> {
+  const { summary, comparison, store } = stored;
   const { run, ...rest } = summary;
   const { origin } = run.request;
   return {
     ...rest,
+    ...(await readRunFigures(stored)),
     runId: run.runId,
     startedAt: run.startedAt,
     status: run.status,

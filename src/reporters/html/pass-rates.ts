@@ -1,22 +1,18 @@
+import { caseKeyOf } from '../../compare/run-figures.ts';
 import { sumOf } from '../../domain/spend.ts';
-import type { Interval } from '../../stats/interval.ts';
-import { wilson } from '../../stats/wilson.ts';
+import { type PassRate, passRate } from '../../stats/pass-rate.ts';
 import type { TrialRow } from './trial-row.ts';
 
-/** How some trials ended; only those that were judged count for the rate. */
-export interface PassRate {
+/** How some trials ended, and their pass rate. */
+export interface GroupRate extends PassRate {
   readonly pass: number;
   readonly fail: number;
   readonly error: number;
   readonly skipped: number;
-  readonly judged: number;
-  /** Share of the judged trials that passed; null when none was judged. */
-  readonly share: number | null;
-  readonly interval: Interval;
 }
 
 /** Trials that have a name in common. */
-export interface RateGroup extends PassRate {
+export interface RateGroup extends GroupRate {
   readonly name: string;
   /** Of those that were measured; null where none was. */
   readonly medianMs: number | null;
@@ -24,24 +20,27 @@ export interface RateGroup extends PassRate {
   readonly costUsd: number | null;
 }
 
-/** The pass rate of trials, with its 95 % interval. */
-export function passRate(rows: Iterable<TrialRow>): PassRate {
+/** The pass rate of some trials, as the run's own is computed: by case, without errors, skipped and reused trials. */
+export function groupRate(rows: Iterable<TrialRow>): GroupRate {
   const counts = { pass: 0, fail: 0, error: 0, skipped: 0 };
-  for (const { outcome } of rows) counts[outcome]++;
-  const judged = counts.pass + counts.fail;
-  return {
-    ...counts,
-    judged,
-    share: judged === 0 ? null : counts.pass / judged,
-    interval: wilson(counts.pass, judged),
-  };
+  const cases = new Map<string, { readonly caseKey: string; passed: number; failed: number }>();
+  for (const row of rows) {
+    counts[row.outcome]++;
+    if (row.isReused || (row.outcome !== 'pass' && row.outcome !== 'fail')) continue;
+    const caseKey = caseKeyOf(row);
+    const key = `${caseKey}${row.variantName}`;
+    const known = cases.get(key) ?? { caseKey, passed: 0, failed: 0 };
+    known[row.outcome === 'pass' ? 'passed' : 'failed']++;
+    cases.set(key, known);
+  }
+  return { ...counts, ...passRate(cases.values()) };
 }
 
 /** Trials by what names them, in the order in which the names first come. */
 export function rateGroups(rows: readonly TrialRow[], nameOf: (row: TrialRow) => string): RateGroup[] {
   return [...groupedBy(rows, nameOf)].map(([name, members]) => ({
     name,
-    ...passRate(members),
+    ...groupRate(members),
     medianMs: median(members.flatMap(({ durationMs }) => durationMs ?? [])),
     costUsd: sumOf(members.map(({ costUsd }) => costUsd)),
   }));

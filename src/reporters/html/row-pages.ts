@@ -39,6 +39,7 @@ class PageOfRows {
       rounded(record.costUsd, 8),
       record.usage?.inputTokens ?? null,
       record.usage?.outputTokens ?? null,
+      record.cachedFrom === null ? 0 : 1,
     ]);
   }
 

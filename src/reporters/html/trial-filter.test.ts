@@ -9,10 +9,10 @@ const rows = unpackRows({
   ],
   variants: [{ agent: 'codex' }, { agent: 'pi', guidance: 'v2' }],
   rows: [
-    [0, 't-0', 0, 0, 'task', 1, 0, 'All passed', '', 30, 0.2, 10, 5],
-    [1, 't-1', 0, 1, 'task', 1, 1, 'The reference is missing', '', 10, 0.1, 90, 5],
-    [2, 't-2', 1, 0, 'late', 2, 2, 'It crashed', 'TARGET_CRASHED', 20, 0.3, 20, 5],
-    [3, 't-3', 1, 1, 'late', 1, 3, 'Nothing to do', '', 20, 0, 0, 0],
+    [0, 't-0', 0, 0, 'task', 1, 0, 'All passed', '', 30, 0.2, 10, 5, 0],
+    [1, 't-1', 0, 1, 'task', 1, 1, 'The reference is missing', '', 10, 0.1, 90, 5, 0],
+    [2, 't-2', 1, 0, 'late', 2, 2, 'It crashed', 'TARGET_CRASHED', 20, 0.3, 20, 5, 0],
+    [3, 't-3', 1, 1, 'late', 1, 3, 'Nothing to do', '', 20, 0, 0, 0, 0],
   ],
 });
 

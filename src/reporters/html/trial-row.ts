@@ -27,6 +27,8 @@ export interface TrialRow {
   readonly costUsd: number | null;
   /** Read and written; null where nobody reported them. */
   readonly tokens: TrialTokens | null;
+  /** Taken over from an earlier run: not evidence. */
+  readonly isReused: boolean;
   /** Everything that a search looks at, in lower case. */
   readonly searched: string;
 }
@@ -36,7 +38,7 @@ export function unpackRows({ scenarios, variants, rows }: RowPage): TrialRow[] {
   const variantNames = variants.map(variantText);
   return rows.map((packed) => {
     const [ordinal, trialId, scenarioNumber, variantNumber, caseId, repeat, outcomeNumber, reason, faultCode] = packed;
-    const [durationMs, costUsd, input, output] = packed.slice(9) as (number | null)[];
+    const [durationMs, costUsd, input, output, reused] = packed.slice(9) as (number | null)[];
     const [scenario, file] = scenarios[scenarioNumber] ?? ['', ''];
     const variant = variants[variantNumber] ?? {};
     const title = trialTitle({ scenario, caseId, variant, repeat });
@@ -56,6 +58,7 @@ export function unpackRows({ scenarios, variants, rows }: RowPage): TrialRow[] {
       durationMs: durationMs ?? null,
       costUsd: costUsd ?? null,
       tokens: input == null || output == null ? null : { input, output },
+      isReused: reused === 1,
       searched: `${title}\n${caseId}\n${reason}\n${faultCode}\n${trialId}\n${file}`.toLowerCase(),
     };
   });

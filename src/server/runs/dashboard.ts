@@ -1,9 +1,10 @@
 import type { Dashboard } from '../../api/runs.ts';
-import { wholeCost } from '../../domain/spend.ts';
-import { wilson } from '../../stats/wilson.ts';
+import type { RunFigures } from '../../compare/run-figures.ts';
+import type { RunHeader } from '../../domain/run.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { ServerContext } from '../context.ts';
 import { isLive } from '../live/is-live.ts';
+import { countRun } from './counted-run.ts';
 import { runItem } from './run-item.ts';
 import { whatBroke } from './what-broke.ts';
 
@@ -18,7 +19,7 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
     .map(async ({ run, counts }) => runItem(run, counts, await isLive(run, context)));
   return {
     recent: await Promise.all(recent),
-    trend: items.filter(isMeasured).map(trendPoint).reverse(),
+    trend: await trendOf(items.filter(isMeasured), context),
     broke: await whatBroke(items, context),
   };
 }
@@ -27,18 +28,23 @@ function isMeasured({ run }: RunRow): boolean {
   return run.status !== 'running' && run.request.origin === null;
 }
 
-function trendPoint({ run, counts }: RunRow): Dashboard['trend'][number] {
-  const { runId, startedAt, request } = run;
-  const judged = counts.pass + counts.fail;
-  const interval = judged === 0 ? undefined : wilson(counts.pass, judged);
+/** The oldest first; one after the other, because the first look counts the cases of each run. */
+async function trendOf(rows: readonly RunRow[], context: ServerContext): Promise<Dashboard['trend']> {
+  const points: Dashboard['trend'] = [];
+  for (const { run } of rows) points.unshift(trendPoint(run, (await countRun(run, context)).figures));
+  return points;
+}
+
+function trendPoint({ runId, startedAt, request }: RunHeader, figures: RunFigures): Dashboard['trend'][number] {
+  const { rate, interval, trials } = figures.passRate;
   return {
     runId,
     name: request.name ?? null,
     startedAt,
-    judged,
-    passRate: judged === 0 ? null : counts.pass / judged,
+    judged: trials,
+    passRate: rate,
     low: interval?.low ?? null,
     high: interval?.high ?? null,
-    costUsd: wholeCost(counts.cost),
+    costUsd: figures.costUsd,
   };
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RunHeader, RunStatus } from '../../domain/run.ts';
 import type { FinishedTrial, Store, TrialPageRequest } from '../store.ts';
+import { countByCase } from './count-by-case.ts';
 import { countByCell, countByScenario, countTrials } from './counts.ts';
 import { deleteRunsBefore } from './delete-runs.ts';
 import { withNamedFailures } from './named-failures.ts';
@@ -63,6 +64,7 @@ export function createSqlStore(db: Database, engine: SqlEngine): Store {
     countTrials: (runId) => countTrials(db, runId),
     countByScenario: (runId) => countByScenario(db, runId),
     countByCell: (runId) => countByCell(db, runId),
+    countByCase: (runId) => countByCase(db, runId),
     readTrials: async (runId, page) => toRecords(await trialPage(db, runId, page)),
     readTrialRows: (runId, request) => readTrialRows(db, engine.contains, runId, request),
     readProblems: async (runId, limit) => {

@@ -5,8 +5,9 @@ import { element, shape } from './element.ts';
 import { section } from './parts.ts';
 
 /** A share as a bar with its interval as a line over it, and the same in words. */
-export function rateBar(share: number | null, { low, high }: Interval, text: string): HTMLElement {
-  if (share === null) return element('span', { class: 'muted' }, text);
+export function rateBar(share: number | null, interval: Interval | null, text: string): HTMLElement {
+  if (share === null || interval === null) return element('span', { class: 'muted' }, text);
+  const { low, high } = interval;
   const drawing = shape(
     'svg',
     { viewBox: '0 0 100 14', preserveAspectRatio: 'none', 'aria-hidden': 'true', class: 'rate' },

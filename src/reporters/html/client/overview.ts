@@ -1,14 +1,15 @@
 import { costSumText } from '../../../domain/spend.ts';
 import { formatDuration } from '../../../shared/durations.ts';
 import { counted, grouped } from '../../../shared/numbers.ts';
+import { casesText, judgedText, leftOutText, rateText } from '../../figure-words.ts';
 import { costText, percentText, timeText } from '../figures-text.ts';
-import { passRate } from '../pass-rates.ts';
 import { trialsAddress } from '../route.ts';
 import { histogramChart } from './charts.ts';
 import { type Child, element } from './element.ts';
 import type { Page } from './page.ts';
 import { badge, fact, remark } from './parts.ts';
 import { problemList } from './problem-list.ts';
+import { repeatsSection } from './repeats-section.ts';
 import { scenarioTable } from './scenario-table.ts';
 import { traceCount } from './trial-details.ts';
 import { variantMatrix } from './variant-matrix.ts';
@@ -25,6 +26,7 @@ export function overview(page: Page): HTMLElement {
     { class: 'overview' },
     summary(page),
     problemList(page.head),
+    repeatsSection(page.head),
     scenarioTable(rows),
     variantMatrix(rows),
     element(
@@ -50,10 +52,10 @@ function leftOut(trials: number): HTMLElement {
   return place;
 }
 
-function summary({ head, rows }: Page): HTMLElement {
+function summary({ head }: Page): HTMLElement {
   const { totals, usage } = head;
   const facts = [
-    fact('Pass rate', ...rateText(passRate(rows))),
+    fact('Pass rate', ...rateParts(head)),
     fact('Trials', ...countLinks(totals)),
     fact('Duration', formatDuration(head.durationMs)),
     head.costUsd !== 0 && fact('Cost', costSumText(head.cost, costText)),
@@ -74,12 +76,18 @@ function summary({ head, rows }: Page): HTMLElement {
   );
 }
 
-function rateText({ judged, pass, share, interval }: ReturnType<typeof passRate>): Child[] {
-  if (share === null) return ['nothing was judged'];
-  const range = `95 % between ${percentText(interval.low)} and ${percentText(interval.high)}`;
+function rateParts(head: Page['head']): Child[] {
+  const { rate } = head.passRate;
+  const leftOut = leftOutText(head);
+  const percent = rate === null ? 'nothing was judged' : percentText(rate);
+  const details = [
+    ...(rate === null ? [] : [judgedText(head.passRate), casesText(head)]),
+    ...(leftOut === '' ? [] : [`not counted: ${leftOut}`]),
+  ];
   return [
-    element('strong', {}, percentText(share)),
-    element('span', { class: 'muted' }, ` ${grouped(pass)} of ${grouped(judged)} judged; ${range}`),
+    element('strong', {}, percent),
+    rate !== null && element('span', { class: 'muted' }, rateText(head.passRate).slice(percent.length)),
+    ...details.map((text) => element('div', { class: 'muted' }, text)),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../../shared/durations.ts';
+import { rangeText } from '../../figure-words.ts';
 import { costText, percentText } from '../figures-text.ts';
 import { type RateGroup, rateGroups } from '../pass-rates.ts';
 import { trialsAddress } from '../route.ts';
@@ -34,7 +35,7 @@ export function scenarioTable(rows: readonly TrialRow[]): HTMLElement {
     element(
       'p',
       { class: 'muted' },
-      'The bar is the share of judged trials that passed, the line its 95 % interval (Wilson).',
+      'The bar is the pass rate: the mean over the cases of the share of judged trials that passed. The line is its 95 % interval.',
     ),
     scrolling('Scenarios', table),
     groups.length > shownAtFirst && restButton(groups.slice(shownAtFirst), body, hasCost),
@@ -51,21 +52,18 @@ function restButton(rest: readonly RateGroup[], body: HTMLElement, hasCost: bool
 }
 
 function rateRow(group: RateGroup, hasCost: boolean): HTMLElement {
-  const { name, pass, judged, error, skipped, share, interval, medianMs, costUsd } = group;
+  const { name, passed, trials, error, skipped, rate, interval, medianMs, costUsd } = group;
   const unjudged = error + skipped;
-  const range =
-    share === null
-      ? 'not judged'
-      : `${percentText(share)} (${percentText(interval.low)} to ${percentText(interval.high)})`;
+  const range = rate === null || interval === null ? 'not judged' : `${percentText(rate)} (${rangeText(interval)})`;
   return element(
     'tr',
     {},
     element('th', { scope: 'row' }, element('a', { href: trialsAddress({ scenario: name }) }, name || 'no name')),
-    element('td', { class: 'bar' }, rateBar(share, interval, range)),
+    element('td', { class: 'bar' }, rateBar(rate, interval, range)),
     element(
       'td',
       { class: 'number' },
-      `${pass}/${judged}`,
+      `${passed}/${trials}`,
       unjudged > 0 && element('span', { class: 'error' }, ` +${unjudged} not judged`),
     ),
     element('td', { class: 'number' }, formatDuration(medianMs)),

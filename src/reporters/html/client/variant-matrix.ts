@@ -1,5 +1,5 @@
 import { percentText } from '../figures-text.ts';
-import { groupedBy, type PassRate, passRate } from '../pass-rates.ts';
+import { type GroupRate, groupedBy, groupRate } from '../pass-rates.ts';
 import { trialsAddress } from '../route.ts';
 import type { TrialRow } from '../trial-row.ts';
 import { element } from './element.ts';
@@ -30,11 +30,7 @@ export function variantMatrix(rows: readonly TrialRow[]): HTMLElement | undefine
   const left = scenarios.length - mostScenarios;
   return section(
     'Variants',
-    element(
-      'p',
-      { class: 'muted' },
-      'The share of judged trials that passed; an exclamation mark where others could not be judged.',
-    ),
+    element('p', { class: 'muted' }, 'The pass rate by case; an exclamation mark where trials could not be judged.'),
     scrolling('Scenarios against variants', table),
     left > 0 && element('p', { class: 'muted' }, `${left} more scenarios are not in this table.`),
   );
@@ -42,26 +38,26 @@ export function variantMatrix(rows: readonly TrialRow[]): HTMLElement | undefine
 
 function cell(scenario: string | null, variant: string, rows: readonly TrialRow[] | undefined): HTMLElement {
   if (!rows) return element('td', { class: 'empty' }, '–');
-  const rate = passRate(rows);
-  const { pass, judged, share } = rate;
-  const text = share === null ? 'not judged' : `${percentText(share)}`;
-  const label = `${pass} of ${judged} judged trials passed, ${rows.length - judged} not judged`;
+  const group = groupRate(rows);
+  const { passed, trials, rate } = group;
+  const text = rate === null ? 'not judged' : percentText(rate);
+  const label = `${passed} of ${trials} judged trials passed, ${rows.length - trials} not counted`;
   const href = trialsAddress({ scenario, variant });
   return element(
     'td',
-    { class: `level-${levelOf(rate)}` },
+    { class: `level-${levelOf(group)}` },
     element(
       'a',
       { href, title: label },
       text,
-      element('small', {}, ` ${pass}/${judged}${rows.length > judged ? '!' : ''}`),
+      element('small', {}, ` ${passed}/${trials}${rows.length > trials ? '!' : ''}`),
     ),
   );
 }
 
 /** From 0, nothing passed, to 4, everything did; apart when nothing was judged. */
-function levelOf({ share, judged }: PassRate): string {
-  if (share === null || judged === 0) return 'none';
-  if (share === 1) return '4';
-  return String(Math.min(3, Math.floor(share * 4)));
+function levelOf({ rate }: GroupRate): string {
+  if (rate === null) return 'none';
+  if (rate === 1) return '4';
+  return String(Math.min(3, Math.floor(rate * 4)));
 }

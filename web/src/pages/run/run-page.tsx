@@ -14,6 +14,7 @@ import { RunResult } from '../../runs/run-result.tsx';
 import { originText, runTitle } from '../../runs/run-title.ts';
 import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
+import { RepeatsCard } from './repeats-card.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunTotals } from './run-totals.tsx';
 import { TrialList } from './trial-list.tsx';
@@ -79,6 +80,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
       {events.ended?.type === 'failed' && <ErrorView error={new ApiFailure(500, events.ended.error)} />}
       {run.isLive && <LiveProgress run={run} events={events} />}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
+      {run.repeats && !run.isLive && <RepeatsCard repeats={run.repeats} />}
       <VariantMatrix cells={run.cells} />
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
       <TrialList runId={run.runId} isLive={run.isLive} totals={totals} />

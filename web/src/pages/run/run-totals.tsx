@@ -2,12 +2,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../../src/api/runs.ts';
 import { costSumText, wholeCost } from '../../../../src/domain/spend.ts';
+import { casesText, judgedText, leftOutText, rangeText } from '../../../../src/reporters/figure-words.ts';
 import { costText } from '../../../../src/reporters/html/figures-text.ts';
-import { wilson } from '../../../../src/stats/wilson.ts';
 import { classes } from '../../kit/classes.ts';
 import { Count, Duration, Money, Percent } from '../../kit/figures.tsx';
 import { OutcomeBar, type OutcomeTotals } from '../../kit/outcome-bar.tsx';
-import { intervalText } from './interval-text.ts';
 import { showTrialList } from './show-trial-list.ts';
 
 const outcomes = [
@@ -19,16 +18,18 @@ const outcomes = [
 
 /** The run in figures. Those of outcomes are buttons that filter the list of trials. */
 export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: OutcomeTotals; cost: RunDetail['cost'] }) {
-  const judged = totals.pass + totals.fail;
-  const { low, high } = wilson(totals.pass, judged);
   return (
     <section aria-label="Totals" className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
       {!run.isLive && <p>{run.reason}</p>}
       {!run.isLive && <OutcomeBar totals={totals} height={10} />}
       <div className="grid grid-cols-2 items-start gap-x-2 gap-y-3 sm:grid-cols-4 xl:grid-cols-8">
-        <Tile name="pass rate" detail={judged > 0 ? intervalText(low, high) : 'none judged'}>
-          <Percent value={judged > 0 ? totals.pass / judged : null} />
-        </Tile>
+        {run.isLive ? (
+          <Tile name="pass rate">…</Tile>
+        ) : (
+          <Tile name="pass rate" detail={<RateDetail run={run} />}>
+            <Percent value={run.passRate.rate} />
+          </Tile>
+        )}
         {outcomes.map((outcome) => (
           <OutcomeTile
             key={outcome.outcome}
@@ -55,6 +56,19 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
         </Tile>
       </div>
     </section>
+  );
+}
+
+function RateDetail({ run }: { run: RunDetail }) {
+  const { rate, interval } = run.passRate;
+  const leftOut = leftOutText(run);
+  return (
+    <>
+      {rate === null ? <span>none judged</span> : <span>{interval && `95 %: ${rangeText(interval)}`}</span>}
+      {rate !== null && <span className="block">{judgedText(run.passRate)}</span>}
+      {rate !== null && <span className="block">{casesText(run)}</span>}
+      {leftOut !== '' && <span className="block">not counted: {leftOut}</span>}
+    </>
   );
 }
 

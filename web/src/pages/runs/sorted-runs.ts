@@ -13,7 +13,7 @@ const values: Readonly<Record<string, (run: RunItem) => number>> = {
   started: ({ startedAt }) => startedAt,
   duration: ({ durationMs }) => durationMs ?? -1,
   cost: ({ costUsd }) => costUsd ?? -1,
-  passRate: ({ totals }) => (totals.planned === 0 ? -1 : totals.pass / totals.planned),
+  passRate: ({ totals: { pass, fail } }) => (pass + fail === 0 ? -1 : pass / (pass + fail)),
 };
 
 /** Runs in an order; equal ones stay newest first. */

@@ -1,0 +1,57 @@
+import type { Interval } from './interval.ts';
+import { meanOverCases, passAtK, passHatK, type Tries } from './pass-at-k.ts';
+import { passRate } from './pass-rate.ts';
+import { wilson } from './wilson.ts';
+
+/** The tries of one case under one variant. */
+export interface TriesOfCase extends Tries {
+  readonly caseKey: string;
+}
+
+/** pass@k or pass^k for one k: the mean over the cases, and its 95 % interval for cases like these. */
+export interface PassOfK {
+  readonly k: number;
+  readonly value: number;
+  readonly interval: Interval;
+}
+
+type Estimate = (tries: Tries, k: number) => number | undefined;
+
+/** pass@k for every k up to the fewest tries of any case; empty where a case was never judged. */
+export function passAtEveryK(cases: readonly TriesOfCase[]): PassOfK[] {
+  return everyK(cases, passAtK, (share, k) => 1 - (1 - share) ** k);
+}
+
+/** pass^k for every k up to the fewest tries of any case; empty where a case was never judged. */
+export function passHatEveryK(cases: readonly TriesOfCase[]): PassOfK[] {
+  return everyK(cases, passHatK, (share, k) => share ** k);
+}
+
+/** `chanceOf` turns the pass rate of a case into the chance that is estimated, and grows with it. */
+function everyK(
+  cases: readonly TriesOfCase[],
+  estimate: Estimate,
+  chanceOf: (share: number, k: number) => number,
+): PassOfK[] {
+  const most = cases.reduce((fewest, { tried }) => Math.min(fewest, tried), Number.MAX_SAFE_INTEGER);
+  return Array.from({ length: cases.length === 0 ? 0 : most }, (_, index) => index + 1).flatMap((k) => {
+    const value = meanOverCases(cases, (tries) => estimate(tries, k));
+    return value === undefined ? [] : [{ k, value, interval: intervalOf(cases, k, estimate, chanceOf) }];
+  });
+}
+
+function intervalOf(
+  cases: readonly TriesOfCase[],
+  k: number,
+  estimate: Estimate,
+  chanceOf: (share: number, k: number) => number,
+): Interval {
+  const [only, ...others] = cases;
+  if (only && others.length === 0) {
+    // Repeats of a single case are a sample of its pass rate.
+    const { low, high } = wilson(only.passed, only.tried);
+    return { low: chanceOf(low, k), high: chanceOf(high, k) };
+  }
+  const shares = cases.map((tries) => ({ caseKey: tries.caseKey, passed: estimate(tries, k) ?? 0 }));
+  return passRate(shares.map((one) => ({ ...one, failed: 1 - one.passed }))).interval ?? { low: 0, high: 1 };
+}
