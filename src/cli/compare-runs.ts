@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { collectSidesBy } from '../compare/collect-side.ts';
+import { collectSidesBy, type SideSource } from '../compare/collect-side.ts';
 import type { CollectedSide } from '../compare/collected-side.ts';
 import { compareCollected } from '../compare/compare-sides.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { decidedAnswer, isChange } from '../compare/figure-words.ts';
-import { openProject } from '../compose/config.ts';
+import { openProject, type Project } from '../compose/config.ts';
 import { collected, findSide, type SidePlaces } from '../compose/find-side.ts';
 import { type TwoSides, twoSides } from '../compose/two-sides.ts';
 import { AssayError } from '../domain/errors.ts';
@@ -24,6 +24,9 @@ interface CompareFlags extends FigureFlags {
   readonly a?: string;
   readonly b?: string;
   readonly force?: boolean;
+  readonly judge?: boolean;
+  readonly judgeModel?: readonly string[];
+  readonly maxUsd?: number;
   readonly failOn?: 'worse' | 'not-better' | 'changed';
   readonly format?: readonly string[];
   readonly output?: string;
@@ -39,7 +42,9 @@ export async function compareRuns({ args, options: given, context }: Invocation)
   const project = await openProject(context.cwd, context.env);
   await using places = sidePlaces(context, options.store, project);
   const { a, b, pairsOfVariants } = await sidesOf(args, options, places);
-  const comparison = compareCollected(a, b, { ...figureChoice(options), force: options.force, pairsOfVariants });
+  const compared = compareCollected(a, b, { ...figureChoice(options), force: options.force, pairsOfVariants });
+  const asking = { project, options, context, places };
+  const comparison = isJudged(compared, options) ? { ...compared, judged: await judged(args, a, b, asking) } : compared;
   checkMetrics(options, comparison, a, b);
   await writeComparison(comparison, formats, options, context);
   if (wantsPage(options)) await writeComparisonPage(comparison, places, options.output, context);
@@ -47,6 +52,38 @@ export async function compareRuns({ args, options: given, context }: Invocation)
     await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures all the same.\n');
   }
   return exitCodeOf(comparison, options);
+}
+
+function isJudged({ answer }: Comparison, { judge }: CompareFlags): boolean {
+  return judge === true && answer !== 'not-comparable';
+}
+
+interface PairAsking {
+  readonly project: Project;
+  readonly options: CompareFlags;
+  readonly context: CliContext;
+  readonly places: SidePlaces;
+}
+
+/** The sides are read once more: their trials were counted as they went by. */
+async function judged(args: readonly string[], a: CollectedSide, b: CollectedSide, asking: PairAsking) {
+  const { project, options, context, places } = asking;
+  const [first = '', second = first] = args;
+  const [sourceA, sourceB] = [await sourceOf(first, places), await sourceOf(second, places)];
+  const flags = { models: options.judgeModel, maxUsd: options.maxUsd };
+  const { judgePairs } = await import('../compose/judge-pairs.ts');
+  return judgePairs(
+    { a, b, sourceA, sourceB },
+    { project, flags, env: context.env, signal: new AbortController().signal },
+  );
+}
+
+async function sourceOf(what: string, places: SidePlaces): Promise<SideSource> {
+  const found = await findSide(what, places);
+  if (found.kind === 'run') return found.source;
+  throw new AssayError('USAGE', `"${what}" is a baseline, which holds no answers that a judge could compare.`, {
+    hint: 'Name a run of the store.',
+  });
 }
 
 /** The page of the newer run with the comparison in it. */
@@ -131,9 +168,11 @@ async function writeComparison(
 }
 
 /** The pass rate decides, or each of the figures that were asked for. */
-function exitCodeOf({ answer, metrics, changedCases }: Comparison, { failOn, metric }: CompareFlags): number {
+function exitCodeOf(comparison: Comparison, { failOn, metric }: CompareFlags): number {
+  const { answer, metrics, changedCases, judged } = comparison;
   if (answer === 'not-comparable') return 2;
   if (answer === 'nothing-to-compare') return 3;
+  if (judged && judged.notJudged === judged.cases) return 3;
   const answers = (metric ? metrics : metrics.slice(0, 1)).map(decidedAnswer);
   switch (failOn) {
     case 'worse':

@@ -2,6 +2,7 @@ import type { Answer } from '../stats/answer.ts';
 import type { Interval } from '../stats/interval.ts';
 import type { RepeatPlan } from '../stats/plan-repeats.ts';
 import type { DiagnosisFinding } from './diagnosis.ts';
+import type { PairwiseComparison } from './judged-pairs.ts';
 
 /** One side of a comparison: a run, or one variant of a run. A is what was, B is what is new. */
 export interface ComparedSide {
@@ -166,6 +167,8 @@ export interface Comparison {
   /** The most important first. */
   readonly changedCases: readonly ChangedCase[];
   readonly subcommands: readonly SubcommandComparison[];
+  /** What a judge prefers, where it was asked. */
+  readonly judged?: PairwiseComparison | undefined;
   readonly diagnosis: readonly { readonly side: 'a' | 'b'; readonly findings: readonly DiagnosisFinding[] }[];
   /** What can and cannot be said, in plain words. */
   readonly notes: readonly string[];

@@ -66,6 +66,13 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     return reason === undefined ? result : distrusted(result, reason);
   }
 
+  /** How the first model of the judge is asked, for questions that are not about one trial; rejects without a model. */
+  async context(choice: JudgeChoice, signal: AbortSignal): Promise<JudgeContext> {
+    const [first] = this.#members(await this.#modelsOf(choice), choice, signal);
+    if (!first) throw noJudgeModel();
+    return first;
+  }
+
   errorsIn(choice: JudgeChoice): JudgeErrors {
     return choice.errors ?? this.#project.config.judge.errors;
   }

@@ -2,8 +2,12 @@ import type { Evidence } from '../domain/judge-result.ts';
 import { type JudgeSpending, totalSpending } from '../domain/judge-spending.ts';
 import type { Fault } from '../domain/outcome.ts';
 import { askQuestion } from './ask-question.ts';
+import { rulesVersion } from './compose-prompt.ts';
 import type { JudgeContext, JudgeSubject } from './judge.ts';
 import { type PairPreference, pairQuestion } from './pair-question.ts';
+
+/** Changes with every change of the wording. */
+export const pairPromptVersion = `pairwise.v1+${rulesVersion}`;
 
 /** Two attempts at one task. */
 export interface Pair {
@@ -25,6 +29,8 @@ interface OrderedAnswer {
 
 /** Which of two attempts is better; undecided when the order in which they are shown changes the answer. */
 export interface PairResult extends JudgeSpending {
+  /** Whether it is undecided because each order gave another answer. */
+  readonly isOrderDependent: boolean;
   readonly winner: 'a' | 'b' | 'tie' | 'undecided';
   readonly reason: string;
   readonly orders: readonly OrderedAnswer[];
@@ -33,7 +39,7 @@ export interface PairResult extends JudgeSpending {
 /** Asks in both orders and believes only what both say. Failed gates decide without asking. */
 export async function comparePair(pair: Pair, context: JudgeContext): Promise<PairResult> {
   const decided = decideByGates(pair);
-  if (decided !== undefined) return { ...decided, orders: [], ...totalSpending([]) };
+  if (decided !== undefined) return { ...decided, isOrderDependent: false, orders: [], ...totalSpending([]) };
   const [first, second] = await Promise.all([
     askInOrder(pair, 'a-first', context),
     askInOrder(pair, 'b-first', context),
@@ -59,14 +65,18 @@ function inOriginalOrder(preference: PairPreference['preference'], isAFirst: boo
   return preference;
 }
 
-function decide(first: OrderedAnswer, second: OrderedAnswer): Pick<PairResult, 'winner' | 'reason'> {
+function decide(
+  first: OrderedAnswer,
+  second: OrderedAnswer,
+): Pick<PairResult, 'winner' | 'reason' | 'isOrderDependent'> {
   const unclear = [first, second].find(({ preference }) => preference === 'cannot-tell');
-  if (unclear) return { winner: 'undecided', reason: unclear.reason };
+  if (unclear) return { winner: 'undecided', reason: unclear.reason, isOrderDependent: false };
   if (first.preference === second.preference && first.preference !== 'cannot-tell') {
-    return { winner: first.preference, reason: first.reason };
+    return { winner: first.preference, reason: first.reason, isOrderDependent: false };
   }
   return {
     winner: 'undecided',
+    isOrderDependent: true,
     reason: `the answer depends on the order: ${first.preference} when a is shown first, ${second.preference} when b is`,
   };
 }

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { CliCommand } from '../command.ts';
 import { addFigureOptions } from '../figure-options.ts';
 import { storeOption } from '../open-project-store.ts';
-import { listOption, textOption } from '../option-values.ts';
+import { listOption, numberOption, textOption } from '../option-values.ts';
 
 /** `assay compare`: is B better than A? */
 export const compare: CliCommand = {
@@ -27,6 +27,13 @@ export const compare: CliCommand = {
       .option('--b <variant>', 'with --by: what is new', textOption);
     addFigureOptions(command);
     command
+      .option('--judge', 'let a judge compare the answers of each case, in both orders')
+      .option('--judge-model <models>', 'with --judge: judge model, as provider/model', listOption)
+      .option(
+        '--max-usd <x>',
+        'with --judge: spending limit in USD; model calls that could exceed it are refused',
+        numberOption(0, 1_000_000),
+      )
       .option('--force', 'compare what is not comparable; the figures come with the warning')
       .addOption(
         new Option('--fail-on <answer>', 'exit with 1 when the pass rate, or a figure of --metric, is').choices([
@@ -41,7 +48,7 @@ export const compare: CliCommand = {
       .option('--json', 'print one JSON document (assay.compare/1)')
       .addHelpText(
         'after',
-        '\nExit codes: 0 compared, 1 what --fail-on names, 2 not comparable or wrong request,\n3 nothing on both sides that could be compared.\n',
+        '\nExit codes: 0 compared, 1 what --fail-on names, 2 not comparable or wrong request,\n3 nothing on both sides that could be compared, or --judge could judge no case.\n',
       );
   },
   async run(invocation) {

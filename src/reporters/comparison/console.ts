@@ -9,6 +9,7 @@ import {
   planText,
   withinText,
 } from '../../compare/figure-words.ts';
+import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
 import { counted } from '../../shared/numbers.ts';
 import { printable } from '../../shared/printable.ts';
 import type { ReportStyle } from '../reporter.ts';
@@ -31,6 +32,7 @@ export function comparisonText(comparison: Comparison, { color }: ReportStyle): 
     differenceLines(comparison, colors),
     figureLines(comparison, colors),
     withinLines(comparison),
+    judgedLines(comparison),
     caseLines(comparison, colors),
     subcommandLines(comparison),
     diagnosisLines(comparison),
@@ -43,6 +45,12 @@ export function comparisonText(comparison: Comparison, { color }: ReportStyle): 
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function judgedLines({ judged }: Comparison): string[] {
+  if (!judged) return [];
+  const texts = [pairwiseText(judged), pairwiseCostText(judged), ...unjudgedReasons(judged)];
+  return ['Answers side by side', ...texts.flatMap((text) => wrapped(printable(text), '    ', '  '))];
 }
 
 function answerColors({ green, red, yellow }: Colors): Record<Comparison['answer'], (text: string) => string> {

@@ -8,6 +8,7 @@ import {
   planText,
   withinText,
 } from '../../compare/figure-words.ts';
+import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
 import { inline } from '../../shared/markdown-inline.ts';
 import { counted } from '../../shared/numbers.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from './case-words.ts';
@@ -28,6 +29,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
     titled(isForced ? 'Not comparable; shown because it was forced' : 'What differs beside the results', different),
     figureTable(comparison.metrics),
     titled('On exactly these tasks, which says nothing about others', withinItems(comparison.metrics)),
+    titled('Answers side by side', judgedItems(comparison)),
     caseTable(comparison.changedCases),
     subcommandTable(comparison.subcommands),
     titled('How the tool was used', diagnosisItems(comparison)),
@@ -41,6 +43,12 @@ export function comparisonMarkdown(comparison: Comparison): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function judgedItems({ judged }: Comparison): string[] {
+  if (!judged) return [];
+  const texts = [pairwiseText(judged), pairwiseCostText(judged), ...unjudgedReasons(judged)];
+  return texts.map((text) => `- ${inline(text)}`);
 }
 
 function titled(title: string, lines: readonly string[]): string[] {

@@ -13,6 +13,7 @@ import {
   sampleText,
   withinText,
 } from '../../../compare/figure-words.ts';
+import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../../compare/judged-pairs.ts';
 import { formatDuration } from '../../../shared/durations.ts';
 import { counted, grouped } from '../../../shared/numbers.ts';
 import { costText, figureText, percentText, timeText } from '../figures-text.ts';
@@ -55,6 +56,13 @@ export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<stri
           const text = withinText(metric);
           return text ? [remark('note', `${metric.name}, ${text}`)] : [];
         }),
+      ),
+    comparison.judged !== undefined &&
+      section(
+        'Answers side by side',
+        element('p', {}, pairwiseText(comparison.judged)),
+        element('p', { class: 'muted' }, pairwiseCostText(comparison.judged)),
+        ...unjudgedReasons(comparison.judged).map((text) => remark('warning', text)),
       ),
     changedCases.length > 0 &&
       section(
