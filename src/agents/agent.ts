@@ -1,4 +1,5 @@
 import type { AssayError } from '../domain/errors.ts';
+import type { Report } from '../domain/reports.ts';
 import type { EmitTrace } from '../domain/trace.ts';
 
 /** An MCP server that is handed to an agent. */
@@ -144,6 +145,12 @@ export interface AgentKind {
   /** Whether no model decides anything in it. */
   readonly isScripted: boolean;
   drive(session: AgentSession): Promise<AgentReport>;
+}
+
+/** What an agent tells of its work, in the words of evaluators. */
+export function reportsOf({ reports: { work, usage } }: Pick<AgentKind, 'reports'>): Report[] {
+  const tellsUsage = usage === 'live' || usage === 'at-end';
+  return [...(work === 'unknown' ? [] : ['tool-calls' as const]), ...(tellsUsage ? ['usage' as const] : []), 'latency'];
 }
 
 /** An agent that can be started here. */

@@ -10,7 +10,7 @@ export function efficiencyRows(interaction: Interaction): string[][] {
     ['Help asked for', String(interaction.help_invocations)],
     ['First-try success', percent(interaction.first_try_success_rate)],
     ['Iteration ratio', interaction.iteration_ratio.toFixed(2)],
-    ['Completed', interaction.completed ? 'yes' : 'no'],
+    ['Completed', interaction.completed === null ? 'unknown' : interaction.completed ? 'yes' : 'no'],
     ['Commands known from', sources[interaction.source]],
   ];
 }

@@ -55,6 +55,8 @@ export function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [
         `File ${event.change}: ${oneLine(event.path)}${event.bytes === null ? '' : ` (${grouped(event.bytes)} bytes)`}`,
       ];
+    case 'reports':
+      return [];
     case 'notice':
       return [`Note: ${oneLine(event.message)}`];
     case 'other':

@@ -171,7 +171,7 @@ function manyCommands(
 
 /** A trial that failed its gates, or was not judged, has not completed its task whatever the agent reported. */
 function isDone({ interaction, outcome }: DiagnosedTrial): boolean {
-  return interaction.completed && outcome === 'pass' && interaction.total_commands > 0;
+  return interaction.completed === true && outcome === 'pass' && interaction.total_commands > 0;
 }
 
 function commandCount({ interaction }: DiagnosedTrial): number {

@@ -152,7 +152,7 @@ function rowOf(name: string, trials: Group, frame: DiagnosisFrame | undefined): 
     commands: spreadOrNull(interactions.map((interaction) => interaction.total_commands)),
     iterationRatio: spreadOrNull(interactions.map((interaction) => interaction.iteration_ratio)),
     values,
-    completedShare: shareOrNull(interactions.filter(({ completed }) => completed).length, interactions.length),
+    completedShare: completedShare(interactions),
     passShare: shareOrNull(passed, judged),
     unjudged: trials.length - judged,
     withoutCommands: interactions.filter((interaction) => interaction.total_commands === 0).length,
@@ -167,6 +167,12 @@ function unrecordedIn(interactions: readonly { readonly unrecorded: readonly str
   const lines = interactions.flatMap(({ unrecorded }) => unrecorded);
   const trials = interactions.filter(({ unrecorded }) => unrecorded.length > 0).length;
   return { calls: lines.length, trials, example: lines[0] ?? '' };
+}
+
+/** Of the trials of which it is known how the agent ended. */
+function completedShare(interactions: readonly { readonly completed: boolean | null }[]): number | null {
+  const known = interactions.filter(({ completed }) => completed !== null);
+  return shareOrNull(known.filter(({ completed }) => completed).length, known.length);
 }
 
 function spreadOrNull(figures: readonly number[]): Spread | null {

@@ -182,6 +182,16 @@ export const errorTable = {
     exitCode: 3,
     hint: 'Let the target report what the assertion looks at, or leave the assertion out.',
   },
+  TRACE_NOT_UNDERSTOOD: {
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Export the trace with the `gen_ai` semantic conventions, messages included, or import it in another format.',
+  },
+  NOT_REPORTED: {
+    blame: 'user',
+    exitCode: 3,
+    hint: 'If it does report them, declare it: `reports: [tool-calls]` beside the type of the connector. Otherwise assert something that can be observed.',
+  },
   EVALUATOR_FAILED: { blame: 'engine', exitCode: 3, hint: 'The evaluator itself failed; its message says where.' },
   TRIAL_SET_ASIDE: {
     blame: 'target',

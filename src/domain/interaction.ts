@@ -32,7 +32,7 @@ const disagreementSchema = z.object({
 export const interactionSchema = z.object({
   source: commandSourceSchema,
   ...figures,
-  completed: z.boolean(),
+  completed: z.boolean().nullable().describe('null: nothing says how the agent ended'),
   subcommands: z.record(z.string(), z.object(figures)),
   unrecorded: z.array(z.string()).describe('command lines that went round the recorder'),
   disagreements: z.array(disagreementSchema),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { suiteTestKindSchema } from './mcp.ts';
 import { messageSchema, tokenUsageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
+import { reportSchema } from './reports.ts';
 
 /** Who saw an event happen: the agent reported it, the recorder at the target saw it, or the engine did it itself. */
 const seenBySchema = z.enum(['agent', 'recorder', 'engine']);
@@ -111,6 +112,7 @@ const agentStartedSchema = z.object({
   model: z.string().nullable(),
   isolation: isolationTierSchema,
   isScripted: z.boolean().describe('no model decided anything'),
+  reports: z.array(reportSchema).optional().describe('what it tells of its work; absent in traces of earlier versions'),
 });
 
 const agentEndedSchema = z.object({
@@ -153,6 +155,7 @@ const turnSchema = z.object({
   timeToFirstTokenMs: z.number().optional(),
   tokenUsage: tokenUsageSchema.optional(),
   costUsd: z.number().optional(),
+  reports: z.array(reportSchema).optional().describe('what the connector tells where there is something to tell'),
 });
 
 /** The MCP server that a trial talked to, and a fingerprint of every tool that it said it has. */
@@ -206,6 +209,9 @@ const mcpTestSchema = z.object({
 /** Something that is good to know and changes no verdict. */
 const noticeSchema = z.object({ type: z.literal('notice'), ...seen, message: z.string() });
 
+/** What the file that a trial was read from tells of a trial, where there is something to tell. */
+const reportsSchema = z.object({ type: z.literal('reports'), ...seen, what: z.array(reportSchema) });
+
 /** An event of an agent that has no place in our vocabulary: kept, not understood. */
 const otherSchema = z.object({ type: z.literal('other'), ...seen, kind: z.string(), data: z.unknown() });
 
@@ -228,6 +234,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   mcpExchangeSchema,
   mcpTestSchema,
   noticeSchema,
+  reportsSchema,
   otherSchema,
 ]);
 export type TraceEvent = z.infer<typeof traceEventSchema>;

@@ -1,5 +1,7 @@
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
+import { isReported } from '../domain/reported.ts';
+import type { Report } from '../domain/reports.ts';
 import type { PartSpec, When } from '../domain/scenario.ts';
 import { lastAnswer } from '../domain/trace.ts';
 import type {
@@ -20,6 +22,7 @@ export interface PreparedEvaluator {
   readonly needsWorkspace: boolean;
   /** Also the files themselves, not only what the trace tells of the work. */
   readonly needsFiles: boolean;
+  readonly needsReports: readonly Report[];
   readonly evaluate: Evaluate;
   /** Under which its number is kept; no two of a scenario have the same. */
   readonly metricName: string;
@@ -42,6 +45,7 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
     needsJudge: needs.includes('judge'),
     needsWorkspace: needs.includes('workspace'),
     needsFiles: needs.includes('workspace') && !evaluator.readsTraceOnly,
+    needsReports: evaluator.needsReports ?? [],
     aggregate,
   };
   try {
@@ -84,6 +88,8 @@ function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer |
     if (part.needsAnswer && !lastAnswer(context.trace)) return broken('The tool gave no answer that could be judged.');
     if (part.needsFiles && !context.workspace)
       return broken(context.workspaceFault ?? 'The target left no work directory behind.');
+    const unreported = part.needsReports.find((report) => !isReported(context.trace, report));
+    if (unreported) return broken(notReported(unreported));
     const answer = part.evaluate(context);
     if (!isThenable(answer)) return checked(answer, part.kind);
     return Promise.resolve(answer)
@@ -92,6 +98,10 @@ function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer |
   } catch (error) {
     return broken(error);
   }
+}
+
+function notReported(report: Report): AssayError {
+  return new AssayError('NOT_REPORTED', `this target does not report ${report.replace('-', ' ')}`);
 }
 
 function isThenable(value: unknown): value is PromiseLike<Answer> {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { AssayError } from '../domain/errors.ts';
 import type { TrialFindings } from '../domain/record.ts';
+import type { Report } from '../domain/reports.ts';
 import type { When } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
@@ -107,6 +108,8 @@ interface EvaluatorDescription {
   readonly label: string;
   readonly summary: string;
   readonly needs: readonly Capability[];
+  /** What must have been reported for its verdict to rest on anything, because it also holds where nothing happened. */
+  readonly needsReports?: readonly Report[];
   /** Gates look at the work left behind; they are asked one after the other, in the order of the file. */
   readonly isGate?: boolean;
   /** For one about an agent's work that looks at no file: it can be asked when the work directory is gone. */

@@ -1,5 +1,6 @@
 import type { Fault } from '../domain/outcome.ts';
 import type { TrialFindings } from '../domain/record.ts';
+import type { Report } from '../domain/reports.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Variant } from '../domain/trial.ts';
 import type { ImportSource } from './import-source.ts';
@@ -45,6 +46,8 @@ export interface ImportedTrial {
 export interface ImportFormat {
   readonly name: string;
   readonly summary: string;
+  /** What its trials tell where there is something to tell. */
+  readonly reports: readonly Report[];
   /** Looks at the beginning of a file; the first format of the list that recognises it reads it. */
   recognises(sample: Sample): boolean;
   /** Gives the trials as they are read. Tells the source of what cannot be read, and never throws for it. */

@@ -1,5 +1,8 @@
-import type { UnstampedEvent } from '../domain/trace.ts';
+import { AssayError } from '../domain/errors.ts';
+import { type Fault, faultOf } from '../domain/outcome.ts';
+import type { Trace, UnstampedEvent } from '../domain/trace.ts';
 import { canonicalJson } from '../shared/json.ts';
+import { counted } from '../shared/numbers.ts';
 import { shellCommandOf } from './chat-message.ts';
 import { ChatNarrator } from './chat-narrator.ts';
 import type { ImportedTrial, ToldVerdict } from './import-format.ts';
@@ -21,19 +24,41 @@ export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): Im
   const model = nameOf(found('gen_ai.request.model', 'gen_ai.response.model'));
   const repeat = amountOf(found('assay.repeat'));
   const { startedAt, durationMs } = spanTimes(spans);
+  const trace = teller.finish();
+  const fault = tellsWork(trace) ? undefined : notUnderstood(spans);
   return {
     line: root?.line ?? 1,
     scenario: nameOf(found('assay.scenario', 'test.suite.name')),
     caseId: nameOf(found('assay.case', 'test.case.id', 'test.case.name')) ?? `trace-${number}`,
     repeat: repeat !== undefined && Number.isInteger(repeat) && repeat >= 1 ? repeat : undefined,
     variant: { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
-    trace: teller.finish(),
+    trace,
+    ...(fault && { fault }),
     verdict: unjudgedVerdict(found('assay.outcome'), root) ?? verdict ?? brokenVerdict(root),
     startedAt,
     durationMs,
     metrics,
   };
 }
+
+/** Whether anything that the agent said or did was found. */
+function tellsWork(trace: Trace): boolean {
+  return trace.some((event) => event.type === 'tool-call' || (event.type === 'message' && event.role === 'assistant'));
+}
+
+function notUnderstood(spans: readonly OtlpSpan[]): Fault {
+  const prefixes = spans.flatMap(({ attributes }) => Object.keys(attributes).map((name) => name.split('.')[0] ?? ''));
+  const families = [...new Set(prefixes)].sort().map((prefix) => knownFamilies[prefix] ?? `${prefix}.*`);
+  const message = `Nothing that the agent said or did could be read from ${counted(spans.length, 'span')}; their attributes are of ${[...new Set(families)].join(', ')}.`;
+  return faultOf(new AssayError('TRACE_NOT_UNDERSTOOD', message));
+}
+
+const knownFamilies: Readonly<Record<string, string>> = {
+  openinference: 'OpenInference',
+  llm: 'OpenInference',
+  ai: 'Vercel AI SDK',
+  traceloop: 'OpenLLMetry',
+};
 
 function firstAttribute(spans: readonly OtlpSpan[], names: readonly string[]): unknown {
   for (const name of names) {

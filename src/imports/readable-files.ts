@@ -43,10 +43,17 @@ export async function* trialsOf(
   const { file, path, bytes } = found;
   const source = new ImportSource({ file, path, bytes, problems });
   try {
-    yield* format.read(source);
+    for await (const trial of format.read(source)) yield withReports(trial, format);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     source.problem(1, `it cannot be read to its end (${code})`);
   }
+}
+
+/** A trial that says what its file would have told; what Assay wrote itself says so already. */
+function withReports(trial: ImportedTrial, { reports }: ImportFormat): ImportedTrial {
+  if (reports.length === 0) return trial;
+  const at = trial.trace.at(-1)?.at ?? 0;
+  return { ...trial, trace: [...trial.trace, { type: 'reports', at, seenBy: 'engine', what: [...reports] }] };
 }

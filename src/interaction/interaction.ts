@@ -29,7 +29,7 @@ export function interactionOf(trace: Trace, tool: TrackedTool): Interaction {
   return {
     source: used.source,
     ...all,
-    completed: eventsOf(trace, 'agent-ended').at(-1)?.completed ?? false,
+    completed: eventsOf(trace, 'agent-ended').at(-1)?.completed ?? null,
     subcommands,
     unrecorded: hadRecorder(trace) ? unrecordedLines(told, recordedLines(readings)) : [],
     disagreements,

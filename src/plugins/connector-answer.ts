@@ -1,5 +1,7 @@
+import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import type { Message } from '../domain/message.ts';
+import { reportSchema } from '../domain/reports.ts';
 import { isRecord } from '../shared/json.ts';
 import type { ConnectorRequest, ConnectorResponse } from '../targets/connectors/connector.ts';
 import { readMessage } from '../targets/connectors/wire/read-message.ts';
@@ -25,6 +27,7 @@ export function connectorAnswer(given: unknown, request: ConnectorRequest, measu
       model: text(answer.model),
       threadId: text(answer.threadId),
       tokenUsage: usageIn(answer),
+      reports: z.array(reportSchema).safeParse(answer.reports).data,
     }),
     ...(isRecord(raw) && { raw: { request: raw.request, response: raw.response } }),
     ...(rawResponse !== undefined && { raw: { request: undefined, response: rawResponse } }),

@@ -1,4 +1,5 @@
 import type { Message, TokenUsage } from '../domain/message.ts';
+import type { Report } from '../domain/reports.ts';
 import type { Connector, ConnectorSettings } from '../targets/connectors/connector.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
 import type { ConfigOf, ConfigSchema } from './config-of.ts';
@@ -49,6 +50,8 @@ export interface ConnectorAnswer {
   readonly tokenUsage?: TokenUsage | undefined;
   readonly tokensUsage?: OlderTokenUsage | undefined;
   readonly costUsd?: number | undefined;
+  /** What the endpoint tells where there is something to tell, such as `tool-calls`. */
+  readonly reports?: readonly Report[] | undefined;
   readonly model?: string | undefined;
   readonly threadId?: string | undefined;
   /** Kept in the trace. */

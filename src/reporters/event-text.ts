@@ -34,6 +34,7 @@ const texts: EventTexts = {
     `${direction === 'to-server' ? 'asks' : 'is asked'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
   'mcp-test': ({ index, name, attempts, totalMs, fault }) =>
     `test ${index + 1} of ${printable(name)}: ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatDuration(totalMs)}${fault ? `, ${printable(fault.message)}` : ''}`,
+  reports: ({ what }) => `the file reports ${what.join(', ')}`,
   notice: ({ message }) => `notice: ${printable(message)}`,
   other: ({ kind, data }) => `${kind} ${preview(data)}`,
 };

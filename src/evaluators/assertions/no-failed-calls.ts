@@ -19,6 +19,7 @@ export const noFailedCalls = defineEvaluator({
   kind: 'assertion',
   summary: 'no call of a tool ended with an error or, where that can be seen, without an answer',
   needs: [],
+  needsReports: ['tool-calls'],
   configSchema,
   when: () => 'every-turn',
   prepare: (config) => lazily(async () => (await import('./checks/no-failed-calls.ts')).checkNoFailedCalls(config)),

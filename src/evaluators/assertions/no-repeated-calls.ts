@@ -22,6 +22,7 @@ export const noRepeatedCalls = defineEvaluator({
   kind: 'assertion',
   summary: 'no tool was called again with the same arguments, whatever the order of their names',
   needs: [],
+  needsReports: ['tool-calls'],
   configSchema,
   when: () => 'every-turn',
   prepare: (config) => lazily(async () => (await import('./checks/no-repeated-calls.ts')).checkNoRepeatedCalls(config)),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineEvaluator } from '../evaluator.ts';
 import { excerptOf } from '../gates/checks/excerpt.ts';
-import { judgeText, shownAnswer, verdict } from './said.ts';
+import { judgeWords, shownAnswer, verdict } from './said.ts';
 import { caseSensitive, comparable, oneOrMoreTexts, wantedTexts } from './wanted-text.ts';
 
 const configSchema = () =>
@@ -20,7 +20,7 @@ export const notContains = defineEvaluator({
   configSchema,
   when: () => 'every-turn',
   prepare: (config) => (context) =>
-    judgeText(context, (text) => {
+    judgeWords(context, (text) => {
       const unwanted = wantedTexts(config.text, context);
       const said = comparable(text, config.caseSensitive);
       const found = unwanted.filter((part) => said.includes(comparable(part, config.caseSensitive)));

@@ -32,7 +32,6 @@ const answers = [
   'The policy is attached.',
   'I am able to assist you with this request right away.',
   'The customer declined the offer.',
-  '',
 ];
 
 describe('refusal', () => {

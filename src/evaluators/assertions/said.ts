@@ -11,6 +11,11 @@ export function judgeText({ turn }: Pick<EvaluationContext, 'turn'>, decide: (te
   return decide(text);
 }
 
+/** The same for what must not be said: an empty answer says none of it, and that says nothing of the agent. */
+export function judgeWords(context: Pick<EvaluationContext, 'turn'>, decide: (text: string) => Verdict): Verdict {
+  return judgeText(context, (text) => (text.trim() === '' ? verdict(false, 'The answer is empty') : decide(text)));
+}
+
 /** A verdict on the answer: its score is 1 or 0. */
 export function verdict(isHeld: boolean, reason: string): Verdict {
   return isHeld ? { state: 'pass', reason, value: 1 } : { state: 'fail', reason, value: 0 };

@@ -5,6 +5,7 @@ import { contains } from './contains.ts';
 import { equals } from './equals.ts';
 import { ask, contextOf, conversationTrace, inWords, said, whenOf } from './fakes/conversation.ts';
 import { notContains } from './not-contains.ts';
+import { refusal } from './refusal.ts';
 import { regex } from './regex.ts';
 import { similarity } from './similarity.ts';
 import { startsWith } from './starts-with.ts';
@@ -96,10 +97,19 @@ describe('contains and not-contains', () => {
     expect(await said(evaluator, config, { text })).toBe(words);
   });
 
+  it('need words: what must not be said is not said in an empty answer either', async () => {
+    for (const text of ['', ' \n']) {
+      expect(await said(notContains, { text: 'x' }, { text })).toBe('fail: The answer is empty');
+      expect(await said(regex, { pattern: 'x', mustMatch: false }, { text })).toBe('fail: The answer is empty');
+      expect(await said(refusal, {}, { text })).toBe('fail: The answer is empty');
+    }
+  });
+
   it('never agree', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string({ minLength: 1 }), fc.boolean(), async (text, part, caseSensitive) => {
         const config = { text: part, caseSensitive };
+        fc.pre(text.trim() !== '');
         const [one, other] = [await said(contains, config, { text }), await said(notContains, config, { text })];
         expect(one.startsWith('pass')).toBe(other.startsWith('fail'));
         if (caseSensitive) expect(one.startsWith('pass')).toBe(text.includes(part));

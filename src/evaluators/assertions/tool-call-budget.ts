@@ -27,6 +27,7 @@ export const toolCallBudget = defineEvaluator({
   kind: 'assertion',
   summary: 'at most so many tool calls in the whole conversation, in all or per tool',
   needs: [],
+  needsReports: ['tool-calls'],
   configSchema,
   when: () => 'every-turn',
   prepare:

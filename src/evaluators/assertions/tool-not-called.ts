@@ -20,6 +20,7 @@ export const toolNotCalled = defineEvaluator({
   kind: 'assertion',
   summary: 'a tool was not called; with args or criteria, not in that way',
   needs: [],
+  needsReports: ['tool-calls'],
   configSchema,
   when: () => 'every-turn',
   prepare: (config) => lazily(async () => (await import('./checks/tool-not-called.ts')).checkToolNotCalled(config)),

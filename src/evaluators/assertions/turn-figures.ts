@@ -15,6 +15,9 @@ export const noTimeToFirstToken = "No time to first token available (connector d
 export function latencyMsOf(trace: Trace): number | undefined {
   const turn = trace.findLast((event) => event.type === 'turn');
   if (turn?.type === 'turn') return turn.latencyMs;
+  const [started, ended] = [eventsOf(trace, 'agent-started')[0], eventsOf(trace, 'agent-ended').at(-1)];
+  // An agent that did a task has answered when it has ended.
+  if (started && ended) return ended.at - started.at;
   const result = trace.findLast((event) => event.type === 'tool-result');
   // What an agent's own tools took says nothing about the agent.
   return result?.type === 'tool-result' && result.seenBy !== 'agent' ? result.durationMs : undefined;

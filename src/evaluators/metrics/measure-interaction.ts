@@ -35,5 +35,5 @@ function reasonOf(found: Interaction): string {
 function metricsOf(found: Interaction): Record<string, number | null> {
   const numbers = Object.entries(found).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
   const figures = numbers.map(([name, value]) => [name, found.total_commands === 0 && isShare(name) ? null : value]);
-  return { ...Object.fromEntries(figures), completed: found.completed ? 1 : 0 };
+  return { ...Object.fromEntries(figures), completed: found.completed === null ? null : Number(found.completed) };
 }

@@ -15,7 +15,7 @@ const stamp = { at: 0, seenBy: 'agent' } as const;
 describe('metrics of an answer', () => {
   it.each([
     [toolCallCount, {}, { text: 'a', tools: ['find', 'book'] }, 'measured 2: 2 tool call(s) in this turn: find, book'],
-    [toolCallCount, {}, { text: 'a' }, "measured 0: No tool calls (or connector doesn't support tool_calls)"],
+    [toolCallCount, {}, { text: 'a' }, "no-data: No tool calls (or connector doesn't support tool_calls)"],
     [tokenUsage, {}, { text: 'a', tokenUsage: usage }, 'measured 856: Token usage: 856 (300 in / 556 out)'],
     [
       tokenUsage,
@@ -44,7 +44,7 @@ describe('metrics of an answer', () => {
   });
 
   it.each([
-    [toolCallCount, "measured 0: No tool calls (or connector doesn't support tool_calls)"],
+    [toolCallCount, "no-data: No tool calls (or connector doesn't support tool_calls)"],
     [tokenUsage, "no-data: No token usage data available (connector doesn't provide it)"],
     [responseLength, 'no-data: No assistant message to measure'],
     [turnCount, 'measured 0: No answer to count'],

@@ -32,6 +32,7 @@ const agents: Readonly<Record<AgentFormat, { readonly agent: string | undefined;
 export const agentStreams: readonly ImportFormat[] = (Object.keys(agents) as AgentFormat[]).map((name) => ({
   name,
   summary: agents[name].summary,
+  reports: ['tool-calls'],
   recognises: (sample) => agentFormatOf(sample) === name,
   read: (source) => readSessions(source, name),
 }));

@@ -13,6 +13,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export const claudeSession: ImportFormat = {
   name: 'claude-session',
   summary: 'sessions that Claude Code keeps (~/.claude/projects)',
+  reports: ['tool-calls', 'usage'],
   recognises: (sample) => someObject(sample, isSessionLine),
   async *read(source) {
     let session: KeptSession | undefined;

@@ -18,6 +18,7 @@ const ownTypes = new Set(['setup_command', 'execution', 'post_script']);
 export const eventsFile: ImportFormat = {
   name: 'events',
   summary: 'events.jsonl of llm-tool-test or Assay',
+  reports: ['tool-calls'],
   recognises: (sample) =>
     someObject(sample, ({ event, type, ts }) =>
       typeof event === 'string'

@@ -9,6 +9,7 @@ type OpenTag = Extract<XmlPiece, { type: 'open' }>;
 export const junit: ImportFormat = {
   name: 'junit',
   summary: 'JUnit XML: test cases with their results',
+  reports: [],
   recognises: ({ text }) => /<testsuites?[\s>/]/.test(text),
   async *read(source) {
     const scanner = new XmlScanner();

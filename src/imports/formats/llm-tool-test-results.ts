@@ -8,6 +8,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export const llmToolTestResults: ImportFormat = {
   name: 'llm-tool-test-results',
   summary: 'results.jsonl of llm-tool-test',
+  reports: [],
   recognises: (sample) => someObject(sample, isResult),
   async *read(source) {
     for await (const { object, number } of source.objectLines()) {

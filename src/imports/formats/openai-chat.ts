@@ -16,6 +16,7 @@ const noKeys: ReadonlySet<string> = new Set();
 export const openaiChat: ImportFormat = {
   name: 'openai-chat',
   summary: 'chat messages of OpenAI or Anthropic, JSON or JSON Lines',
+  reports: ['tool-calls'],
   recognises: (sample) =>
     someObject(sample, (object) => isChatMessage(object) || hasMessages(object)) ||
     sample.lines.some((line) => /^\s*\[\s*\{\s*"role"\s*:/.test(line)),

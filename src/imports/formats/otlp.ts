@@ -14,6 +14,7 @@ const mostHeldCharacters = 24 * 1_048_576;
 export const otlp: ImportFormat = {
   name: 'otlp',
   summary: 'OTLP/JSON traces with gen_ai attributes',
+  reports: ['tool-calls'],
   recognises: ({ text }) => /"resourceSpans"\s*:/.test(text),
   async *read(source) {
     const traces = new HeldTraces(source);

@@ -16,6 +16,7 @@ const roles: ReadonlyMap<string, 'user' | 'assistant' | 'system'> = new Map([
 export const plainText: ImportFormat = {
   name: 'text',
   summary: 'plain transcripts; lines such as `User:` and `Tool: bash` say who speaks',
+  reports: [],
   recognises: ({ text, isEmpty, isBinary }) => !isEmpty && !isBinary && !/^\s*[[{<]/.test(text),
   async *read(source) {
     const collector = new TraceCollector();

@@ -15,6 +15,7 @@ const listKeys: ReadonlySet<string> = new Set(['simulations', 'tasks']);
 export const tauBench: ImportFormat = {
   name: 'tau-bench',
   summary: 'results of tau-bench or tau2-bench: task, trial, reward, messages',
+  reports: ['tool-calls'],
   recognises: (sample) => someObject(sample, isResult) || /"simulations"\s*:\s*\[/.test(sample.text),
   async *read(source) {
     for await (const record of source.records(listKeys)) {

@@ -121,6 +121,7 @@ const showing: Showing = {
     durationMs: totalMs,
     blocks: fieldBlocks({ observed, fault: fault ?? undefined }),
   }),
+  reports: ({ what }) => ({ label: 'reports', line: what.join(', ') }),
   notice: ({ message }) => ({ label: 'notice', line: message }),
   other: ({ kind, data }) => ({ label: 'other', line: `${kind} ${oneLine(data)}`, blocks: fieldBlocks({ data }) }),
 };

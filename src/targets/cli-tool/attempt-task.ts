@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { FoundAgent } from '../../agents/agent.ts';
+import { reportsOf } from '../../agents/agent.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
@@ -99,6 +100,7 @@ async function letAgentWork(
     model: model ?? null,
     isolation: isolation.tier,
     isScripted: agent.kind.isScripted,
+    reports: reportsOf(agent.kind),
   });
   emit({ type: 'message', role: 'user', text: config.prompt });
   const report = await driveAgent({

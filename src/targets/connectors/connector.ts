@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Message, TokenUsage } from '../../domain/message.ts';
+import type { Report } from '../../domain/reports.ts';
 import { withSchemaWhenAsked } from '../../shared/made-when-asked.ts';
 import type { ConfigIssue, TargetContext } from '../target.ts';
 
@@ -13,6 +14,8 @@ export interface ConnectorResponse {
   readonly timeToFirstTokenMs?: number | undefined;
   readonly tokenUsage?: TokenUsage | undefined;
   readonly costUsd?: number | undefined;
+  /** What this answer tells beyond what its kind of connector always tells. */
+  readonly reports?: readonly Report[] | undefined;
   /** The model as the endpoint named it. */
   readonly model?: string | undefined;
   /** The thread that the endpoint keeps for the conversation, where it has one. */
@@ -60,6 +63,8 @@ interface ConnectorDescription {
   readonly type: string;
   readonly label: string;
   readonly summary: string;
+  /** What its answers tell where there is something to tell; the author of a scenario may know of more. */
+  readonly reports?: readonly Report[] | undefined;
 }
 
 /** A kind of connector as the lists see it. */

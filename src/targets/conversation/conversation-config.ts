@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { messageSchema } from '../../domain/message.ts';
+import { reportSchema } from '../../domain/reports.ts';
 
 const headers = () => z.record(z.string(), z.string());
 
@@ -23,6 +24,10 @@ export const connectorSpecSchema = () =>
     name: z.string().optional(),
     type: z.string().min(1),
     baseUrl: z.string().optional(),
+    reports: z
+      .array(reportSchema)
+      .optional()
+      .describe('what the agent tells, where that cannot be known from its kind, such as tool-calls'),
     headers: headers().default({}),
     config: z.unknown().optional(),
   });

@@ -46,7 +46,7 @@ export class ConversationLog {
 
   /** The agent's answer. */
   hear(response: ConnectorResponse, number: number): void {
-    const { latencyMs, timeToFirstTokenMs, tokenUsage, costUsd, model, raw } = response;
+    const { latencyMs, timeToFirstTokenMs, tokenUsage, costUsd, model, raw, reports } = response;
     const messages = response.messages.filter(({ role }) => role === 'assistant' || role === 'tool');
     if (messages.length === 0) throw noAnswer();
     if (raw) this.#emit({ type: 'other', seenBy: 'recorder', kind: 'exchange', data: raw });
@@ -57,7 +57,8 @@ export class ConversationLog {
       this.#emit({ type: 'usage', seenBy: 'agent', ...tokens, ...present({ model, costUsd }) });
     }
     const measured = { latencyMs, ...present({ timeToFirstTokenMs, tokenUsage, costUsd }) };
-    this.#emit({ type: 'turn', seenBy: 'recorder', number, messages, ...measured });
+    const declared = reports && reports.length > 0 ? { reports: [...reports] } : {};
+    this.#emit({ type: 'turn', seenBy: 'recorder', number, messages, ...measured, ...declared });
   }
 
   #add(message: Message, seenBy: Teller): void {

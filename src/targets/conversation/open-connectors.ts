@@ -1,4 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
+import type { Report } from '../../domain/reports.ts';
 import type { Connector, ConnectorKind } from '../connectors/connector.ts';
 import { expandSetting, expandSettings } from '../expand-settings.ts';
 import type { TargetContext } from '../target.ts';
@@ -63,7 +64,19 @@ async function openConnector(
   }
   const { env } = context;
   const baseUrl = spec.baseUrl === undefined ? undefined : expandSetting(`URL ${spec.baseUrl}`, spec.baseUrl, env);
-  return kind.open(config.data, { baseUrl, headers: expandSettings('header', spec.headers, env) }, context);
+  const settings = { baseUrl, headers: expandSettings('header', spec.headers, env) };
+  return reporting(await kind.open(config.data, settings, context), [...(kind.reports ?? []), ...(spec.reports ?? [])]);
+}
+
+/** A connector whose answers say what is told in them, so that silence can be told from a lack of words. */
+function reporting(connector: Connector, declared: readonly Report[]): Connector {
+  return {
+    async invoke(request) {
+      const response = await connector.invoke(request);
+      return { ...response, reports: [...new Set([...declared, ...(response.reports ?? [])])] };
+    },
+    [Symbol.asyncDispose]: () => connector[Symbol.asyncDispose](),
+  };
 }
 
 function noConnector(wanted: string | undefined, names: readonly string[]): AssayError {

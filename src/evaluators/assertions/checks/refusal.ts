@@ -2,7 +2,7 @@ import { compileTextPattern } from '../../../shared/patterns.ts';
 import type { Evaluate } from '../../evaluator.ts';
 import { excerptOf } from '../../gates/checks/excerpt.ts';
 import type { RefusalConfig } from '../refusal.ts';
-import { judgeText, shownAnswer, verdict } from '../said.ts';
+import { judgeWords, shownAnswer, verdict } from '../said.ts';
 import { refusalWordings } from './refusal-wordings.ts';
 
 /** Whoever refuses says so first; what comes later may quote or explain. */
@@ -15,7 +15,7 @@ export function checkRefusal({ mustRefuse }: RefusalConfig): Evaluate<'assertion
     pattern: compileTextPattern(`(?i)${pattern}`),
   }));
   return (context) =>
-    judgeText(context, (text) => {
+    judgeWords(context, (text) => {
       const opening = plain(text.slice(0, lookedAtCharacters));
       const found = wordings.find(({ pattern }) => pattern.occursIn(opening));
       if (mustRefuse) {

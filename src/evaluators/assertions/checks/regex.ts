@@ -3,15 +3,16 @@ import { compileTextPattern, type TextPattern, UnusablePattern } from '../../../
 import type { Evaluate } from '../../evaluator.ts';
 import { shortened } from '../../gates/checks/excerpt.ts';
 import type { RegexConfig } from '../regex.ts';
-import { judgeText, shownAnswer, verdict } from '../said.ts';
+import { judgeText, judgeWords, shownAnswer, verdict } from '../said.ts';
 
 /** How `regex` looks at an answer. */
 export function checkRegex({ pattern, flags, mustMatch }: RegexConfig): Evaluate<'assertion'> {
   const meaningful = [...new Set(flags)].filter((flag) => 'ims'.includes(flag)).join('');
   const compiled = compileTextPattern(meaningful === '' ? pattern : `(?${meaningful})${pattern}`);
   const written = `/${shortened(pattern)}/${flags}`;
+  const judge = mustMatch ? judgeText : judgeWords;
   return (context) =>
-    judgeText(context, (text) => {
+    judge(context, (text) => {
       const isMatch = occursIn(text, compiled, written);
       const reason = `The answer ${isMatch ? 'matches' : 'does not match'} ${written}`;
       return verdict(isMatch === mustMatch, isMatch === mustMatch ? reason : `${reason}; ${shownAnswer(text)}`);

@@ -63,7 +63,7 @@ export function interactionSection({ interaction }: TrialRecord): HTMLElement | 
     element(
       'p',
       { class: 'muted' },
-      `Source: ${interaction.source}${interaction.completed ? '' : '; the agent did not complete'}`,
+      `Source: ${interaction.source}${interaction.completed === false ? '; the agent did not complete' : ''}`,
     ),
     table('How the tool was used', headers, rows),
     ...remarks.map((text) => element('p', { class: 'muted' }, text)),

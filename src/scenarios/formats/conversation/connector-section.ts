@@ -55,10 +55,18 @@ export function connectorSpec({
   name,
   type,
   baseUrl,
+  reports,
   headers,
   config,
 }: Pick<ConnectorSpec, 'type' | 'headers'> & Partial<ConnectorSpec>): ConnectorSpec {
-  return { type, headers, ...(name && { name }), ...(baseUrl && { baseUrl }), ...(config !== undefined && { config }) };
+  return {
+    type,
+    headers,
+    ...(name && { name }),
+    ...(baseUrl && { baseUrl }),
+    ...(reports && { reports }),
+    ...(config !== undefined && { config }),
+  };
 }
 
 /** The connector, if its kind takes it as it is. */

@@ -6,6 +6,7 @@ export const anthropicConnector = defineConnector({
   type: 'anthropic',
   label: 'Anthropic messages',
   summary: "an agent or a model that speaks Anthropic's Messages",
+  reports: ['tool-calls', 'usage', 'latency', 'streaming'],
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Most runs talk to no such agent, and then none of this need be loaded.

@@ -104,7 +104,10 @@ export class AnswerReader {
     const threadId = mapping.has('threadId')
       ? mapping.text('threadId', document)
       : (fields.threadId ?? fields.thread_id);
+    // Whoever answers as OpenAI does tells calls as OpenAI does.
+    const tellsCalls = mapping.has('toolCalls') || Array.isArray(fields.choices) || Array.isArray(fields.tool_calls);
     return {
+      ...(tellsCalls && { reports: ['tool-calls'] as const }),
       tokenUsage: mapping.usage(document) ?? usageIn(document),
       ...(costUsd !== undefined && { costUsd }),
       ...(typeof model === 'string' && { model }),

@@ -9,15 +9,21 @@ export function detectMessages(document: unknown, asked: readonly Message[]): Me
   if (typeof document === 'string') return [{ role: 'assistant', content: document }];
   if (Array.isArray(document)) return newMessages(document, asked);
   if (!isRecord(document)) return undefined;
-  const { messages, message, content, response } = document;
+  const { messages, message, content, response, reply, answer, parts } = document;
   const listed = Array.isArray(messages) ? newMessages(messages, asked) : undefined;
   if (listed) return listed;
   const chat = readChatCompletion(document);
   if (chat) return [...chat.messages];
   // A message that is mere text is often a word on how it went, so it is looked at last.
-  const said = [isRecord(message) ? message : undefined, content, response, message].find(
-    (value) => value !== undefined && value !== null,
-  );
+  const said = [
+    isRecord(message) ? message : undefined,
+    content,
+    parts,
+    response,
+    textOrNone(reply),
+    textOrNone(answer),
+    message,
+  ].find((value) => value !== undefined && value !== null);
   if (said === undefined) return calledOnly(document);
   const read = isRecord(said) ? spoken(said) : spoken({ content: said });
   return read && [withCalls(read, document)];
@@ -39,6 +45,10 @@ export function newMessages(list: readonly unknown[], asked: readonly Message[])
 export function withCalls(message: Message, document: unknown): Message {
   const calls = message.tool_calls ?? callsBeside(document);
   return calls ? { ...message, tool_calls: calls } : message;
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function callsBeside(document: unknown): Message['tool_calls'] {

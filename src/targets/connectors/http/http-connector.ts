@@ -66,6 +66,7 @@ export const httpConnector = defineConnector({
   type: 'http',
   label: 'HTTP endpoint',
   summary: 'an agent behind any HTTP endpoint that answers with JSON or text',
+  reports: ['latency'],
   configSchema: httpConnectorConfigSchema,
   async open(config, settings, { env }) {
     // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.

@@ -17,6 +17,7 @@ export const langgraphConnector = defineConnector({
   type: 'langgraph',
   label: 'LangGraph',
   summary: 'an agent on a LangGraph server',
+  reports: ['tool-calls', 'usage', 'latency'],
   configSchema,
   async open(config, settings, { env }) {
     // Most runs talk to no such agent, and then none of this need be loaded.

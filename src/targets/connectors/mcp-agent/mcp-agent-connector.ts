@@ -30,6 +30,7 @@ export const mcpAgentConnector = defineConnector({
   type: 'mcp-agent',
   label: 'Agent behind an MCP tool',
   summary: 'an agent that is talked to through a tool of an MCP server',
+  reports: ['latency'],
   configSchema,
   async open(config, settings, context) {
     // Most runs have no such agent, and then none of this need be loaded.

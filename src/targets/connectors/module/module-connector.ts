@@ -15,6 +15,7 @@ export const moduleConnector = defineConnector({
   type: 'module',
   label: 'Function of a module',
   summary: 'a function in JavaScript or TypeScript that is given the conversation and returns the answer',
+  reports: ['latency'],
   configSchema,
   check(config, { directory }) {
     const isThere = existsSync(resolve(directory, config.module));

@@ -1,6 +1,9 @@
+import { messageText } from '../../../domain/message.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { DocumentReader } from './open-provider-connector.ts';
 import { parseJson } from './parse-json.ts';
+import { firstChoice } from './read-chat-completion.ts';
+import { contentOf } from './read-message.ts';
 import { errorTextIn } from './require-success.ts';
 
 interface GrowingCall {
@@ -35,7 +38,7 @@ export class ChatStream implements DocumentReader {
     if (chunk.error) this.problem ??= errorTextIn(chunk) ?? 'it sent an error';
     this.#usage = chunk.usage ?? this.#usage;
     this.#model ??= chunk.model;
-    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    const choice: unknown = Array.isArray(chunk.choices) ? firstChoice(chunk.choices) : undefined;
     // Only the first of several answers is looked at.
     if (!isRecord(choice) || (typeof choice.index === 'number' && choice.index !== 0)) return false;
     if (choice.finish_reason) this.#isComplete = true;
@@ -58,7 +61,7 @@ export class ChatStream implements DocumentReader {
 
   #addDelta(delta: Record<string, unknown>): boolean {
     this.#hasAnswer = true;
-    const text = typeof delta.content === 'string' ? delta.content : '';
+    const text = messageText({ content: contentOf(delta.content) });
     this.#text += text;
     if (typeof delta.refusal === 'string') this.#refusal += delta.refusal;
     for (const part of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) if (isRecord(part)) this.#addCall(part);

@@ -1,7 +1,7 @@
-/** The value of a JSON text; undefined for what is none. */
+/** The value of a JSON text, with or without a byte order mark; undefined for what is none. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     return undefined;
   }

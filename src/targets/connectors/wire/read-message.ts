@@ -23,9 +23,13 @@ export function readMessage(value: unknown): Message | undefined {
   if (typeof value === 'string') return { role: 'assistant', content: value };
   if (!isRecord(value)) return undefined;
   const role = roleOf(value);
-  const content = contentOf(value.content ?? value.text ?? value.refusal);
+  const parts = partsOf(value);
+  const content = contentOf(parts ?? value.content ?? value.text ?? value.refusal);
   const calls =
-    readToolCalls(value.tool_calls) ?? readToolCalls(value.toolCalls) ?? calledIn(value.content) ?? calledOnce(value);
+    readToolCalls(value.tool_calls) ??
+    readToolCalls(value.toolCalls) ??
+    calledIn(parts ?? value.content) ??
+    calledOnce(value);
   const answered = value.tool_call_id ?? value.toolCallId ?? value.tool_use_id;
   return {
     role,
@@ -35,6 +39,12 @@ export function readMessage(value: unknown): Message | undefined {
     ...(typeof value.name === 'string' && { name: value.name }),
     ...(typeof value.id === 'string' && { id: value.id }),
   };
+}
+
+/** The pieces of a message where they have a list of their own, as those of Gemini and of the AI SDK have. */
+function partsOf({ content, parts }: Record<string, unknown>): readonly unknown[] | undefined {
+  if (Array.isArray(parts) && (content === undefined || content === null || content === '')) return parts;
+  return isRecord(content) && Array.isArray(content.parts) ? content.parts : undefined;
 }
 
 /** The content of a message: text, blocks, or null where there is none. */
@@ -73,7 +83,17 @@ function isNestedBelow(value: unknown, depth: number): boolean {
 /** Anthropic and others put calls among the blocks of the content. */
 function calledIn(content: unknown): Message['tool_calls'] {
   if (!Array.isArray(content)) return undefined;
-  return readToolCalls(content.filter((block) => isRecord(block) && /^tool[_-](use|call)$/.test(String(block.type))));
+  return readToolCalls(content.flatMap((block) => (isRecord(block) ? callOf(block) : [])));
+}
+
+/** A block that is a call; the AI SDK puts the name of the tool into its type, and Gemini the call into a field. */
+function callOf(block: Record<string, unknown>): unknown[] {
+  const type = String(block.type);
+  if (/^tool[_-](use|call)$/.test(type) || type === 'dynamic-tool') return [block];
+  if (type === 'tool-invocation') return isRecord(block.toolInvocation) ? [block.toolInvocation] : [];
+  if (isRecord(block.functionCall)) return [block.functionCall];
+  const isNamed = type.startsWith('tool-') && typeof block.toolCallId === 'string' && 'input' in block;
+  return isNamed ? [{ ...block, name: type.slice('tool-'.length) }] : [];
 }
 
 /** What OpenAI had before it had tools. */

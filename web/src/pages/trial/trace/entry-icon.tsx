@@ -34,6 +34,7 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   'mcp-exchange': Plug,
   'mcp-test': Plug,
   notice: Info,
+  reports: Info,
   other: Shapes,
 };
 
