@@ -7,7 +7,7 @@ import { processesWith } from './support/processes.ts';
 import { storedBytes } from './support/project-store.ts';
 import { writeFiles } from './support/temporary-folder.ts';
 
-const gates = '[{ type: file_exists, path: README.md }]';
+const gates = '[{ type: file_exists, path: README.md }, { type: file_exists, path: started }]';
 
 interface HostileAgent {
   /** What the agent does, as a shell script. */
@@ -26,7 +26,7 @@ async function runHostile({
 }: HostileAgent): Promise<ToolRun> {
   const folder = await toolProject({ scenario, script: '' });
   await writeFiles(folder, {
-    'agent.sh': `#!/bin/sh\n${does}\n`,
+    'agent.sh': `#!/bin/sh\ntouch started\n${does}\n`,
     'assay.config.yaml': `agent: hostile\nagents: { hostile: { command: ./agent.sh, format: ${format} } }\n`,
   });
   await chmod(join(folder, 'agent.sh'), 0o755);
@@ -104,7 +104,7 @@ describe('an agent that misbehaves', () => {
   it('may delete its own work directory, which then fails the gates', async () => {
     const does = 'here=$(pwd); cd /; rm -rf "$here" 2>/dev/null; rm -rf "$here"/* "$here"/.[a-z]* 2>/dev/null; true';
     const run = await runHostile({ does });
-    expect(onlyTrial(run)).toMatchObject({ outcome: 'fail', gates: [{ gate_type: 'file_exists', passed: false }] });
+    expect(onlyTrial(run)).toMatchObject({ outcome: 'fail', gates: [{ passed: false }, { passed: false }] });
     expect(run.exitCode).toBe(1);
   });
 

@@ -123,13 +123,13 @@ describe('a CLI tool driven by an agent', () => {
     const scenario = toolScenario('[{ type: file_exists, path: missing.txt }]');
     const folder = await toolProject({
       scenario,
-      script: 'steps: ["my-tool list", "my-tool doctor", "my-tool list -a"]\n',
+      script: 'steps: ["my-tool list", "my-tool doctor", "my-tool list -a", "touch done"]\n',
     });
     const failed = await assay(['run', 'scenario.yaml', '--no-cache'], { cwd: folder, env: toolEnvironment(folder) });
     expect(failed.exitCode).toBe(1);
     expect(failed.stdout).not.toMatch(/No action needed|Nothing to do|Low error rate/);
     await writeFiles(folder, {
-      'scenario.yaml': toolScenario('[{ type: command_succeeds, command: my-tool doctor }]'),
+      'scenario.yaml': toolScenario('[{ type: file_exists, path: done }]'),
     });
     expect(
       (await assay(['run', 'scenario.yaml', '--no-cache'], { cwd: folder, env: toolEnvironment(folder) })).stdout,
@@ -179,10 +179,10 @@ describe('a CLI tool driven by an agent', () => {
 
   it('goes on when the setup fails, and says so', async () => {
     const scenario = toolScenario(
-      '[{ type: file_exists, path: made }]',
+      '[{ type: file_exists, path: made }, { type: file_exists, path: done }]',
       'setup: { commands: ["exit 3", "touch made"] }\n',
     );
-    const run = await runTool(await toolProject({ scenario, script: 'steps: [my-tool list]\n' }));
+    const run = await runTool(await toolProject({ scenario, script: 'steps: [my-tool list, touch done]\n' }));
     const trial = onlyTrial(run);
     expect(trial.outcome).toBe('pass');
     const events = await readFile(join(run.folder, '.assay/artifacts', trial.artifacts ?? '', 'events.jsonl'), 'utf8');

@@ -46,12 +46,12 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
   const threads = options.threads ?? new Threads();
   const redaction = new RunRedaction(env);
   const agents = new ProjectAgents(project, env);
-  const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets));
   const account: AccountSource = {
     isLimited: spending !== undefined,
     open: once(() => openAccount(project, spending)),
   };
   const judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
+  const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets, judging));
   const mcp = new ProjectMcpSessions();
   const targets = new TargetPool(byType(project.parts.targets), {
     env,

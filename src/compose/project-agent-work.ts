@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { Judging } from '../judge/judging.ts';
 import type { AgentWork, Budget } from '../targets/agent-work.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
+import { UntouchedGates } from './gate-prover.ts';
 import { programFile } from './program-file.ts';
 import type { ProjectAgents } from './project-agents.ts';
 import { projectRedaction, secretFilter } from './secrets.ts';
@@ -15,6 +17,7 @@ export async function agentWorkOf(
   env: Env,
   budget: Budget | undefined,
   secrets: readonly string[],
+  judging: Judging,
 ): Promise<AgentWork> {
   const { IsolationProbes, findIsolation } = await import('../workspace/find-isolation.ts');
   const { openPriceList } = await import('../models/price-list.ts');
@@ -36,5 +39,6 @@ export async function agentWorkOf(
     redact: projectRedaction(project, env, secrets),
     redactStream: () => secretFilter(project, env, secrets),
     budget,
+    proveGates: new UntouchedGates(project.parts.evaluators, judging),
   };
 }

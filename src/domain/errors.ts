@@ -96,6 +96,11 @@ export const errorTable = {
   AGENT_NO_KEY: { blame: 'user', exitCode: 3, hint: 'Set the key that the agent needs in the environment.' },
   AGENT_CRASHED: { blame: 'agent', exitCode: 3, hint: 'What the agent printed is in transcript.raw.txt.' },
   AGENT_FAILED: { blame: 'agent', exitCode: 3, hint: 'What the agent printed is in transcript.raw.txt.' },
+  NOTHING_PROVEN: {
+    blame: 'user',
+    exitCode: 2,
+    hint: 'Add a gate that fails until the work is done; `assay validate --prove` lists the gates that hold already.',
+  },
   HEALTH_CHECK_FAILED: {
     blame: 'target',
     exitCode: 3,

@@ -20,6 +20,8 @@ export interface EvaluatedWorkspace {
   readonly env: Readonly<Record<string, string>>;
   /** What the agent printed, as far as it was kept. */
   readonly transcriptFile: string;
+  /** Why a gate that passes proves nothing: all of them held before the agent started. */
+  readonly nothingProven?: AssayError | undefined;
 }
 
 /** What an evaluator is shown: the trial and everything that was seen of it. */

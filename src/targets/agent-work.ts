@@ -1,6 +1,7 @@
 import type { Agents } from '../agents/agent.ts';
-import type { IsolationTier } from '../domain/trace.ts';
+import type { IsolationTier, Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { EvaluatedWorkspace } from '../evaluators/evaluator.ts';
 import type { Isolation } from '../workspace/isolation.ts';
 
 interface TokenUsage {
@@ -26,6 +27,19 @@ export interface Budget {
   spend(usd: number): boolean;
 }
 
+/** Which gates hold on a work directory, looked at in order until one does not. */
+export interface GateProof {
+  readonly held: readonly string[];
+  readonly allHold: boolean;
+}
+
+/** Looks at the gates of a trial before an agent has done anything. */
+export interface GateProver {
+  /** Whether gates alone decide the trial. */
+  isDecisive(trial: Trial): boolean;
+  measure(trial: Trial, trace: Trace, workspace: EvaluatedWorkspace): Promise<GateProof>;
+}
+
 /** What a target needs to let agents work. */
 export interface AgentWork {
   readonly agents: Agents;
@@ -46,4 +60,6 @@ export interface AgentWork {
   redactStream(): TextFilter;
   /** What all trials of the run may still spend; undefined where there is no limit. */
   readonly budget: Budget | undefined;
+  /** Undefined where it need not be proven that a trial can fail. */
+  readonly proveGates?: GateProver | undefined;
 }

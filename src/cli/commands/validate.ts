@@ -1,6 +1,7 @@
 import { checkScenarios } from '../../compose/check-scenarios.ts';
 import { openProject } from '../../compose/config.ts';
 import { projectPaths } from '../../compose/prepare-run.ts';
+import type { ProvenScenarios, proveScenarios } from '../../compose/prove-scenarios.ts';
 import { AssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { counted } from '../../shared/numbers.ts';
@@ -12,12 +13,18 @@ export const validate: CliCommand = {
   configure(command) {
     command
       .argument('[paths...]', 'scenario files or folders; by default those of the config')
+      .option('--prove', 'try each scenario with an agent that does nothing, and with its solution')
       .option('--json', 'print the problems as one JSON document');
   },
   async run({ args, options, context }) {
     const project = await openProject(context.cwd, context.env);
     const paths = projectPaths(args, context.cwd, project);
-    const { scenarios, problems, warnings, otherFiles } = await checkScenarios(paths, project, context.env);
+    const checked = await checkScenarios(paths, project, context.env);
+    const { scenarios, otherFiles } = checked;
+    const proof =
+      options.prove && checked.problems.length === 0 ? await prove(scenarios, project, context.env) : undefined;
+    const problems = [...checked.problems, ...(proof?.problems ?? [])];
+    const warnings = [...checked.warnings, ...(proof?.warnings ?? [])];
     const isNothing = scenarios.length === 0 && problems.length === 0;
     if (options.json) {
       await write(
@@ -44,3 +51,7 @@ export const validate: CliCommand = {
     return 0;
   },
 };
+
+async function prove(...tried: Parameters<typeof proveScenarios>): Promise<ProvenScenarios> {
+  return (await import('../../compose/prove-scenarios.ts')).proveScenarios(...tried);
+}

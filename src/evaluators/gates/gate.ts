@@ -51,6 +51,9 @@ export function defineGate<MakeSchema extends () => z.ZodType>({
         const verdict = await check(config as z.output<ReturnType<MakeSchema>>, { ...context, workspace });
         const state = verdict.passed ? 'pass' : 'fail';
         const gates = [{ gate_type: description.type, ...verdict }];
+        if (verdict.passed && workspace.nothingProven) {
+          return { state: 'error', error: workspace.nothingProven, findings: { gates } };
+        }
         return { state, reason: verdict.message, findings: { gates } };
       },
   });

@@ -26,6 +26,10 @@ export const cliToolConfigSchema = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe('by name: absolute path of a file or folder that is laid over the template'),
+  solution: z
+    .string()
+    .optional()
+    .describe('shell command that does the task, by which `assay validate --prove` tries the gates'),
   maxTurns: z.int().min(1).optional(),
   maxUsd: z.number().min(0).optional(),
   reuse: z

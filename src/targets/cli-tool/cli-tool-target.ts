@@ -15,10 +15,18 @@ export const cliToolTarget = defineTarget({
     // Most runs have no agent, and then none of this need be loaded.
     const { attemptTask } = await import('./attempt-task.ts');
     const { cliToolTask } = await import('./task-config.ts');
+    const { UntouchedWork } = await import('./untouched-work.ts');
     const work = await context.agentWork();
     const task = cliToolTask(config, context.env);
+    const untouched = new UntouchedWork();
     return {
-      attempt: (trial, emit, stop) => attemptTask(trial, task, { work, context, emit, stop }),
+      attempt: async (trial, emit, stop) => {
+        const nothingProven = await untouched.nothingProven(trial, work, (idleTrial, idle, idleEmit) =>
+          attemptTask(idleTrial, task, { work: idle, context, emit: idleEmit, stop }),
+        );
+        const attempt = await attemptTask(trial, task, { work, context, emit, stop });
+        return { workspace: attempt.workspace && { ...attempt.workspace, nothingProven } };
+      },
       [Symbol.asyncDispose]: async () => undefined,
     };
   },

@@ -2,7 +2,7 @@ import type { ProxiedServer } from '../../mcp/proxy/open-recording.ts';
 import { expandVariables } from '../../shared/variables.ts';
 import type { CliToolConfig } from './cli-tool-config.ts';
 
-type ToolParts = 'binary' | 'commandPattern' | 'healthCheck' | 'reuse' | 'inputs' | 'mcpServers';
+type ToolParts = 'binary' | 'commandPattern' | 'healthCheck' | 'reuse' | 'inputs' | 'mcpServers' | 'solution';
 
 /** The CLI tool that a task is about. */
 export type ToolUnderTest = Pick<CliToolConfig, 'binary' | 'commandPattern' | 'healthCheck'>;
@@ -19,7 +19,16 @@ export interface TaskConfig extends Omit<CliToolConfig, ToolParts> {
 
 /** The task that is done with a CLI tool. */
 export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, string | undefined>>): TaskConfig {
-  const { binary, commandPattern, healthCheck, reuse: _reuse, inputs: _inputs, mcpServers, ...task } = config;
+  const {
+    binary,
+    commandPattern,
+    healthCheck,
+    reuse: _reuse,
+    inputs: _inputs,
+    solution: _solution,
+    mcpServers,
+    ...task
+  } = config;
   const servers = Object.entries(expandVariables(mcpServers, env)).map(([name, server]) => {
     const definition =
       'url' in server ? { transport: 'shttp' as const, ...server } : { transport: 'stdio' as const, ...server };

@@ -61,6 +61,9 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     target: targetSchema(written.target).optional(),
     task: taskSchema(written.task),
     setup: z.strictObject({ commands: z.array(command) }).optional(),
+    solution: command
+      .optional()
+      .describe('shell command that does the task; `assay validate --prove` tries the gates on it'),
     scripts: scriptsSchema.prefault({}),
     evaluation: evaluationSchema.optional(),
     gates: z.array(z.unknown()).optional().describe('the same as `evaluation.gates`'),
