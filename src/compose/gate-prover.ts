@@ -41,7 +41,8 @@ export class UntouchedGates implements GateProver {
   ): Promise<readonly { readonly type: string; readonly state: string; readonly reason: string }[]> {
     const asked: Trial = { ...trial, case: { ...trial.case, evaluators: parts } };
     const execution = { trace, fault: undefined, startedAt: 0, durationMs: null, workspace, conversation: undefined };
-    return (await this.#evaluating.conclude(asked, execution)).evaluatorResults;
+    const found = await this.#evaluating.conclude(asked, execution);
+    return found === 'interrupted' ? [] : found.evaluatorResults;
   }
 
   #isGate({ type }: PartSpec): boolean {
