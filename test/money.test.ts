@@ -148,6 +148,18 @@ describe('a spending limit', () => {
   });
 });
 
+describe('a prompt of the judge', () => {
+  it('holds nothing that has the shape of a key', async () => {
+    const model = await meteredModel({ textFor: () => JSON.stringify(criteriaReply('met')) });
+    const key = ['AKIA', 'Q7RT3VX2ZLM5WNB8'].join('');
+    const scenario = { ...JSON.parse(judgedScenario(judge)), input: { question: `Is ${key} a key?` } };
+    const { trials } = await run(scenario, model);
+    expect(trials[0]).toMatchObject({ outcome: 'pass' });
+    expect(JSON.stringify(model.bodies)).toContain('a key?');
+    expect(JSON.stringify(model.bodies)).not.toContain(key);
+  });
+});
+
 describe('the bill of the judge', () => {
   it.each([[1], [2], [3]])('counts each of %i requests that the server read and dropped', async (dropped) => {
     const model = await meteredModel({

@@ -3,6 +3,7 @@ import type { ServerDefinition } from '../mcp/server-definition.ts';
 import { isRecord } from '../shared/json.ts';
 import { type Redact, redactionOf } from '../shared/redaction.ts';
 import { namesSecret, namesSecretHeader } from '../shared/secret-names.ts';
+import { redactPatterns } from '../shared/secret-patterns.ts';
 import { expandVariables } from '../shared/variables.ts';
 import { secretRedaction } from './secrets.ts';
 
@@ -31,7 +32,8 @@ export class RunRedaction {
     if (this.#secrets.length > 0) this.#ofScenarios = redactionOf(this.#secrets);
   }
 
-  readonly redact: Redact = (text) => this.#ofScenarios(this.#ofEnvironment(text));
+  /** Also what has the shape of a secret: the store takes it out, so no model may see it either. */
+  readonly redact: Redact = (text) => redactPatterns(this.#ofScenarios(this.#ofEnvironment(text)));
 }
 
 /** The secrets that scenarios bring along: in the settings of MCP servers, and keys for the judge. */
