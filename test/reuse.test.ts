@@ -176,3 +176,26 @@ describe('what is run again although reuse is requested', () => {
     expect(await json(folder, ['--reuse'])).toMatchObject({ reused: 1 });
   });
 });
+
+describe('reports of a run with reused trials', () => {
+  it('all name them, and a comparison with it has no evidence', async () => {
+    const { folder, toss } = await coinProject();
+    const first = await json(folder, ['--reuse']);
+    await toss('heads');
+    const output = ['--reporter', 'console,junit,markdown,csv,github,html', '--output', 'reports'];
+    const result = await run(folder, ['--reuse', ...output]);
+    expect(result.stdout).toContain('1 reused from earlier runs');
+    const { stdout } = await assay(['runs', '--json'], { cwd: folder });
+    expect(JSON.parse(stdout)[0].reason).toContain('1 reused from earlier runs');
+    const report = async (format: string) =>
+      (await assay(['report', 'latest', '--format', format, '-o', '-'], { cwd: folder })).stdout;
+    expect(await report('junit')).toContain('<property name="reused" value="1"/>');
+    expect(await report('junit')).toContain(`Reused from trial ${first.trials[0]?.trialId}`);
+    for (const format of ['markdown', 'github']) expect(await report(format)).toContain('1 reused from earlier runs');
+    expect(await report('csv')).toContain('reused_from');
+    expect(await report('html')).toContain('1 reused from earlier runs');
+    const compared = await assay(['compare', first.runId, 'latest'], { cwd: folder });
+    expect(compared.stdout).not.toMatch(/\b(better|worse)\b:/);
+    expect(compared.stdout + compared.stderr).toMatch(/cached|taken over|reused/);
+  });
+});

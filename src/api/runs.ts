@@ -33,6 +33,7 @@ export const runItemSchema = z.object({
   scenarioCount: z.number(),
   totals: totalsSchema,
   notJudged: z.number().describe('passed although an assertion was left out of the verdict'),
+  reused: z.number().describe('taken over from earlier runs; not evidence'),
   outcome: z.enum(['pass', 'fail', 'error']),
   reason: z.string(),
   durationMs: z.number().nullable().describe('null: the trials were made elsewhere'),
@@ -58,6 +59,7 @@ export const cellSchema = z.object({
   error: z.number(),
   skipped: z.number(),
   notJudged: z.number(),
+  reused: z.number(),
   durationMs: z.number().nullable().describe('of all of them together; null: nobody measured one of them'),
   costUsd: z.number().nullable().describe('of all of them together; null: one of them did not report it'),
 });
@@ -108,6 +110,7 @@ export const runDetailSchema = runItemSchema.extend({
   cells: z.array(cellSchema).describe('scenario x variant'),
   canCancel: z.boolean(),
   canResume: z.boolean(),
+  canRetryErrors: z.boolean(),
   canRescore: z.boolean(),
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;

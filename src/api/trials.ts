@@ -5,6 +5,7 @@ import { traceEventSchema } from '../domain/trace.ts';
 /** A trial with all but its trace, which is asked for in pages. */
 export const trialDetailSchema = z.object({
   record: trialRecordSchema,
+  attempts: z.array(trialRecordSchema).describe('earlier attempts, before the trial was retried'),
   run: z.object({ runId: z.string(), name: z.string().nullable(), startedAt: z.number(), planned: z.number() }),
   previousTrialId: z.string().nullable(),
   nextTrialId: z.string().nullable(),

@@ -12,7 +12,7 @@ import { printable } from '../shared/printable.ts';
 type Colors = ReturnType<typeof createColors>;
 
 /** All that is known of one trial, for a person who wants to know why. */
-export function trialText(record: TrialRecord, trace: Trace, color: boolean): string {
+export function trialText(record: TrialRecord, trace: Trace, attempts: readonly TrialRecord[], color: boolean): string {
   const colors = createColors(color);
   const head = [
     `${outcomeLabel(record, colors)} ${colors.bold(trialTitle(record))}`,
@@ -20,7 +20,20 @@ export function trialText(record: TrialRecord, trace: Trace, color: boolean): st
     colors.dim(`  ${record.file}  trial ${record.trialId}  run ${record.runId}  ${formatDuration(record.durationMs)}`),
   ];
   const fault = record.fault ? [`  ${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`] : [];
-  return `${[...head, ...fault, ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
+  return `${[...head, ...fault, ...originLines(record), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
+}
+
+function originLines({ cachedFrom }: TrialRecord): string[] {
+  return cachedFrom === null ? [] : [`  Reused from trial ${cachedFrom} of an earlier run; it was not run again.`];
+}
+
+function attemptLines(attempts: readonly TrialRecord[]): string[] {
+  if (attempts.length === 0) return [];
+  const lines = attempts.map(({ outcome, reason, startedAt, costUsd }) => {
+    const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`;
+    return `  ${outcome}  ${new Date(startedAt).toISOString()}  ${cost}  ${printable(reason)}`;
+  });
+  return ['', 'Earlier attempts', ...lines];
 }
 
 function outcomeLabel(record: TrialRecord, colors: Colors): string {

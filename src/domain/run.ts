@@ -132,10 +132,12 @@ export function totalsOf(planned: number, counts: RunCounts): Totals {
 /** The run's outcome from its totals; a run in which something was not judged is never a pass. */
 export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): RunSummary {
   const totals = totalsOf(run.planned, counts);
+  const { outcome, reason } = runOutcome(run, totals, counts.notJudged);
   return {
     run,
     totals,
-    ...runOutcome(run, totals, counts.notJudged),
+    outcome,
+    reason: `${reason}${reusedText(counts.reused)}`,
     fileFaults: counts.fileFaults,
     notJudged: counts.notJudged,
     durationMs: run.request.origin?.kind === 'import' ? null : (run.finishedAt ?? now) - run.startedAt,
@@ -155,6 +157,11 @@ function runOutcome(run: RunHeader, totals: Totals, notJudged: number): Pick<Run
   if (totals.skipped > 0) return { outcome: 'error', reason: `${totals.skipped} ${of} trials ${skippedWords(run)}` };
   const passed = totals.planned === 1 ? 'The trial passed' : `All ${totals.planned} trials passed`;
   return { outcome: 'pass', reason: `${passed}${notJudgedText(notJudged)}` };
+}
+
+/** What stands beside totals: ` (3 reused from earlier runs)`, or nothing. */
+export function reusedText(reused: number): string {
+  return reused === 0 ? '' : ` (${reused} reused from earlier runs)`;
 }
 
 /** What stands beside a number of passes: ` (3 not judged)`, or nothing. */

@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import type { RunFigures } from '../compare/run-figures.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import { notJudgedText, type RunSummary, skippedWords } from '../domain/run.ts';
+import { notJudgedText, type RunSummary, reusedText, skippedWords } from '../domain/run.ts';
 import { costSumText, wholeCost } from '../domain/spend.ts';
 import { toolErrorText } from '../domain/trace.ts';
 import { formatDuration } from '../shared/durations.ts';
@@ -42,7 +42,7 @@ export const consoleReporter: Reporter = {
             : total > 0
               ? colors.green('✓')
               : colors.dim('-');
-      yield `  ${mark} ${counts.scenario} ${colors.dim(`${counts.pass}/${total}`)}${colors.yellow(notJudgedText(counts.notJudged))}\n`;
+      yield `  ${mark} ${counts.scenario} ${colors.dim(`${counts.pass}/${total}`)}${colors.yellow(notJudgedText(counts.notJudged))}${colors.yellow(reusedText(counts.reused))}\n`;
     }
     if (scenarios.length > shownScenarios)
       yield `  … and ${counted(scenarios.length - shownScenarios, 'more scenario')}\n`;
@@ -107,6 +107,7 @@ function closingText(summary: RunSummary, figures: RunFigures, colors: Colors): 
     totals.fail > 0 ? colors.red(`${totals.fail} failed`) : undefined,
     totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
     totals.skipped > 0 ? colors.yellow(`${totals.skipped} ${skippedWords(run)}`) : undefined,
+    summary.reused > 0 ? colors.yellow(`${summary.reused} reused from earlier runs`) : undefined,
   ].filter((part) => part !== undefined);
   const lines = [
     `${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(figures))}`,

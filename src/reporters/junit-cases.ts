@@ -13,6 +13,8 @@ export interface JunitCase {
   readonly problem?: { readonly element: ProblemElement; readonly message: string; readonly type: string };
   /** What was left out of a verdict that is a pass. */
   readonly note?: string;
+  /** The trial of an earlier run that the result was taken over from. */
+  readonly reusedFrom?: string;
   /** Lines that are shown with the problem. */
   readonly details: readonly string[];
 }
@@ -31,7 +33,13 @@ export function junitCases(record: TrialRecord): JunitCase[] {
 
 function trialCase(record: TrialRecord): JunitCase {
   const { file: classname, durationMs, outcome, reason: message, fault } = record;
-  const named = { name: trialTitle(record), classname, durationMs };
+  const { cachedFrom } = record;
+  const named = {
+    name: trialTitle(record),
+    classname,
+    durationMs,
+    ...(cachedFrom !== null && { reusedFrom: cachedFrom }),
+  };
   if (isPartlyJudged(record) && fault) return { ...named, note: fault.message, details: [] };
   if (outcome === 'pass') return { ...named, details: [] };
   const problem = {

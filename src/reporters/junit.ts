@@ -81,14 +81,17 @@ function suiteOf(ordinal: number, suites: readonly ScenarioCounts[]): number {
   return suites.findIndex(({ firstOrdinal, lastOrdinal }) => ordinal >= firstOrdinal && ordinal <= lastOrdinal);
 }
 
-function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts, startedAt: number): string {
-  return `  <testsuite ${attributes({
+function openSuite({ scenario, durationMs, reused }: ScenarioCounts, counts: CaseCounts, startedAt: number): string {
+  const suite = `  <testsuite ${attributes({
     name: scenario,
     ...counts,
     ...timeOf(durationMs),
     timestamp: new Date(startedAt).toISOString().slice(0, 19),
     hostname: 'localhost',
   })}>\n`;
+  if (reused === 0) return suite;
+  const property = attributes({ name: 'reused', value: reused });
+  return `${suite}    <properties>\n      <property ${property}/>\n    </properties>\n`;
 }
 
 function properties(figures: RunFigures): string {
@@ -98,15 +101,27 @@ function properties(figures: RunFigures): string {
   return `    <properties>\n${items.join('')}    </properties>\n`;
 }
 
-function testCase({ name, classname, durationMs, problem, note, details }: JunitCase): string {
+function testCase({ name, classname, durationMs, problem, note, details, reusedFrom }: JunitCase): string {
   const head = attributes({ name, classname, ...timeOf(durationMs) });
-  if (!problem && note !== undefined) {
-    return `    <testcase ${head}>\n      <system-out>${escapeXml(note)}</system-out>\n    </testcase>\n`;
-  }
-  if (!problem) return `    <testcase ${head}/>\n`;
-  const { element, message, type } = problem;
+  const notes = [...(note === undefined ? [] : [note]), ...(reusedFrom === undefined ? [] : [reusedNote(reusedFrom)])];
+  const inside = [
+    ...(problem ? [problemElement(problem, details)] : []),
+    ...(notes.length > 0 ? [`      <system-out>${escapeXml(notes.join('\n'))}</system-out>\n`] : []),
+  ];
+  if (inside.length === 0) return `    <testcase ${head}/>\n`;
+  return `    <testcase ${head}>\n${inside.join('')}    </testcase>\n`;
+}
+
+function problemElement(
+  { element, message, type }: NonNullable<JunitCase['problem']>,
+  details: readonly string[],
+): string {
   const lines = details.map(escapeXml).join('\n');
-  return `    <testcase ${head}>\n      <${element} ${attributes({ message, type })}>${lines}</${element}>\n    </testcase>\n`;
+  return `      <${element} ${attributes({ message, type })}>${lines}</${element}>\n`;
+}
+
+function reusedNote(trialId: string): string {
+  return `Reused from trial ${trialId} of an earlier run; it was not run again.`;
 }
 
 /** The attribute is optional: what nobody measured has none. */

@@ -1,4 +1,4 @@
-import { notJudgedText } from '../domain/run.ts';
+import { notJudgedText, reusedText } from '../domain/run.ts';
 import { costSumText } from '../domain/spend.ts';
 import { formatDuration } from '../shared/durations.ts';
 import { inline } from '../shared/markdown-inline.ts';
@@ -32,7 +32,7 @@ export const markdownReporter: Reporter = {
     yield `Pass rate ${passRateSentence(figures)}\n\n`;
     yield '## Scenarios\n\n| scenario | passed | failed | could not be judged |\n|---|---:|---:|---:|\n';
     for (const counts of await store.countByScenario(run.runId)) {
-      yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)} | ${counts.fail} | ${counts.error} |\n`;
+      yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)}${reusedText(counts.reused)} | ${counts.fail} | ${counts.error} |\n`;
     }
     const { listed, unlisted } = await readProblems(stored, shownProblems);
     if (listed.length > 0) yield '\n## What did not pass\n';

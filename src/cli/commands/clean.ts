@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { artifactsFolder } from '../../compose/artifacts-folder.ts';
 import { openProject } from '../../compose/config.ts';
 import { AssayError } from '../../domain/errors.ts';
+import type { RunHeader } from '../../domain/run.ts';
 import { parseDuration } from '../../shared/durations.ts';
 import { counted } from '../../shared/numbers.ts';
 import { eachTrial, type Store } from '../../store/store.ts';
@@ -28,7 +29,7 @@ export const clean: CliCommand = {
     await using _open = store;
     const before = Date.now() - ageMs;
     if (options.dryRun) {
-      const old = (await store.listRuns(100_000)).filter((run) => run.startedAt < before);
+      const old = (await store.listRuns(100_000)).filter((run) => isRemovable(run, before));
       await write(context.stdout, `${counted(old.length, 'run')} would be removed.\n`);
       return 0;
     }
@@ -44,6 +45,11 @@ export const clean: CliCommand = {
   },
 };
 
+/** A run that goes on stays, however long ago it began. */
+function isRemovable({ startedAt, status }: RunHeader, before: number): boolean {
+  return startedAt < before && status !== 'running';
+}
+
 /** Folders of trials in old runs; those whose results newer runs took over stay. */
 async function artifactsBefore(store: Store, before: number): Promise<string[]> {
   const runs = (await store.listRuns(100_000)).filter((run) =>
@@ -52,7 +58,7 @@ async function artifactsBefore(store: Store, before: number): Promise<string[]> 
   const folders = { old: new Set<string>(), kept: new Set<string>() };
   for (const run of runs) {
     for await (const { artifacts } of eachTrial(store, run.runId)) {
-      if (artifacts !== null) folders[run.startedAt < before ? 'old' : 'kept'].add(artifacts);
+      if (artifacts !== null) folders[isRemovable(run, before) ? 'old' : 'kept'].add(artifacts);
     }
   }
   return [...folders.old].filter((folder) => !folders.kept.has(folder));

@@ -67,9 +67,10 @@ async function showTrial(what: string, store: Store, context: CliContext, asJson
   const record = await store.findTrial(what);
   if (!record) return false;
   const trace = (await store.readTrace(record.trialId)) ?? [];
+  const attempts = await store.readAttempts(record.trialId);
   const text = asJson
-    ? `${JSON.stringify({ ...trialDocument(record), trace }, null, 2)}\n`
-    : trialText(record, trace, hasColor(context.stdout, context.env));
+    ? `${JSON.stringify({ ...trialDocument(record), attempts: attempts.map(trialDocument), trace }, null, 2)}\n`
+    : trialText(record, trace, attempts, hasColor(context.stdout, context.env));
   await write(context.stdout, text);
   return true;
 }

@@ -38,6 +38,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   judge_score: ({ judge }) => judge?.score,
   composite_score: ({ compositeScore }) => compositeScore,
   workflow_score: ({ workflowScore }) => workflowScore,
+  reused_from: ({ cachedFrom }) => cachedFrom,
 };
 
 /** Spreadsheets end at 16,384 columns; nobody reads a thousand. Further figures stand together in a last one. */

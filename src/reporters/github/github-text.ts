@@ -1,6 +1,6 @@
 import type { Comparison } from '../../compare/comparison.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { notJudgedText, type RunSummary } from '../../domain/run.ts';
+import { notJudgedText, type RunSummary, reusedText } from '../../domain/run.ts';
 import { costSumText } from '../../domain/spend.ts';
 import { formatDuration } from '../../shared/durations.ts';
 import { counted } from '../../shared/numbers.ts';
@@ -81,11 +81,11 @@ function problemItem(record: TrialRecord, count: number): string {
 
 function scenariosBlock(scenarios: readonly ScenarioCounts[]): PageBlock | undefined {
   if (scenarios.length === 0) return undefined;
-  const items = scenarios.map(({ scenario, pass, fail, error, notJudged }) => {
+  const items = scenarios.map(({ scenario, pass, fail, error, notJudged, reused }) => {
     const mark = marks[fail > 0 ? 'fail' : error > 0 ? 'error' : 'pass'];
     const unjudged = error > 0 ? `, ${error} could not be judged` : '';
     return {
-      text: `<li>${mark} ${inertCode(scenario)}: ${pass} of ${pass + fail + error}${notJudgedText(notJudged)}${unjudged}</li>\n`,
+      text: `<li>${mark} ${inertCode(scenario)}: ${pass} of ${pass + fail + error}${notJudgedText(notJudged)}${reusedText(reused)}${unjudged}</li>\n`,
       weight: 1,
     };
   });

@@ -66,6 +66,10 @@ async function* unjudged({ store, summary }: StoredRun, writer: SarifWriter): As
     const message = `${counted(summary.notJudged, 'trial')} passed although an assertion was not judged.`;
     yield writer.notification({ id: 'NOT_JUDGED', message });
   }
+  if (summary.reused > 0) {
+    const message = `${counted(summary.reused, 'trial')} reused from earlier runs, not run again.`;
+    yield writer.notification({ id: 'REUSED', message });
+  }
   if (totals.skipped > 0)
     yield writer.notification({ id: 'NOT_RUN', message: `${counted(totals.skipped, 'trial')} did not run.` });
 }

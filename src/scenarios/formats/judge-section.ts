@@ -65,7 +65,14 @@ export async function readJudgeSection(
   const models = section?.model === undefined ? [] : [section.model].flat();
   const choice = { models, samples: section?.samples, errors: section?.judgeErrors };
   if (!section || !(section.enabled || isForced)) return { evaluators: [], choice };
-  const { instructions, references, evidenceFrom, successCriteria, failureCriteria, evidence = place.usualEvidence } = section;
+  const {
+    instructions,
+    references,
+    evidenceFrom,
+    successCriteria,
+    failureCriteria,
+    evidence = place.usualEvidence,
+  } = section;
   const additions = { instructions, references, ...(evidenceFrom && { evidenceFrom }) };
   const passThreshold = section.passThreshold ?? section.pass_threshold;
   if (section.rubric !== undefined) {

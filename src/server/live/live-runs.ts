@@ -151,7 +151,16 @@ export class LiveRuns implements AsyncDisposable {
   }
 }
 
-const nothingStored: RunCounts = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, usage: null, reused: 0 };
+const nothingStored: RunCounts = {
+  pass: 0,
+  fail: 0,
+  error: 0,
+  fileFaults: 0,
+  notJudged: 0,
+  cost: noCost,
+  usage: null,
+  reused: 0,
+};
 
 function alreadyLive(runId: string): Refusal {
   return new Refusal(409, 'RUN_LIVE', `${runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });

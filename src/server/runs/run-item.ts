@@ -5,7 +5,11 @@ const shownScenarios = 5;
 
 /** A run as lists show it. */
 export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): RunItem {
-  const { totals, notJudged, outcome, reason, durationMs, cost, costUsd } = summarizeRun(run, counts, Date.now());
+  const { totals, notJudged, reused, outcome, reason, durationMs, cost, costUsd } = summarizeRun(
+    run,
+    counts,
+    Date.now(),
+  );
   const names = [...new Set(run.scenarios.map(({ name }) => name))];
   return {
     runId: run.runId,
@@ -19,6 +23,7 @@ export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): Run
     scenarioCount: run.scenarios.length,
     totals,
     notJudged,
+    reused,
     outcome,
     reason,
     durationMs,

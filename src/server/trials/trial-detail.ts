@@ -14,6 +14,7 @@ export async function trialDetail(trialId: string, context: ServerContext): Prom
   const [next] = await store.readTrials(record.runId, { limit: 1, after: record.ordinal });
   return {
     record,
+    attempts: await store.readAttempts(record.trialId),
     run: {
       runId: run.runId,
       name: run.request.name ?? null,

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CircleStop, Download, GitCompareArrows, RotateCw, StepForward } from 'lucide-react';
+import { CircleStop, Download, GitCompareArrows, ListRestart, RotateCw, StepForward } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { RunDetail, StartedRun } from '../../../../src/api/runs.ts';
 import { api, apiUrl } from '../../data/api.ts';
@@ -16,6 +16,7 @@ export function RunActions({ run }: { run: RunDetail }) {
   const [isStopping, setIsStopping] = useState(false);
   const cancel = useRunChange(run.runId, 'cancel', 'What was running is being stopped; what finished is stored.');
   const resume = useRunChange(run.runId, 'resume', 'The run goes on.');
+  const retry = useRunChange(run.runId, 'retry-errors', 'Trials that ended in an error run again.');
   const rescore = useRunChange(run.runId, 'rescore', 'Scored again, as a run of its own.');
   return (
     <>
@@ -36,6 +37,11 @@ export function RunActions({ run }: { run: RunDetail }) {
           onClick={() => resume.mutate()}
         >
           Resume
+        </Button>
+      )}
+      {run.canRetryErrors && (
+        <Button icon={<ListRestart size={14} aria-hidden />} isBusy={retry.isPending} onClick={() => retry.mutate()}>
+          Retry errors
         </Button>
       )}
       {run.canRescore && (
@@ -68,7 +74,7 @@ export function RunActions({ run }: { run: RunDetail }) {
   );
 }
 
-function useRunChange(runId: string, change: 'cancel' | 'resume' | 'rescore', message: string) {
+function useRunChange(runId: string, change: 'cancel' | 'resume' | 'retry-errors' | 'rescore', message: string) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { TrialDetail } from '../../../../src/api/trials.ts';
 import { figureText } from '../../../../src/reporters/html/figures-text.ts';
 import { variantText } from '../../../../src/reporters/trial-text.ts';
@@ -8,7 +9,7 @@ import { Duration, Money, When } from '../../kit/figures.tsx';
 import { FactList } from './findings/fact-list.tsx';
 
 /** What is known of a trial besides how it was judged. */
-export function TrialFacts({ trial: { record } }: { trial: TrialDetail }) {
+export function TrialFacts({ trial: { record, attempts } }: { trial: TrialDetail }) {
   const { usage } = record;
   const variant = variantText(record.variant);
   return (
@@ -44,6 +45,12 @@ export function TrialFacts({ trial: { record } }: { trial: TrialDetail }) {
                 an earlier trial
               </Link>,
             ],
+        ...attempts.map((attempt, index): [string, ReactNode] => [
+          `Attempt ${index + 1}`,
+          <span key={attempt.startedAt}>
+            {attempt.outcome}: {attempt.reason} (<When at={attempt.startedAt} />, <Money usd={attempt.costUsd} />)
+          </span>,
+        ]),
         [
           'Trial',
           <span key="id" className="flex items-center gap-1 font-mono text-xs">
