@@ -20,7 +20,8 @@ export function* figuresOf(record: TrialRecord): Generator<readonly [name: strin
   // What the judge took says nothing of what is under test, and what it took from its cache was not free.
   yield ['cost-usd', targetCostOf(record)];
   yield ['duration-ms', record.durationMs];
-  if (record.usage) yield ['tokens', record.usage.inputTokens + record.usage.outputTokens];
+  const usage = record.targetUsage === undefined ? record.usage : record.targetUsage;
+  if (usage) yield ['tokens', usage.inputTokens + usage.outputTokens];
   if (record.judge?.score !== undefined) yield ['judge-score', record.judge.score];
   if (record.compositeScore !== null) yield ['composite-score', record.compositeScore];
   if (record.workflowScore !== null) yield ['workflow-score', record.workflowScore];

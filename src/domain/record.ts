@@ -43,6 +43,10 @@ export const trialFindingsSchema = z.object({
     .nullable()
     .default(null)
     .describe('what a tool that was called directly threw, or how it refused'),
+  targetUsage: usageSchema
+    .nullable()
+    .optional()
+    .describe('the tokens of `usage` that what is under test took; left out where that is not known'),
   costs: trialCostsSchema.optional().describe('`costUsd` by who spent it; left out where that is not known'),
   cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was taken over'),
   fault: faultSchema.nullable(),

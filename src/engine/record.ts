@@ -70,16 +70,21 @@ function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
 function spent(
   { trace, cachedFrom }: Execution,
   judge: JudgeSpending | undefined,
-): Pick<TrialRecord, 'costUsd' | 'costs' | 'usage'> {
+): Pick<TrialRecord, 'costUsd' | 'costs' | 'usage' | 'targetUsage'> {
   const isTakenOver = cachedFrom !== undefined;
   const inTrace = isTakenOver ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
   const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
   const requests = isTakenOver ? [] : eventsOf(trace, 'usage');
-  const parts = judge ? [...requests, judge.usage] : requests;
-  return { costUsd: wholeTrialCost(costs), costs, usage: parts.length === 0 ? null : totalUsage(parts) };
+  return {
+    costUsd: wholeTrialCost(costs),
+    costs,
+    usage: totalUsage(judge ? [...requests, judge.usage] : requests),
+    targetUsage: totalUsage(requests.filter(({ purpose }) => purpose === undefined)),
+  };
 }
 
-function totalUsage(parts: readonly JudgeSpending['usage'][]): JudgeSpending['usage'] {
+function totalUsage(parts: readonly JudgeSpending['usage'][]): TrialRecord['usage'] {
+  if (parts.length === 0) return null;
   return {
     inputTokens: parts.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
     outputTokens: parts.reduce((sum, { outputTokens }) => sum + outputTokens, 0),

@@ -52,6 +52,9 @@ function intervalOf(
     const { low, high } = wilson(only.passed, only.tried);
     return { low: chanceOf(low, k), high: chanceOf(high, k) };
   }
-  const shares = cases.map((tries) => ({ caseKey: tries.caseKey, passed: estimate(tries, k) ?? 0 }));
-  return passRate(shares.map((one) => ({ ...one, failed: 1 - one.passed }))).interval ?? { low: 0, high: 1 };
+  const outcomes = cases.map((tries) => {
+    const share = estimate(tries, k) ?? 0;
+    return { caseKey: tries.caseKey, passed: share * tries.tried, failed: (1 - share) * tries.tried };
+  });
+  return passRate(outcomes).interval ?? { low: 0, high: 1 };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ownProcess } from '../shared/process-identity.ts';
+import { ownProcess } from '../shared/own-process.ts';
 import type { RunClaim, Store } from '../store/store.ts';
 import { finishedTrial, runHeader } from './samples.ts';
 

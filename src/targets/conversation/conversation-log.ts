@@ -1,7 +1,8 @@
 import { AssayError } from '../../domain/errors.ts';
-import { type Message, messageText } from '../../domain/message.ts';
+import { type Message, type MessageToolCall, messageText } from '../../domain/message.ts';
 import type { EmitTrace, UnstampedEvent } from '../../domain/trace.ts';
 import type { ConnectorResponse } from '../connectors/connector.ts';
+import { namelessTool } from '../connectors/wire/read-tool-calls.ts';
 
 /** Who tells of a message: we wrote it, or the agent did. */
 type Teller = 'engine' | 'agent';
@@ -47,8 +48,12 @@ export class ConversationLog {
   /** The agent's answer. */
   hear(response: ConnectorResponse, number: number): void {
     const { latencyMs, timeToFirstTokenMs, tokenUsage, costUsd, model, raw, reports } = response;
-    const messages = response.messages.filter(({ role }) => role === 'assistant' || role === 'tool');
+    const messages = withoutRepeatedCalls(
+      response.messages.filter(({ role }) => role === 'assistant' || role === 'tool'),
+    );
     if (messages.length === 0) throw noAnswer();
+    if (messages.some(({ tool_calls = [] }) => tool_calls.some((call) => call.function.name === namelessTool)))
+      throw namelessCall();
     if (raw) this.#emit({ type: 'other', seenBy: 'recorder', kind: 'exchange', data: raw });
     for (const message of messages) this.#add(message, 'agent');
     this.#seenCount = this.messages.length;
@@ -70,6 +75,15 @@ export class ConversationLog {
   #tell(message: Message, seenBy: Teller): void {
     for (const event of eventsIn(message)) this.#emit({ ...event, seenBy });
   }
+}
+
+/** Within one answer an id names one call, however often the agent repeats it. */
+function withoutRepeatedCalls(messages: readonly Message[]): Message[] {
+  const callIds = new Set<string>();
+  const isNew = ({ id }: MessageToolCall) => !callIds.has(id) && callIds.add(id);
+  return messages.map((message) =>
+    message.tool_calls ? { ...message, tool_calls: message.tool_calls.filter(isNew) } : message,
+  );
 }
 
 function eventsIn(message: Message): UnstampedEvent[] {
@@ -103,6 +117,12 @@ type Present<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined>
 /** The fields that have a value. */
 function present<Fields extends Record<string, unknown>>(fields: Fields): Present<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>;
+}
+
+function namelessCall(): AssayError {
+  return new AssayError('TARGET_CRASHED', 'The agent answered with a tool call that has no name.', {
+    hint: 'Check what the endpoint answers; each tool call must name its tool.',
+  });
 }
 
 function noAnswer(): AssayError {

@@ -1,6 +1,9 @@
 import type { MessageToolCall } from '../../../domain/message.ts';
 import { isRecord } from '../../../shared/json.ts';
 
+/** The name of a call that came without one; nothing can be asserted about it. */
+export const namelessTool = '';
+
 /** Calls of tools in any of the usual spellings, as OpenAI writes them; undefined where there are none. */
 export function readToolCalls(list: unknown): MessageToolCall[] | undefined {
   if (!Array.isArray(list) || list.length === 0) return undefined;
@@ -15,7 +18,7 @@ function readToolCall(item: unknown, index: number): MessageToolCall[] {
   const id = firstText(item.id, item.toolCallId, item.tool_call_id, item.call_id, item.action_id);
   const name = firstText(called.name, called.toolName, called.tool, called.tool_name);
   const given = called.arguments ?? called.args ?? called.input ?? called.params ?? called.parameters;
-  return [toolCall(id ?? `call_${index + 1}`, name ?? 'unknown', given)];
+  return [toolCall(id ?? `call_${index + 1}`, name ?? namelessTool, given)];
 }
 
 /** A call as OpenAI writes it; arguments that are text stay as they are, be they JSON or not. */
