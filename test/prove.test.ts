@@ -50,7 +50,7 @@ describe('validate --prove', () => {
     });
   });
 
-  it('refuses a conversation that an empty answer and a refusal pass alike', async () => {
+  it('warns of a conversation that a refusal passes', async () => {
     const talk = (check: string) =>
       `name: Booking\nconnector: { type: http, baseUrl: "http://127.0.0.1:9" }\nmessages: [{ role: user, content: Book a flight. }]\nmaxMessages: 2\nevaluators: [${check}]\n`;
     const folder = await temporaryFolder({
@@ -60,9 +60,9 @@ describe('validate --prove', () => {
     const vain = await assay(['validate', 'vain.yaml', '--prove'], { cwd: folder });
     const good = await assay(['validate', 'good.yaml', '--prove'], { cwd: folder });
     expect([vain.exitCode, good.exitCode, vain.stderr, good.stderr]).toEqual([
-      2,
       0,
-      expect.stringContaining('cannot fail'),
+      0,
+      expect.stringContaining('passes with the answer "I cannot help with that."'),
       '',
     ]);
   });
