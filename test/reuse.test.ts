@@ -26,12 +26,16 @@ async function document(result: Promise<CommandResult>): Promise<RunDocument & {
 const json = (folder: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
   document(run(folder, ['--json', ...flags], env));
 
-/** A project whose only gate looks at a coin that no key covers, as an agent's luck is covered by none. */
+/** Does not hold before the agent has worked: a gate that does says nothing of the agent. */
+const worked = '{ type: file_exists, path: .my-tool/store.db }';
+const work = 'steps: ["my-tool create --title milk"]\n';
+
+/** A project with a gate that looks at a coin that no key covers, as an agent's luck is covered by none. */
 async function coinProject(more = '') {
   const coin = join(await temporaryFolder({ coin: 'tails\n' }), 'coin');
-  const gates = `[{ type: command_succeeds, command: 'grep -q heads "$COIN"' }]`;
+  const gates = `[${worked}, { type: command_succeeds, command: 'grep -q heads "$COIN"' }]`;
   const scenario = toolScenario(gates, more).replace('target:\n', `target:\n  env: { COIN: "${coin}" }\n`);
-  const folder = await toolProject({ scenario, script: 'steps: [my-tool list]\n' });
+  const folder = await toolProject({ scenario, script: work });
   return { folder, toss: (side: string) => writeFile(coin, `${side}\n`) };
 }
 
@@ -80,12 +84,12 @@ describe('reuse of earlier trials', () => {
   });
 
   it('never keeps an error', async () => {
-    const scenario = toolScenario('[{ type: file_exists, path: README.md }]').replace(
+    const scenario = toolScenario(`[${worked}]`).replace(
       'target:\n',
       'target:\n  health_check: test -e "$STATE"\n  env: { STATE: "${STATE}" }\n',
     );
     const state = join(await temporaryFolder({}), 'healthy');
-    const folder = await toolProject({ scenario, script: 'steps: [my-tool list]\n' });
+    const folder = await toolProject({ scenario, script: work });
     expect(outcomes(await json(folder, ['--reuse'], { STATE: state }))).toEqual(['error']);
     await writeFile(state, '');
     expect(await json(folder, ['--reuse'], { STATE: state })).toMatchObject({ reused: 0, totals: { pass: 1 } });
@@ -102,9 +106,12 @@ describe('reuse of earlier trials', () => {
 describe('what is run again although reuse is requested', () => {
   /** A launcher that hands over to a library beside its folder. */
   async function launcherProject(more = '') {
-    const scenario = toolScenario(`[{ type: command_succeeds, command: inv list }]`, more).replace('my-tool', 'inv');
+    const scenario = toolScenario(
+      '[{ type: command_succeeds, command: inv list }, { type: file_exists, path: made }]',
+      more,
+    ).replace('my-tool', 'inv');
     const files = { 'bin/inv': '#!/bin/sh\nexec sh "$(dirname "$0")/../lib/inv.sh" "$@"\n', 'lib/inv.sh': 'echo ok\n' };
-    const folder = await toolProject({ scenario, script: 'steps: [inv list]\n', files });
+    const folder = await toolProject({ scenario, script: 'steps: [inv list, touch made]\n', files });
     await chmod(join(folder, 'bin/inv'), 0o755);
     return folder;
   }
@@ -135,11 +142,11 @@ describe('what is run again although reuse is requested', () => {
   });
 
   it('a tool that is given another environment', async () => {
-    const scenario = toolScenario('[{ type: command_succeeds, command: test "$MODE" = good }]').replace(
+    const scenario = toolScenario(`[${worked}, { type: command_succeeds, command: test "$MODE" = good }]`).replace(
       'target:\n',
       'target:\n  env: { MODE: "${MODE}" }\n',
     );
-    const folder = await toolProject({ scenario, script: 'steps: [my-tool list]\n' });
+    const folder = await toolProject({ scenario, script: work });
     expect(await json(folder, ['--reuse'], { MODE: 'good' })).toMatchObject({ totals: { pass: 1 } });
     expect(await json(folder, ['--reuse'], { MODE: 'bad' })).toMatchObject({ reused: 0, totals: { fail: 1 } });
     expect(await json(folder, ['--reuse'], { MODE: 'good' })).toMatchObject({ reused: 1, totals: { pass: 1 } });
