@@ -197,6 +197,7 @@ describe('reports of a run with reused trials', () => {
     const report = async (format: string) =>
       (await assay(['report', 'latest', '--format', format, '-o', '-'], { cwd: folder })).stdout;
     expect(await report('junit')).toContain('<property name="reused" value="1"/>');
+    expect((await report('junit')).split('<properties>')).toHaveLength(2);
     expect(await report('junit')).toContain(`Reused from trial ${first.trials[0]?.trialId}`);
     for (const format of ['markdown', 'github']) expect(await report(format)).toContain('1 reused from earlier runs');
     expect(await report('csv')).toContain('reused_from');

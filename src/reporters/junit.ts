@@ -23,9 +23,10 @@ export const junitReporter: Reporter = {
       const suite = suiteOf(record.ordinal, suites);
       if (suite !== open) {
         if (open >= 0) yield '  </testsuite>\n';
-        yield openSuite(suites[suite] as ScenarioCounts, caseCounts[suite] as CaseCounts, run.startedAt);
+        const counts = suites[suite] as ScenarioCounts;
+        yield openSuite(counts, caseCounts[suite] as CaseCounts, run.startedAt);
         // The schema has no properties of all suites, so those of the run stand in the first.
-        if (open < 0) yield properties(figures);
+        yield properties(counts, open < 0 ? figures : undefined);
         open = suite;
       }
       for (const item of junitCases(record)) yield testCase(item);
@@ -81,23 +82,22 @@ function suiteOf(ordinal: number, suites: readonly ScenarioCounts[]): number {
   return suites.findIndex(({ firstOrdinal, lastOrdinal }) => ordinal >= firstOrdinal && ordinal <= lastOrdinal);
 }
 
-function openSuite({ scenario, durationMs, reused }: ScenarioCounts, counts: CaseCounts, startedAt: number): string {
-  const suite = `  <testsuite ${attributes({
+function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts, startedAt: number): string {
+  return `  <testsuite ${attributes({
     name: scenario,
     ...counts,
     ...timeOf(durationMs),
     timestamp: new Date(startedAt).toISOString().slice(0, 19),
     hostname: 'localhost',
   })}>\n`;
-  if (reused === 0) return suite;
-  const property = attributes({ name: 'reused', value: reused });
-  return `${suite}    <properties>\n      <property ${property}/>\n    </properties>\n`;
 }
 
-function properties(figures: RunFigures): string {
-  const items = runProperties(figures).map(
-    ([name, value]) => `      <property ${attributes({ name: `run.${name}`, value })}/>\n`,
-  );
+/** A suite has at most one list of properties. */
+function properties({ reused }: ScenarioCounts, figures: RunFigures | undefined): string {
+  const ofRun = figures ? runProperties(figures).map(([name, value]) => ({ name: `run.${name}`, value })) : [];
+  const named = [...ofRun, ...(reused > 0 ? [{ name: 'reused', value: reused }] : [])];
+  if (named.length === 0) return '';
+  const items = named.map((property) => `      <property ${attributes(property)}/>\n`);
   return `    <properties>\n${items.join('')}    </properties>\n`;
 }
 
