@@ -20,7 +20,7 @@ export function* figuresOf(record: TrialRecord): Generator<readonly [name: strin
   // What the judge took says nothing of what is under test, and what it took from its cache was not free.
   yield ['cost-usd', targetCostOf(record)];
   yield ['duration-ms', record.durationMs];
-  const usage = record.targetUsage === undefined ? record.usage : record.targetUsage;
+  const usage = targetUsageOf(record);
   if (usage) yield ['tokens', usage.inputTokens + usage.outputTokens];
   if (record.judge?.score !== undefined) yield ['judge-score', record.judge.score];
   if (record.compositeScore !== null) yield ['composite-score', record.compositeScore];
@@ -35,6 +35,16 @@ export function* figuresOf(record: TrialRecord): Generator<readonly [name: strin
   }
   const isMeasured = measuredIn(record);
   for (const [name, value] of Object.entries(record.metrics)) if (isMeasured(name, value)) yield [name, value];
+}
+
+/** Records that were written before the tokens were split hold those of the judge too. */
+function targetUsageOf({ usage, targetUsage, judge }: TrialRecord): TrialRecord['usage'] {
+  if (targetUsage !== undefined) return targetUsage;
+  if (!usage || !judge) return usage;
+  return {
+    inputTokens: Math.max(0, usage.inputTokens - judge.usage.inputTokens),
+    outputTokens: Math.max(0, usage.outputTokens - judge.usage.outputTokens),
+  };
 }
 
 /**

@@ -46,7 +46,7 @@ export const trialFindingsSchema = z.object({
   targetUsage: usageSchema
     .nullable()
     .optional()
-    .describe('the tokens of `usage` that what is under test took; left out where that is not known'),
+    .describe('the tokens of `usage` that what is under test took; left out where nobody else took any'),
   costs: trialCostsSchema.optional().describe('`costUsd` by who spent it; left out where that is not known'),
   cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was taken over'),
   fault: faultSchema.nullable(),

@@ -84,7 +84,7 @@ export function findingsLine(record: TrialRecord): string {
 /** What only a trial with an agent or a server has; left out where it is empty, because most records have none of it. */
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
   const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
-  const { toolHealth, workflow, workflowScore, toolPins } = record;
+  const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins } = record;
   return {
     ...(toolHealth.length > 0 && { toolHealth }),
     ...(workflow.length > 0 && { workflow, workflowScore }),
@@ -97,8 +97,14 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
     ...(artifacts !== null && { artifacts }),
     ...(toolError && { toolError }),
     ...(costs && wholeTrialCost(costs) !== 0 && { costs }),
+    ...(targetUsage !== undefined && isPartOf(usage, targetUsage, judge) && { targetUsage }),
     ...(cachedFrom !== null && { cachedFrom }),
   };
+}
+
+/** Where nobody else can have used tokens, those of the target need no place of their own. */
+function isPartOf(whole: TrialRecord['usage'], part: TrialRecord['usage'], judge: TrialRecord['judge']): boolean {
+  return judge !== null || whole?.inputTokens !== part?.inputTokens || whole?.outputTokens !== part?.outputTokens;
 }
 
 /** The record of a row and its findings; refuses what is not as it was written. */

@@ -26,9 +26,9 @@ describe('calls of tools', () => {
     ]);
   });
 
-  it('are given a name and an id where they have none', () => {
+  it('are given an id where they have none, and no name that nobody wrote', () => {
     expect(readToolCalls([{}, 'search', 7])).toEqual([
-      { id: 'call_1', type: 'function', function: { name: 'unknown', arguments: '{}' } },
+      { id: 'call_1', type: 'function', function: { name: '', arguments: '{}' } },
       { id: 'call_2', type: 'function', function: { name: 'search', arguments: '{}' } },
     ]);
   });
