@@ -61,7 +61,7 @@ describe('an MCP server that is handed to the agent of a CLI tool', () => {
       });
       const run = await runTool(folder, [], { NOTES_KEY: 'key-of-the-notes-4711' });
       const trial = onlyTrial(run);
-      expect(trial).toMatchObject({ outcome: 'pass', interaction: { total_commands: 0 } });
+      expect(trial).toMatchObject({ fault: { code: 'NOTHING_ASSERTED' }, interaction: { total_commands: 0 } });
       const trace = await traceOf(folder, trial);
       const artifacts = join(folder, '.assay/artifacts', trial.artifacts ?? '');
       expect(recordedCalls(trace)).toHaveLength(3);

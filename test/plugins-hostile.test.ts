@@ -30,7 +30,8 @@ describe('a plug-in that misbehaves in a run', () => {
     ['gives junk', "async () => ({ value: 'many', reason: '' })", 'must be a number'],
   ])('counts nothing and changes nothing when a metric %s', async (_name, body, reason) => {
     const record = await run('metric', body);
-    expect(record).toMatchObject({ outcome: 'pass', fault: null, metrics: { shaky: 0 } });
+    // Nothing else is asserted: a metric that broke makes neither a pass nor a figure.
+    expect(record).toMatchObject({ outcome: 'error', fault: { code: 'NOTHING_ASSERTED' }, metrics: { shaky: null } });
     expect(record?.evaluatorResults[0]).toMatchObject({ type: 'shaky', success: true, value: 0 });
     expect(record?.evaluatorResults[0]?.reason).toContain(reason);
   });

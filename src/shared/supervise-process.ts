@@ -1,8 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { graceMs, ProcessTree, type TreeShape } from './process-tree.ts';
 
-/** Time in which the last output of an ended process is read while something that it left behind holds its pipes. */
-const drainMs = 500;
+/**
+ * How long the last output of an ended process is read while something that it left behind holds its pipes: until
+ * nothing has come for some ticks. Ticks are counted and not milliseconds: on a busy machine much time can pass between
+ * two of them, and what the process wrote would be lost unread.
+ */
+const drainTickMs = 50;
+const quietTicks = 10;
+const mostTicks = 40;
 
 export interface Supervision extends TreeShape {
   /** Aborting asks everything to end, then ends it. */
@@ -26,12 +33,12 @@ export function superviseProcess(child: ChildProcess, supervision: Supervision):
   return new Promise((resolve, reject) => {
     const { signal: abort, endsDaemons } = supervision;
     const tree = new ProcessTree(child.pid, supervision);
-    let drainTimer: NodeJS.Timeout | undefined;
+    const drain = new Drain(child);
     let wasStopped = abort.aborted;
     const stop = (): void => tree.stop();
     const settle = (): void => {
       abort.removeEventListener('abort', stop);
-      clearTimeout(drainTimer);
+      drain.end();
       if (abort.aborted) tree.endAll();
       tree[Symbol.dispose]();
     };
@@ -45,7 +52,7 @@ export function superviseProcess(child: ChildProcess, supervision: Supervision):
       wasStopped = abort.aborted;
       // A shell that was asked to end does so before what it runs, which still has its time to end by itself.
       if (!wasStopped) endLeftovers(tree, endsDaemons);
-      drainTimer = setTimeout(() => closePipes(child), wasStopped ? graceMs + drainMs : drainMs);
+      drain.begin(wasStopped ? graceMs : 0);
     });
     child.on('close', (exitCode, signal) => {
       settle();
@@ -57,6 +64,40 @@ export function superviseProcess(child: ChildProcess, supervision: Supervision):
 function endLeftovers(tree: ProcessTree, endsDaemons: boolean): void {
   if (endsDaemons) tree.endAll();
   else tree.endGroup();
+}
+
+/** Reads what is left in the pipes of an ended process, and closes them when nothing comes any more. */
+class Drain {
+  readonly #child: ChildProcess;
+  #timer: NodeJS.Timeout | undefined;
+  #ticks = 0;
+  #quiet = 0;
+  #read = 0;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  begin(delayMs: number): void {
+    this.#timer = setTimeout(() => this.#tick(), delayMs + drainTickMs);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #tick(): void {
+    const read = bytesRead(this.#child);
+    this.#quiet = read === this.#read ? this.#quiet + 1 : 0;
+    this.#read = read;
+    this.#ticks++;
+    if (this.#quiet >= quietTicks || this.#ticks >= mostTicks) closePipes(this.#child);
+    else this.#timer = setTimeout(() => this.#tick(), drainTickMs);
+  }
+}
+
+function bytesRead({ stdout, stderr }: ChildProcess): number {
+  return [stdout, stderr].reduce((sum, pipe) => sum + ((pipe as Socket | null)?.bytesRead ?? 0), 0);
 }
 
 function closePipes({ stdin, stdout, stderr }: ChildProcess): void {

@@ -1,1 +1,162 @@
-export const sabotages = [];
+const world = (name) => ['test/lying-world/lying-world.test.ts', '-t', name];
+
+/**
+ * Mechanisms that keep a verdict to what was observed. Each is taken out by replacing a text that stands once in its
+ * file, and at least one of the named tests must then fail.
+ */
+export const sabotages = [
+  {
+    name: 'an assertion without a verdict makes the trial an error',
+    file: 'src/domain/outcome.ts',
+    find: 'if (unevaluated) return undecided(unevaluated);',
+    replace: '',
+    tests: world('a judged call'),
+  },
+  {
+    name: 'nothing asserted is not a pass',
+    file: 'src/domain/outcome.ts',
+    find: 'if (!passed[0]) return nothingAsserted(skipped);',
+    replace: "if (!passed[0]) return { outcome: 'pass', reason: 'Measured', fault: null };",
+    tests: ['test/judge-not-asked.test.ts'],
+  },
+  {
+    name: 'a quote that is not there discards the verdict',
+    file: 'src/judge/evidence.ts',
+    find: "if (evidence.some(({ isVerified }) => !isVerified)) return 'cannot-tell';",
+    replace: '',
+    tests: world('a judged call'),
+  },
+  {
+    name: 'a pass of the judge needs a quote',
+    file: 'src/judge/evidence.ts',
+    find: "return claimed === 'met' && evidence.length === 0 ? 'cannot-tell' : claimed;",
+    replace: 'return claimed;',
+    tests: world('a judged call'),
+  },
+  {
+    name: "the user's words are not evidence",
+    file: 'src/judge/evidence.ts',
+    find: 'if (source !== undefined) return',
+    replace: 'if (source === null) return',
+    tests: ['src/judge/evidence.test.ts', 'src/judge/obedient-judge.test.ts'],
+  },
+  {
+    name: 'quotes are whole words',
+    file: 'src/judge/quote-match.ts',
+    find: 'if (isBoundary(text, at) && isBoundary(text, at + quote.length)) return true;',
+    replace: 'return true;',
+    tests: world('a judged call'),
+  },
+  {
+    name: 'assertions need what the target reports',
+    file: 'src/engine/prepared-evaluator.ts',
+    find: 'if (unreported) return broken(notReported(unreported));',
+    replace: '',
+    tests: world('a conversation'),
+  },
+  {
+    name: 'an empty answer satisfies no assertion about words',
+    file: 'src/evaluators/assertions/said.ts',
+    find: "(text.trim() === '' ? verdict(false, 'The answer is empty') : decide(text))",
+    replace: 'decide(text)',
+    tests: world('a conversation'),
+  },
+  {
+    name: 'tokens that nobody reported are absent',
+    file: 'src/evaluators/metrics/token-usage.ts',
+    find: "if (!usage) return { state: 'no-data', reason: noTokenUsage };",
+    replace: "if (!usage) return { state: 'measured', value: 0, reason: noTokenUsage };",
+    tests: world('a conversation'),
+  },
+  {
+    name: 'one call id counts once',
+    file: 'src/targets/conversation/conversation-log.ts',
+    find: '!callIds.has(id) && callIds.add(id)',
+    replace: 'callIds.add(id)',
+    tests: world('a conversation'),
+  },
+  {
+    name: 'a tool call needs a name',
+    file: 'src/targets/conversation/conversation-log.ts',
+    find: 'call.function.name === namelessTool',
+    replace: 'call.function.name === undefined',
+    tests: world('a conversation'),
+  },
+  {
+    name: 'gates that held before the agent worked prove nothing',
+    file: 'src/targets/cli-tool/untouched-work.ts',
+    find: 'if (!proof?.allHold) return undefined;',
+    replace: 'return undefined;',
+    tests: world('an agent task'),
+  },
+  {
+    name: 'a cost below zero was not observed',
+    file: 'src/agents/messages/tell-usage.ts',
+    find: 'costUsd === undefined || costUsd < 0',
+    replace: 'costUsd === undefined',
+    tests: world('an agent task'),
+  },
+  {
+    name: 'a missing feature is not an expected error',
+    file: 'src/evaluators/assertions/checks/tool-health/judge-reply.ts',
+    find: 'if (error.code !== methodNotFound) return;',
+    replace: 'return;',
+    tests: world('a suite of an MCP server'),
+  },
+  {
+    name: 'a span that was sent twice counts once',
+    file: 'src/imports/formats/otlp.ts',
+    find: "if (span.spanId !== '' && held.spanIds.has(span.spanId)) return;",
+    replace: '',
+    tests: ['test/lying-world/evaluated-traces.test.ts'],
+  },
+  {
+    name: "tokens of the judge are not the target's",
+    file: 'src/compare/trial-figures.ts',
+    find: 'if (targetUsage !== undefined) return targetUsage;',
+    replace: 'if (targetUsage !== undefined) return usage;',
+    tests: ['test/lying-world/compared-worlds.test.ts', '-t', 'token usage'],
+  },
+  {
+    name: 'a reused trial is not evidence',
+    file: 'src/compare/side-collector.ts',
+    find: 'if (record.cachedFrom !== null) {',
+    replace: 'if (record.cachedFrom === undefined) {',
+    tests: ['test/reuse.test.ts', 'src/compare'],
+  },
+  {
+    name: 'reuse keeps what failed',
+    file: 'src/compose/trial-cache.ts',
+    find: "finished.record.outcome !== 'pass' && finished.record.outcome !== 'fail'",
+    replace: "finished.record.outcome !== 'pass'",
+    tests: ['test/reuse.test.ts'],
+  },
+  {
+    name: 'repeats are never reused',
+    file: 'src/compose/trial-cache.ts',
+    find: 'if (scenario.repeat === 1) return true;',
+    replace: 'return true;',
+    tests: ['test/reuse.test.ts'],
+  },
+  {
+    name: 'a request that may have been read is not sent again',
+    file: 'src/shared/http/exchange.ts',
+    find: 'wasSent = true;',
+    replace: 'wasSent = false;',
+    tests: ['src/shared/http/dropped-requests.test.ts', 'test/targets-http.test.ts'],
+  },
+  {
+    name: 'a deleted database file is noticed',
+    file: 'src/store/sql/sqlite-connection.ts',
+    find: 'if (identity() === opened) return;',
+    replace: 'return;',
+    tests: ['test/store.test.ts', '-t', 'acknowledges nothing'],
+  },
+  {
+    name: 'commits are synchronised',
+    file: 'src/store/sql/sqlite-connection.ts',
+    find: "'pragma synchronous = FULL'",
+    replace: "'pragma synchronous = OFF'",
+    tests: ['test/store.test.ts', '-t', 'full synchronisation'],
+  },
+];

@@ -160,7 +160,9 @@ describe('a scenario with every key', () => {
       guidance: { v1: join(folder, 'docs/v1.md'), v2: join(folder, 'docs/v2') },
       maxTurns: 12,
       maxUsd: 0.5,
-      isCached: false,
+      inputs: [],
+      reuse: false,
+      solution: undefined,
       isolation: 'process',
       mcpServers: {
         files: { command: 'npx', args: ['server'], env: {} },

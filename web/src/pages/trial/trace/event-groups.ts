@@ -18,7 +18,7 @@ export const eventGroups: readonly EventGroup[] = [
   { key: 'mcp', label: 'MCP', types: ['mcp-server', 'mcp-exchange', 'mcp-test'] },
   { key: 'files', label: 'Files', types: ['file-change'] },
   { key: 'tokens', label: 'Tokens', types: ['usage'] },
-  { key: 'other', label: 'Other', types: ['agent-started', 'agent-ended', 'workspace', 'notice', 'other'] },
+  { key: 'other', label: 'Other', types: ['agent-started', 'agent-ended', 'workspace', 'notice', 'reports', 'other'] },
 ];
 
 /** The types of the chosen groups; none where everything is shown. */
