@@ -3,27 +3,33 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { superviseProcess } from './supervise-process.ts';
 
+/** More than the stream reads ahead, and little enough that the pipe holds the rest when the process has ended. */
+const outputBytes = 100_000;
+
 function blockEventLoop(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 it('reads the last output of a process also when the event loop was blocked after its end', async () => {
-  const child = spawn('sh', ['-c', 'echo the last words'], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('sh', ['-c', `head -c ${outputBytes} /dev/zero`], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ended = superviseProcess(child, {
     signal: new AbortController().signal,
     endsDaemons: false,
     tag: randomUUID(),
     isNamespaced: false,
   });
-  let printed = '';
+  let readBytes = 0;
   child.once('exit', () => {
     // Longer than the pipes of an ended process are left open.
     blockEventLoop(700);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
+    child.stdout.on('data', (chunk: Buffer) => {
+      readBytes += chunk.length;
     });
     child.stderr.resume();
   });
   const { exitCode } = await ended;
-  expect({ printed, exitCode }).toEqual({ printed: 'the last words\n', exitCode: 0 });
+  expect({ readBytes, exitCode }).toEqual({ readBytes: outputBytes, exitCode: 0 });
 });
