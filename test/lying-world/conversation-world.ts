@@ -31,6 +31,8 @@ const toolAssertions: readonly Evaluator[] = [
   evaluator('no-repeated-calls'),
   evaluator('tool-call-budget', { maxCalls: 5 }),
   evaluator('tool-called', { tool: 'add' }),
+  evaluator('tool-arguments', { tool: 'add', args: { a: 1 } }),
+  evaluator('tool-result', { tool: 'add', of: 'every', contains: '3' }),
 ];
 
 interface Told extends Omit<Lie, 'scenario'> {

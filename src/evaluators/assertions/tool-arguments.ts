@@ -27,6 +27,7 @@ export const toolArguments = defineEvaluator({
   kind: 'assertion',
   summary: 'the arguments of every call fit a schema, matchers or criteria; no call at all passes',
   needs: [],
+  needsReports: ['tool-calls'],
   configSchema,
   when: () => 'every-turn',
   prepare: (config) => lazily(async () => (await import('./checks/tool-arguments.ts')).checkToolArguments(config)),

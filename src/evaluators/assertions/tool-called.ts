@@ -34,6 +34,7 @@ export const toolCalled = defineEvaluator({
   kind: 'assertion',
   summary: 'a tool was called, with these arguments and as often as wanted',
   needs: [],
+  needsReports: ['tool-calls'],
   configSchema,
   // What must not happen too often is known at the end only.
   when: ({ times: wanted }) => (typeof wanted === 'number' || wanted.max !== undefined ? 'final' : 'eventually'),

@@ -25,6 +25,7 @@ export const toolOrder = defineEvaluator({
   kind: 'assertion',
   summary: 'tools were called in this order: exact, prefix, subsequence or any',
   needs: [],
+  needsReports: ['tool-calls'],
   configSchema,
   when: ({ order }) => (order === 'exact' ? 'final' : 'eventually'),
   prepare: (config) => lazily(async () => (await import('./checks/tool-order.ts')).checkToolOrder(config)),

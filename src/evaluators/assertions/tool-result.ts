@@ -30,6 +30,7 @@ export const toolResult = defineEvaluator({
   kind: 'assertion',
   summary: 'what a tool gave back: equal to a value, containing it, fitting a schema or criteria',
   needs: [],
+  needsReports: ['tool-calls'],
   configSchema,
   when: ({ of }) => (of === 'every' ? 'every-turn' : of === 'last' ? 'final' : 'eventually'),
   prepare: (config) => lazily(async () => (await import('./checks/tool-result.ts')).checkToolResult(config)),
