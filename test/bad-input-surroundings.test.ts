@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -47,10 +48,12 @@ describe('a user', () => {
   it('whose folder was deleted is told so', async () => {
     const cwd = join(await temporaryFolder({}), 'gone');
     await mkdir(cwd);
-    const child = spawn('sh', ['-c', 'read -r go; exec "$0" "$1" run', process.execPath, programPath], {
+    const child = spawn('sh', ['-c', 'echo ready; read -r go; exec "$0" "$1" run', process.execPath, programPath], {
       cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    // The shell itself must have started in the folder.
+    await once(child.stdout, 'data');
     await rm(cwd, { recursive: true });
     child.stdin.end('go\n');
     const { exitCode, stderr } = await ended(child);
