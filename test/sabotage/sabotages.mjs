@@ -17,7 +17,7 @@ export const sabotages = [
     file: 'src/domain/outcome.ts',
     find: 'if (!passed[0]) return nothingAsserted(skipped);',
     replace: "if (!passed[0]) return { outcome: 'pass', reason: 'Measured', fault: null };",
-    tests: ['test/judge-not-asked.test.ts'],
+    tests: ['src/domain/outcome.test.ts'],
   },
   {
     name: 'a quote that is not there discards the verdict',
