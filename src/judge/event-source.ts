@@ -19,6 +19,7 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'workspace',
   'mcp-server',
   'notice',
+  'reports',
   'other',
 ]);
 

@@ -34,11 +34,11 @@ export const sabotages = [
     tests: world('a judged call'),
   },
   {
-    name: "the user's words are not evidence",
-    file: 'src/judge/evidence.ts',
-    find: 'if (source !== undefined) return',
-    replace: 'if (source === null) return',
-    tests: ['src/judge/evidence.test.ts', 'src/judge/obedient-judge.test.ts'],
+    name: 'the input of a call is not evidence',
+    file: 'src/judge/event-source.ts',
+    find: "return isAuthors(event) ? 'user' : 'agent';",
+    replace: "return 'agent';",
+    tests: world('a judged call'),
   },
   {
     name: 'quotes are whole words',
