@@ -46,10 +46,9 @@ function intervalOf(
   estimate: Estimate,
   chanceOf: (share: number, k: number) => number,
 ): Interval {
-  const [only, ...others] = cases;
-  if (only && others.length === 0) {
-    // Repeats of a single case are a sample of its pass rate.
-    const { low, high } = wilson(only.passed, only.tried);
+  if (new Set(cases.map(({ caseKey }) => caseKey)).size === 1) {
+    // Repeats of a single case, under one variant or several, are a sample of its pass rate.
+    const { low, high } = wilson(sumOf(cases, 'passed'), sumOf(cases, 'tried'));
     return { low: chanceOf(low, k), high: chanceOf(high, k) };
   }
   const outcomes = cases.map((tries) => {
@@ -57,4 +56,8 @@ function intervalOf(
     return { caseKey: tries.caseKey, passed: share * tries.tried, failed: (1 - share) * tries.tried };
   });
   return passRate(outcomes).interval ?? { low: 0, high: 1 };
+}
+
+function sumOf(cases: readonly TriesOfCase[], key: 'passed' | 'tried'): number {
+  return cases.reduce((sum, one) => sum + one[key], 0);
 }
