@@ -7,6 +7,7 @@ export const longSuites: readonly string[] = [
   'src/scenarios/formats/*/mutations.test.ts',
   'test/bad-input-mutations.test.ts',
   'test/deploy.test.ts',
+  'test/docs-build.test.ts',
   'test/distributed-{control,faults,files,placement}.test.ts',
   'test/report-memory.test.ts',
   'test/store-{backup,copy,injected-faults}.test.ts',

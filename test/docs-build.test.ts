@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pagesOf, sidebar } from '../docs/.vitepress/navigation.ts';
+import { findChromium } from '../scripts/find-chromium.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const site = mkdtempSync(join(tmpdir(), 'assay-docs-'));
+const address = 'http://docs.test';
+const executablePath = findChromium() ?? '';
+
+describe('the built documentation site', () => {
+  beforeAll(() => {
+    const program = join(root, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
+    const args = [program, 'build', 'docs', '--outDir', site];
+    const built = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    expect(`${built.stdout}${built.stderr}`).toContain('build complete');
+    expect(built.status).toBe(0);
+  }, 300_000);
+  afterAll(() => rmSync(site, { recursive: true, force: true }));
+
+  it('holds every page', () => {
+    const pages = readdirSync(site, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.html'))
+      .map((name) => `/${name.replaceAll('\\', '/').replace(/\.html$/, '')}`);
+    expect(pages).toEqual(expect.arrayContaining(['/index', ...pagesOf(sidebar())]));
+  });
+
+  it.skipIf(executablePath === '')(
+    'is read and searched without any other host (left out where there is no Chromium)',
+    async () => {
+      const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+      try {
+        const page = await browser.newPage();
+        const elsewhere = await serveFromFolder(page);
+        const problems: string[] = [];
+        page.on('pageerror', (error) => problems.push(error.message));
+        for (const link of ['/index', ...pagesOf(sidebar())]) await page.goto(`${address}${link}.html`);
+        await page.locator('#local-search button').click();
+        await page.locator('.search-input').fill('exit code');
+        await page.locator('.results .result').first().waitFor();
+        expect({ elsewhere, problems }).toEqual({ elsewhere: [], problems: [] });
+      } finally {
+        await browser.close();
+      }
+    },
+    120_000,
+  );
+});
+
+/** Answers requests from the built files, and collects those to other hosts. */
+async function serveFromFolder(page: Page): Promise<string[]> {
+  const elsewhere: string[] = [];
+  await page.route('**', async (route) => {
+    const { origin, pathname } = new URL(route.request().url());
+    const path = join(site, decodeURIComponent(pathname));
+    if (origin !== address) {
+      elsewhere.push(route.request().url());
+      await route.abort();
+    } else if (existsSync(path)) await route.fulfill({ path });
+    else await route.fulfill({ status: 404 });
+  });
+  return elsewhere;
+}
