@@ -38,11 +38,11 @@ const dir = process.env.ASSAY_BUILD_DIR ?? 'dist';
 const readableButSmall = { compress: true, mangle: true, codegen: { removeWhitespace: true } };
 
 /** What `assay run` needs whatever it runs. */
-const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url)), ['src/cli/run-scenarios.ts']);
+const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url)), ['src/entry/cli/run-scenarios.ts']);
 
 /** Loaded when a store on Postgres is opened, and by nothing else. */
 function isOfPostgres(id) {
-  return /\/kysely\/.*\/dialect\/postgres\/postgres-(driver|dialect)|\/src\/store\/sql\/(open-postgres|postgres-|reconnecting)/.test(
+  return /\/kysely\/.*\/dialect\/postgres\/postgres-(driver|dialect)|\/src\/keep\/store\/sql\/(open-postgres|postgres-|reconnecting)/.test(
     id,
   );
 }
@@ -58,16 +58,16 @@ const programParts = [
     test: /\/usingCtx\.js|\/src\/(domain\/errors\.|shared\/(json|bounded-output|variables)\.)/,
   },
   { name: 'processes', test: /\/src\/shared\/(supervise-process|process-tree|tagged-processes)\./ },
-  { name: 'yaml', test: /node_modules\/yaml\/|\/src\/scenarios\/yaml-/ },
+  { name: 'yaml', test: /node_modules\/yaml\/|\/src\/load\/sources\/yaml-/ },
   {
     name: 'sqlite',
-    test: (id) => /node_modules\/kysely\/|\/src\/store\/(sql|migrations)\//.test(id) && !isOfPostgres(id),
+    test: (id) => /node_modules\/kysely\/|\/src\/keep\/store\/(sql|migrations)\//.test(id) && !isOfPostgres(id),
   },
   { name: 'language', test: /node_modules\/(acorn|re2js)\// },
   { name: 'zod', test: /node_modules\/zod\// },
   {
     name: 'first',
-    test: /\/src\/(cli\/(main|command|context|error-text|option-values|judge-options)\.|cli\/commands\/(index|run)\.|domain\/(errors|problem)\.|shared\/(suggest|numbers)\.|targets\/threads\.)/,
+    test: /\/src\/(entry\/cli\/(main|command|context|error-text|option-values|judge-options)\.|entry\/cli\/commands\/(index|run)\.|domain\/(errors|problem)\.|shared\/(suggest|numbers)\.|drive\/targets\/call\/threads\.)/,
   },
   { name: 'base', test: (id) => loadedByRuns.has(id) },
 ];
@@ -76,17 +76,17 @@ export default defineConfig([
   {
     ...common,
     input: {
-      index: 'src/index.ts',
+      index: 'src/entry/index.ts',
       testing: 'src/testing/index.ts',
-      vitest: 'src/vitest/index.ts',
-      'module-worker': 'src/targets/module-worker.ts',
+      vitest: 'src/entry/vitest/index.ts',
+      'module-worker': 'src/drive/targets/call/module-worker.ts',
     },
     output: { dir, format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', sourcemap: true },
   },
   {
     // Scripts, not modules, so that their compiled code can be kept between starts (bin/load-program.js).
     ...common,
-    input: { main: 'src/cli/main.ts' },
+    input: { main: 'src/entry/cli/main.ts' },
     plugins: [...common.plugins, importByHost],
     transform: { ...common.transform, define: { 'import.meta.url': 'programUrl' } },
     output: {

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Real agents: slow, and only those that `npm run test:agents` has installed. */
 export default defineConfig({
   test: {
-    include: ['test/agents/**/*.test.ts'],
+    include: ['test/with-real-agents/**/*.test.ts'],
     pool: 'forks',
     // Each agent is a large program with threads of its own.
     fileParallelism: false,

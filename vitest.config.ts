@@ -3,21 +3,21 @@ import { bundledCode } from './scripts/bundled-code.mjs';
 
 /** Suites with a command of their own, `npm run test:long`. */
 export const longSuites: readonly string[] = [
-  'src/recorder/differential.test.ts',
-  'src/scenarios/formats/*/mutations.test.ts',
-  'test/bad-input-mutations.test.ts',
-  'test/deploy.test.ts',
+  'src/drive/recorder/differential.test.ts',
+  'src/load/scenarios/formats/*/mutations.test.ts',
+  'test/load/bad-input-mutations.test.ts',
+  'test/entry/deploy.test.ts',
   'test/docs-build.test.ts',
-  'test/distributed-{control,faults,files,placement}.test.ts',
-  'test/report-memory.test.ts',
-  'test/store-{backup,copy,injected-faults}.test.ts',
+  'test/keep/distributed-{control,faults,files,placement}.test.ts',
+  'test/report/report-memory.test.ts',
+  'test/keep/store-{backup,copy,injected-faults}.test.ts',
 ];
 
 export default defineConfig({
   plugins: [bundledCode],
   test: {
     include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...longSuites, 'test/agents/**', 'test/servers/**'],
+    exclude: [...configDefaults.exclude, ...longSuites, 'test/with-real-agents/**', 'test/with-real-servers/**'],
     // The style sheet of the HTML report is read as text; Vitest would make it empty.
     css: { include: [/report\.css/] },
     pool: 'forks',

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Real servers of others: only those that `npm run test:servers` has installed. */
 export default defineConfig({
   test: {
-    include: ['test/servers/**/*.test.ts'],
+    include: ['test/with-real-servers/**/*.test.ts'],
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 120_000,

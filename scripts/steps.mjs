@@ -64,12 +64,12 @@ export function install() {
 /** What the pages in the browser are made of: their own sources, and what they share with the program. */
 const webSources = [
   'web',
-  'src/api',
+  'src/entry/server/api',
   'src/domain',
   'src/shared',
-  'src/compare',
-  'src/stats',
-  'src/reporters',
+  'src/report/compare',
+  'src/report/presentation',
+  'src/report/reporters',
   'package-lock.json',
 ];
 

@@ -24,7 +24,7 @@ const missing = helpers.filter(({ find }) => !find());
 if (missing.length > 0) installSystemPackages(missing.flatMap(({ packages }) => packages));
 build({ force: true });
 if (filters.length === 0) {
-  for (const project of ['.', 'src/reporters/html/client', 'web'])
+  for (const project of ['.', 'src/report/reporters/html/client', 'web'])
     tool('typescript/bin/tsc', ['--noEmit', '--project', project]);
   tool('@biomejs/biome/bin/biome', ['check', '.']);
   tool('knip/bin/knip.js', []);

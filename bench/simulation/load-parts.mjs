@@ -6,10 +6,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const sources = {
-  queue: 'src/distribution/trial-groups.ts',
-  runs: 'src/distribution/work-runs.ts',
-  worker: 'src/distribution/trial-worker.ts',
-  database: 'src/distribution/work-database.ts',
+  queue: 'src/keep/distribution/trial-groups.ts',
+  runs: 'src/keep/distribution/work-runs.ts',
+  worker: 'src/keep/distribution/trial-worker.ts',
+  database: 'src/keep/distribution/work-database.ts',
   writer: 'src/engine/record-writer.ts',
   samples: 'src/testing/samples.ts',
 };

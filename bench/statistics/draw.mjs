@@ -8,8 +8,8 @@ export function source(path) {
   return jiti.import(fileURLToPath(new URL(`../../src/${path}`, import.meta.url)));
 }
 
-const { seededRandom } = await source('stats/seeded-random.ts');
-const { compareFigures } = await source('compare/compare-figures.ts');
+const { seededRandom } = await source('shared/stats/seeded-random.ts');
+const { compareFigures } = await source('report/compare/compare-figures.ts');
 
 /** Draws that are the same each time. */
 export class Draw {

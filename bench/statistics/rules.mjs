@@ -1,14 +1,14 @@
 import { compareOne, covers, Draw, isDecided, logistic, mean, pair, source, usualEase } from './draw.mjs';
 
-const { checkRegressions } = await source('compare/regressions.ts');
-const { diagnose } = await source('compare/diagnosis.ts');
-const { SideCollector } = await source('compare/side-collector.ts');
-const { recordsOf } = await source('compare/fakes/compared-sides.ts');
-const { compareCollected } = await source('compare/compare-sides.ts');
-const { cohenKappa } = await source('stats/kappa.ts');
-const { passRate } = await source('stats/pass-rate.ts');
-const { pairedVariance, planRepeats } = await source('stats/plan-repeats.ts');
-const { comparePairs } = await source('stats/compare-pairs.ts');
+const { checkRegressions } = await source('report/compare/regressions.ts');
+const { diagnose } = await source('report/compare/diagnosis.ts');
+const { SideCollector } = await source('report/compare/side-collector.ts');
+const { recordsOf } = await source('report/compare/fakes/compared-sides.ts');
+const { compareCollected } = await source('report/compare/compare-sides.ts');
+const { cohenKappa } = await source('shared/stats/kappa.ts');
+const { passRate } = await source('shared/stats/pass-rate.ts');
+const { pairedVariance, planRepeats } = await source('shared/stats/plan-repeats.ts');
+const { comparePairs } = await source('shared/stats/compare-pairs.ts');
 
 const name = 'pass-rate';
 

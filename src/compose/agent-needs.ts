@@ -1,5 +1,5 @@
-import type { AgentKind } from '../agents/agent.ts';
-import { agentKinds } from '../agents/index.ts';
+import type { AgentKind } from '../drive/agents/agent.ts';
+import { agentKinds } from '../drive/agents/index.ts';
 import { variablesIn } from '../shared/variables.ts';
 import type { Project } from './config.ts';
 import { resolved } from './model-keys.ts';

@@ -1,9 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { CollectedCase, CollectedSide, ExampleTrial } from '../compare/collected-side.ts';
 import { AssayError } from '../domain/errors.ts';
 import { variantSchema } from '../domain/trial.ts';
+import type { CollectedCase, CollectedSide, ExampleTrial } from '../report/compare/collected-side.ts';
 
 const count = z.int().min(0);
 const caseSchema = z.object({

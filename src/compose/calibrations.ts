@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import type { JudgeResult } from '../domain/judge-result.ts';
-import { type Calibration, calibrationWarning, type JudgeIdentity } from '../judge/calibration.ts';
+import { type Calibration, calibrationWarning, type JudgeIdentity } from '../score/judge/calibration.ts';
 
 const fileName = 'assay.calibration.json';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Problem } from '../domain/problem.ts';
-import { readSource } from '../scenarios/source-file.ts';
+import { readSource } from '../load/sources/source-file.ts';
 import type { Project } from './config.ts';
 
 /** The scripts of scripted agents that do not exist, at their places in the config file. */

@@ -1,5 +1,5 @@
-import { type LoadResult, loadScenarios } from '../scenarios/load.ts';
-import type { ParsedSource } from '../scenarios/parsed-source.ts';
+import { type LoadResult, loadScenarios } from '../load/scenarios/load.ts';
+import type { ParsedSource } from '../load/sources/parsed-source.ts';
 import { missingScripts } from './check-agent-scripts.ts';
 import { cliToolDefaults } from './cli-tool-defaults.ts';
 import type { Project } from './config.ts';

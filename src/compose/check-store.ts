@@ -1,7 +1,7 @@
 import type { RunHeader } from '../domain/run.ts';
-import type { SqlDatabase } from '../store/sql/sql-database.ts';
-import { StoredTrials } from '../store/sql/stored-trials.ts';
-import type { CellCounts } from '../store/store.ts';
+import type { SqlDatabase } from '../keep/store/sql/sql-database.ts';
+import { StoredTrials } from '../keep/store/sql/stored-trials.ts';
+import type { CellCounts } from '../keep/store/store.ts';
 import { damagedFiles } from './damaged-files.ts';
 import { eachRun, readOr } from './stored-runs.ts';
 

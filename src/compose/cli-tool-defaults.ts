@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { RunRequest } from '../domain/run.ts';
-import type { CliToolDefaults } from '../scenarios/scenario-format.ts';
+import type { CliToolDefaults } from '../load/scenarios/scenario-format.ts';
 import type { Project } from './config.ts';
 import { fixturesFolders } from './fixtures-folders.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SqlDatabase } from '../store/sql/sql-database.ts';
-import { StoredTrials } from '../store/sql/stored-trials.ts';
+import type { SqlDatabase } from '../keep/store/sql/sql-database.ts';
+import { StoredTrials } from '../keep/store/sql/stored-trials.ts';
 import { readOr } from './stored-runs.ts';
 
 /** In what a copy of a run differs from the run; trials that only the copy has are no difference. */

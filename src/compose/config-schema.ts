@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isolationTierSchema } from '../domain/trace.ts';
-import { modelsConfigSchema } from '../models/models-config.ts';
-import { connectorSpecSchema, personaSchema } from '../targets/conversation/conversation-config.ts';
+import { modelsConfigSchema } from '../drive/models/models-config.ts';
+import { connectorSpecSchema, personaSchema } from '../drive/targets/conversation/conversation-config.ts';
 import { agentsConfigSchema, profilesConfigSchema, sharedTargetSchema } from './agents-config.ts';
 import { defaultConfig } from './default-config.ts';
 import { judgeConfigSchema } from './judge-settings.ts';

@@ -1,5 +1,5 @@
 import type { RunRequest } from '../domain/run.ts';
-import type { ConversationDefaults } from '../scenarios/scenario-format.ts';
+import type { ConversationDefaults } from '../load/scenarios/scenario-format.ts';
 import type { Project } from './config.ts';
 
 /** What the config and a request say of agents that are talked to, and of who talks to them. */

@@ -1,6 +1,6 @@
 import type { Variant } from '../domain/trial.ts';
+import type { ConnectorSpec, ConversationConfig } from '../drive/targets/conversation/conversation-config.ts';
 import { variablesIn } from '../shared/variables.ts';
-import type { ConnectorSpec, ConversationConfig } from '../targets/conversation/conversation-config.ts';
 
 /** Connectors that speak to a provider with its key, unless they are told another address or other headers. */
 const keysOfProviders: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunHeader, RunStatus } from '../domain/run.ts';
-import type { SqlDatabase } from '../store/sql/sql-database.ts';
-import { StoredTrials } from '../store/sql/stored-trials.ts';
-import type { FinishedTrial } from '../store/store.ts';
+import type { SqlDatabase } from '../keep/store/sql/sql-database.ts';
+import { StoredTrials } from '../keep/store/sql/stored-trials.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 import { compareRun } from './compare-stored-run.ts';
 import { copyStoredFiles } from './copy-stored-files.ts';
 import { damagedFiles } from './damaged-files.ts';

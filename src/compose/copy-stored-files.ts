@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../store/sql/tables.ts';
+import type { Tables } from '../keep/store/sql/tables.ts';
 
 type Database = Kysely<Tables>;
 

@@ -1,6 +1,6 @@
-import type { AgentKind } from '../agents/agent.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Scenario } from '../domain/scenario.ts';
+import type { AgentKind } from '../drive/agents/agent.ts';
 import type { Project } from './config.ts';
 
 const consequences: Readonly<Record<Exclude<AgentKind['reports']['usage'], 'live'>, string>> = {
@@ -13,7 +13,7 @@ const consequences: Readonly<Record<Exclude<AgentKind['reports']['usage'], 'live
 export async function costLimitWarnings(scenarios: readonly Scenario[], project: Project): Promise<Problem[]> {
   const limited = scenarios.filter(({ target }) => maxUsdOf(target.config) !== undefined);
   if (limited.length === 0) return [];
-  const { agentKinds } = await import('../agents/index.ts');
+  const { agentKinds } = await import('../drive/agents/index.ts');
   const kinds = new Map([...agentKinds, ...project.parts.agents].map((kind) => [kind.name, kind]));
   const kindOf = (agent: string): AgentKind | undefined => {
     const config = project.config.agents[agent];

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { chunkIdsOf } from '../bundles/manifest.ts';
-import { StoredFiles } from '../bundles/stored-files.ts';
 import { asAssayError } from '../domain/errors.ts';
-import type { Tables } from '../store/sql/tables.ts';
+import { chunkIdsOf } from '../keep/bundles/manifest.ts';
+import { StoredFiles } from '../keep/bundles/stored-files.ts';
+import type { Tables } from '../keep/store/sql/tables.ts';
 
 /** What is wrong with the files of runs: every piece is read and held against its name. */
 export async function damagedFiles(db: Kysely<Tables>): Promise<string[]> {

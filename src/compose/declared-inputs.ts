@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { folderOf, matcherOf } from '../bundles/file-patterns.ts';
-import { walkFiles } from '../bundles/list-files.ts';
+import { folderOf, matcherOf } from '../keep/bundles/file-patterns.ts';
+import { walkFiles } from '../keep/bundles/list-files.ts';
 import type { FileDigests } from './file-digests.ts';
 
 /** SHA-256 of the files that patterns or paths name, each looked for in the folders in turn. Throws where one names none. */

@@ -1,4 +1,4 @@
-import { defaultStoreUrl } from '../store/open-store.ts';
+import { defaultStoreUrl } from '../keep/store/open-store.ts';
 
 /** What holds in a project without a config file; most have none, and then no schema need be loaded. */
 export const defaultConfig = {

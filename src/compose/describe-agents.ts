@@ -19,7 +19,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Every agent of a project, and whether it can be used here. */
 export async function describeAgents(project: Project, env: Env): Promise<AgentDescription[]> {
-  const { agentKinds } = await import('../agents/index.ts');
+  const { agentKinds } = await import('../drive/agents/index.ts');
   const agents = new ProjectAgents(project, env);
   const summaryOf = (name: string): string =>
     [...agentKinds, ...project.parts.agents].find((kind) => kind.name === name)?.summary ?? '';

@@ -1,6 +1,6 @@
-import { shownUrl } from '../models/base-url.ts';
-import { describeKnownModels, describeModel } from '../models/describe-models.ts';
-import { allProviderSettings } from '../models/provider-settings.ts';
+import { shownUrl } from '../drive/models/base-url.ts';
+import { describeKnownModels, describeModel } from '../drive/models/describe-models.ts';
+import { allProviderSettings } from '../drive/models/provider-settings.ts';
 import type { Project } from './config.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

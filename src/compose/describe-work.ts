@@ -1,8 +1,8 @@
-import { countJobs } from '../distribution/group-counts.ts';
-import { unservedGroups } from '../distribution/unserved-groups.ts';
-import { openWorkDatabase } from '../distribution/work-database.ts';
-import { openGroups } from '../distribution/work-runs.ts';
-import { listWorkers, type SeenWorker } from '../distribution/workers.ts';
+import { countJobs } from '../keep/distribution/group-counts.ts';
+import { unservedGroups } from '../keep/distribution/unserved-groups.ts';
+import { openWorkDatabase } from '../keep/distribution/work-database.ts';
+import { openGroups } from '../keep/distribution/work-runs.ts';
+import { listWorkers, type SeenWorker } from '../keep/distribution/workers.ts';
 
 /** A run whose trials are shared out, and where they are. */
 export interface SharedRun {

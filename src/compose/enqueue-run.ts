@@ -1,11 +1,11 @@
-import type { QueuedTrial, TrialGroup } from '../distribution/distribution.ts';
-import { createGroup, enqueueTrials, groupOf, settleQueues } from '../distribution/trial-groups.ts';
-import type { WorkDatabase } from '../distribution/work-database.ts';
-import { closeWorkRun, openWorkRun, type WorkRun } from '../distribution/work-runs.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Trial, Variant } from '../domain/trial.ts';
 import { plan } from '../engine/plan.ts';
 import { withoutStored } from '../engine/resume.ts';
+import type { QueuedTrial, TrialGroup } from '../keep/distribution/distribution.ts';
+import { createGroup, enqueueTrials, groupOf, settleQueues } from '../keep/distribution/trial-groups.ts';
+import type { WorkDatabase } from '../keep/distribution/work-database.ts';
+import { closeWorkRun, openWorkRun, type WorkRun } from '../keep/distribution/work-runs.ts';
 import type { Project } from './config.ts';
 import type { JudgeFlags } from './judge-settings.ts';
 import { ProjectJudging } from './judging.ts';

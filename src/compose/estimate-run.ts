@@ -1,11 +1,11 @@
 import type { Workflow } from '../domain/mcp-suites.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Variant } from '../domain/trial.ts';
+import type { CostOf } from '../drive/targets/agent-task/agent-work.ts';
+import type { CliToolConfig } from '../drive/targets/agent-task/cli-tool-config.ts';
 import type { TrialReuse } from '../engine/keeping.ts';
 import { plan, trialCount } from '../engine/plan.ts';
-import type { Store } from '../store/store.ts';
-import type { CostOf } from '../targets/agent-work.ts';
-import type { CliToolConfig } from '../targets/cli-tool/cli-tool-config.ts';
+import type { Store } from '../keep/store/store.ts';
 import type { ProjectAgents } from './project-agents.ts';
 
 /** What the trials of one scenario under one variant would take. */

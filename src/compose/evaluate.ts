@@ -1,15 +1,15 @@
 import { extname, relative, resolve } from 'node:path';
 import type { ServerPart } from '../domain/mcp.ts';
 import { ProblemsError } from '../domain/problem.ts';
-import { listedTests } from '../scenarios/formats/mcp-server/listed-tests.ts';
-import { type McpServerConfig, suiteKinds } from '../scenarios/formats/mcp-server/mcp-server-schema.ts';
-import { readServerConfig } from '../scenarios/formats/mcp-server/read-server-config.ts';
-import { parseJsonSource } from '../scenarios/json-source.ts';
-import type { ParsedSource } from '../scenarios/parsed-source.ts';
-import { moduleExtensions, readSource } from '../scenarios/source-file.ts';
+import { openStore } from '../keep/store/open-store.ts';
+import { eachTrial } from '../keep/store/store.ts';
+import { listedTests } from '../load/scenarios/formats/mcp-server/listed-tests.ts';
+import { type McpServerConfig, suiteKinds } from '../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
+import { readServerConfig } from '../load/scenarios/formats/mcp-server/read-server-config.ts';
+import { parseJsonSource } from '../load/sources/json-source.ts';
+import type { ParsedSource } from '../load/sources/parsed-source.ts';
+import { moduleExtensions, readSource } from '../load/sources/source-file.ts';
 import { redactDeep } from '../shared/redact-deep.ts';
-import { openStore } from '../store/open-store.ts';
-import { eachTrial } from '../store/store.ts';
 import { openProject, type Project } from './config.ts';
 import {
   type EvaluationReport,
@@ -59,7 +59,7 @@ export async function evaluate(
     env,
     signal: options.signal,
     judge: { isWanted: options.llmJudge, cache: false },
-    listeners: options.debug ? [(await import('../cli/debug-log.ts')).debugLog(process)] : [],
+    listeners: options.debug ? [(await import('../report/reporters/debug-log.ts')).debugLog(process)] : [],
   });
   if (options.reporter !== undefined) await print(run, options.reporter, project);
   return { ...report, ...(await resultsOf(run, checked)), passed: run.summary.outcome === 'pass' };
@@ -69,7 +69,7 @@ async function sourceOf(config: string | object, { folder }: Project): Promise<P
   if (typeof config !== 'string') return parseJsonSource('config', JSON.stringify(config, null, 2));
   const file = relative(folder, resolve(config));
   if (!(moduleExtensions as readonly string[]).includes(extname(file))) return readSource(file, folder);
-  return (await import('../scenarios/module-source.ts')).readScenarioModule(file, folder);
+  return (await import('../load/sources/module-source.ts')).readScenarioModule(file, folder);
 }
 
 function checkedConfig(source: ParsedSource, env: NodeJS.ProcessEnv): McpServerConfig {

@@ -1,7 +1,7 @@
 import type { ToolHealthEntry, WorkflowMetric } from '../domain/mcp.ts';
 import type { Fault } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import type { McpServerConfig } from '../scenarios/formats/mcp-server/mcp-server-schema.ts';
+import type { McpServerConfig } from '../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
 
 /** One figure of a workflow. */
 export type EvaluationResult = WorkflowMetric;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { judgeInputSchema } from '../domain/judge-protocol.ts';
-import { conversationSchema } from '../scenarios/formats/conversation/conversation-schema.ts';
-import { publishedLlmToolTestSchema } from '../scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
-import { mcpServerSchema } from '../scenarios/formats/mcp-server/mcp-server-schema.ts';
-import { callEvaluators, nativeSchema } from '../scenarios/formats/native-schema.ts';
-import { alsoText } from '../scenarios/or-text.ts';
+import { conversationSchema } from '../load/scenarios/formats/conversation/conversation-schema.ts';
+import { publishedLlmToolTestSchema } from '../load/scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
+import { mcpServerSchema } from '../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
+import { callEvaluators, nativeSchema } from '../load/scenarios/formats/native-schema.ts';
+import { alsoText } from '../load/sources/or-text.ts';
 import { configSchema } from './config-schema.ts';
 import { registeredParts } from './parts.ts';
 

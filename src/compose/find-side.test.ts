@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import type { CollectedSide } from '../compare/collected-side.ts';
-import { compareCollected } from '../compare/compare-sides.ts';
-import { recordsOf } from '../compare/fakes/compared-sides.ts';
 import { summarizeRun } from '../domain/run.ts';
-import { jsonReporter } from '../reporters/json.ts';
-import { openStore } from '../store/open-store.ts';
-import type { Store } from '../store/store.ts';
+import { openStore } from '../keep/store/open-store.ts';
+import type { Store } from '../keep/store/store.ts';
+import type { CollectedSide } from '../report/compare/collected-side.ts';
+import { compareCollected } from '../report/compare/compare-sides.ts';
+import { jsonReporter } from '../report/reporters/json.ts';
+import { recordsOf } from '../testing/fakes/compare/compared-sides.ts';
 import { runHeader } from '../testing/samples.ts';
+import { temporaryFolder } from '../testing/support/temporary-folder.ts';
 import { writeBaseline } from './baseline-file.ts';
 import { collected, findSide, type SidePlaces } from './find-side.ts';
 

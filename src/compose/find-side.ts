@@ -1,12 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { collectSide, type SideSource } from '../compare/collect-side.ts';
-import type { CollectedSide } from '../compare/collected-side.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { RunHeader } from '../domain/run.ts';
+import { eachTrial, type Store } from '../keep/store/store.ts';
+import { collectSide, type SideSource } from '../report/compare/collect-side.ts';
+import type { CollectedSide } from '../report/compare/collected-side.ts';
 import { isRecord } from '../shared/json.ts';
 import { didYouMean } from '../shared/suggest.ts';
-import { eachTrial, type Store } from '../store/store.ts';
 import { baselineNames, baselineSide, readBaselineText } from './baseline-file.ts';
 import { documentSource } from './run-document.ts';
 

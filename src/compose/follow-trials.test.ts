@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { openStore } from '../store/open-store.ts';
+import { openStore } from '../keep/store/open-store.ts';
 import { finishedTrial, runHeader } from '../testing/samples.ts';
+import { temporaryFolder } from '../testing/support/temporary-folder.ts';
 import { FollowedTrials } from './follow-trials.ts';
 
 const planned = 1_000;

@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../domain/record.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../keep/store/store.ts';
 
 const pageSize = 200;
 

@@ -1,10 +1,11 @@
+import type { EvaluatedWorkspace } from '../domain/evaluated-workspace.ts';
 import type { PartSpec } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { GateProof, GateProver } from '../drive/targets/agent-task/agent-work.ts';
 import { Evaluating } from '../engine/evaluate.ts';
-import type { EvaluatedWorkspace, Evaluator } from '../evaluators/evaluator.ts';
-import type { Judging } from '../judge/judging.ts';
-import type { GateProof, GateProver } from '../targets/agent-work.ts';
+import type { Evaluator } from '../score/evaluators/evaluator.ts';
+import type { Judging } from '../score/judge/judging.ts';
 
 /** Asks the gates of trials about work that nobody has touched; nothing that needs a model is asked. */
 export class UntouchedGates implements GateProver {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgeAnswerSchema } from '../domain/judge-result.ts';
-import type { JudgeCache } from '../judge/judge.ts';
+import type { JudgeCache } from '../score/judge/judge.ts';
 
 /** Keeps verdicts as one file each; a file that cannot be read is as good as none. */
 export function judgeCacheIn(folder: string): JudgeCache {

@@ -1,12 +1,12 @@
-import type { SideSource } from '../compare/collect-side.ts';
-import type { CollectedSide } from '../compare/collected-side.ts';
-import { type JudgedPair, type PairwiseComparison, summarizePairs } from '../compare/judged-pairs.ts';
-import { type CasePair, pairCases } from '../compare/pair-cases.ts';
 import { asAssayError } from '../domain/errors.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { Trace } from '../domain/trace.ts';
-import type { JudgeContext, JudgeSubject } from '../judge/judge.ts';
-import { comparePair, type PairResult, pairPromptVersion } from '../judge/pairwise.ts';
+import type { SideSource } from '../report/compare/collect-side.ts';
+import type { CollectedSide } from '../report/compare/collected-side.ts';
+import { type JudgedPair, type PairwiseComparison, summarizePairs } from '../report/compare/judged-pairs.ts';
+import { type CasePair, pairCases } from '../report/compare/pair-cases.ts';
+import type { JudgeContext, JudgeSubject } from '../score/judge/judge.ts';
+import { comparePair, type PairResult, pairPromptVersion } from '../score/judge/pairwise.ts';
 import type { Project } from './config.ts';
 import type { JudgeFlags } from './judge-settings.ts';
 import { ProjectJudging } from './judging.ts';

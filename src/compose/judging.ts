@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import type { JudgeResult } from '../domain/judge-result.ts';
-import { distrusted, reasonForDistrust } from '../judge/distrust.ts';
-import { contentNonce } from '../judge/fence.ts';
-import type { Judge, JudgeContext, JudgeSubject } from '../judge/judge.ts';
-import type { JudgeChoice, JudgeErrors, Judging } from '../judge/judging.ts';
-import type { Model, Models } from '../models/model.ts';
-import type { Spending } from '../models/spending.ts';
+import type { Model, Models } from '../drive/models/model.ts';
+import { contentNonce } from '../drive/models/prompting/fence.ts';
+import type { Spending } from '../drive/models/spending.ts';
+import { distrusted, reasonForDistrust } from '../score/judge/distrust.ts';
+import type { Judge, JudgeContext, JudgeSubject } from '../score/judge/judge.ts';
+import type { JudgeChoice, JudgeErrors, Judging } from '../score/judge/judging.ts';
 import { once } from '../shared/once.ts';
 import type { Redact } from '../shared/redaction.ts';
 import type { Project } from './config.ts';
@@ -29,7 +29,9 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   /** By the keys that they are asked with: scenarios may bring their own. */
   readonly #models = new Map<string, Promise<Models>>();
   /** Most runs ask no judge. */
-  readonly #load = once(() => Promise.all([import('../judge/prepare-judge.ts'), import('../judge/panel.ts')]));
+  readonly #load = once(() =>
+    Promise.all([import('../score/judge/prepare-judge.ts'), import('../score/judge/panel.ts')]),
+  );
 
   constructor(project: Project, flags: JudgeFlags, env: Env, spending?: Spending, redact?: Redact) {
     const { config, folder } = project;
@@ -126,8 +128,8 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 
   async #open(apiKeys: Readonly<Record<string, string>>): Promise<Models> {
-    const { openModels } = await import('../models/open-models.ts');
-    const { withApiKeys } = await import('../models/with-api-keys.ts');
+    const { openModels } = await import('../drive/models/open-models.ts');
+    const { withApiKeys } = await import('../drive/models/with-api-keys.ts');
     const { record, replay, maxUsd } = this.#flags;
     const directory = replay ?? record;
     const mode = record === undefined ? 'strict' : replay === undefined ? 'record' : 'auto';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { unmarked } from '../../test/support/problems.ts';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { formatProblem, ProblemsError } from '../domain/problem.ts';
+import { unmarked } from '../testing/support/problems.ts';
+import { temporaryFolder } from '../testing/support/temporary-folder.ts';
 import { fixturesFolders } from './fixtures-folders.ts';
 import { readLlmToolTestConfig } from './llm-tool-test-config.ts';
 

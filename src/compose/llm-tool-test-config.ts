@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { inReadingOrder, type Problem, ProblemsError } from '../domain/problem.ts';
-import type { ModelsConfig } from '../models/models-config.ts';
-import type { Findings } from '../scenarios/formats/llm-tool-test/findings.ts';
-import { parseTolerantly } from '../scenarios/formats/llm-tool-test/tolerant-parse.ts';
-import type { AgentProfile, SharedTarget } from '../scenarios/scenario-format.ts';
-import { readSource } from '../scenarios/source-file.ts';
+import type { ModelsConfig } from '../drive/models/models-config.ts';
+import type { Findings } from '../load/scenarios/formats/llm-tool-test/findings.ts';
+import { parseTolerantly } from '../load/scenarios/formats/llm-tool-test/tolerant-parse.ts';
+import type { AgentProfile, SharedTarget } from '../load/scenarios/scenario-format.ts';
+import { readSource } from '../load/sources/source-file.ts';
 import { type AgentConfig, sharedTargetSchema } from './agents-config.ts';
 
 /** What an `llm-tool-test-config.toml` says, in the words of the project's config. */

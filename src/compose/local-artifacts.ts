@@ -1,8 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fetchArtifacts } from '../bundles/artifacts.ts';
-import type { StoredFiles } from '../bundles/stored-files.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import { fetchArtifacts } from '../keep/bundles/artifacts.ts';
+import type { StoredFiles } from '../keep/bundles/stored-files.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
 

@@ -1,5 +1,5 @@
-import type { ModelsConfig } from '../models/models-config.ts';
-import { type ResolvedModel, resolveModel } from '../models/resolve-model.ts';
+import type { ModelsConfig } from '../drive/models/models-config.ts';
+import { type ResolvedModel, resolveModel } from '../drive/models/resolve-model.ts';
 import { variablesIn } from '../shared/variables.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { Scenario } from '../domain/scenario.ts';
+import type { McpSessions } from '../drive/mcp/session.ts';
+import type { Account, AccountSource } from '../drive/models/account.ts';
+import type { Spending } from '../drive/models/spending.ts';
+import type { AgentWork } from '../drive/targets/agent-task/agent-work.ts';
+import { Threads } from '../drive/targets/call/threads.ts';
 import { TargetPool } from '../engine/target-pool.ts';
 import type { TrialParts } from '../engine/try-trial.ts';
-import type { McpSessions } from '../mcp/session.ts';
-import type { Account, AccountSource } from '../models/account.ts';
-import type { Spending } from '../models/spending.ts';
 import { once } from '../shared/once.ts';
-import type { AgentWork } from '../targets/agent-work.ts';
-import { Threads } from '../targets/threads.ts';
 import type { Project } from './config.ts';
 import type { JudgeFlags } from './judge-settings.ts';
 import { ProjectJudging } from './judging.ts';
@@ -90,12 +90,12 @@ function byType<Part extends { readonly type: string }>(parts: readonly Part[]):
 }
 
 async function sharedSpending(maxUsd: number | undefined): Promise<Spending> {
-  const { Spending } = await import('../models/spending.ts');
+  const { Spending } = await import('../drive/models/spending.ts');
   return new Spending(maxUsd);
 }
 
 async function openAccount({ config }: Project, spending: Spending | undefined): Promise<Account> {
-  const { RunAccount } = await import('../models/run-account.ts');
+  const { RunAccount } = await import('../drive/models/run-account.ts');
   return new RunAccount(spending ?? (await sharedSpending(undefined)), config.models);
 }
 

@@ -1,8 +1,8 @@
 import { relative, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
-import { type PackedBundle, packBundle } from '../bundles/pack-bundle.ts';
-import { StoredFiles } from '../bundles/stored-files.ts';
-import type { Tables } from '../store/sql/tables.ts';
+import { type PackedBundle, packBundle } from '../keep/bundles/pack-bundle.ts';
+import { StoredFiles } from '../keep/bundles/stored-files.ts';
+import type { Tables } from '../keep/store/sql/tables.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
 import { projectSecrets } from './secrets.ts';

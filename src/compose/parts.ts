@@ -1,14 +1,14 @@
-import type { AgentKind } from '../agents/agent.ts';
 import type { FilePosition } from '../domain/errors.ts';
 import type { PartSpec } from '../domain/scenario.ts';
-import { evaluators } from '../evaluators/index.ts';
-import { reporters } from '../reporters/index.ts';
-import type { Reporter } from '../reporters/reporter.ts';
-import type { ScenarioParts } from '../scenarios/scenario-format.ts';
-import type { ConnectorKind } from '../targets/connectors/connector.ts';
-import { connectorKinds } from '../targets/connectors/index.ts';
-import { conversationTargetWith } from '../targets/conversation/conversation-target.ts';
-import { targetKinds } from '../targets/index.ts';
+import type { AgentKind } from '../drive/agents/agent.ts';
+import type { ConnectorKind } from '../drive/connectors/connector.ts';
+import { connectorKinds } from '../drive/connectors/index.ts';
+import { conversationTargetWith } from '../drive/targets/conversation/conversation-target.ts';
+import { targetKinds } from '../drive/targets/index.ts';
+import type { ScenarioParts } from '../load/scenarios/scenario-format.ts';
+import { reporters } from '../report/reporters/index.ts';
+import type { Reporter } from '../report/reporters/reporter.ts';
+import { evaluators } from '../score/evaluators/index.ts';
 
 /** Everything that a project can name: the program's own parts, and those of its plug-ins. */
 export interface Parts extends ScenarioParts {
@@ -42,10 +42,10 @@ export async function partsWith(
   locate: (path: readonly PropertyKey[]) => FilePosition,
 ): Promise<Parts> {
   if (config.plugins.length + config.evaluators.length === 0) return registeredParts;
-  const { loadPlugins } = await import('../plugins/load-plugins.ts');
-  const { pluginEntries } = await import('../plugins/plugin-entries.ts');
-  const { withPlugins } = await import('../plugins/with-plugins.ts');
-  const { agentKinds } = await import('../agents/index.ts');
+  const { loadPlugins } = await import('./plugins/load-plugins.ts');
+  const { pluginEntries } = await import('./plugins/plugin-entries.ts');
+  const { withPlugins } = await import('./plugins/with-plugins.ts');
+  const { agentKinds } = await import('../drive/agents/index.ts');
   const plugins = await loadPlugins(pluginEntries(config, locate), folder);
   const merged = withPlugins({ ...registeredParts, agents: agentKinds }, plugins);
   return {

@@ -6,13 +6,13 @@ import type { Scenario } from '../domain/scenario.ts';
 import { plannedCount } from '../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../engine/resume.ts';
 import { heldBy } from '../engine/run-lease.ts';
-import { loadScenarios } from '../scenarios/load.ts';
-import type { ParsedSource } from '../scenarios/parsed-source.ts';
-import type { CliToolDefaults } from '../scenarios/scenario-format.ts';
+import type { Store } from '../keep/store/store.ts';
+import { loadScenarios } from '../load/scenarios/load.ts';
+import type { CliToolDefaults } from '../load/scenarios/scenario-format.ts';
+import type { ParsedSource } from '../load/sources/parsed-source.ts';
 import { newRunId } from '../shared/ids.ts';
 import { counted } from '../shared/numbers.ts';
 import { suggestion } from '../shared/suggest.ts';
-import type { Store } from '../store/store.ts';
 import { missingScripts } from './check-agent-scripts.ts';
 import { cliToolDefaults } from './cli-tool-defaults.ts';
 import type { Project } from './config.ts';
@@ -86,7 +86,7 @@ export async function selectScenarios(
 /** With the evaluators of plug-ins that are asked about everything. */
 async function extended(scenarios: readonly Scenario[], { autoEvaluators }: Parts): Promise<readonly Scenario[]> {
   if (autoEvaluators.length === 0) return scenarios;
-  const { withAutoEvaluators } = await import('../plugins/auto-evaluators.ts');
+  const { withAutoEvaluators } = await import('./plugins/auto-evaluators.ts');
   return scenarios.map((scenario) => withAutoEvaluators(scenario, { autoEvaluators }));
 }
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cleanEnvironment } from '../drive/workspace/clean-environment.ts';
 import { runProcess } from '../shared/run-process.ts';
-import { cleanEnvironment } from '../workspace/clean-environment.ts';
 
 const versionTimeoutMs = 10_000;
 const mostVersionBytes = 65_536;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Judging } from '../judge/judging.ts';
-import type { AgentWork, Budget } from '../targets/agent-work.ts';
+import type { AgentWork, Budget } from '../drive/targets/agent-task/agent-work.ts';
+import type { Judging } from '../score/judge/judging.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
 import { UntouchedGates } from './gate-prover.ts';
@@ -19,9 +19,9 @@ export async function agentWorkOf(
   secrets: readonly string[],
   judging: Judging,
 ): Promise<AgentWork> {
-  const { IsolationProbes, findIsolation } = await import('../workspace/find-isolation.ts');
-  const { openPriceList } = await import('../models/price-list.ts');
-  const { trialFolderName } = await import('../artifacts/trial-folder-name.ts');
+  const { IsolationProbes, findIsolation } = await import('../drive/workspace/find-isolation.ts');
+  const { openPriceList } = await import('../drive/models/price-list.ts');
+  const { trialFolderName } = await import('../keep/artifacts/trial-folder-name.ts');
   const probes = new IsolationProbes();
   const root = artifactsFolder(project);
   let prices: ReturnType<typeof openPriceList> | undefined;

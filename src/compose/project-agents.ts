@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { AgentKind, AgentSettings, Agents, FoundAgent } from '../agents/agent.ts';
 import { AssayError } from '../domain/errors.ts';
+import type { AgentKind, AgentSettings, Agents, FoundAgent } from '../drive/agents/agent.ts';
+import { loadAgentScript } from '../load/scripts/agent-script.ts';
 import { suggestion } from '../shared/suggest.ts';
 import { expandVariables } from '../shared/variables.ts';
 import type { AgentConfig } from './agents-config.ts';
@@ -27,21 +28,21 @@ export class ProjectAgents implements Agents {
 
   /** Every id that can be asked for, whether it works here or not. */
   async ids(): Promise<string[]> {
-    const { agentKinds } = await import('../agents/index.ts');
+    const { agentKinds } = await import('../drive/agents/index.ts');
     const kinds = [...agentKinds, ...this.#project.parts.agents];
     const named = kinds.filter(({ program }) => program !== null).map(({ name }) => name);
     return [...new Set([...named, ...Object.keys(this.#project.config.agents)])];
   }
 
   async #look(id: string): Promise<FoundAgent> {
-    const { findAgent } = await import('../agents/find-agent.ts');
+    const { findAgent } = await import('../drive/agents/find-agent.ts');
     const config = this.#project.config.agents[id];
     const kind = await this.#kindOf(id, config);
     return findAgent(kind, settingsOf(kind, config, this.#project.folder, this.#env), { env: this.#env });
   }
 
   async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
-    const { agentKinds } = await import('../agents/index.ts');
+    const { agentKinds } = await import('../drive/agents/index.ts');
     const kinds = [...agentKinds, ...this.#project.parts.agents];
     const byName = (name: string): AgentKind | undefined => kinds.find((kind) => kind.name === name);
     const asked = config?.kind ?? id;
@@ -59,7 +60,7 @@ function settingsOf(kind: AgentKind, config: AgentConfig | undefined, folder: st
   const path = script === undefined || isAbsolute(script) ? script : resolve(folder, script);
   // A command that only names the program leaves it to be found as always.
   const command = settings.command === kind.program ? undefined : inFolder(settings.command, folder);
-  return { ...settings, command, script: path };
+  return { ...settings, command, script: path === undefined ? undefined : { path, load: () => loadAgentScript(path) } };
 }
 
 /** A program of the project is named relative to it, although it starts in the work directory. */

@@ -16,7 +16,7 @@ export function projectKeeping(project: Project, env: Env, secrets: readonly str
     redact: (finished) => redactDeep(finished, redact),
     async leaveArtifacts(trial, { record, trace }) {
       if (record.artifacts === null) return;
-      const { writeArtifacts } = await import('../artifacts/write-artifacts.ts');
+      const { writeArtifacts } = await import('../keep/artifacts/write-artifacts.ts');
       await writeArtifacts({ trial, trace, record, folder: join(root, record.artifacts), resultsFolder: root, redact });
     },
   };

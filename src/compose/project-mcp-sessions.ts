@@ -1,4 +1,4 @@
-import type { McpSessions } from '../mcp/session.ts';
+import type { McpSessions } from '../drive/mcp/session.ts';
 import { version } from './version.ts';
 
 /** The MCP servers of a run; what talks to them is loaded when the first is needed. */
@@ -6,7 +6,7 @@ export class ProjectMcpSessions implements AsyncDisposable {
   #sessions: Promise<McpSessions> | undefined;
 
   open(): Promise<McpSessions> {
-    this.#sessions ??= import('../mcp/sessions.ts').then(({ RunSessions }) => new RunSessions(version));
+    this.#sessions ??= import('../drive/mcp/sessions.ts').then(({ RunSessions }) => new RunSessions(version));
     return this.#sessions;
   }
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentKind, FoundAgent } from '../agents/agent.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../domain/scenario.ts';
 import type { TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { Evaluator } from '../evaluators/evaluator.ts';
-import type { AgentWork } from '../targets/agent-work.ts';
-import { Threads } from '../targets/threads.ts';
+import type { AgentKind, FoundAgent } from '../drive/agents/agent.ts';
+import type { AgentWork } from '../drive/targets/agent-task/agent-work.ts';
+import { Threads } from '../drive/targets/call/threads.ts';
+import type { Evaluator } from '../score/evaluators/evaluator.ts';
 import type { Project } from './config.ts';
 import { UntouchedGates } from './gate-prover.ts';
 import { ProjectJudging } from './judging.ts';
@@ -122,9 +122,9 @@ class Prover {
   /** Lets a shell command stand in for the agent, in a work directory of its own. */
   async #attempt(scenario: Scenario, item: Case, parts: readonly PartSpec[], command: string): Promise<Tried> {
     const { agentWorkOf } = await import('./project-agent-work.ts');
-    const { attemptTask } = await import('../targets/cli-tool/attempt-task.ts');
-    const { cliToolTask } = await import('../targets/cli-tool/task-config.ts');
-    const { cliToolConfigSchema } = await import('../targets/cli-tool/cli-tool-config.ts');
+    const { attemptTask } = await import('../drive/targets/agent-task/attempt-task.ts');
+    const { cliToolTask } = await import('../drive/targets/agent-task/task-config.ts');
+    const { cliToolConfigSchema } = await import('../drive/targets/agent-task/cli-tool-config.ts');
     const agents = new ProjectAgents(this.#project, this.#env);
     const folder = await mkdtemp(join(tmpdir(), 'assay-prove-'));
     const trace: TraceEvent[] = [];

@@ -1,7 +1,7 @@
 import type { Scenario } from '../domain/scenario.ts';
 import type { Variant } from '../domain/trial.ts';
-import type { ModelsConfig } from '../models/models-config.ts';
-import type { ConversationConfig } from '../targets/conversation/conversation-config.ts';
+import type { ModelsConfig } from '../drive/models/models-config.ts';
+import type { ConversationConfig } from '../drive/targets/conversation/conversation-config.ts';
 import type { Project } from './config.ts';
 import type { ProjectJudging } from './judging.ts';
 
@@ -23,7 +23,7 @@ export async function refuseUnpriced(
     for (const name of await modelsOf(scenario, project, judging)) names.add(name);
   }
   if (names.size === 0) return;
-  const { noPrice } = await import('../models/spending.ts');
+  const { noPrice } = await import('../drive/models/spending.ts');
   for (const name of names) {
     if (!(await isPriced(name, project.config.models))) throw noPrice(name);
   }
@@ -31,8 +31,8 @@ export async function refuseUnpriced(
 
 /** A model that no provider is known for is refused when it is asked, with a better reason. */
 async function isPriced(name: string, config: ModelsConfig): Promise<boolean> {
-  const { findPrice } = await import('../models/prices.ts');
-  const { resolveModel } = await import('../models/resolve-model.ts');
+  const { findPrice } = await import('../drive/models/prices.ts');
+  const { resolveModel } = await import('../drive/models/resolve-model.ts');
   try {
     const { name: full, model, provider } = resolveModel(name, config);
     const wanted = { name: full, model, priceName: provider.priceName, baseUrl: undefined };
@@ -53,7 +53,7 @@ async function modelsOf(
     scenario.variants.map(async (variant) => {
       if (scenario.target.type === 'conversation') return conversationModels(scenario, variant, personaModel);
       if (scenario.serverPart !== 'workflow' || variant.agent !== undefined) return [];
-      const { usualWorkflowModel } = await import('../targets/mcp/workflow/workflow-target.ts');
+      const { usualWorkflowModel } = await import('../drive/targets/mcp/workflow/workflow-target.ts');
       return [variant.model ?? usualWorkflowModel];
     }),
   );
@@ -80,7 +80,7 @@ async function conversationModels(
     if (provider === undefined || named === undefined) return [];
     return named.startsWith(`${provider}/`) ? [named] : [`${provider}/${named}`];
   });
-  const { isPlayed } = await import('../targets/conversation/speaker.ts');
+  const { isPlayed } = await import('../drive/targets/conversation/speaker.ts');
   const persona = personaName === undefined ? undefined : config.personas[personaName];
   const player = isPlayed({ config, persona }) ? (persona?.model ?? personaModel) : undefined;
   return player === undefined ? asked : [...asked, player];

@@ -1,12 +1,12 @@
 import type { Fault } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { Scenario } from '../domain/scenario.ts';
+import type { TargetKind } from '../drive/targets/target.ts';
 import { nothingFound } from '../engine/findings.ts';
 import type { KeptWorkspace, PastTrial } from '../engine/rescore.ts';
-import type { Evaluator } from '../evaluators/evaluator.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
+import type { Evaluator } from '../score/evaluators/evaluator.ts';
 import { contentKey } from '../shared/ids.ts';
-import type { FinishedTrial } from '../store/store.ts';
-import type { TargetKind } from '../targets/target.ts';
 import type { TodaysCase } from './rescore-scenarios.ts';
 
 /** A trial as it was, and the run that it is evaluated in again. */

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { StoredFiles } from '../bundles/stored-files.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { RunHeader, RunRequest, RunSummary } from '../domain/run.ts';
 import type { PastTrial } from '../engine/rescore.ts';
+import type { StoredFiles } from '../keep/bundles/stored-files.ts';
+import { eachTrial, type FinishedTrial, type Store } from '../keep/store/store.ts';
 import { suggestion } from '../shared/suggest.ts';
-import { eachTrial, type FinishedTrial, type Store } from '../store/store.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
 import { newRun, selectScenarios } from './prepare-run.ts';

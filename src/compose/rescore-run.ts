@@ -1,9 +1,9 @@
 import type { RunHeader, RunSummary } from '../domain/run.ts';
 import type { RunEvent } from '../domain/run-event.ts';
 import type { Scenario } from '../domain/scenario.ts';
+import type { Spending } from '../drive/models/spending.ts';
 import { type PastTrial, rescore } from '../engine/rescore.ts';
-import type { Spending } from '../models/spending.ts';
-import type { FinishedTrial, Store } from '../store/store.ts';
+import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import type { Project } from './config.ts';
 import { fanOut } from './fan-out.ts';
 import type { JudgeFlags } from './judge-settings.ts';
@@ -67,6 +67,6 @@ function usualConcurrency({ scenarios }: RunHeader, { config }: Project): number
 }
 
 async function sharedSpending(maxUsd: number): Promise<Spending> {
-  const { Spending } = await import('../models/spending.ts');
+  const { Spending } = await import('../drive/models/spending.ts');
   return new Spending(maxUsd);
 }

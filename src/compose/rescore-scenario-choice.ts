@@ -1,6 +1,6 @@
 import { AssayError } from '../domain/errors.ts';
 import type { Case, Scenario } from '../domain/scenario.ts';
-import type { ImportedTrial } from '../imports/import-format.ts';
+import type { ImportedTrial } from '../load/imports/import-format.ts';
 import { counted } from '../shared/numbers.ts';
 import { suggestion } from '../shared/suggest.ts';
 import { CaseFinder } from './rescore-cases.ts';

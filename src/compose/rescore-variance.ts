@@ -1,8 +1,8 @@
 import type { JudgeAnswer } from '../domain/judge-result.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import { eachTrial, type Store } from '../keep/store/store.ts';
 import { canonicalJson } from '../shared/json.ts';
-import { type Judgements, splitVariance, type VarianceSplit } from '../stats/variance-split.ts';
-import { eachTrial, type Store } from '../store/store.ts';
+import { type Judgements, splitVariance, type VarianceSplit } from '../shared/stats/variance-split.ts';
 
 /** How much of the spread of a run's scores over repeats comes from the judge, and how much from the agent. */
 export async function judgeVarianceOf(store: Store, runId: string): Promise<VarianceSplit> {

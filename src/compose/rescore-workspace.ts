@@ -3,10 +3,11 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayError } from '../domain/errors.ts';
+import type { EvaluatedWorkspace } from '../domain/evaluated-workspace.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { CliToolConfig } from '../drive/targets/agent-task/cli-tool-config.ts';
 import type { KeptWorkspace } from '../engine/rescore.ts';
-import type { EvaluatedWorkspace, Evaluator } from '../evaluators/evaluator.ts';
-import type { CliToolConfig } from '../targets/cli-tool/cli-tool-config.ts';
+import type { Evaluator } from '../score/evaluators/evaluator.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -35,7 +36,7 @@ export async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
       gone(`The work directory of the trial is gone: ${join(folder, 'fixture')} is not there any more.`),
     );
   }
-  const { copyTree } = await import('../workspace/copy-tree.ts');
+  const { copyTree } = await import('../drive/workspace/copy-tree.ts');
   const copy = await realpath(await mkdtemp(join(tmpdir(), 'assay-rescore-')));
   const remove = () => rm(copy, { recursive: true, force: true });
   try {
@@ -65,9 +66,9 @@ function gone(message: string): AssayError {
 
 /** The environment is that of the trial, as far as today's scenario and machine have it. */
 async function workspaceIn(copy: string, { trial, env }: WorkOfTrial): Promise<EvaluatedWorkspace> {
-  const { trialEnvironment, withProgram } = await import('../targets/cli-tool/trial-environment.ts');
-  const { trialFolder } = await import('../targets/cli-tool/trial-folder.ts');
-  const { tryFind } = await import('../targets/cli-tool/make-ready.ts');
+  const { trialEnvironment, withProgram } = await import('../drive/targets/agent-task/trial-environment.ts');
+  const { trialFolder } = await import('../drive/targets/agent-task/trial-folder.ts');
+  const { tryFind } = await import('../drive/targets/agent-task/make-ready.ts');
   const folder = trialFolder(copy, copy);
   const workspace = { directory: join(copy, 'fixture'), home: join(copy, 'home'), tmp: join(copy, 'tmp') };
   for (const path of [workspace.home, workspace.tmp]) mkdirSync(path, { recursive: true, mode: 0o700 });

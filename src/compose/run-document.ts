@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { SideSource } from '../compare/collect-side.ts';
 import { AssayError } from '../domain/errors.ts';
 import { toolHealthEntrySchema, workflowMetricSchema } from '../domain/mcp.ts';
 import { type TrialRecord, trialRecordSchema } from '../domain/record.ts';
 import { runStatusSchema } from '../domain/run.ts';
+import type { SideSource } from '../report/compare/collect-side.ts';
 
 const timeSchema = z.iso.datetime().transform((text) => Date.parse(text));
 

@@ -1,5 +1,5 @@
 import type { Scenario } from '../domain/scenario.ts';
-import type { ServerDefinition } from '../mcp/server-definition.ts';
+import type { ServerDefinition } from '../drive/mcp/server-definition.ts';
 import { isRecord } from '../shared/json.ts';
 import { type Redact, redactionOf } from '../shared/redaction.ts';
 import { namesSecret, namesSecretHeader } from '../shared/secret-names.ts';

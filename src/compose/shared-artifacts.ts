@@ -1,12 +1,12 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { storeArtifacts } from '../bundles/artifacts.ts';
-import { assignFiles, type StoredFiles } from '../bundles/stored-files.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import { storeArtifacts } from '../keep/bundles/artifacts.ts';
+import { assignFiles, type StoredFiles } from '../keep/bundles/stored-files.ts';
+import type { Tables } from '../keep/store/sql/tables.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 import { counted } from '../shared/numbers.ts';
-import type { Tables } from '../store/sql/tables.ts';
-import type { FinishedTrial } from '../store/store.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
 import { projectSecrets } from './secrets.ts';

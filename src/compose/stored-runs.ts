@@ -1,7 +1,7 @@
 import { asAssayError } from '../domain/errors.ts';
 import type { RunHeader } from '../domain/run.ts';
-import type { StoredTrial } from '../store/sql/stored-trials.ts';
-import type { FinishedTrial, Store } from '../store/store.ts';
+import type { StoredTrial } from '../keep/store/sql/stored-trials.ts';
+import type { FinishedTrial, Store } from '../keep/store/store.ts';
 
 /** All runs of a store, the newest first. */
 export async function* eachRun(store: Store): AsyncGenerator<RunHeader, void> {

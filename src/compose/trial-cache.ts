@@ -5,9 +5,9 @@ import * as z from 'zod';
 import { trialRecordSchema } from '../domain/record.ts';
 import { traceEventSchema } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { CliToolConfig } from '../drive/targets/agent-task/cli-tool-config.ts';
 import type { ReusableTrial, TrialReuse } from '../engine/keeping.ts';
-import type { FinishedTrial } from '../store/store.ts';
-import type { CliToolConfig } from '../targets/cli-tool/cli-tool-config.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 import { messageOf } from './program-inputs.ts';
 import type { TrialKeys } from './trial-key.ts';
 

@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
-import type { Agents, FoundAgent } from '../agents/agent.ts';
-import { agentEnvironment } from '../agents/agent-environment.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { Agents, FoundAgent } from '../drive/agents/agent.ts';
+import { agentEnvironment } from '../drive/agents/agent-environment.ts';
+import type { CliToolConfig } from '../drive/targets/agent-task/cli-tool-config.ts';
+import { findProgram } from '../drive/targets/agent-task/find-program.ts';
+import { cleanEnvironment } from '../drive/workspace/clean-environment.ts';
 import { sha256 } from '../shared/ids.ts';
 import { canonicalJson } from '../shared/json.ts';
 import { expandVariables } from '../shared/variables.ts';
-import type { CliToolConfig } from '../targets/cli-tool/cli-tool-config.ts';
-import { findProgram } from '../targets/cli-tool/find-program.ts';
-import { cleanEnvironment } from '../workspace/clean-environment.ts';
 import { commandInputs, filesInCommands } from './command-inputs.ts';
 import { declaredInputs } from './declared-inputs.ts';
 import { FileDigests } from './file-digests.ts';
@@ -77,7 +77,7 @@ export class TrialKeys {
       settings,
       environment: agentEnvironment(kind, settings, this.#parts.env),
       command: command === undefined ? null : await commandInputs(command, places, this.#digests),
-      script: script === undefined ? null : await this.#digests.of(script),
+      script: script === undefined ? null : await this.#digests.of(script.path),
     };
   }
 

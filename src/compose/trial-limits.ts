@@ -1,6 +1,6 @@
-import type { Limits } from '../distribution/distribution.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Variant } from '../domain/trial.ts';
+import type { Limits } from '../keep/distribution/distribution.ts';
 import { isRecord } from '../shared/json.ts';
 import type { Project } from './config.ts';
 

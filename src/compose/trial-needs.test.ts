@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { isServedBy, lacking, type Needs, protocolVersion } from '../distribution/distribution.ts';
+import { isServedBy, lacking, type Needs, protocolVersion } from '../keep/distribution/distribution.ts';
+import { temporaryFolder } from '../testing/support/temporary-folder.ts';
 import { openProject } from './config.ts';
 import { ProjectJudging } from './judging.ts';
 import { selectScenarios } from './prepare-run.ts';

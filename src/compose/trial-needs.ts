@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Needs, protocolVersion } from '../distribution/distribution.ts';
 import type { PartSpec, Scenario } from '../domain/scenario.ts';
 import type { Variant } from '../domain/trial.ts';
+import { type Needs, protocolVersion } from '../keep/distribution/distribution.ts';
 import { isRecord } from '../shared/json.ts';
 import { variablesIn } from '../shared/variables.ts';
 import { agentNeeds } from './agent-needs.ts';

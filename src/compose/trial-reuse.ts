@@ -23,7 +23,7 @@ export function trialReuseIn({ project, agents, judge, env, reuse }: ReuseOption
     const [{ trialCache }, { TrialKeys }, { judgeModes }] = await Promise.all([
       import('./trial-cache.ts'),
       import('./trial-key.ts'),
-      import('../judge/index.ts'),
+      import('../score/judge/index.ts'),
     ]);
     const { folder, config } = project;
     const { isWanted, samples, always, probes } = judge;

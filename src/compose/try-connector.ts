@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { AssayError } from '../domain/errors.ts';
+import type { ConnectorResponse } from '../drive/connectors/connector.ts';
+import { Threads } from '../drive/targets/call/threads.ts';
+import { OpenConnectors } from '../drive/targets/conversation/open-connectors.ts';
 import { untilAborted } from '../shared/until-aborted.ts';
-import type { ConnectorResponse } from '../targets/connectors/connector.ts';
-import { OpenConnectors } from '../targets/conversation/open-connectors.ts';
-import { Threads } from '../targets/threads.ts';
 import type { Project } from './config.ts';
 import { ProjectMcpSessions } from './project-mcp-sessions.ts';
 import { projectRedaction } from './secrets.ts';

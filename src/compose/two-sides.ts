@@ -1,5 +1,5 @@
-import type { CollectedSide } from '../compare/collected-side.ts';
 import type { Variant } from '../domain/trial.ts';
+import type { CollectedSide } from '../report/compare/collected-side.ts';
 import { knownVariant, twoVariants } from './two-variants.ts';
 
 /** Two sides, and how many pairs of variants they were chosen from. */

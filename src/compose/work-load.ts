@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { countJobs } from '../distribution/group-counts.ts';
-import { databaseNowMs } from '../distribution/job-table.ts';
-import { openGroups } from '../distribution/work-runs.ts';
-import { listWorkers } from '../distribution/workers.ts';
-import type { Tables } from '../store/sql/tables.ts';
-import type { WorkLoad } from '../telemetry/work-metrics.ts';
+import { countJobs } from '../keep/distribution/group-counts.ts';
+import { databaseNowMs } from '../keep/distribution/job-table.ts';
+import { openGroups } from '../keep/distribution/work-runs.ts';
+import { listWorkers } from '../keep/distribution/workers.ts';
+import type { Tables } from '../keep/store/sql/tables.ts';
+import type { WorkLoad } from '../keep/telemetry/work-metrics.ts';
 
 /** What waits and who works, over all machines and all runs. */
 export async function workLoad(db: Kysely<Tables>): Promise<WorkLoad> {

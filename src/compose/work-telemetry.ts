@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { TrialRecord } from '../domain/record.ts';
-import type { Observations, WorkMetrics } from '../telemetry/work-metrics.ts';
+import type { Observations, WorkMetrics } from '../keep/telemetry/work-metrics.ts';
 import { version } from './version.ts';
 
 interface TelemetryOptions extends Observations {
@@ -23,15 +23,15 @@ export interface WorkTelemetry extends AsyncDisposable {
 export async function openWorkTelemetry(options: TelemetryOptions): Promise<WorkTelemetry> {
   const { env, role, instanceId, tell } = options;
   if (!env.OTEL_EXPORTER_OTLP_ENDPOINT && !env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT) return silent;
-  const { telemetrySettings } = await import('../telemetry/telemetry-settings.ts');
+  const { telemetrySettings } = await import('../keep/telemetry/telemetry-settings.ts');
   const settings = telemetrySettings(env);
   if (settings === undefined) return silent;
   if (typeof settings === 'string') {
     tell(settings);
     return silent;
   }
-  const { MetricsExporter } = await import('../telemetry/metrics-exporter.ts');
-  const { WorkMetrics: Metrics } = await import('../telemetry/work-metrics.ts');
+  const { MetricsExporter } = await import('../keep/telemetry/metrics-exporter.ts');
+  const { WorkMetrics: Metrics } = await import('../keep/telemetry/work-metrics.ts');
   const metrics = new Metrics(options);
   const resource = {
     'service.name': `assay-${role}`,

@@ -1,13 +1,13 @@
-import type { Lease } from '../distribution/distribution.ts';
-import type { WorkDatabase } from '../distribution/work-database.ts';
-import { findWorkRun } from '../distribution/work-runs.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-event.ts';
 import { plan } from '../engine/plan.ts';
 import { PlanCursor } from '../engine/plan-cursor.ts';
 import { assertUnchanged } from '../engine/resume.ts';
 import { type TryTrial, trialsWith } from '../engine/try-trial.ts';
-import type { FinishedTrial } from '../store/store.ts';
+import type { Lease } from '../keep/distribution/distribution.ts';
+import type { WorkDatabase } from '../keep/distribution/work-database.ts';
+import { findWorkRun } from '../keep/distribution/work-runs.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 import { openProject, type Project } from './config.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
 import { selectScenarios } from './prepare-run.ts';

@@ -1,5 +1,5 @@
-import type { Lease } from '../distribution/distribution.ts';
-import type { FinishedTrial } from '../store/store.ts';
+import type { Lease } from '../keep/distribution/distribution.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 import { Workshop, type WorkshopOptions } from './workshop.ts';
 
 /** The workshops of a worker, one for each run that it takes part in. */

@@ -1,6 +1,6 @@
+import type { Capability } from '../domain/capability.ts';
 import type { Case } from '../domain/scenario.ts';
 import type { Trace, TraceEvent } from '../domain/trace.ts';
-import type { Capability } from '../evaluators/evaluator.ts';
 
 /** An answer that is worth nothing, as a trial would have it in its trace. */
 interface WorthlessAnswer {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AssayError } from '../domain/errors.ts';
-import type { Reporter, StoredRun } from '../reporters/reporter.ts';
+import type { Reporter, StoredRun } from '../report/reporters/reporter.ts';
 import { suggestion } from '../shared/suggest.ts';
 
 /** Looks reporters up by name, before the run, so that a typo costs nothing. */

@@ -1,4 +1,4 @@
-import type { Report } from './reports.ts';
+import type { Report } from './capability.ts';
 import { observedCalls } from './tool-calls.ts';
 import { eventsOf, type Trace } from './trace.ts';
 

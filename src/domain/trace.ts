@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { reportSchema } from './capability.ts';
 import { suiteTestKindSchema } from './mcp.ts';
 import { messageSchema, tokenUsageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
-import { reportSchema } from './reports.ts';
 
 /** Who saw an event happen: the agent reported it, the recorder at the target saw it, or the engine did it itself. */
 const seenBySchema = z.enum(['agent', 'recorder', 'engine']);

@@ -1,9 +1,9 @@
 import type { AssayError } from '../domain/errors.ts';
+import type { EvaluatedWorkspace } from '../domain/evaluated-workspace.ts';
 import type { Fault } from '../domain/outcome.ts';
 import type { EmitTrace, Trace, TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { EvaluatedWorkspace } from '../evaluators/evaluator.ts';
-import type { TurnControl } from '../targets/target.ts';
+import type { TurnControl } from '../drive/targets/target.ts';
 import type { Evaluating } from './evaluate.ts';
 import type { AttemptLimits } from './limits.ts';
 import type { TargetPool } from './target-pool.ts';

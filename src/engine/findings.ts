@@ -1,5 +1,5 @@
 import type { TrialFindings } from '../domain/record.ts';
-import type { Answer } from '../evaluators/evaluator.ts';
+import type { Answer } from '../score/evaluators/evaluator.ts';
 import { type PreparedEvaluator, resultOf } from './prepared-evaluator.ts';
 
 /** What the evaluators said of one trial. */

@@ -1,5 +1,5 @@
 import { type JudgeSpending, totalSpending } from '../domain/judge-spending.ts';
-import type { Judging } from '../judge/judging.ts';
+import type { Judging } from '../score/judge/judging.ts';
 
 /** What all questions of a trial to the judge took, whichever evaluator asked them and whatever became of the answers. */
 export class JudgeBill {

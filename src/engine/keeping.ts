@@ -1,5 +1,5 @@
 import type { Trial } from '../domain/trial.ts';
-import type { FinishedTrial } from '../store/store.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 
 /** What becomes of a finished trial before it is stored. */
 export interface Keeping {

@@ -1,7 +1,7 @@
+import type { Report } from '../domain/capability.ts';
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
 import { isReported } from '../domain/reported.ts';
-import type { Report } from '../domain/reports.ts';
 import type { PartSpec, When } from '../domain/scenario.ts';
 import { lastAnswer } from '../domain/trace.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   EvaluationContext,
   Evaluator,
   EvaluatorKind,
-} from '../evaluators/evaluator.ts';
+} from '../score/evaluators/evaluator.ts';
 
 /** An evaluator with its config, ready to be asked about any number of trials. */
 export interface PreparedEvaluator {

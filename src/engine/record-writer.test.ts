@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunEvent } from '../domain/run-event.ts';
-import { openStore } from '../store/open-store.ts';
-import type { FinishedTrial, Store } from '../store/store.ts';
+import { openStore } from '../keep/store/open-store.ts';
+import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { finishedTrial } from '../testing/samples.ts';
 import { RecordWriter } from './record-writer.ts';
 

@@ -1,6 +1,6 @@
 import { type AssayError, asAssayError } from '../domain/errors.ts';
 import type { Emit } from '../domain/run-event.ts';
-import type { FinishedTrial, Store } from '../store/store.ts';
+import type { FinishedTrial, Store } from '../keep/store/store.ts';
 
 /** Trials per commit at most. */
 const batchLimit = 256;

@@ -6,7 +6,7 @@ import type { TrialRecord } from '../domain/record.ts';
 import { directCallError, eventsOf, type ToolError, type Trace, toolErrorText } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { costsInTrace, wholeTrialCost } from '../domain/trial-costs.ts';
-import type { FinishedTrial } from '../store/store.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Execution } from './execute.ts';
 import type { Evaluation } from './findings.ts';
 

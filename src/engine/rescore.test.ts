@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { runOnEngine } from '../../test/support/engine-run.ts';
-import { scenarioOf, shakyAssertion, tool, verdict } from '../../test/support/faulty-parts.ts';
 import { leftOut, pastTrial } from '../compose/rescore-past.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { PartSpec, Scenario, When } from '../domain/scenario.ts';
 import { assistantText } from '../domain/turn.ts';
-import { defineEvaluator } from '../evaluators/evaluator.ts';
-import { openStore } from '../store/open-store.ts';
-import type { FinishedTrial, Store } from '../store/store.ts';
-import { conversationTargetWith } from '../targets/conversation/conversation-target.ts';
-import { configOf, connectorTo } from '../targets/conversation/fakes/talk.ts';
+import { conversationTargetWith } from '../drive/targets/conversation/conversation-target.ts';
+import { openStore } from '../keep/store/open-store.ts';
+import type { FinishedTrial, Store } from '../keep/store/store.ts';
+import { defineEvaluator } from '../score/evaluators/evaluator.ts';
+import { configOf, connectorTo } from '../testing/fakes/conversation/talk.ts';
 import { runHeader } from '../testing/samples.ts';
+import { runOnEngine } from '../testing/support/engine-run.ts';
+import { scenarioOf, shakyAssertion, tool, verdict } from '../testing/support/faulty-parts.ts';
 import { type PastTrial, rescore } from './rescore.ts';
 
 const whens: readonly When[] = ['every-turn', 'eventually', 'final'];

@@ -1,11 +1,11 @@
 import type { AssayError } from '../domain/errors.ts';
+import type { EvaluatedWorkspace } from '../domain/evaluated-workspace.ts';
 import type { Fault } from '../domain/outcome.ts';
 import type { TrialFindings } from '../domain/record.ts';
 import type { RunHeader, RunSummary } from '../domain/run.ts';
 import type { Trace, TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { EvaluatedWorkspace } from '../evaluators/evaluator.ts';
-import type { FinishedTrial } from '../store/store.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 import { Evaluating } from './evaluate.ts';
 import { nothingFound } from './findings.ts';
 import { recordOf } from './record.ts';

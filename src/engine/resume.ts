@@ -2,7 +2,7 @@ import { AssayError } from '../domain/errors.ts';
 import type { RunHeader, RunScenario } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../keep/store/store.ts';
 import type { MissingTrials } from './store-trials.ts';
 
 const lookupSize = 200;

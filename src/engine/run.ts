@@ -1,6 +1,6 @@
 import type { RunHeader, RunSummary } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../keep/store/store.ts';
 import { plan } from './plan.ts';
 import { withoutStored } from './resume.ts';
 import { RunLease } from './run-lease.ts';

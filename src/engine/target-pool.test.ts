@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Scenario } from '../domain/scenario.ts';
-import { defineTarget, type Target } from '../targets/target.ts';
-import { Threads } from '../targets/threads.ts';
+import { Threads } from '../drive/targets/call/threads.ts';
+import { defineTarget, type Target } from '../drive/targets/target.ts';
 import { TargetPool } from './target-pool.ts';
 
 const never = new AbortController();

@@ -1,9 +1,10 @@
 import type { AssayError } from '../domain/errors.ts';
+import type { EvaluatedWorkspace } from '../domain/evaluated-workspace.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { type Turn, turnsOf } from '../domain/turn.ts';
-import type { EvaluatedWorkspace, EvaluationContext } from '../evaluators/evaluator.ts';
-import type { Judging } from '../judge/judging.ts';
+import type { EvaluationContext } from '../score/evaluators/evaluator.ts';
+import type { Judging } from '../score/judge/judging.ts';
 
 interface Shown {
   readonly trial: Trial;

@@ -1,8 +1,8 @@
 import type { Emit } from '../domain/run-event.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { Evaluator } from '../evaluators/evaluator.ts';
-import type { Judging } from '../judge/judging.ts';
-import type { FinishedTrial } from '../store/store.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
+import type { Evaluator } from '../score/evaluators/evaluator.ts';
+import type { Judging } from '../score/judge/judging.ts';
 import { Evaluating } from './evaluate.ts';
 import { execute } from './execute.ts';
 import type { Keeping, ReusableTrial, TrialReuse } from './keeping.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
-import { type Aggregate, type Answer, defineEvaluator, type EvaluationContext } from '../evaluators/evaluator.ts';
+import { type Aggregate, type Answer, defineEvaluator, type EvaluationContext } from '../score/evaluators/evaluator.ts';
 import { nothingFound } from './findings.ts';
 import { prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';

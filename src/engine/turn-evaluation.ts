@@ -1,7 +1,7 @@
 import { type JudgeSpending, totalSpending } from '../domain/judge-spending.ts';
 import type { EvaluatorResult } from '../domain/outcome.ts';
-import type { Aggregate, Answer, EvaluationContext } from '../evaluators/evaluator.ts';
-import type { TurnControl } from '../targets/target.ts';
+import type { TurnControl } from '../drive/targets/target.ts';
+import type { Aggregate, Answer, EvaluationContext } from '../score/evaluators/evaluator.ts';
 import { addAnswer, type Evaluation } from './findings.ts';
 import { askAll, type PreparedEvaluator, resultOf } from './prepared-evaluator.ts';
 

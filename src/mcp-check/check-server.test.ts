@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSession } from '../mcp/open-session.ts';
-import { serverDefinitionSchema } from '../mcp/server-definition.ts';
+import { openSession } from '../drive/mcp/open-session.ts';
+import { serverDefinitionSchema } from '../drive/mcp/server-definition.ts';
 import type { CheckReport } from './check-report.ts';
 import { type CheckRequest, type CheckResult, checkServer } from './check-server.ts';
 

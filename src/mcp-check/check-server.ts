@@ -1,4 +1,4 @@
-import { pinTools } from '../mcp/tool-pins.ts';
+import { pinTools } from '../drive/mcp/tool-pins.ts';
 import { counted } from '../shared/numbers.ts';
 import { redactDeep } from '../shared/redact-deep.ts';
 import type { Redact } from '../shared/redaction.ts';

@@ -1,4 +1,4 @@
-import type { ServerFacts, ToolDefinition } from '../mcp/session.ts';
+import type { ServerFacts, ToolDefinition } from '../drive/mcp/session.ts';
 import { isRecord } from '../shared/json.ts';
 
 type Data = Readonly<Record<string, unknown>>;

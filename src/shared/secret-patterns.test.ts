@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ordinaryLines } from './fakes/ordinary-lines.ts';
-import { channels, unknownSecrets } from './fakes/unknown-secrets.ts';
+import { ordinaryLines } from '../testing/fakes/secrets/ordinary-lines.ts';
+import { channels, unknownSecrets } from '../testing/fakes/secrets/unknown-secrets.ts';
 import { redactPatterns, redactPersonal } from './secret-patterns.ts';
 
 const samplesPerKind = 60;

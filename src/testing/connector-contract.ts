@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { Plugin } from '../compose/plugins/define.ts';
+import { onlyPart } from '../compose/plugins/only-part.ts';
 import { errorTable } from '../domain/errors.ts';
 import { type Message, messageSchema } from '../domain/message.ts';
-import type { Plugin } from '../plugins/define.ts';
-import { onlyPart } from '../plugins/only-part.ts';
-import type { Connector, ConnectorKind, ConnectorRequest, ConnectorResponse } from '../targets/connectors/connector.ts';
-import type { TargetContext } from '../targets/target.ts';
-import { Threads } from '../targets/threads.ts';
+import type { Connector, ConnectorKind, ConnectorRequest, ConnectorResponse } from '../drive/connectors/connector.ts';
+import { Threads } from '../drive/targets/call/threads.ts';
+import type { TargetContext } from '../drive/targets/target.ts';
 
 interface Endpoint {
   readonly config?: unknown;

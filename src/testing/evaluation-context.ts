@@ -2,7 +2,7 @@ import type { Message, TokenUsage } from '../domain/message.ts';
 import type { Trace, TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { turnsOf } from '../domain/turn.ts';
-import type { EvaluationContext } from '../evaluators/evaluator.ts';
+import type { EvaluationContext } from '../score/evaluators/evaluator.ts';
 
 /** One answer of an agent in a conversation. */
 export interface AnswerSample {

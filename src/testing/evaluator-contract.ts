@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Answer, EvaluationContext, Evaluator } from '../evaluators/evaluator.ts';
-import type { Plugin } from '../plugins/define.ts';
-import { onlyPart } from '../plugins/only-part.ts';
+import type { Plugin } from '../compose/plugins/define.ts';
+import { onlyPart } from '../compose/plugins/only-part.ts';
+import type { Answer, EvaluationContext, Evaluator } from '../score/evaluators/evaluator.ts';
 import { type AnswerSample, evaluationContext } from './evaluation-context.ts';
 
 /** An answer of an agent, and what the evaluator must say of it. */

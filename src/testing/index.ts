@@ -1,4 +1,4 @@
-export { type ScriptedModel, type ScriptSource, startScriptedModel } from '../models/scripted/index.ts';
+export { type ScriptedModel, type ScriptSource, startScriptedModel } from '../drive/models/scripted/index.ts';
 export { describeConnectorContract } from './connector-contract.ts';
 export { describeEvaluatorContract, type EvaluatorSample } from './evaluator-contract.ts';
 export { finishedTrial, runHeader } from './samples.ts';

@@ -2,8 +2,8 @@ import { AssayError } from '../domain/errors.ts';
 import { faultOf, type Outcome } from '../domain/outcome.ts';
 import type { RunHeader } from '../domain/run.ts';
 import type { TraceEvent } from '../domain/trace.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 import { contentKey } from '../shared/ids.ts';
-import type { FinishedTrial } from '../store/store.ts';
 
 /** A run as the engine would create it. */
 export function runHeader(runId: string, overrides: Partial<RunHeader> = {}): RunHeader {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../store/store.ts';
-import { eachTrial } from '../store/store.ts';
+import { eachTrial, type Store } from '../keep/store/store.ts';
 import { finishedTrial, runHeader } from './samples.ts';
 import { describeStoreClaims } from './store-claims-contract.ts';
 import { describeStoreLists } from './store-lists-contract.ts';

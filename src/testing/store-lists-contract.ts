@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Variant } from '../domain/trial.ts';
-import type { FinishedTrial, Page, Store, TrialRow, TrialRowRequest } from '../store/store.ts';
+import type { FinishedTrial, Page, Store, TrialRow, TrialRowRequest } from '../keep/store/store.ts';
 import { finishedTrial, runHeader } from './samples.ts';
 
 const brokenCursors = ['', 'x', '!!!', 'bnVsbA', 'W10', 'WzEsMl0', "'; drop table runs; --", 'A'.repeat(100_000)];

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { serve } from '../support/http-server.ts';
+import { serve } from '../../src/testing/support/http-server.ts';
 import type { Distortion, Lie, World } from './lie.ts';
 
 const honestAnswer = { sum: 3 };

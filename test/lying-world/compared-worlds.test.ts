@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { assay } from '../support/assay.ts';
-import { bodyOf, serve } from '../support/http-server.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { assay } from '../../src/testing/support/assay.ts';
+import { bodyOf, serve } from '../../src/testing/support/http-server.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const cases = 12;
 const usage = { input: 100, output: 50, total: 150 };

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { serve } from '../support/http-server.ts';
+import { serve } from '../../src/testing/support/http-server.ts';
 import type { Distortion, Lie, Source, World } from './lie.ts';
 
 const text = 'The sum is 3.';

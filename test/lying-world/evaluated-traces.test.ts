@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assay } from '../support/assay.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { assay } from '../../src/testing/support/assay.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 import { readViews, reporters } from './views.ts';
 
 type Values = Readonly<Record<string, string | number>>;

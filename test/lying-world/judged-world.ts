@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { bodyOf, serve } from '../support/http-server.ts';
+import { bodyOf, serve } from '../../src/testing/support/http-server.ts';
 import type { Distortion, Source, World } from './lie.ts';
 
 const question = 'What is the capital of France?';

@@ -1,8 +1,8 @@
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assay, startAssay } from '../support/assay.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { assay, startAssay } from '../../src/testing/support/assay.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 import { agentWorld } from './agent-world.ts';
 import { endpointWorld, programWorld } from './called-worlds.ts';
 import { conversationWorld } from './conversation-world.ts';

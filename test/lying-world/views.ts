@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { CommandResult } from '../support/assay.ts';
+import type { CommandResult } from '../../src/testing/support/assay.ts';
 
 /** What a view says about the trial of a scenario. */
 export interface Shown {

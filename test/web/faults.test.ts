@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/domain/trace.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/keep/store/store.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
-import { chromiumPath, drawn, visit, WebSession } from '../support/web-session.ts';
+import { chromiumPath, drawn, visit, WebSession } from '../../src/testing/support/web-session.ts';
 
 const manyEvents = 50_000;
 const longText = `${'word '.repeat(1_000_000)}the very end`;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillStore, pages, projectFiles } from '../support/web-project.ts';
-import { chromiumPath, visit, WebSession } from '../support/web-session.ts';
+import { fillStore, pages, projectFiles } from '../../src/testing/support/web-project.ts';
+import { chromiumPath, visit, WebSession } from '../../src/testing/support/web-session.ts';
 
 /** All that a page could be made to run by, in one text. */
 const hostile = [

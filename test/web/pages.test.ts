@@ -1,8 +1,8 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillStore, pages, projectFiles } from '../support/web-project.ts';
-import { chromiumPath, drawn, settled, visit, WebSession } from '../support/web-session.ts';
+import { fillStore, pages, projectFiles } from '../../src/testing/support/web-project.ts';
+import { chromiumPath, drawn, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
 
 /** What is wrong with a page for people who cannot see it well or use no mouse, and where. */
 async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {

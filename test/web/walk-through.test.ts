@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ScriptedModel, startScriptedModel } from '../../src/models/scripted/index.ts';
-import { chromiumPath, settled, visit, WebSession } from '../support/web-session.ts';
+import { type ScriptedModel, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
+import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
 
 const tool = 'export const answer = ({ city, land }) => ({ text: `${city} is the capital of ${land}.` });\n';
 const capitals = { Paris: 'France', Rome: 'Italy', Madrid: 'Spain', Berlin: 'Germany', Graz: 'Austria' };

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
-import { pinTools } from '../../mcp/tool-pins.ts';
+import { pinTools } from '../../drive/mcp/tool-pins.ts';
 import { definitionsOf, type ListedServer } from '../listed-server.ts';
 
 /** What a server said of itself when somebody looked at it and found it right. */

@@ -1,4 +1,4 @@
-import { changesText, toolChanges } from '../../mcp/tool-pins.ts';
+import { changesText, toolChanges } from '../../drive/mcp/tool-pins.ts';
 import { listTools } from '../list-server.ts';
 import { definitionsOf, type ListedServer } from '../listed-server.ts';
 import { type CheckProblem, problemOf } from '../rule.ts';

@@ -1,4 +1,4 @@
-import type { McpAnswer } from '../../mcp/session.ts';
+import type { McpAnswer } from '../../drive/mcp/session.ts';
 import type { Defect, Probe } from '../arguments/invalid-arguments.ts';
 import type { RuleText } from '../rule.ts';
 import { isRefusal, refusalText, shownArguments, shownMessage } from './answer-text.ts';

@@ -1,4 +1,4 @@
-import type { McpAnswer } from '../../mcp/session.ts';
+import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { isRecord } from '../../shared/json.ts';
 import { TooMuchWork } from '../../shared/json-schema-walk.ts';
 import { grouped } from '../../shared/numbers.ts';

@@ -1,5 +1,5 @@
 import { asAssayError } from '../../domain/errors.ts';
-import type { McpAnswer, McpSession, ServerFacts } from '../../mcp/session.ts';
+import type { McpAnswer, McpSession, ServerFacts } from '../../drive/mcp/session.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serverDefinitionSchema } from '../../mcp/server-definition.ts';
+import { serverDefinitionSchema } from '../../drive/mcp/server-definition.ts';
 import type { ListedServer } from '../listed-server.ts';
 import { problemsOfConformance } from './conformance-report.ts';
 import { type ConformanceRequest, runConformance } from './run-conformance.ts';

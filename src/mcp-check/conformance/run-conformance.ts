@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServerDefinition } from '../../mcp/server-definition.ts';
+import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
 import { isRecord } from '../../shared/json.ts';
 import { runProcess } from '../../shared/run-process.ts';
 import { shownMessage } from '../calls/answer-text.ts';

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { serve } from '../../../test/support/http-server.ts';
+import { serve } from '../../testing/support/http-server.ts';
 import { HttpClient } from './http-client.ts';
 
 const text = JSON.stringify({ greeting: 'häé'.repeat(50) });

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bodyOf, serve } from '../../../test/support/http-server.ts';
+import { bodyOf, serve } from '../../testing/support/http-server.ts';
 import { HttpClient, type HttpRequest } from './http-client.ts';
 
 function requestTo(url: string, rest: Partial<HttpRequest> = {}): HttpRequest {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bodyOf, listen, serve } from '../../../test/support/http-server.ts';
+import { bodyOf, listen, serve } from '../../testing/support/http-server.ts';
 import { HttpClient } from './http-client.ts';
 
 function send(env: Readonly<Record<string, string>>, url: string) {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../../src/api/paging.ts';
+import type { ApiError } from '../../../src/entry/server/api/paging.ts';
 
 /** A refusal of the server, or that it cannot be reached (status 0). */
 export class ApiFailure extends Error {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Comparison } from '../../../src/compare/comparison.ts';
-import type { TrialsDiff } from '../../../src/compare/trajectory/trajectory-comparison.ts';
+import type { Comparison } from '../../../src/report/compare/comparison.ts';
+import type { TrialsDiff } from '../../../src/report/compare/trajectory/trajectory-comparison.ts';
 import { api } from './api.ts';
 
 /** Which two sides are compared: two runs, or two variants of one. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { EvaluatorType } from '../../../src/api/project.ts';
+import type { EvaluatorType } from '../../../src/entry/server/api/project.ts';
 import { api } from './api.ts';
 
 /** What evaluators are called by people; their type in words until the server has told. */

@@ -10,7 +10,7 @@ import type {
   ScenarioFormats,
   ScenarioList,
   Settings,
-} from '../../../src/api/project.ts';
+} from '../../../src/entry/server/api/project.ts';
 import { api } from './api.ts';
 
 /** What belongs to the program changes only when it is started again. */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Status } from '../../../src/api/project.ts';
-import type { Dashboard, FailureClusters, RunDetail, RunList, TrialList } from '../../../src/api/runs.ts';
+import type { Status } from '../../../src/entry/server/api/project.ts';
+import type { Dashboard, FailureClusters, RunDetail, RunList, TrialList } from '../../../src/entry/server/api/runs.ts';
 import { api } from './api.ts';
 
 /** What the list of runs shows. */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Agreement, ReviewItem, ReviewQueue, WriteLabel } from '../../../src/api/review.ts';
+import type { Agreement, ReviewItem, ReviewQueue, WriteLabel } from '../../../src/entry/server/api/review.ts';
 import { api } from './api.ts';
 
 const pageSize = 200;

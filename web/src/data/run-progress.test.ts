@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TrialItem } from '../../../src/api/runs.ts';
+import type { TrialItem } from '../../../src/entry/server/api/runs.ts';
 import { afterEvent, nothingTold, type Progress } from './run-progress.ts';
 
 function trial(trialId: string, outcome: TrialItem['outcome']): TrialItem {

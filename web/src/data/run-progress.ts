@@ -1,4 +1,4 @@
-import type { RunStreamEvent, TrialItem } from '../../../src/api/runs.ts';
+import type { RunStreamEvent, TrialItem } from '../../../src/entry/server/api/runs.ts';
 
 export type Progress = Extract<RunStreamEvent, { type: 'progress' }>;
 

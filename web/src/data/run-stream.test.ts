@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunStreamEvent } from '../../../src/api/runs.ts';
+import type { RunStreamEvent } from '../../../src/entry/server/api/runs.ts';
 import { followRun, type StreamSource } from './run-stream.ts';
 
 class FakeSource extends EventTarget implements StreamSource {

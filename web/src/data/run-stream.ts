@@ -1,4 +1,4 @@
-import type { RunStreamEvent } from '../../../src/api/runs.ts';
+import type { RunStreamEvent } from '../../../src/entry/server/api/runs.ts';
 import { backoffMs } from './backoff.ts';
 
 /** The part of an `EventSource` that is used. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { McpServers } from '../../../src/api/mcp.ts';
-import type { Workers } from '../../../src/api/workers.ts';
+import type { McpServers } from '../../../src/entry/server/api/mcp.ts';
+import type { Workers } from '../../../src/entry/server/api/workers.ts';
 import { api } from './api.ts';
 
 const workersRefetchMs = 3_000;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { TrialList } from '../../../src/api/runs.ts';
-import type { TracePage, TraceSearch, TrialDetail, WholeEvent } from '../../../src/api/trials.ts';
 import type { TrialRecord } from '../../../src/domain/record.ts';
+import type { TrialList } from '../../../src/entry/server/api/runs.ts';
+import type { TracePage, TraceSearch, TrialDetail, WholeEvent } from '../../../src/entry/server/api/trials.ts';
 import { api, apiUrl } from './api.ts';
 
 /** What happened in a trial that is over does not change. */

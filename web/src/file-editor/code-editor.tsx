@@ -5,7 +5,7 @@ import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
-import type { FileProblem } from '../../../src/api/project.ts';
+import type { FileProblem } from '../../../src/entry/server/api/project.ts';
 import { cspNonce } from '../app/csp-nonce.ts';
 import type { Position } from '../documents/read-document.ts';
 import { codeColours, codeLook } from './code-editor-look.ts';

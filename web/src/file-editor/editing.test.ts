@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProjectFile } from '../../../src/api/project.ts';
+import type { ProjectFile } from '../../../src/entry/server/api/project.ts';
 import { type Editing, type EditingStep, editingAfter, hasUnsaved, replacedRevision, startEditing } from './editing.ts';
 
 function file(text: string): ProjectFile {

@@ -1,4 +1,4 @@
-import type { ProjectFile } from '../../../src/api/project.ts';
+import type { ProjectFile } from '../../../src/entry/server/api/project.ts';
 
 /** A file while it is edited. The text is what counts; the form and the editor are views of it. */
 export interface Editing {

@@ -1,5 +1,5 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
-import type { FileProblem } from '../../../src/api/project.ts';
+import type { FileProblem } from '../../../src/entry/server/api/project.ts';
 import type { Position } from '../documents/read-document.ts';
 
 /** What is wrong with a file; each leads to its place in the text. */

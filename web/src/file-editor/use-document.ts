@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef } from 'react';
-import type { FileProblem } from '../../../src/api/project.ts';
+import type { FileProblem } from '../../../src/entry/server/api/project.ts';
 import type { DocumentChange } from '../documents/document-change.ts';
 import { pathAt } from '../documents/document-places.ts';
 import { editDocument } from '../documents/edit-document.ts';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
-import type { FileConflict, FileKind, ProjectFile } from '../../../src/api/project.ts';
+import type { FileConflict, FileKind, ProjectFile } from '../../../src/entry/server/api/project.ts';
 import { api } from '../data/api.ts';
 import { ApiFailure } from '../data/api-failure.ts';
 import { fileAddress, fileQuery } from '../data/project.ts';

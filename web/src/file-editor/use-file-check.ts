@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { FileCheck, FileProblem } from '../../../src/api/project.ts';
+import type { FileCheck, FileProblem } from '../../../src/entry/server/api/project.ts';
 import { fileCheckQuery } from '../data/project.ts';
 import type { EditedFile } from './use-edited-file.ts';
 

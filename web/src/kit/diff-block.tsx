@@ -1,4 +1,4 @@
-import { type DiffLine, diffLines } from '../../../src/reporters/html/diff-lines.ts';
+import { type DiffLine, diffLines } from '../../../src/report/presentation/diff-lines.ts';
 import { classes } from './classes.ts';
 import { ScrollBox } from './scroll-box.tsx';
 

@@ -1,5 +1,5 @@
 import type { PointerEvent } from 'react';
-import { costText, percentText } from '../../../src/reporters/html/figures-text.ts';
+import { costText, percentText } from '../../../src/report/presentation/figures-text.ts';
 import { formatDuration } from '../../../src/shared/durations.ts';
 import { grouped } from '../../../src/shared/numbers.ts';
 import { useNow } from './use-now.ts';

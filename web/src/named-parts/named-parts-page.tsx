@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { NamedParts } from '../../../src/api/project.ts';
+import type { NamedParts } from '../../../src/entry/server/api/project.ts';
 import { namedPartsQuery, type PartsTopic } from '../data/project.ts';
 import type { FormField } from '../forms/form-field.ts';
 import { LinkButton } from '../kit/button.tsx';

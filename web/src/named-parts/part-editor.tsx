@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Save, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { stringify } from 'yaml';
-import type { NamedParts } from '../../../src/api/project.ts';
+import type { NamedParts } from '../../../src/entry/server/api/project.ts';
 import { changedValue, type DocumentChange, isRecord } from '../documents/document-change.ts';
 import { isSameValue } from '../documents/is-same-value.ts';
 import { UnsavedGuard } from '../file-editor/unsaved-guard.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { NamedParts } from '../../../src/api/project.ts';
+import type { NamedParts } from '../../../src/entry/server/api/project.ts';
 import { api } from '../data/api.ts';
 import { ApiFailure } from '../data/api-failure.ts';
 import { namedPartsQuery, type PartsTopic } from '../data/project.ts';

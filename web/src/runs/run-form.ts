@@ -1,4 +1,4 @@
-import type { StartRun } from '../../../src/api/runs.ts';
+import type { StartRun } from '../../../src/entry/server/api/runs.ts';
 
 /** What can be chosen for a run, as it is typed. */
 export interface RunForm {

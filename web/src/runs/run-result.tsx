@@ -1,4 +1,4 @@
-import type { RunItem } from '../../../src/api/runs.ts';
+import type { RunItem } from '../../../src/entry/server/api/runs.ts';
 import { OutcomeBadge, StatusBadge } from '../kit/badge.tsx';
 
 /** How a run ended, or that it goes on. */

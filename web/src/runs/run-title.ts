@@ -1,4 +1,4 @@
-import type { RunItem } from '../../../src/api/runs.ts';
+import type { RunItem } from '../../../src/entry/server/api/runs.ts';
 
 /** What a run is called: its name, or what it ran. */
 export function runTitle({ name, scenarioNames, scenarioCount }: NamedRun): string {

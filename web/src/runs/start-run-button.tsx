@@ -1,6 +1,6 @@
 import { Play } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { StartRun } from '../../../src/api/runs.ts';
+import type { StartRun } from '../../../src/entry/server/api/runs.ts';
 import { Button } from '../kit/button.tsx';
 
 const StartRunDialog = lazy(async () => ({ default: (await import('./start-run-dialog.tsx')).StartRunDialog }));

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import type { StartRun } from '../../../src/api/runs.ts';
+import type { StartRun } from '../../../src/entry/server/api/runs.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { ErrorView } from '../kit/error-view.tsx';

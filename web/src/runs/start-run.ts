@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { StartedRun, StartRun } from '../../../src/api/runs.ts';
+import type { StartedRun, StartRun } from '../../../src/entry/server/api/runs.ts';
 import { api } from '../data/api.ts';
 
 /** Starts a run and goes to its page. */

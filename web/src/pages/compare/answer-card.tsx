@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ComparedSide, Comparison } from '../../../../src/compare/comparison.ts';
+import type { ComparedSide, Comparison } from '../../../../src/report/compare/comparison.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';

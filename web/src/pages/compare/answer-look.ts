@@ -1,5 +1,5 @@
-import type { Comparison, FigureAnswer } from '../../../../src/compare/comparison.ts';
-import { answerWords } from '../../../../src/compare/figure-words.ts';
+import type { Comparison, FigureAnswer } from '../../../../src/report/compare/comparison.ts';
+import { answerWords } from '../../../../src/report/compare/figure-words.ts';
 import type { Tone } from '../../kit/badge.tsx';
 
 interface AnswerLook {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { ChangedCase, Comparison } from '../../../../src/compare/comparison.ts';
-import { caseTitle, changeWords, triesText } from '../../../../src/reporters/comparison/case-words.ts';
+import type { ChangedCase, Comparison } from '../../../../src/report/compare/comparison.ts';
+import { caseTitle, changeWords, triesText } from '../../../../src/report/presentation/case-words.ts';
 import { grouped } from '../../../../src/shared/numbers.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button, LinkButton } from '../../kit/button.tsx';

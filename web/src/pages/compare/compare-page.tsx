@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows } from 'lucide-react';
-import type { Comparison } from '../../../../src/compare/comparison.ts';
+import type { Comparison } from '../../../../src/report/compare/comparison.ts';
 import type { CompareSearch } from '../../app/page-search.ts';
 import { type ComparisonRequest, comparisonQuery } from '../../data/comparisons.ts';
 import { Card } from '../../kit/card.tsx';

@@ -1,5 +1,5 @@
-import type { RunDetail } from '../../../../src/api/runs.ts';
 import type { Variant } from '../../../../src/domain/trial.ts';
+import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import type { CompareSearch } from '../../app/page-search.ts';
 import type { ComparisonRequest } from '../../data/comparisons.ts';
 

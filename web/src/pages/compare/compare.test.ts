@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell } from '../../../../src/api/runs.ts';
-import type { MetricComparison } from '../../../../src/compare/comparison.ts';
 import type { Variant } from '../../../../src/domain/trial.ts';
+import type { Cell } from '../../../../src/entry/server/api/runs.ts';
+import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
 import { changedCompare, comparisonRequest, variantChoices } from './compare-request.ts';
 import { differenceText, intervalText, valueText } from './figure-text.ts';
 import { drawnInterval } from './interval-scale.ts';

@@ -1,5 +1,5 @@
-import type { FigureUnit, MetricComparison } from '../../../../src/compare/comparison.ts';
-import { boundText, figureText, intervalText as rangeText } from '../../../../src/compare/figure-words.ts';
+import type { FigureUnit, MetricComparison } from '../../../../src/report/compare/comparison.ts';
+import { boundText, figureText, intervalText as rangeText } from '../../../../src/report/compare/figure-words.ts';
 import { formatDuration } from '../../../../src/shared/durations.ts';
 
 /** A value of a figure; durations as people read them. */

@@ -1,4 +1,4 @@
-import type { MetricComparison } from '../../../../src/compare/comparison.ts';
+import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
 import {
   answerText,
   boundText,
@@ -7,7 +7,7 @@ import {
   planText,
   sampleText,
   withinText,
-} from '../../../../src/compare/figure-words.ts';
+} from '../../../../src/report/compare/figure-words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';
 import { IntervalChart } from '../../kit/chart-intervals.tsx';

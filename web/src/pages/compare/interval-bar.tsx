@@ -1,5 +1,5 @@
-import type { MetricComparison } from '../../../../src/compare/comparison.ts';
-import { decidedAnswer } from '../../../../src/compare/figure-words.ts';
+import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
+import { decidedAnswer } from '../../../../src/report/compare/figure-words.ts';
 import { classes } from '../../kit/classes.ts';
 import { answerLook } from './answer-look.ts';
 import { intervalText } from './figure-text.ts';

@@ -1,4 +1,4 @@
-import type { MetricComparison } from '../../../../src/compare/comparison.ts';
+import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
 
 /** Where the parts of a drawn interval lie, in percent of its width; no difference is in the middle. */
 export interface DrawnInterval {

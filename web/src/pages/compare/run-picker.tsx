@@ -2,7 +2,7 @@ import { Combobox } from '@base-ui/react/combobox';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import type { RunItem } from '../../../../src/api/runs.ts';
+import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/numbers.ts';
 import { runListQuery, runQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';

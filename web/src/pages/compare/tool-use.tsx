@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Comparison } from '../../../../src/compare/comparison.ts';
+import type { Comparison } from '../../../../src/report/compare/comparison.ts';
 import { grouped } from '../../../../src/shared/numbers.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';

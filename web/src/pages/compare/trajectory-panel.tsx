@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { DiffedTrial } from '../../../../src/compare/trajectory/trajectory-comparison.ts';
-import { countsText } from '../../../../src/reporters/diff/diff-words.ts';
-import { foldedRows } from '../../../../src/reporters/diff/folded-rows.ts';
-import { variantText } from '../../../../src/reporters/trial-text.ts';
+import type { DiffedTrial } from '../../../../src/report/compare/trajectory/trajectory-comparison.ts';
+import { countsText } from '../../../../src/report/presentation/diff-words.ts';
+import { foldedRows } from '../../../../src/report/presentation/folded-rows.ts';
+import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { counted } from '../../../../src/shared/numbers.ts';
 import { trialsDiffQuery } from '../../data/comparisons.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';

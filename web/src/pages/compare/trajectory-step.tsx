@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { Step } from '../../../../src/compare/trajectory/step.ts';
-import type { RowStatus, TrajectoryRow } from '../../../../src/compare/trajectory/trajectory-diff.ts';
-import { statusMarks } from '../../../../src/reporters/diff/diff-words.ts';
+import type { Step } from '../../../../src/report/compare/trajectory/step.ts';
+import type { RowStatus, TrajectoryRow } from '../../../../src/report/compare/trajectory/trajectory-diff.ts';
+import { statusMarks } from '../../../../src/report/presentation/diff-words.ts';
 import { classes } from '../../kit/classes.ts';
 
 const looks: Readonly<Record<RowStatus, string>> = {

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Zap } from 'lucide-react';
 import { useState } from 'react';
-import type { ConnectorTest } from '../../../../src/api/project.ts';
+import type { ConnectorTest } from '../../../../src/entry/server/api/project.ts';
 import { api } from '../../data/api.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Plug } from 'lucide-react';
 import { useCallback } from 'react';
-import type { NamedParts } from '../../../../src/api/project.ts';
+import type { NamedParts } from '../../../../src/entry/server/api/project.ts';
 import { connectorTypesQuery } from '../../data/project.ts';
 import { isRecord } from '../../documents/document-change.ts';
 import type { FormField } from '../../forms/form-field.ts';

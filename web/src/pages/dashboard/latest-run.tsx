@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { RunItem } from '../../../../src/api/runs.ts';
+import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { grouped } from '../../../../src/shared/numbers.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';

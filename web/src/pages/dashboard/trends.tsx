@@ -1,5 +1,5 @@
-import type { Dashboard } from '../../../../src/api/runs.ts';
-import { costText, percentText } from '../../../../src/reporters/html/figures-text.ts';
+import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
+import { costText, percentText } from '../../../../src/report/presentation/figures-text.ts';
 import { Card } from '../../kit/card.tsx';
 import { TrendChart, type TrendPoint } from '../../kit/chart-trend.tsx';
 import { fullTimeText } from '../../kit/when-text.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, History } from 'lucide-react';
-import type { Dashboard } from '../../../../src/api/runs.ts';
+import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/numbers.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
-import type { NamedParts } from '../../../../src/api/project.ts';
+import type { NamedParts } from '../../../../src/entry/server/api/project.ts';
 import { isRecord } from '../../documents/document-change.ts';
 import type { FormField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BadgeCheck, ClipboardCheck } from 'lucide-react';
-import type { Agreement } from '../../../../src/api/review.ts';
+import type { Agreement } from '../../../../src/entry/server/api/review.ts';
 import { agreementQuery, keepAgreement } from '../../data/review.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, LinkButton } from '../../kit/button.tsx';

@@ -1,6 +1,6 @@
 import { Check, Undo2, X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import type { ReviewItem } from '../../../../src/api/review.ts';
+import type { ReviewItem } from '../../../../src/entry/server/api/review.ts';
 import { Button } from '../../kit/button.tsx';
 import { Field, TextArea } from '../../kit/field.tsx';
 import { usePageKeys } from '../trial/use-page-keys.ts';

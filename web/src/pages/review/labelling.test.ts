@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReviewItem, ReviewQueue } from '../../../../src/api/review.ts';
+import type { ReviewItem, ReviewQueue } from '../../../../src/entry/server/api/review.ts';
 import { type Label, neighbour, nextUnlabelled, shownItem, withLabel } from './labelling.ts';
 
 function queueOf(...labels: readonly Label[]): ReviewQueue {

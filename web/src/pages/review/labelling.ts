@@ -1,4 +1,4 @@
-import type { ReviewItem, ReviewQueue } from '../../../../src/api/review.ts';
+import type { ReviewItem, ReviewQueue } from '../../../../src/entry/server/api/review.ts';
 
 export type Label = ReviewItem['label'];
 

@@ -1,6 +1,6 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react';
-import type { ReviewItem, ReviewQueue } from '../../../../src/api/review.ts';
-import { trialTitle } from '../../../../src/reporters/trial-text.ts';
+import type { ReviewItem, ReviewQueue } from '../../../../src/entry/server/api/review.ts';
+import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../src/shared/numbers.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, LinkButton } from '../../kit/button.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import type { ReviewItem, ReviewQueue } from '../../../../src/api/review.ts';
+import type { ReviewItem, ReviewQueue } from '../../../../src/entry/server/api/review.ts';
 import { agreementQuery, reviewQueueQuery, writeLabel } from '../../data/review.ts';
 import { useToast } from '../../kit/toast.tsx';
 import { type GivenLabel, type Label, neighbour, nextUnlabelled, withLabel } from './labelling.ts';

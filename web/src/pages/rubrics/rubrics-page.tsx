@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus, Ruler } from 'lucide-react';
-import type { RubricList } from '../../../../src/api/project.ts';
+import type { RubricList } from '../../../../src/entry/server/api/project.ts';
 import { rubricListQuery } from '../../data/project.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';

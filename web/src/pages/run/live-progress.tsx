@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
-import type { RunDetail, TrialItem } from '../../../../src/api/runs.ts';
+import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import { grouped } from '../../../../src/shared/numbers.ts';
 import type { RunProgress } from '../../data/run-progress.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell } from '../../../../src/api/runs.ts';
+import type { Cell } from '../../../../src/entry/server/api/runs.ts';
 import { cellRate, matrixOf } from './matrix.ts';
 
 function cell(scenario: string, model: string | undefined, pass: number, fail = 0): Cell {

@@ -1,5 +1,5 @@
-import type { Cell } from '../../../../src/api/runs.ts';
-import { variantText } from '../../../../src/reporters/trial-text.ts';
+import type { Cell } from '../../../../src/entry/server/api/runs.ts';
+import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { canonicalJson } from '../../../../src/shared/json.ts';
 
 /** A variant as a column, and as the address names it. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { FailureClusters } from '../../../../src/api/runs.ts';
+import type { FailureClusters } from '../../../../src/entry/server/api/runs.ts';
 import { counted, grouped } from '../../../../src/shared/numbers.ts';
 import { problemsQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';

@@ -1,7 +1,7 @@
-import type { RunDetail } from '../../../../src/api/runs.ts';
-import { flakyText, passOfKText, rangeText, unjudgedText } from '../../../../src/reporters/figure-words.ts';
-import { percentText } from '../../../../src/reporters/html/figures-text.ts';
-import { trialTitle } from '../../../../src/reporters/trial-text.ts';
+import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import { flakyText, passOfKText, rangeText, unjudgedText } from '../../../../src/report/presentation/figure-words.ts';
+import { percentText } from '../../../../src/report/presentation/figures-text.ts';
+import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { Card } from '../../kit/card.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 

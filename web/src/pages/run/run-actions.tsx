@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleStop, Download, GitCompareArrows, ListRestart, RotateCw, StepForward } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { RunDetail, StartedRun } from '../../../../src/api/runs.ts';
+import type { RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { api, apiUrl } from '../../data/api.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { Menu } from '../../kit/menu.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { RunDetail } from '../../../../src/api/runs.ts';
+import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import { ApiFailure } from '../../data/api-failure.ts';
 import { runQuery } from '../../data/queries.ts';
 import { useRunEvents } from '../../data/run-events.ts';

@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { RunDetail } from '../../../../src/api/runs.ts';
 import { costSumText, wholeCost } from '../../../../src/domain/spend.ts';
-import { casesText, judgedText, leftOutText, rangeText } from '../../../../src/reporters/figure-words.ts';
-import { costText } from '../../../../src/reporters/html/figures-text.ts';
+import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import { casesText, judgedText, leftOutText, rangeText } from '../../../../src/report/presentation/figure-words.ts';
+import { costText } from '../../../../src/report/presentation/figures-text.ts';
 import { classes } from '../../kit/classes.ts';
 import { Count, Duration, Money, Percent } from '../../kit/figures.tsx';
 import { OutcomeBar, type OutcomeTotals } from '../../kit/outcome-bar.tsx';

@@ -1,5 +1,5 @@
-import type { TrialItem } from '../../../../src/api/runs.ts';
-import { trialTitle } from '../../../../src/reporters/trial-text.ts';
+import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
+import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import type { Column } from '../../kit/data-table.tsx';
 import { Count, Duration, Money, When } from '../../kit/figures.tsx';

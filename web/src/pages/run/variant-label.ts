@@ -1,4 +1,4 @@
-import { variantText } from '../../../../src/reporters/trial-text.ts';
+import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { isRecord } from '../../../../src/shared/json.ts';
 
 /** A variant of the address in words; what is no variant stays as it is. */

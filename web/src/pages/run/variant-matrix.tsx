@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Cell } from '../../../../src/api/runs.ts';
-import { percentText } from '../../../../src/reporters/html/figures-text.ts';
+import type { Cell } from '../../../../src/entry/server/api/runs.ts';
+import { percentText } from '../../../../src/report/presentation/figures-text.ts';
 import { counted, grouped } from '../../../../src/shared/numbers.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';

@@ -1,4 +1,4 @@
-import type { RunItem } from '../../../../src/api/runs.ts';
+import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 
 /** Runs that were ticked, at most two: a third takes the place of the one ticked first. */
 export function afterTick(chosen: readonly string[], runId: string): readonly string[] {

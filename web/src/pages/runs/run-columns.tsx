@@ -1,4 +1,4 @@
-import type { RunItem } from '../../../../src/api/runs.ts';
+import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/numbers.ts';
 import type { Column } from '../../kit/data-table.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows, ListChecks } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { RunItem } from '../../../../src/api/runs.ts';
+import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { runListQuery } from '../../data/queries.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunItem } from '../../../../src/api/runs.ts';
+import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { needsAllRuns, newestFirst, sortedRuns } from './sorted-runs.ts';
 
 function run(runId: string, startedAt: number, pass: number, planned: number): RunItem {

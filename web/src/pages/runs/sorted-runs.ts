@@ -1,4 +1,4 @@
-import type { RunItem } from '../../../../src/api/runs.ts';
+import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import type { Sort } from '../../kit/data-table.tsx';
 
 /** The order in which the server gives them. */

@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { Plus } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useRef, useState } from 'react';
-import type { EvaluatorType } from '../../../../src/api/project.ts';
+import type { EvaluatorType } from '../../../../src/entry/server/api/project.ts';
 import { buttonLook } from '../../kit/button.tsx';
 import { TextInput } from '../../kit/field.tsx';
 import { popupLook } from '../../kit/popup-look.ts';

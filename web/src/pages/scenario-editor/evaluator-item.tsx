@@ -1,6 +1,6 @@
 import { Code } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import type { EvaluatorType } from '../../../../src/api/project.ts';
+import type { EvaluatorType } from '../../../../src/entry/server/api/project.ts';
 import { type DocumentChange, isRecord, type Path } from '../../documents/document-change.ts';
 import type { FieldProblem } from '../../forms/field-problems.ts';
 import { startsWith } from '../../forms/form-context.ts';

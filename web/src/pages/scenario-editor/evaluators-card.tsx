@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { EvaluatorType } from '../../../../src/api/project.ts';
+import type { EvaluatorType } from '../../../../src/entry/server/api/project.ts';
 import { evaluatorTypesQuery } from '../../data/project.ts';
 import { valueAt } from '../../documents/document-change.ts';
 import type { FormView } from '../../file-editor/file-workbench.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import type { RunDetail, TrialList } from '../../../../src/api/runs.ts';
+import type { RunDetail, TrialList } from '../../../../src/entry/server/api/runs.ts';
 import { api } from '../../data/api.ts';
 import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';

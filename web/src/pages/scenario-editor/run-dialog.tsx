@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import type { StartRun } from '../../../../src/api/runs.ts';
+import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, MultiSelect, NumberInput, Switch, TextInput } from '../../kit/field.tsx';

@@ -1,4 +1,4 @@
-import type { ConnectorType, NamedParts } from '../../../../src/api/project.ts';
+import type { ConnectorType, NamedParts } from '../../../../src/entry/server/api/project.ts';
 import { isRecord } from '../../documents/document-change.ts';
 import type { JsonSchema } from '../../forms/schema-parts.ts';
 import type { ScenarioKind } from './scenario-kind.ts';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { StartedRun, StartRun } from '../../../../src/api/runs.ts';
+import type { StartedRun, StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { api } from '../../data/api.ts';
 import { ApiFailure } from '../../data/api-failure.ts';
 import { useToast } from '../../kit/toast.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { CircleX } from 'lucide-react';
-import type { ScenarioList } from '../../../../src/api/project.ts';
+import type { ScenarioList } from '../../../../src/entry/server/api/project.ts';
 import { Card } from '../../kit/card.tsx';
 
 /** Files that cannot be read, with what is wrong and the way to the editor. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ScenarioItem } from '../../../../src/api/project.ts';
+import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import type { Column } from '../../kit/data-table.tsx';
 import { Count, When } from '../../kit/figures.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScenarioItem } from '../../../../src/api/project.ts';
+import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
 import { filteredScenarios, sortedScenarios } from './scenario-filter.ts';
 
 function item(name: string, more: Partial<ScenarioItem> = {}): ScenarioItem {

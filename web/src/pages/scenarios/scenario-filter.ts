@@ -1,4 +1,4 @@
-import type { ScenarioItem } from '../../../../src/api/project.ts';
+import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
 
 interface ScenarioFilter {
   readonly text?: string | undefined;

@@ -1,4 +1,4 @@
-import type { ScenarioList } from '../../../../src/api/project.ts';
+import type { ScenarioList } from '../../../../src/entry/server/api/project.ts';
 import type { ListSearch } from '../../app/page-search.ts';
 import { SearchInput, Select } from '../../kit/field.tsx';
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../../src/api/project.ts';
+import type { Settings } from '../../../../src/entry/server/api/project.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';

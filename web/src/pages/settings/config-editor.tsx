@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { Settings } from '../../../../src/api/project.ts';
+import type { Settings } from '../../../../src/entry/server/api/project.ts';
 import { FileWorkbench } from '../../file-editor/file-workbench.tsx';
 import { useEditedFile } from '../../file-editor/use-edited-file.ts';
 import { useFileCheck } from '../../file-editor/use-file-check.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Settings } from '../../../../src/api/project.ts';
+import type { Settings } from '../../../../src/entry/server/api/project.ts';
 import { grouped } from '../../../../src/shared/numbers.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { FileCog } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { Settings } from '../../../../src/api/project.ts';
+import type { Settings } from '../../../../src/entry/server/api/project.ts';
 import { settingsQuery } from '../../data/project.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';

@@ -1,5 +1,5 @@
 import { Download, FolderOpen } from 'lucide-react';
-import type { TrialDetail } from '../../../../src/api/trials.ts';
+import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { counted } from '../../../../src/shared/numbers.ts';
 import { artifactUrl } from '../../data/trials.ts';
 import { Card } from '../../kit/card.tsx';

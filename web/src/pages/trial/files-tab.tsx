@@ -1,7 +1,7 @@
 import { FileDiff } from 'lucide-react';
 import { useState } from 'react';
 import type { TraceEventOf } from '../../../../src/domain/trace.ts';
-import { plainOutput } from '../../../../src/reporters/html/plain-output.ts';
+import { plainOutput } from '../../../../src/report/presentation/plain-output.ts';
 import { counted, grouped } from '../../../../src/shared/numbers.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';

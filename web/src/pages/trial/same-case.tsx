@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban, Check, GitCompareArrows, TriangleAlert, X } from 'lucide-react';
-import type { TrialItem } from '../../../../src/api/runs.ts';
 import type { TrialRecord } from '../../../../src/domain/record.ts';
-import { variantText } from '../../../../src/reporters/trial-text.ts';
+import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
+import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { sameCaseQuery } from '../../data/trials.ts';
 import { classes } from '../../kit/classes.ts';
 

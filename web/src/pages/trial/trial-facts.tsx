@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { TrialDetail } from '../../../../src/api/trials.ts';
-import { figureText } from '../../../../src/reporters/html/figures-text.ts';
-import { variantText } from '../../../../src/reporters/trial-text.ts';
+import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
+import { figureText } from '../../../../src/report/presentation/figures-text.ts';
+import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../src/shared/numbers.ts';
 import { CopyButton } from '../../kit/copy-button.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';

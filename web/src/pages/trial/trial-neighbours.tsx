@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { TrialDetail } from '../../../../src/api/trials.ts';
+import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 
 /** The trials before and after this one in the plan of their run; by `[` and `]` too. */

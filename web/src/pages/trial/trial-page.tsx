@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import type { TrialDetail } from '../../../../src/api/trials.ts';
-import { trialTitle } from '../../../../src/reporters/trial-text.ts';
+import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
+import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';

@@ -1,4 +1,4 @@
-import type { TrialDetail } from '../../../../src/api/trials.ts';
+import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { type Tab, Tabs } from '../../kit/tabs.tsx';
 import { ArtifactsTab } from './artifacts-tab.tsx';
 import { eventIndexOf } from './evidence-index.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Workers } from '../../../../src/api/workers.ts';
+import type { Workers } from '../../../../src/entry/server/api/workers.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Count } from '../../kit/figures.tsx';

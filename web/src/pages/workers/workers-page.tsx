@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
-import type { Workers } from '../../../../src/api/workers.ts';
+import type { Workers } from '../../../../src/entry/server/api/workers.ts';
 import { counted } from '../../../../src/shared/numbers.ts';
 import { workersQuery } from '../../data/system.ts';
 import { Card } from '../../kit/card.tsx';

@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
-import { valueText } from '../../../../../src/reporters/html/plain-output.ts';
+import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
 import { useEvaluatorLabels } from '../../../data/evaluator-labels.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Card } from '../../../kit/card.tsx';

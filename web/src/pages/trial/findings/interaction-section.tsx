@@ -1,5 +1,5 @@
 import type { Interaction } from '../../../../../src/domain/interaction.ts';
-import { figureText, percentText } from '../../../../../src/reporters/html/figures-text.ts';
+import { figureText, percentText } from '../../../../../src/report/presentation/figures-text.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';

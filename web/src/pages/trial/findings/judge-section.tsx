@@ -1,6 +1,6 @@
 import type { JudgeAnswer, JudgeResult } from '../../../../../src/domain/judge-result.ts';
-import { costText, figureText } from '../../../../../src/reporters/html/figures-text.ts';
-import { valueText } from '../../../../../src/reporters/html/plain-output.ts';
+import { costText, figureText } from '../../../../../src/report/presentation/figures-text.ts';
+import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
 import { grouped } from '../../../../../src/shared/numbers.ts';
 import { Card } from '../../../kit/card.tsx';
 import { CodeBlock } from '../../../kit/code-block.tsx';

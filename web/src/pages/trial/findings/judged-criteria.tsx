@@ -1,6 +1,6 @@
 import { Quote, SearchX } from 'lucide-react';
 import type { Evidence, JudgedCriterion } from '../../../../../src/domain/judge-result.ts';
-import { figureText } from '../../../../../src/reporters/html/figures-text.ts';
+import { figureText } from '../../../../../src/report/presentation/figures-text.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { criterionState } from './result-groups.ts';
 import { StateBadge } from './state-badge.tsx';

@@ -1,5 +1,5 @@
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
-import { valueText } from '../../../../../src/reporters/html/plain-output.ts';
+import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
 import { CodeBlock } from '../../../kit/code-block.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 

@@ -1,7 +1,7 @@
 import { figureOf } from '../../../../../src/domain/figure.ts';
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
-import { figureText } from '../../../../../src/reporters/html/figures-text.ts';
+import { figureText } from '../../../../../src/report/presentation/figures-text.ts';
 import { notKnown } from '../../../../../src/shared/not-known.ts';
 import { useEvaluatorLabels } from '../../../data/evaluator-labels.ts';
 import { Card } from '../../../kit/card.tsx';

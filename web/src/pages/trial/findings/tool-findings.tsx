@@ -1,6 +1,6 @@
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
-import { figureText, percentText } from '../../../../../src/reporters/html/figures-text.ts';
-import { valueText } from '../../../../../src/reporters/html/plain-output.ts';
+import { figureText, percentText } from '../../../../../src/report/presentation/figures-text.ts';
+import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
 import { formatDuration } from '../../../../../src/shared/durations.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Card } from '../../../kit/card.tsx';

@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
-import { figureText } from '../../../../../src/reporters/html/figures-text.ts';
+import { figureText } from '../../../../../src/report/presentation/figures-text.ts';
 import { useEvaluatorLabels } from '../../../data/evaluator-labels.ts';
 import { Card } from '../../../kit/card.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';

@@ -1,4 +1,4 @@
-import type { EventBlock } from '../../../../../src/reporters/html/shown-event.ts';
+import type { EventBlock } from '../../../../../src/report/presentation/shown-event.ts';
 import { DiffBlock } from '../../../kit/diff-block.tsx';
 import type { Wanted } from './find-marks.ts';
 import { LongText } from './long-text.tsx';

@@ -1,7 +1,7 @@
 import { describeEnd } from '../../../../../src/domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../../../../src/domain/trace.ts';
-import { plainOutput } from '../../../../../src/reporters/html/plain-output.ts';
-import { type EventBlock, shownEvent } from '../../../../../src/reporters/html/shown-event.ts';
+import { plainOutput } from '../../../../../src/report/presentation/plain-output.ts';
+import { type EventBlock, shownEvent } from '../../../../../src/report/presentation/shown-event.ts';
 import { printable } from '../../../../../src/shared/printable.ts';
 
 /** How an entry of the timeline looks. */

@@ -1,4 +1,4 @@
-import type { TracePage } from '../../../../../src/api/trials.ts';
+import type { TracePage } from '../../../../../src/entry/server/api/trials.ts';
 
 /** An event with its place in the whole trace. */
 export type PlacedEvent = TracePage['events'][number];

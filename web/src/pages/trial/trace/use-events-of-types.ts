@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
-import type { TraceSearch } from '../../../../../src/api/trials.ts';
+import type { TraceSearch } from '../../../../../src/entry/server/api/trials.ts';
 import { traceTypeQuery } from '../../../data/trials.ts';
 
 /** Where the events of some types are. */

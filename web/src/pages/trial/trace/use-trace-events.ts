@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { TracePage } from '../../../../../src/api/trials.ts';
+import type { TracePage } from '../../../../../src/entry/server/api/trials.ts';
 import { tracePageQuery } from '../../../data/trials.ts';
 import { type JoinedCalls, joinCalls } from './joined-calls.ts';
 import { type PlacedEvent, pageSize, pagesAround } from './trace-pages.ts';

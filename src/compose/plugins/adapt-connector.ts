@@ -1,0 +1,128 @@
+import type { AssayError, ErrorCode } from '../../domain/errors.ts';
+import type {
+  Connector,
+  ConnectorKind,
+  ConnectorRequest,
+  ConnectorResponse,
+  ConnectorSettings,
+} from '../../drive/connectors/connector.ts';
+import { ConversationMemory } from '../../drive/connectors/wire/conversation-memory.ts';
+import { mergedHeaders } from '../../drive/connectors/wire/headers.ts';
+import { untilAborted } from '../../shared/until-aborted.ts';
+import { checkedConfig } from './checked-config.ts';
+import type { ConfigSchema } from './config-of.ts';
+import { connectorAnswer } from './connector-answer.ts';
+import type { ConnectorPlugin, ConnectorTest, InvokedConnectorPlugin } from './connector-plugin.ts';
+import { foreignError, messageOf } from './foreign-error.ts';
+import { withinTimeLimit } from './time-limit.ts';
+
+/** A kind of connector that may also be asked whether its endpoint is there. */
+export interface PluginConnectorKind extends ConnectorKind {
+  test?(config: unknown, settings: ConnectorSettings, signal: AbortSignal): Promise<ConnectorTest>;
+}
+
+const testLimitMs = 30_000;
+
+/** The connector of a plug-in as the conversation target knows connectors. */
+export function adaptConnector(plugin: ConnectorPlugin): PluginConnectorKind {
+  const { schema, read } = checkedConfig(plugin.configSchema);
+  const { type, label } = plugin;
+  if ('open' in plugin) {
+    return {
+      ...{ type, label, summary: plugin.summary, configSchema: schema },
+      ...(plugin.check && { check: (config, context) => plugin.check?.(read(config) as never, context) ?? [] }),
+      async open(config, settings, context) {
+        const opened = await plugin.open(read(config) as never, settings, context);
+        return guarded(
+          type,
+          (request) => opened.invoke(request),
+          () => opened[Symbol.asyncDispose]?.(),
+        );
+      },
+    };
+  }
+  return {
+    ...{ type, label, summary: plugin.description ?? label, configSchema: schema },
+    open: async (config, settings) => invoking(plugin, read(config), settings),
+    ...(plugin.test && { test: (config, settings, signal) => test(plugin, read(config), settings, signal) }),
+  };
+}
+
+type Invoked = InvokedConnectorPlugin<ConfigSchema>;
+
+function invoking(plugin: Invoked, config: unknown, { baseUrl, headers }: ConnectorSettings): Connector {
+  const threads = new ConversationMemory<string>();
+  return guarded(plugin.type, async (request) => {
+    const { conversationId, seenCount, turn, model, signal } = request;
+    const messages = structuredClone([...request.messages]);
+    const answer: unknown = await plugin.invoke({
+      ...{ messages, newMessages: messages.slice(seenCount), conversationId, turn, model, signal, baseUrl },
+      config: config as never,
+      headers: mergedHeaders(headers, request.headers),
+      threadId: threads.get(conversationId),
+    });
+    const { threadId } = Object(answer) as { readonly threadId?: unknown };
+    if (typeof threadId === 'string') threads.set(conversationId, threadId);
+    return answer;
+  });
+}
+
+/** A connector whose answers are looked at and whose errors are ours. */
+function guarded(
+  type: string,
+  invoke: (request: ConnectorRequest) => Promise<unknown>,
+  dispose?: () => unknown,
+): Connector {
+  return {
+    async invoke(request): Promise<ConnectorResponse> {
+      const began = performance.now();
+      try {
+        const given = await untilAborted((async () => invoke(request))(), request.signal);
+        return connectorAnswer(given, request, Math.round((performance.now() - began) * 100) / 100);
+      } catch (thrown) {
+        if (request.signal.aborted) throw thrown;
+        throw connectorError(thrown, type);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await dispose?.();
+    },
+  };
+}
+
+async function test(
+  plugin: Invoked,
+  config: unknown,
+  { baseUrl, headers }: ConnectorSettings,
+  signal: AbortSignal,
+): Promise<ConnectorTest> {
+  const began = performance.now();
+  const ended = (success: boolean, error?: string): ConnectorTest => {
+    const latencyMs = Math.round(performance.now() - began);
+    return error === undefined ? { success, latencyMs } : { success, latencyMs, error };
+  };
+  try {
+    const asked = (async () => plugin.test?.({ config: config as never, baseUrl, headers, signal }))();
+    const given = await withinTimeLimit(asked, testLimitMs, signal);
+    const { success = given !== false, error } = Object(given) as { success?: unknown; error?: unknown };
+    if (success === true && error === undefined) return ended(true);
+    return ended(false, error === undefined ? 'the endpoint is not there' : messageOf(error));
+  } catch (thrown) {
+    return ended(false, messageOf(thrown));
+  }
+}
+
+const unreachableCodes: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'],
+  ...['UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT'],
+]);
+
+function connectorError(thrown: unknown, type: string): AssayError {
+  return foreignError(thrown, errorCodeOf(thrown), `Connector "${type}": `);
+}
+
+function errorCodeOf(thrown: unknown): ErrorCode {
+  const { name, code, cause } = Object(thrown) as { name?: unknown; code?: unknown; cause?: { code?: unknown } | null };
+  if (unreachableCodes.has(code) || unreachableCodes.has(cause?.code)) return 'TARGET_UNREACHABLE';
+  return name === 'TimeoutError' ? 'TARGET_TIMEOUT' : 'TARGET_CRASHED';
+}

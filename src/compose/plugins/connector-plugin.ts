@@ -1,0 +1,93 @@
+import type { Report } from '../../domain/capability.ts';
+import type { Message, TokenUsage } from '../../domain/message.ts';
+import type { Connector, ConnectorSettings } from '../../drive/connectors/connector.ts';
+import type { ConfigIssue, TargetContext } from '../../drive/targets/target.ts';
+import type { ConfigOf, ConfigSchema } from './config-of.ts';
+
+interface Surroundings<Config> {
+  readonly config: Config;
+  readonly baseUrl: string | undefined;
+  /** Of the connector, with those of the persona over them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborted when the answer is no longer waited for. */
+  readonly signal: AbortSignal;
+}
+
+/** What the connector of a plug-in is given for one turn. */
+export interface ConnectorContext<Config = Readonly<Record<string, unknown>>> extends Surroundings<Config> {
+  /** The whole conversation so far, ending with what the user said. */
+  readonly messages: Message[];
+  /** Those of them that the endpoint has not been sent in this conversation. */
+  readonly newMessages: Message[];
+  /** Stable for the conversation, and new for each. */
+  readonly conversationId: string;
+  /** The thread that an earlier answer of this conversation named. */
+  readonly threadId: string | undefined;
+  /** From 1. */
+  readonly turn: number;
+  /** Where a scenario is tried with several models. */
+  readonly model: string | undefined;
+}
+
+/** What a connector is given to find out whether its endpoint is there. */
+export type ConnectorTestContext<Config = Readonly<Record<string, unknown>>> = Surroundings<Config>;
+
+interface OlderTokenUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens?: number | undefined;
+}
+
+/** The messages that a turn brought, and what is known of it. */
+export interface ConnectorAnswer {
+  /** False when there was no answer; `error` then says why. */
+  readonly success?: boolean | undefined;
+  readonly error?: string | undefined;
+  readonly messages?: readonly Message[] | undefined;
+  /** By default the time that `invoke` took. */
+  readonly latencyMs?: number | undefined;
+  readonly timeToFirstTokenMs?: number | undefined;
+  readonly tokenUsage?: TokenUsage | undefined;
+  readonly tokensUsage?: OlderTokenUsage | undefined;
+  readonly costUsd?: number | undefined;
+  /** What the endpoint tells where there is something to tell, such as `tool-calls`. */
+  readonly reports?: readonly Report[] | undefined;
+  readonly model?: string | undefined;
+  readonly threadId?: string | undefined;
+  /** Kept in the trace. */
+  readonly rawResponse?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Whether the endpoint of a connector is there. */
+export interface ConnectorTest {
+  readonly success: boolean;
+  readonly latencyMs: number;
+  readonly error?: string | undefined;
+}
+
+interface Description<Schema> {
+  /** The name that scenarios use. */
+  readonly type: string;
+  readonly label: string;
+  readonly configSchema?: Schema | undefined;
+}
+
+/** A connector of a plug-in: a function that asks the agent once. */
+export interface InvokedConnectorPlugin<Schema> extends Description<Schema> {
+  readonly description?: string | undefined;
+  /** A text is what the assistant said. What keeps the agent from answering is thrown. */
+  invoke(context: ConnectorContext<ConfigOf<Schema>>): ConnectorAnswer | string | Promise<ConnectorAnswer | string>;
+  /** Throws, or gives false or an error, when the endpoint is not there. */
+  test?(context: ConnectorTestContext<ConfigOf<Schema>>): unknown;
+}
+
+/** A connector of a plug-in that owns something between turns, such as a connection. */
+export interface OpenedConnectorPlugin<Schema> extends Description<Schema> {
+  readonly summary: string;
+  check?(config: ConfigOf<Schema>, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
+  open(config: ConfigOf<Schema>, settings: ConnectorSettings, context: TargetContext): Promise<Connector>;
+}
+
+/** Any connector of a plug-in, once its config is described. */
+export type ConnectorPlugin = InvokedConnectorPlugin<ConfigSchema> | OpenedConnectorPlugin<ConfigSchema>;

@@ -1,0 +1,67 @@
+import { isRecord } from '../../shared/json.ts';
+import { messageOf } from './foreign-error.ts';
+import { assertRules, type Family, families } from './plugin-parts.ts';
+
+/** One part as a plug-in exports it. */
+export interface ExportedPart {
+  readonly family: Family;
+  readonly name: string;
+  readonly part: object;
+  readonly isAuto: boolean;
+}
+
+const familyNames = Object.keys(families) as Family[];
+
+/** The most levels that exports are looked into, so that one which holds itself ends. */
+const deepestLevel = 8;
+
+/** The parts that a module exports by default; throws an Error that says what is wrong with them. */
+export function readExport(module: Readonly<Record<string, unknown>>): ExportedPart[] {
+  const parts = partsIn(defaultExport(module), deepestLevel);
+  if (parts.length === 0) throw new Error('the default export holds nothing that a define function made');
+  return parts;
+}
+
+/** A module that was compiled to CommonJS has its default export one level further down. */
+function defaultExport(module: Readonly<Record<string, unknown>>): unknown {
+  const exported = module.default ?? module;
+  return isRecord(exported) && exported.__esModule && exported.default !== undefined ? exported.default : exported;
+}
+
+function partsIn(exported: unknown, levels: number): ExportedPart[] {
+  if (levels === 0) throw new Error('the default export is nested too deeply');
+  if (Array.isArray(exported)) return exported.flatMap((item: unknown) => partsIn(item, levels - 1));
+  if (!isRecord(exported)) return unknownExport(exported);
+  const given = familyNames.filter((family) => exported[family] !== undefined);
+  if (given.length === 0) return unknownExport(exported);
+  return given.flatMap((family) => familyParts(family, exported[family], levels - 1));
+}
+
+function familyParts(family: Family, list: unknown, levels: number): ExportedPart[] {
+  if (!Array.isArray(list)) throw new Error(`\`${family}\` must be a list`);
+  return list.flatMap((item: unknown, index) => {
+    const isPlugin = isRecord(item) && familyNames.some((name) => Array.isArray(item[name]));
+    return isPlugin ? partsIn(item, levels - 1) : [partOf(family, item, `${family}[${index}]`)];
+  });
+}
+
+function partOf(family: Family, definition: unknown, place: string): ExportedPart {
+  const { rules, adapt, nameOf } = families[family];
+  try {
+    if (!isRecord(definition)) throw new Error('it is no object');
+    assertRules(definition, rules);
+    const part = adapt(definition);
+    return { family, part, name: nameOf(part as never), isAuto: definition.auto === true };
+  } catch (error) {
+    throw new Error(`${place}: ${messageOf(error)}`);
+  }
+}
+
+function unknownExport(exported: unknown): never {
+  const looksDefined =
+    isRecord(exported) && ['evaluate', 'prepare', 'invoke', 'drive', 'render'].some((key) => key in exported);
+  if (looksDefined) throw new Error('the default export is a definition that went through no define function');
+  throw new Error(
+    `the default export is ${exported === null ? 'null' : Array.isArray(exported) ? 'a list' : typeof exported}`,
+  );
+}

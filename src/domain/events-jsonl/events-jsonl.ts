@@ -1,0 +1,69 @@
+import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../trace.ts';
+import { commandLine } from './command-line.ts';
+import { inCallOrder } from './in-call-order.ts';
+import { resultText } from './result-text.ts';
+
+/** One line of the file. */
+export type EventLine = Readonly<Record<string, unknown>> & { readonly ts: number; readonly event: string };
+
+/**
+ * The events of a trial for programs, one JSON object per line, in two vocabularies at once.
+ *
+ * `event` and `ts` (seconds since 1970) with `spawn {command, args}`, `output {text}`, `tool_call {tool, command}`,
+ * `tool_result {output, exit_code}`, `complete {exit_code, duration_secs}`, `setup_command`, `post_script` and
+ * `health_check {command, exit_code, output, success}`; a reader skips what it does not know. Results come in the order
+ * of their calls, so that they can be paired by order, and a call that was never answered has a result without `type`
+ * whose exit code is null; `call_id` pairs them as well.
+ *
+ * `type` and the fields beside it are the events of the trace, unchanged.
+ */
+export function* eventLines(trace: Trace, startedAt: number): Generator<EventLine, void> {
+  const spawnedAt = eventsOf(trace, 'agent-started')[0]?.at ?? 0;
+  for (const item of inCallOrder(trace)) {
+    if (item.isUnanswered) yield unansweredLine(item.call, startedAt);
+    else yield { ts: secondsAt(startedAt, item.event.at), ...wordsFor(item.event, spawnedAt), ...item.event };
+  }
+}
+
+function secondsAt(startedAt: number, atMs: number): number {
+  return Number(((startedAt + atMs) / 1_000).toFixed(4));
+}
+
+function unansweredLine(call: TraceEventOf<'tool-call'>, startedAt: number): EventLine {
+  const ts = secondsAt(startedAt, call.at);
+  return { ts, event: 'tool_result', call_id: call.callId, output: '', exit_code: null, unanswered: true };
+}
+
+/** What the other vocabulary calls an event, and the fields it has there. */
+function wordsFor(event: TraceEvent, spawnedAt: number): { readonly event: string } & Record<string, unknown> {
+  switch (event.type) {
+    case 'agent-started':
+      return { event: 'spawn', command: event.agent, args: [] };
+    case 'message':
+      return { event: event.role === 'assistant' ? 'output' : 'message' };
+    case 'tool-call':
+      return { event: 'tool_call', call_id: event.callId, command: event.shellCommand ?? event.tool };
+    case 'tool-result':
+      return {
+        event: 'tool_result',
+        call_id: event.callId,
+        output: resultText(event),
+        exit_code: event.exitCode ?? null,
+      };
+    case 'agent-ended':
+      return { event: 'complete', exit_code: event.exitCode, duration_secs: (event.at - spawnedAt) / 1_000 };
+    case 'command':
+      return { event: 'command', command: commandLine(event.argv), exit_code: event.exitCode };
+    case 'script':
+      return { event: scriptEvents[event.phase], exit_code: event.exitCode, ...scriptWords(event) };
+    default:
+      return { event: event.type.replaceAll('-', '_') };
+  }
+}
+
+const scriptEvents = { 'health-check': 'health_check', setup: 'setup_command', post: 'post_script' } as const;
+
+function scriptWords({ exitCode, timedOut, stdout, stderr }: TraceEventOf<'script'>): Record<string, unknown> {
+  const output = `${stdout?.text ?? ''}${stderr?.text ?? ''}`;
+  return { output, success: exitCode === 0, timed_out: timedOut };
+}

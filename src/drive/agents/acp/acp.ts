@@ -1,0 +1,60 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { AgentKind, AgentProcess, AgentReport, AgentSession } from '../agent.ts';
+import { openJsonLines } from '../json-line-stream.ts';
+import { keepPathInLoginShells } from '../login-shells.ts';
+import { Narration } from '../narration.ts';
+import { AcpConversation } from './acp-conversation.ts';
+
+/** Time that an agent has to end by itself once nothing more is asked of it. */
+const farewellMs = 2_000;
+
+/** Any agent that speaks the Agent Client Protocol. */
+export const acp: AgentKind = {
+  name: 'acp',
+  summary: 'any agent that speaks the Agent Client Protocol on its standard streams',
+  program: null,
+  versionArguments: [],
+  install: 'Name its command under `command`, such as `opencode acp`, `gemini --acp` or `kimi acp`.',
+  inheritedVariables: [],
+  keyVariables: [],
+  reports: { work: 'live', usage: 'at-end' },
+  isScripted: false,
+  drive,
+};
+
+async function drive(session: AgentSession): Promise<AgentReport> {
+  const { command, args, env } = session.settings;
+  if (command === undefined) throw new AssayError('CONFIG_INVALID', 'an agent of the kind `acp` needs a `command`');
+  await keepPathInLoginShells(session);
+  let running: AgentProcess | undefined;
+  const conversation = new AcpConversation(session, new Narration(session.emit), (line) => running?.write(line));
+  const stream = openJsonLines(session.emit, () => conversation);
+  running = session.start({
+    argv: ['/bin/sh', '-c', `${command} "$@"`, 'sh', ...args],
+    env,
+    stdin: 'open',
+    onLine: (line, channel) => (channel === 'stdout' ? stream.line(line) : stream.errorLine(line)),
+  });
+  const { ended } = running;
+  const over = ended.then(
+    () => conversation.processEnded(),
+    () => conversation.processEnded(),
+  );
+  await conversation.hold();
+  await farewell(running, over);
+  const exit = await ended;
+  const report = stream.finish(exit);
+  if (!session.isStopped || exit.timedOut || report.completed) return report;
+  return { ...report, reason: 'interrupted', fault: undefined };
+}
+
+/** Lets the agent end by itself, for a while. */
+async function farewell(running: AgentProcess, over: Promise<void>): Promise<void> {
+  running.closeInput();
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<'used up'>((resolve) => {
+    timer = setTimeout(() => resolve('used up'), farewellMs);
+  });
+  if ((await Promise.race([over, patience])) === 'used up') running.stop();
+  clearTimeout(timer);
+}

@@ -1,0 +1,175 @@
+import type { Report } from '../../domain/capability.ts';
+import type { AssayError } from '../../domain/errors.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { AgentScript } from './scripted/script.ts';
+
+/** An MCP server that is handed to an agent. */
+export type AgentMcpServer =
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/** What the project's config says of an agent. */
+export interface AgentSettings {
+  /** Shell command that starts it, instead of the program that its kind looks for. */
+  readonly command?: string | undefined;
+  /** How its output is to be read, where that is not fixed by its kind. */
+  readonly format?: string | undefined;
+  /** Where its model is reached, instead of the provider's own address. */
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly model?: string | undefined;
+  /** Further environment variables; their values are expanded already. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Further arguments, last before the prompt. */
+  readonly args: readonly string[];
+  /** The script that a scripted agent follows. */
+  readonly script?: AgentScriptFile | undefined;
+}
+
+export interface AgentScriptFile {
+  /** Absolute. */
+  readonly path: string;
+  load(): Promise<AgentScript>;
+}
+
+/** How a process is started. */
+export interface AgentLaunch {
+  /** Program and arguments; no shell looks at them. */
+  readonly argv: readonly [string, ...string[]];
+  /** Beside the clean environment of the session. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Text for its stdin, which is closed after it; `open` leaves it open for `write`. */
+  readonly stdin: string | 'open';
+  /** Receives each line without its end. Lines and the whole output are bounded: what is too long is cut and marked. */
+  readonly onLine: (line: string, channel: 'stdout' | 'stderr') => void;
+}
+
+/** How a process of the agent ended. */
+export interface AgentExit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Ended by us because the time was up. */
+  readonly timedOut: boolean;
+}
+
+/** A running process of the agent. */
+export interface AgentProcess {
+  write(text: string): void;
+  closeInput(): void;
+  /** Asks it to end, and ends it with all that it started if it does not. */
+  stop(): void;
+  /** Settles when the process has ended and its output was read. */
+  readonly ended: Promise<AgentExit>;
+}
+
+/** What an agent has used so far with one model, known while it still works. */
+export interface RunningUsage {
+  /** Undefined: the model of the session. */
+  readonly model?: string | undefined;
+  /** All of them, those read from a cache included. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+}
+
+/** Takes what was used up to now, each time in place of what it was given before. */
+export type NoteUsage = (soFar: readonly RunningUsage[]) => void;
+
+/** One task for one agent in one work directory. */
+export interface AgentSession {
+  readonly prompt: string;
+  /** Undefined: whatever the agent takes by itself. */
+  readonly model: string | undefined;
+  /** Absolute, fresh and empty: the agent's HOME, into which its settings are written. */
+  readonly home: string;
+  /** Absolute: where the agent starts. */
+  readonly workDirectory: string;
+  /** Absolute path of the agent's program; the kind's name for it where the settings give a command. */
+  readonly program: string;
+  /** The clean environment of the agent, for kinds that look at it; `start` passes it on. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly settings: AgentSettings;
+  readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
+  readonly maxTurns: number | undefined;
+  readonly emit: EmitTrace;
+  /** Takes what the agent has used up to now, so that it can be stopped at a limit of cost while it works. */
+  readonly noteUsage: NoteUsage;
+  /** Whether time is up or the user has interrupted; processes are ended without being asked. */
+  readonly isStopped: boolean;
+  start(launch: AgentLaunch): AgentProcess;
+}
+
+/** What is known of how the agent ended, once its own words have been weighed against its exit code. */
+export interface AgentReport {
+  readonly exit: AgentExit;
+  /** Ended by itself with exit code 0 and reported no error of its own. */
+  readonly completed: boolean;
+  /** Why it did not complete, in the agent's words where it has some. */
+  readonly reason: string | null;
+  /** What kept the agent from working at all: its provider, its set-up, or a crash. Then nothing can be judged. */
+  readonly fault: AssayError | undefined;
+  readonly turns?: number | undefined;
+}
+
+/** Reads what an agent prints, and emits what it means. Lines that mean nothing are kept, never fatal. */
+export interface AgentStream {
+  line(text: string): void;
+  errorLine(text: string): void;
+  /** To be called once, after the last line. */
+  finish(exit: AgentExit): AgentReport;
+}
+
+export type OpenAgentStream = (emit: EmitTrace, noteUsage?: NoteUsage) => AgentStream;
+
+/** What an agent lets us know of its work, and when. */
+export interface AgentReporting {
+  /** Its messages and tool calls; unknown for a program of which only its user knows what it prints. */
+  readonly work: 'live' | 'at-end' | 'unknown';
+  /** Its tokens or its cost. */
+  readonly usage: 'live' | 'at-end' | 'never' | 'unknown';
+}
+
+/** One kind of agent. */
+export interface AgentKind {
+  readonly name: string;
+  readonly summary: string;
+  /** What is looked for on PATH; null for a kind whose command is in its settings. */
+  readonly program: string | null;
+  readonly versionArguments: readonly string[];
+  /** Older ones print something else. */
+  readonly oldestVersion?: string;
+  /** How to get it, for a person. */
+  readonly install: string;
+  /** Variables of the user's environment that it is given; all others are kept from it. */
+  readonly inheritedVariables: readonly string[];
+  /** It needs one of these to reach its model; none when the list is empty. */
+  readonly keyVariables: readonly string[];
+  readonly reports: AgentReporting;
+  /** Whether no model decides anything in it. */
+  readonly isScripted: boolean;
+  drive(session: AgentSession): Promise<AgentReport>;
+}
+
+/** What an agent tells of its work, in the words of evaluators. */
+export function reportsOf({ reports: { work, usage } }: Pick<AgentKind, 'reports'>): Report[] {
+  const tellsUsage = usage === 'live' || usage === 'at-end';
+  return [...(work === 'unknown' ? [] : ['tool-calls' as const]), ...(tellsUsage ? ['usage' as const] : []), 'latency'];
+}
+
+/** An agent that can be started here. */
+export interface FoundAgent {
+  readonly kind: AgentKind;
+  readonly settings: AgentSettings;
+  readonly program: string;
+  readonly version: string | null;
+}
+
+/** The agents of a project by the ids that scenarios use. */
+export interface Agents {
+  /** Throws an AssayError that says what is missing and how to get it. */
+  find(id: string): Promise<FoundAgent>;
+}

@@ -1,0 +1,84 @@
+import { AssayError } from '../../domain/errors.ts';
+import type { AgentExit, AgentReport } from './agent.ts';
+import { classifyProviderError } from './classify-provider-error.ts';
+
+/** The last error that an agent reported and did not recover from. */
+export interface OwnError {
+  readonly message: string;
+  /** Of the provider's answer, where the agent tells it. */
+  readonly status?: number | undefined;
+  /** The agent reports it as a failure of its provider, in whatever words. */
+  readonly isProviders?: boolean | undefined;
+}
+
+interface AgentEnd {
+  readonly exit: AgentExit;
+  readonly ownError?: OwnError | undefined;
+  /** Whether it said anything or called a tool. */
+  readonly sawWork: boolean;
+  readonly stderrTail?: string | undefined;
+  readonly turns?: number | undefined;
+}
+
+const longestReason = 600;
+
+/** Exit codes by which a shell in between tells that a signal killed the program. */
+const crashCodes: ReadonlyMap<number, string> = new Map([
+  [132, 'SIGILL'],
+  [134, 'SIGABRT'],
+  [135, 'SIGBUS'],
+  [136, 'SIGFPE'],
+  [137, 'SIGKILL'],
+  [139, 'SIGSEGV'],
+]);
+
+/**
+ * Weighs what the agent said of its end against how its process ended. An agent whose model could not be reached, at
+ * its first call or a later one, has a fault and cannot be judged; one that worked and did not get to its end for
+ * another reason has none, and is judged by what it left.
+ */
+export function concludeAgent(end: AgentEnd): AgentReport {
+  const { exit, ownError, sawWork } = end;
+  const outage = ownError && providerFault(ownError);
+  // An agent that retried against a dead provider until its time was up had no chance to finish, however it began.
+  if (exit.timedOut) return ended(end, 'ended by the time limit', outage);
+  if (outage) return ended(end, short(ownError.message), outage);
+  const crash = exit.signal ?? crashCodes.get(exit.exitCode ?? 0);
+  if (crash) return ended(end, `ended by ${crash}`, crashed(crash, end));
+  const reason = ownError ? short(ownError.message) : exit.exitCode === 0 ? null : lastWords(end);
+  if (reason === null || sawWork) return ended(end, reason, undefined);
+  return ended(end, reason, providerFault({ message: end.stderrTail ?? '' }) ?? failed(reason, end));
+}
+
+function ended({ exit, turns }: AgentEnd, reason: string | null, fault: AssayError | undefined): AgentReport {
+  return { exit, completed: reason === null, reason, fault, ...(turns === undefined ? {} : { turns }) };
+}
+
+function providerFault({ message, ...source }: OwnError): AssayError | undefined {
+  const code = classifyProviderError(message, source);
+  return code && new AssayError(code, `the agent's model could not be used: ${short(message)}`);
+}
+
+function crashed(signal: string, { stderrTail }: AgentEnd): AssayError {
+  return new AssayError(
+    'AGENT_CRASHED',
+    `the agent was ended by ${signal}${stderrTail ? `: ${short(stderrTail)}` : ''}`,
+  );
+}
+
+function failed(reason: string, { exit, ownError, stderrTail }: AgentEnd): AssayError {
+  const printed = ownError && stderrTail ? `; it printed: ${short(stderrTail)}` : '';
+  const how = exit.exitCode === 0 ? 'ended' : `ended with exit code ${exit.exitCode}`;
+  return new AssayError('AGENT_FAILED', `the agent ${how} before it did anything: ${reason}${printed}`);
+}
+
+function lastWords({ exit, stderrTail }: AgentEnd): string {
+  const code = `exit code ${exit.exitCode}`;
+  return stderrTail ? `${code}: ${short(stderrTail)}` : code;
+}
+
+/** The end of a long text, where programs say what went wrong. */
+function short(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.length > longestReason ? `… ${trimmed.slice(-longestReason)}` : trimmed;
+}

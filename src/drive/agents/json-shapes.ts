@@ -1,0 +1,56 @@
+import { isRecord } from '../../shared/json.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const mostLevels = 200;
+
+/** The object that a line holds; undefined for anything else, and for what is nested too deeply to be walked through. */
+export function parseJsonObject(line: string): JsonObject | undefined {
+  // Most of what is no JSON is told from it at once.
+  if (!line.trimStart().startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) && !isDeeperThan(value, mostLevels) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1));
+}
+
+/** The value as an object; an empty one where it is none. */
+export function objectOf(value: unknown): JsonObject {
+  return isRecord(value) ? value : {};
+}
+
+/** The value as a list; an empty one where it is none. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value as a text that is not empty. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The value as a finite number. */
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The value as a count of tokens; 0 where it is none. */
+export function countOf(value: unknown): number {
+  return Math.max(0, numberOf(value) ?? 0);
+}
+
+/** The text of a message's content, which is a text itself or a list of parts of which some have one. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map((part) => (typeof part === 'string' ? part : objectOf(part).text))
+    .filter((text) => typeof text === 'string')
+    .join('\n');
+}

@@ -1,0 +1,96 @@
+import type { EmitTrace, TraceEventOf, UnstampedEvent } from '../../domain/trace.ts';
+
+type Told<Type extends UnstampedEvent['type']> = Omit<TraceEventOf<Type>, 'type' | 'at' | 'seenBy'>;
+
+interface ToldResult extends Omit<Told<'tool-result'>, 'durationMs'> {
+  /** Where the agent says it; otherwise the time since the call was told. */
+  readonly durationMs?: number | undefined;
+}
+
+/** What an agent tells of its work, emitted as seen by the agent; remembers what the end has to be weighed with. */
+export class Narration {
+  readonly #emit: EmitTrace;
+  readonly #beganMs = new Map<string, number>();
+  readonly #answered = new Set<string>();
+  readonly #running = new Set<string>();
+  #sawWork = false;
+  #turnsBegun = 0;
+  #isInTurn = false;
+
+  constructor(emit: EmitTrace) {
+    this.#emit = emit;
+  }
+
+  /** Whether the agent said anything or called a tool. */
+  get sawWork(): boolean {
+    return this.#sawWork;
+  }
+
+  /** How many times a model has been asked, as far as the stream tells. */
+  get turnsBegun(): number {
+    return this.#turnsBegun;
+  }
+
+  beginTurn(): void {
+    this.#turnsBegun++;
+  }
+
+  /** For streams that do not mark turns: begins one unless it goes on, which it does until its calls have results. */
+  beginTurnUnlessInOne(): void {
+    if (!this.#isInTurn) this.beginTurn();
+    this.#isInTurn = true;
+  }
+
+  assistant(text: string): void {
+    if (text.trim() === '') return;
+    this.#sawWork = true;
+    this.#emit({ type: 'message', seenBy: 'agent', role: 'assistant', text });
+  }
+
+  user(text: string): void {
+    if (text.trim() !== '') this.#emit({ type: 'message', seenBy: 'agent', role: 'user', text });
+  }
+
+  reasoning(text: string): void {
+    if (text.trim() !== '') this.#emit({ type: 'reasoning', seenBy: 'agent', text });
+  }
+
+  /** A call that was told before is not told again. */
+  toolCall(call: Told<'tool-call'>): void {
+    if (this.#beganMs.has(call.callId)) return;
+    this.#sawWork = true;
+    this.#beganMs.set(call.callId, performance.now());
+    this.#running.add(call.callId);
+    this.#emit({ type: 'tool-call', seenBy: 'agent', ...call });
+  }
+
+  /** The first result of a call; its call need not have been told. */
+  toolResult({ durationMs, ...result }: ToldResult): void {
+    if (this.#answered.has(result.callId)) return;
+    this.#sawWork = true;
+    this.#answered.add(result.callId);
+    this.#running.delete(result.callId);
+    if (this.#running.size === 0) this.#isInTurn = false;
+    const now = performance.now();
+    const tookMs = durationMs ?? now - (this.#beganMs.get(result.callId) ?? now);
+    this.#emit({ type: 'tool-result', seenBy: 'agent', ...result, durationMs: tookMs });
+  }
+
+  /** Nothing is told of a usage of nothing. */
+  usage(usage: Told<'usage'>): void {
+    if (usage.inputTokens === 0 && usage.outputTokens === 0 && !usage.costUsd) return;
+    this.#emit({ type: 'usage', seenBy: 'agent', ...usage });
+  }
+
+  output(output: Told<'output'>): void {
+    this.#emit({ type: 'output', seenBy: 'agent', ...output });
+  }
+
+  notice(message: string): void {
+    this.#emit({ type: 'notice', seenBy: 'agent', message });
+  }
+
+  other(kind: string, data: unknown): void {
+    this.#emit({ type: 'other', seenBy: 'agent', kind, data });
+  }
+}

@@ -1,0 +1,90 @@
+import { isAbsolute } from 'node:path';
+import { RE2JS } from 're2js';
+import * as z from 'zod';
+
+/** What must hold for a step to be taken; of several things all must. */
+export interface Condition {
+  readonly output_contains?: string | undefined;
+  readonly output_matches?: string | undefined;
+  readonly exit_code?: number | { readonly not: number } | undefined;
+  readonly file?: string | undefined;
+  readonly contains?: string | undefined;
+  readonly matches?: string | undefined;
+  readonly not?: Condition | undefined;
+  readonly any?: readonly Condition[] | undefined;
+  readonly all?: readonly Condition[] | undefined;
+}
+
+const exitCodeSchema = z.int().min(0).max(255);
+
+const patternSchema = z.string().superRefine((pattern, context) => {
+  try {
+    RE2JS.compile(pattern);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);
+    context.addIssue({ code: 'custom', message: `the regular expression cannot be used: ${reason}` });
+  }
+});
+
+const fileSchema = z
+  .string()
+  .min(1)
+  .refine((path) => !isAbsolute(path) && !path.split('/').includes('..'), 'the file must lie in the work directory');
+
+const conditionSchema: z.ZodType<Condition> = z
+  .strictObject({
+    output_contains: z.string().optional().describe('in what the last command printed'),
+    output_matches: patternSchema.optional(),
+    exit_code: z
+      .union([exitCodeSchema, z.strictObject({ not: exitCodeSchema })])
+      .optional()
+      .describe('of the last command'),
+    file: fileSchema.optional().describe('a file of the work directory, which must exist'),
+    contains: z.string().optional().describe('in the file'),
+    matches: patternSchema.optional(),
+    get not() {
+      return conditionSchema.optional();
+    },
+    get any() {
+      return z.array(conditionSchema).min(1).optional();
+    },
+    get all() {
+      return z.array(conditionSchema).min(1).optional();
+    },
+  })
+  .superRefine((condition, context) => {
+    const isAboutFile = condition.contains !== undefined || condition.matches !== undefined;
+    if (isAboutFile && condition.file === undefined) {
+      const hint = 'Use `output_contains` or `output_matches` for what a command has printed.';
+      context.addIssue({ code: 'custom', message: '`contains` and `matches` need a `file`', params: { hint } });
+    }
+    if (Object.keys(condition).length === 0) context.addIssue({ code: 'custom', message: 'this condition is empty' });
+  });
+
+const stepSchema = z.preprocess(
+  (step) => (typeof step === 'string' ? { run: step } : step),
+  z
+    .strictObject({
+      run: z.string().min(1).optional().describe('shell command'),
+      say: z.string().min(1).optional().describe('message of the assistant'),
+      exit: exitCodeSchema.optional().describe('ends here with this exit code'),
+      when: conditionSchema.optional(),
+    })
+    .superRefine((step, context) => {
+      if (step.run !== undefined && step.exit !== undefined) {
+        context.addIssue({ code: 'custom', message: 'a step cannot both `run` and `exit`' });
+      }
+      if (step.run !== undefined || step.say !== undefined || step.exit !== undefined) return;
+      const hint = 'Give it a `run`, `say` or `exit`.';
+      context.addIssue({ code: 'custom', message: 'this step does nothing', params: { hint } });
+    }),
+);
+
+/** What a scripted agent does. */
+export const agentScriptSchema = z.strictObject({
+  $schema: z.string().optional(),
+  model: z.string().min(1).optional().describe('the name under which the usage is counted'),
+  usage: z.strictObject({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) }).optional(),
+  steps: z.array(stepSchema).min(1),
+});
+export type AgentScript = z.output<typeof agentScriptSchema>;

@@ -1,0 +1,106 @@
+import type { EmitTrace } from '../../domain/trace.ts';
+import { counted } from '../../shared/numbers.ts';
+import type {
+  AgentExit,
+  AgentKind,
+  AgentLaunch,
+  AgentProcess,
+  AgentReport,
+  AgentSession,
+  AgentStream,
+  NoteUsage,
+} from './agent.ts';
+import { keepPathInLoginShells } from './login-shells.ts';
+import type { SessionFiles } from './session-files.ts';
+import { UsageWatch } from './usage-watch.ts';
+
+/** How one agent is started for one task. */
+export interface StreamLaunch {
+  /** `session.program` and its arguments. */
+  readonly argv: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Nothing, unless it is told. */
+  readonly stdin?: string;
+}
+
+type FixedParts = 'name' | 'summary' | 'program' | 'versionArguments' | 'oldestVersion' | 'install';
+
+interface StreamAgentDefinition
+  extends Pick<AgentKind, FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports'> {
+  /** Writes the settings into the home, and says how the agent is started. */
+  launch(session: AgentSession): Promise<StreamLaunch> | StreamLaunch;
+  openStream(emit: EmitTrace, noteUsage?: NoteUsage): AgentStream & { readonly turnsBegun?: number };
+  /** Where it writes down its tokens while it works, if it does not print them. */
+  readonly sessionFiles?: SessionFiles;
+  /** Whether the launch has told the agent its limit of turns; otherwise it is stopped when it begins one too many. */
+  readonly limitsTurns?: boolean;
+}
+
+const longestArgumentBytes = 100_000;
+
+/** An agent that is started once for its task and tells what it does on stdout, line by line. */
+export function defineStreamAgent(definition: StreamAgentDefinition): AgentKind {
+  const { launch, openStream, limitsTurns = false, sessionFiles, ...described } = definition;
+  return {
+    ...described,
+    isScripted: false,
+    drive: async (session) => {
+      await keepPathInLoginShells(session);
+      const usage = new UsageWatch(session, sessionFiles);
+      const stream = openStream(usage.emit, session.noteUsage);
+      try {
+        return await driveStream(session, await launch(session), stream, limitsTurns);
+      } finally {
+        usage.finish();
+      }
+    },
+  };
+}
+
+/** Whether a prompt may be given as an argument, which systems keep from being long. */
+export function fitsArgument(prompt: string): boolean {
+  return Buffer.byteLength(prompt) <= longestArgumentBytes;
+}
+
+async function driveStream(
+  session: AgentSession,
+  launch: StreamLaunch,
+  stream: AgentStream & { readonly turnsBegun?: number },
+  limitsTurns: boolean,
+): Promise<AgentReport> {
+  const mostTurns = limitsTurns ? Number.POSITIVE_INFINITY : (session.maxTurns ?? Number.POSITIVE_INFINITY);
+  const hasTooManyTurns = (): boolean => (stream.turnsBegun ?? 0) > mostTurns;
+  let started: AgentProcess | undefined;
+  const onLine: AgentLaunch['onLine'] = (line, channel) => {
+    if (channel === 'stderr') stream.errorLine(line);
+    // What it does after its last turn, while it is being stopped, does not count.
+    else if (!hasTooManyTurns()) stream.line(line);
+    if (hasTooManyTurns()) started?.stop();
+  };
+  started = session.start({
+    argv: startedBy(session.settings.command, launch.argv),
+    env: { ...launch.env, ...session.settings.env },
+    stdin: launch.stdin ?? '',
+    onLine,
+  });
+  if (hasTooManyTurns()) started.stop();
+  const exit = await started.ended;
+  const report = stream.finish(exit);
+  if (exit.timedOut) return report;
+  if (hasTooManyTurns()) return unfinished(report, `stopped at the limit of ${counted(mostTurns, 'turn')}`);
+  return session.isStopped && !endedWell(exit) ? unfinished(report, 'interrupted') : report;
+}
+
+/** A command of the settings stands for the program and is given its arguments. */
+function startedBy(command: string | undefined, argv: StreamLaunch['argv']): StreamLaunch['argv'] {
+  return command === undefined ? argv : ['/bin/sh', '-c', `${command} "$@"`, ...argv];
+}
+
+/** We ended it ourselves, so how it ended is no fault of its own. */
+function unfinished(report: AgentReport, reason: string): AgentReport {
+  return { ...report, completed: false, reason, fault: undefined };
+}
+
+function endedWell({ exitCode }: AgentExit): boolean {
+  return exitCode === 0;
+}

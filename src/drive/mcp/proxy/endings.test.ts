@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { openTalk } from '../../../testing/fakes/mcp/open-talk.ts';
+
+describe('a server that does wrong', () => {
+  it('is blamed when it dies in the middle of a call', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    await talk.call(1, 'echo', { text: 'x' });
+    void talk.call(2, 'die');
+    expect(await talk.exitCode).toBe(3);
+    talk.recording.finish();
+    expect(talk.recordedCalls()).toEqual(talk.serverCalls());
+    expect(talk.recording.faults).toMatchObject([
+      {
+        code: 'MCP_SERVER_DIED',
+        message:
+          'The MCP server "tested" ended with exit code 3 while tools/call of die waited for an answer. The last of its stderr: out of luck',
+      },
+    ]);
+    expect(talk.recording.problems).toEqual([expect.stringContaining('1 requests that were never answered')]);
+    expect(talk.stderr).toBe('out of luck\n');
+  });
+
+  it.each([
+    [
+      'ends before it is asked',
+      'node',
+      'dead',
+      4,
+      'ended with exit code 4. The last of its stderr: cannot find my config',
+    ],
+    ['is not there', 'no-such-program', '', 127, 'could not be started: '],
+  ])('was never started when it %s', async (_, command, mode, exitCode, words) => {
+    const definition = { transport: 'stdio' as const, command, args: [], env: {} };
+    await using talk = await openTalk(command === 'node' ? { mode } : { definition });
+    expect(await talk.exitCode).toBe(exitCode);
+    talk.recording.finish();
+    expect(talk.recording.faults).toMatchObject([
+      { code: 'MCP_SERVER_NOT_STARTED', message: expect.stringContaining(words) },
+    ]);
+  });
+
+  it('is not blamed when it is told to end and owes nothing, as some agents do it', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    await talk.call(1, 'leave');
+    expect(await talk.exitCode).toBe(143);
+    talk.recording.finish();
+    expect(talk.recording.faults).toEqual([]);
+  });
+
+  it('is blamed when it is ended in the middle of a call', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    void talk.call(1, 'be-ended');
+    expect(await talk.exitCode).toBe(143);
+    talk.recording.finish();
+    expect(talk.recording.faults).toMatchObject([
+      { code: 'MCP_SERVER_DIED', message: expect.stringContaining('by the signal SIGTERM while tools/call') },
+    ]);
+  });
+
+  it('is ended when the agent has gone, even if it does not want to', async () => {
+    await using talk = await openTalk({ mode: 'stubborn' });
+    await talk.greet();
+    expect(await talk.hangUp()).toBe(137);
+    expect(talk.recording.faults).toEqual([]);
+  });
+
+  it.each([
+    ['junk', '1 lines of the server that are no messages, the first: Listening on stdio …'],
+    ['wrong ids', '1 answers to requests that nobody waits for'],
+    ['duplicates', '1 answers to requests that nobody waits for'],
+    ['nonsense', '3 messages that are no objects'],
+  ])('has it told, and its other answers count: %s', async (mode, words) => {
+    await using talk = await openTalk({ mode });
+    await talk.greet();
+    await talk.call(1, 'echo', { text: 'x' });
+    await talk.ask(2, 'ping');
+    await talk.hangUp();
+    expect(talk.recordedCalls()).toEqual(talk.serverCalls());
+    expect(talk.told('tool-result')).toMatchObject([{ result: { content: [{ text: 'x' }] } }]);
+    expect(talk.recording.problems).toContainEqual(expect.stringContaining(words));
+    expect(talk.recording.faults).toEqual([]);
+  });
+
+  it('cannot be judged when it changes its tools', async () => {
+    await using talk = await openTalk({ mode: 'changing' });
+    await talk.greet();
+    await talk.ask(1, 'tools/list');
+    await talk.ask(2, 'tools/list');
+    await talk.hangUp();
+    expect(talk.recording.faults).toMatchObject([
+      { code: 'MCP_TOOLS_CHANGED', message: expect.stringContaining('"echo" has another title') },
+    ]);
+  });
+});
+
+describe('an agent', () => {
+  it('that never starts its server is told of', async () => {
+    await using talk = await openTalk({ definition: { transport: 'stdio', command: 'true', args: [], env: {} } });
+    await talk.exitCode;
+    expect(talk.recording.unused).toEqual(['tested']);
+    talk.recording.finish();
+    expect(talk.recording.unused).toEqual([]);
+  });
+
+  it('that writes nonsense is told of', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    talk.write('{"jsonrpc":"2.0","id":1,"method":"tools/call"}\nhello\n{"jsonrpc":"2.0","id":null}\n');
+    await talk.ask(2, 'ping');
+    await talk.hangUp();
+    expect(talk.recordedCalls()).toEqual([{ tool: 'undefined', input: {} }]);
+    expect(talk.recording.problems).toEqual(
+      expect.arrayContaining([expect.stringContaining('1 lines of the agent that are no messages, the first: hello')]),
+    );
+  });
+});

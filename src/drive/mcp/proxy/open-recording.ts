@@ -1,0 +1,148 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AssayError } from '../../../domain/errors.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
+import { endTaggedProcesses } from '../../../shared/tagged-processes.ts';
+import type { ToolRewrites } from '../rewrites.ts';
+import type { ServerDefinition } from '../server-definition.ts';
+import { LogReader } from './log-reader.ts';
+import { type ProxySpec, serverTag } from './proxy-spec.ts';
+import { RecordedServer } from './recorded-server.ts';
+
+/** A server that is put on record. */
+export interface ProxiedServer {
+  /** With every variable expanded and `cwd` absolute; without it the server starts where the agent starts it. */
+  readonly definition: ServerDefinition;
+  readonly wording?: ToolRewrites | null | undefined;
+}
+
+export interface RecordingRequest {
+  /** Absolute, not there yet: everything of the recording lives in it, and the agent can read and write it. */
+  readonly folder: string;
+  /** By the names that their user gave them. */
+  readonly servers: Readonly<Record<string, ProxiedServer>>;
+  /** Program and arguments that start Assay. */
+  readonly program: readonly [string, ...string[]];
+  /** Unique to the trial. */
+  readonly tag: string;
+  /** Milliseconds since 1970, from which events are timed. */
+  readonly trialBeganAtMs: number;
+  readonly emit: EmitTrace;
+}
+
+/** How an agent starts a proxy instead of a server. */
+export interface ProxyCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Proxies in front of the MCP servers of one trial. */
+export interface McpRecording extends AsyncDisposable {
+  /** What the agent is given instead of the servers, by the same names. */
+  readonly servers: Readonly<Record<string, ProxyCommand>>;
+  /** The same as a file, in the form that most agents read. */
+  readonly serversFile: string;
+  /** Tells of what the proxies have seen by now; to be called before anything else is told, so that all is in order. */
+  catchUp(): void;
+  /** Tells of the rest, when the agent has ended, and ends what its servers left running. */
+  finish(): void;
+  /** What keeps the servers from being judged. */
+  readonly faults: readonly AssayError[];
+  /** Names of the servers that the agent never started. */
+  readonly unused: readonly string[];
+  /** What could not be recorded whole, and what servers did wrong, in words. */
+  readonly problems: readonly string[];
+}
+
+interface Watched {
+  readonly name: string;
+  readonly tag: string;
+  readonly server: RecordedServer;
+  readonly log: LogReader;
+}
+
+const onlyOwner = 0o600;
+
+/** Writes what the proxies have to know, and reads what they write. */
+export function openRecording(request: RecordingRequest): McpRecording {
+  const { folder, program, tag } = request;
+  mkdirSync(folder);
+  const [command, ...args] = program;
+  const watched: Watched[] = [];
+  const servers: Record<string, ProxyCommand> = {};
+  for (const [index, [name, { definition, wording = null }]] of Object.entries(request.servers).entries()) {
+    const specFile = join(folder, `${index + 1}.json`);
+    const logFile = join(folder, `${index + 1}.jsonl`);
+    const spec: ProxySpec = { server: definition, logFile, wording, tag: `${tag}-mcp${index + 1}` };
+    const facts = { label: name, transport: definition.transport, wording };
+    const server = new RecordedServer(facts, request.emit, request.trialBeganAtMs);
+    watched.push({ name, tag: spec.tag, server, log: new LogReader(logFile, (record) => server.take(record)) });
+    writeFileSync(specFile, JSON.stringify(spec), { mode: onlyOwner });
+    servers[name] = { command, args: [...args, 'mcp-proxy', specFile], env: {} };
+  }
+  const serversFile = join(folder, 'servers.json');
+  writeFileSync(serversFile, JSON.stringify({ mcpServers: servers }), { mode: onlyOwner });
+  return new Recording(folder, servers, serversFile, watched);
+}
+
+class Recording implements McpRecording {
+  readonly servers: Readonly<Record<string, ProxyCommand>>;
+  readonly serversFile: string;
+  readonly #folder: string;
+  readonly #watched: readonly Watched[];
+  #isFinished = false;
+
+  constructor(
+    folder: string,
+    servers: Readonly<Record<string, ProxyCommand>>,
+    serversFile: string,
+    watched: readonly Watched[],
+  ) {
+    this.#folder = folder;
+    this.servers = servers;
+    this.serversFile = serversFile;
+    this.#watched = watched;
+  }
+
+  catchUp(): void {
+    for (const { log } of this.#watched) log.read();
+  }
+
+  finish(): void {
+    this.catchUp();
+    this.#endServers();
+    this.#isFinished = true;
+    for (const { server } of this.#watched) server.finish();
+  }
+
+  get faults(): readonly AssayError[] {
+    return this.#watched.flatMap(({ server }) => server.faults);
+  }
+
+  get unused(): readonly string[] {
+    return this.#watched.filter(({ server }) => !server.wasStarted).map(({ name }) => name);
+  }
+
+  get problems(): readonly string[] {
+    return this.#watched.flatMap(({ name, server, log }) => [
+      ...server.problems,
+      ...log.problems.map((problem) => `MCP server "${name}": ${problem}`),
+    ]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isFinished) this.finish();
+    for (const { log } of this.#watched) log[Symbol.dispose]();
+    // What servers are asked, and how they are reached, may hold secrets.
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A proxy that was killed could not end its server, which has a process group of its own. */
+  #endServers(): void {
+    for (const { tag, server } of this.#watched) {
+      for (const proxy of server.proxies) endTaggedProcesses(serverTag(tag, proxy));
+    }
+  }
+}

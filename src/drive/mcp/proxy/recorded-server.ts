@@ -1,0 +1,165 @@
+import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
+import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { printable } from '../../../shared/printable.ts';
+import { Oddities } from '../oddities.ts';
+import { assertWordingFits, type ToolRewrites } from '../rewrites.ts';
+import type { ServerDefinition } from '../server-definition.ts';
+import type { ToolDefinition } from '../session.ts';
+import { changesText, pinTools, toolChanges } from '../tool-pins.ts';
+import type { LogRecord } from './log-record.ts';
+import { RecordedSession, type SessionListener } from './recorded-session.ts';
+
+/** Further events of a trial are only counted. */
+const mostEvents = 20_000;
+const mostSessions = 100;
+const lastLines = 5;
+const mostStderrChars = 1_000;
+
+export interface ServerRequestFacts {
+  /** How its user named it. */
+  readonly label: string;
+  readonly transport: ServerDefinition['transport'];
+  readonly wording: ToolRewrites | null;
+}
+
+/** One MCP server as the proxies in front of it saw it in a trial. */
+export class RecordedServer {
+  readonly faults: AssayError[] = [];
+  readonly #facts: ServerRequestFacts;
+  readonly #emit: EmitTrace;
+  readonly #trialBeganAtMs: number;
+  readonly #sessions = new Map<string, RecordedSession>();
+  readonly #oddities = new Oddities();
+  #greeting: Readonly<Record<string, unknown>> | undefined;
+  #tools: readonly ToolDefinition[] | undefined;
+  #calls = 0;
+  #events = 0;
+  #messagesLeftOut = 0;
+
+  constructor(facts: ServerRequestFacts, emit: EmitTrace, trialBeganAtMs: number) {
+    this.#facts = facts;
+    this.#emit = emit;
+    this.#trialBeganAtMs = trialBeganAtMs;
+  }
+
+  /** Whether the agent has begun to talk to it. */
+  get wasStarted(): boolean {
+    return this.#sessions.size > 0;
+  }
+
+  /** Ids of the proxies that stood in front of it. */
+  get proxies(): readonly string[] {
+    return [...this.#sessions.keys()];
+  }
+
+  take(record: LogRecord): void {
+    const session = this.#sessionOf(record.proxy);
+    if (!session) return;
+    if (record.kind === 'message') session.message(record);
+    else if (record.kind === 'oversized') session.oversized(record);
+    else if (record.kind === 'unanswered') this.#blame(record.code, record.what, [session.giveUp(record)]);
+    else if (record.kind === 'end') this.#endOf(session, record);
+  }
+
+  /** Tells what is known only when nothing more can come. */
+  finish(): void {
+    if (this.#greeting && !this.#tools) this.#tellServer([], undefined);
+    for (const session of this.#sessions.values()) {
+      const { unanswered } = session;
+      if (unanswered.length > 0) this.#oddities.note('requests that were never answered', () => unanswered.join(', '));
+    }
+  }
+
+  /** What is good to know, in words. */
+  get problems(): string[] {
+    const left = this.#messagesLeftOut + Math.max(0, this.#events - mostEvents);
+    const texts = [...this.#oddities.texts(), ...(left > 0 ? [`${left} messages more than can be kept`] : [])];
+    return texts.map((text) => `MCP server "${this.#facts.label}": ${text}`);
+  }
+
+  #sessionOf(proxy: string): RecordedSession | undefined {
+    const known = this.#sessions.get(proxy);
+    if (known || this.#sessions.size >= mostSessions) return known;
+    const session = new RecordedSession(this.#facts.label, this.#listener(), this.#oddities);
+    this.#sessions.set(proxy, session);
+    return session;
+  }
+
+  #listener(): SessionListener {
+    return {
+      onEvent: (event, atMs) => this.#tell(event, atMs),
+      onGreeting: (greeting) => {
+        this.#greeting ??= greeting;
+      },
+      onTools: (tools, atMs) => this.#compareTools(tools, atMs),
+      nextCallId: () => `${this.#facts.label}-${++this.#calls}`,
+    };
+  }
+
+  #tell(event: UnstampedEvent, atMs: number | undefined): void {
+    this.#events++;
+    if (this.#events > mostEvents) return;
+    const at = atMs === undefined ? {} : { at: Math.max(0, Math.round((atMs - this.#trialBeganAtMs) * 100) / 100) };
+    this.#emit({ ...event, seenBy: 'recorder', ...at });
+  }
+
+  #compareTools(listed: readonly unknown[], atMs: number): void {
+    const tools = listed.filter(isTool);
+    if (this.#tools === undefined) {
+      this.#tools = tools;
+      this.#checkWording(tools);
+      this.#tellServer(tools, atMs);
+      return;
+    }
+    const changes = toolChanges(this.#tools, tools).filter(({ isAdded }) => !isAdded);
+    if (changes.length === 0) return;
+    const message = `The MCP server "${this.#facts.label}" changed its tools during the trial: ${changesText(changes)}.`;
+    this.faults.push(new AssayError('MCP_TOOLS_CHANGED', message));
+  }
+
+  #checkWording(tools: readonly ToolDefinition[]): void {
+    if (this.#facts.wording === null) return;
+    try {
+      assertWordingFits(tools, this.#facts.wording);
+    } catch (error) {
+      this.faults.push(asAssayError(error));
+    }
+  }
+
+  #tellServer(tools: readonly ToolDefinition[], atMs: number | undefined): void {
+    const { label, transport } = this.#facts;
+    const { serverInfo, protocolVersion } = this.#greeting ?? {};
+    const { name, version } = isRecord(serverInfo) ? serverInfo : {};
+    const said = { name: text(name), version: text(version), protocolVersion: text(protocolVersion) };
+    const pins = Object.entries(pinTools(tools)).map(([tool, sha256]) => ({ name: tool, sha256 }));
+    this.#tell({ type: 'mcp-server', label, transport, ...said, tools: pins }, atMs);
+  }
+
+  #endOf(session: RecordedSession, end: Extract<LogRecord, { kind: 'end' }>): void {
+    this.#messagesLeftOut += end.messagesLeftOut;
+    if (end.endedBy === 'agent' || end.code === null) return;
+    // Told to end when it owed nothing, by the agent that started it: no fault of the server's.
+    if (end.endedBy === 'signal' && session.isGreeted && session.unanswered.length === 0) return;
+    const code = end.code === 'MCP_SERVER_DIED' && !session.isGreeted ? 'MCP_SERVER_NOT_STARTED' : end.code;
+    this.#blame(code, end.what, session.isGreeted ? session.unanswered : [], lastOf(end.stderr));
+  }
+
+  #blame(code: ErrorCode, what: string, owed: readonly string[], more = ''): void {
+    const when = owed.length === 0 ? '' : ` while ${owed.join(', ')} waited for an answer`;
+    this.faults.push(new AssayError(code, `The MCP server "${this.#facts.label}" ${what}${when}.${more}`));
+  }
+}
+
+function isTool(tool: unknown): tool is ToolDefinition {
+  return isRecord(tool) && typeof tool.name === 'string';
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function lastOf(stderr: string): string {
+  const lines = stderr.trimEnd().split('\n').slice(-lastLines).map(printable).join(' | ');
+  return lines === '' ? '' : ` The last of its stderr: ${lines.slice(-mostStderrChars)}`;
+}

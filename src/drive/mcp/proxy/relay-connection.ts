@@ -1,0 +1,135 @@
+import { isRecord } from '../../../shared/json.ts';
+import type { HttpDefinition } from '../http/http-address.ts';
+import { type Wire, type WireEnd, WireError, type WireListener } from '../wire.ts';
+import { Exchange } from './exchange.ts';
+import { FrameRelay } from './frame-relay.ts';
+import type { MessageLog } from './message-log.ts';
+import type { AgentSide } from './run-proxy.ts';
+import type { Wording } from './wording.ts';
+
+const connectTimeoutMs = 30_000;
+const failedExitCode = 1;
+const serverError = -32_000;
+
+interface ConnectionRelay {
+  readonly log: MessageLog;
+  readonly wording: Wording | undefined;
+}
+
+/** Connects to a server that is reached over HTTP and speaks for it on our standard streams; gives the exit code. */
+export async function relayToConnection(
+  definition: HttpDefinition,
+  agent: AgentSide,
+  { log, wording }: ConnectionRelay,
+): Promise<number> {
+  const goodbye: WireEnd | null = await new Promise((resolve) => {
+    const exchange = new Exchange(log, wording, (frame) => void agent.send(asLine(frame)));
+    const relay = new ConnectedServer(agent, exchange, log, resolve);
+    agent.onGone(() => resolve(null));
+    agent.onStop(() => resolve(null));
+    relay.open(definition).catch((error: unknown) => resolve(endOf(error)));
+  });
+  const stderr = '';
+  if (goodbye === null) {
+    log.end({ endedBy: 'agent', code: null, what: 'was left', stderr });
+    return 0;
+  }
+  log.end({ endedBy: 'server', code: goodbye.code, what: goodbye.what, stderr });
+  agent.stderr.write(`The MCP server ${goodbye.what}\n`);
+  return failedExitCode;
+}
+
+class ConnectedServer implements WireListener {
+  readonly #agent: AgentSide;
+  readonly #exchange: Exchange;
+  readonly #log: MessageLog;
+  readonly #over: (end: WireEnd) => void;
+  readonly #waiting = new Set<unknown>();
+  #wire: Wire | undefined;
+  #greetingId: unknown;
+
+  constructor(agent: AgentSide, exchange: Exchange, log: MessageLog, over: (end: WireEnd) => void) {
+    this.#agent = agent;
+    this.#exchange = exchange;
+    this.#log = log;
+    this.#over = over;
+  }
+
+  async open(definition: HttpDefinition): Promise<void> {
+    const { openHttpWire } = await import('../http/open-http-wire.ts');
+    const { env, stdin } = this.#agent;
+    this.#wire = await openHttpWire(definition, { env, timeoutMs: connectTimeoutMs }, this);
+    const frames = new FrameRelay({
+      onFrame: (frame) => this.#toServer(frame),
+      onOversized: (bytes, edges) => this.#exchange.oversized('to-server', bytes, edges),
+    });
+    stdin.on('data', (chunk: Buffer) => void frames.push(chunk));
+    const wire = this.#wire;
+    this.#agent.onGone(() => void wire[Symbol.asyncDispose]());
+    this.#agent.onStop(() => void wire[Symbol.asyncDispose]());
+  }
+
+  onMessage(message: unknown): void {
+    for (const part of Array.isArray(message) ? message : [message]) this.#hear(part);
+    const frame = Buffer.from(JSON.stringify(message));
+    void this.#agent.send(asLine(this.#exchange.fromServer(frame) ?? frame));
+  }
+
+  /** The version that was agreed on goes with every request that follows. */
+  #hear(message: unknown): void {
+    if (!isRecord(message) || message.method !== undefined) return;
+    this.#waiting.delete(message.id);
+    if (message.id !== this.#greetingId || !isRecord(message.result)) return;
+    this.#wire?.useProtocolVersion(String(message.result.protocolVersion));
+    this.#greetingId = undefined;
+  }
+
+  onStray(text: string): void {
+    this.#exchange.fromServer(Buffer.from(text));
+  }
+
+  onEnd(end: WireEnd): void {
+    this.#over(end);
+  }
+
+  /** An agent that is told nothing would wait for ever. */
+  onUnanswered(id: string | number, end: WireEnd): void {
+    if (!this.#waiting.delete(id)) return;
+    const answer = { jsonrpc: '2.0', id, error: { code: serverError, message: `The MCP server ${end.what}` } };
+    const isGreeting = id === this.#greetingId;
+    if (!isGreeting) this.#log.unanswered(id, end);
+    void this.#agent.send(asLine(Buffer.from(JSON.stringify(answer)))).then(() => isGreeting && this.#over(end));
+  }
+
+  #toServer(frame: Buffer): null {
+    const sent = this.#exchange.toServer(frame);
+    const message = sent === null ? undefined : parsed(sent ?? frame);
+    for (const part of Array.isArray(message) ? message : [message]) {
+      if (!isRecord(part)) continue;
+      if (part.method === 'initialize') this.#greetingId = part.id;
+      if (part.method !== undefined && part.id !== undefined) this.#waiting.add(part.id);
+      this.#wire?.send(part);
+    }
+    return null;
+  }
+}
+
+function asLine(frame: Buffer): Buffer {
+  return Buffer.concat([frame, Buffer.from('\n')]);
+}
+
+function parsed(frame: Buffer): unknown {
+  try {
+    return JSON.parse(frame.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function endOf(error: unknown): WireEnd {
+  if (error instanceof WireError) return error.end;
+  return {
+    code: 'MCP_SERVER_UNREACHABLE',
+    what: `cannot be reached: ${error instanceof Error ? error.message : error}`,
+  };
+}

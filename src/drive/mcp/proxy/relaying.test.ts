@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { openTalk } from '../../../testing/fakes/mcp/open-talk.ts';
+
+describe('a proxy between an agent and a server', () => {
+  it('changes no byte on the way there and back', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    const odd =
+      '  {"id" : 7,"jsonrpc":"2.0", "method":"tools/call","params":{"name":"echo","arguments":{"text":"ä€😀\\u0000"}}}\r';
+    const answered = talk.ask(8, 'ping');
+    talk.write(`${odd}\n\nnot json at all\n`);
+    await answered;
+    await talk.ask(9, 'ping');
+    expect(await talk.hangUp()).toBe(0);
+    expect(talk.serverLines('got')).toContain(odd);
+    expect(talk.serverLines('got')).toEqual(expect.arrayContaining(['', 'not json at all']));
+    expect(talk.received).toBe(`${talk.serverLines('sent').join('\n')}\n`);
+  });
+
+  it('puts on record the calls that the server got, with their answers', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    await talk.ask(1, 'tools/list');
+    await talk.call(2, 'echo', { text: 'one' });
+    await talk.call(3, 'fail');
+    await talk.call(4, 'missing');
+    await talk.ask('five', 'ping');
+    await talk.hangUp();
+    expect(talk.recordedCalls()).toEqual(talk.serverCalls());
+    expect(talk.told('tool-result')).toMatchObject([
+      { callId: 'tested-1', seenBy: 'recorder', result: { content: [{ text: 'one' }] } },
+      { callId: 'tested-2', result: { isError: true }, error: { message: 'it did not work' } },
+      { callId: 'tested-3', error: { code: -32602, message: 'Unknown tool: missing' } },
+    ]);
+    expect(talk.told('mcp-exchange')).toMatchObject([{ direction: 'to-server', method: 'ping', result: {} }]);
+    expect(talk.events.map(({ at }) => at)).toEqual(
+      talk.events.map(({ at }) => at).toSorted((a, b) => Number(a) - Number(b)),
+    );
+    expect(talk.recording).toMatchObject({ faults: [], problems: [], unused: [] });
+  });
+
+  it.each(['good', 'paged'])('tells which server it was and pins its tools: %s', async (mode) => {
+    await using talk = await openTalk({ mode });
+    await talk.greet();
+    const { result } = await talk.ask(1, 'tools/list');
+    const { nextCursor } = result as { nextCursor?: string };
+    if (nextCursor) await talk.ask(2, 'tools/list', { cursor: nextCursor });
+    await talk.hangUp();
+    const [server, ...others] = talk.told('mcp-server');
+    expect(server).toMatchObject({
+      label: 'tested',
+      name: 'logging',
+      version: '1.0.0',
+      protocolVersion: '2025-06-18',
+      transport: 'stdio',
+    });
+    expect(server?.tools.map(({ name }) => name)).toEqual(['echo', 'repeat', 'fail', 'wait', 'die']);
+    expect(new Set(server?.tools.map(({ sha256 }) => sha256)).size).toBe(5);
+    expect(others).toEqual([]);
+  });
+
+  it('pairs parallel calls with their answers, in whatever order they come', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    const texts = Array.from({ length: 50 }, (_, index) => `text ${index}`);
+    const late = talk.call('late', 'wait');
+    await Promise.all([late, ...texts.map((text, index) => talk.call(index, 'echo', { text }))]);
+    await talk.hangUp();
+    expect(talk.recordedCalls()).toEqual(talk.serverCalls());
+    const answers = new Map(talk.told('tool-result').map((event) => [event.callId, JSON.stringify(event.result)]));
+    expect(answers.get('tested-1')).toContain('at last');
+    for (const [index, text] of texts.entries()) expect(answers.get(`tested-${index + 2}`)).toContain(`"${text}"`);
+  });
+
+  it('carries messages that are too long to be kept, and keeps what they were', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    const long = 'x'.repeat(3_000_000);
+    await talk.call(1, 'echo', { text: long });
+    await talk.call(2, 'repeat', { text: '0123456789', times: 1_800_000 });
+    await talk.hangUp();
+    expect(talk.received).toBe(`${talk.serverLines('sent').join('\n')}\n`);
+    expect(talk.serverCalls()).toMatchObject([{ tool: 'echo', input: { text: long } }, { tool: 'repeat' }]);
+    expect(talk.recordedCalls()).toMatchObject([
+      { tool: 'echo', input: { text: expect.stringMatching(/^x+ … \d+ characters left out …$/) } },
+      { tool: 'repeat', input: { times: 1_800_000 } },
+    ]);
+    expect(talk.told('tool-result')).toMatchObject([
+      { result: { content: [{ type: 'text', text: expect.stringContaining('left out') }] } },
+      { result: { leftOut: expect.stringMatching(/^\d+ bytes, too long to be kept$/) } },
+    ]);
+    expect(JSON.stringify(talk.events).length).toBeLessThan(1_000_000);
+  });
+
+  it('tells of what the server asks the agent', async () => {
+    await using talk = await openTalk({ mode: 'asking' });
+    await talk.greet();
+    await talk.call(1, 'echo', { text: 'x' });
+    talk.write('{"jsonrpc":"2.0","id":"s1","result":{"roots":[]}}\n');
+    await talk.ask(2, 'ping');
+    await talk.hangUp();
+    expect(talk.told('mcp-exchange')).toContainEqual(
+      expect.objectContaining({ direction: 'from-server', method: 'roots/list', result: { roots: [] } }),
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import { AssayError } from '../../domain/errors.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Reception } from './reception.ts';
+import { ServerRequests } from './server-requests.ts';
+import type { McpAnswer, McpRequestOptions } from './session.ts';
+import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
+import type { RequestId } from './wire.ts';
+
+/** Deeper data would overflow the stack of whatever walks over it later. */
+const deepestNesting = 500;
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** Our side of the JSON-RPC that MCP is spoken in. Whatever the other side sends, nothing is queued and nothing throws. */
+export class RpcPeer {
+  readonly #requests: ServerRequests;
+  readonly #label: string;
+  readonly #send: (message: Message) => void;
+  readonly #reception: Reception;
+  readonly #waiting = new WaitingRequests({
+    onTimeout: (request) => this.#timedOut(request),
+    onAbort: (request) => this.#aborted(request),
+  });
+  #lastId = 0;
+  #ended: Error | undefined;
+
+  constructor(label: string, reception: Reception, send: (message: Message) => void) {
+    this.#label = label;
+    this.#reception = reception;
+    this.#send = send;
+    this.#requests = new ServerRequests((message) => {
+      if (!this.#ended) send(message);
+    }, reception);
+  }
+
+  /** The methods that the server owes an answer to. */
+  get waitsFor(): string[] {
+    return this.#waiting.methods;
+  }
+
+  request(method: string, params: Message, options: McpRequestOptions): Promise<McpAnswer> {
+    return new Promise((resolve, reject) => {
+      const { timeoutMs, signal } = options;
+      if (this.#ended) return reject(this.#ended);
+      if (signal?.aborted) return reject(interrupted(this.#label, method));
+      const id = ++this.#lastId;
+      this.#waiting.add({ id, method, sentAtMs: performance.now(), timeoutMs, resolve, reject }, options);
+      this.#send({ jsonrpc: '2.0', id, method, params });
+    });
+  }
+
+  notify(method: string, params: Message): void {
+    if (!this.#ended) this.#send({ jsonrpc: '2.0', method, params });
+  }
+
+  receive(message: unknown): void {
+    if (this.#ended) return;
+    if (Array.isArray(message)) for (const part of message) this.#receiveOne(part);
+    else this.#receiveOne(message);
+  }
+
+  #receiveOne(message: unknown): void {
+    if (!isRecord(message)) this.#odd('messages that are no objects', message);
+    else if (isNestedDeeper(message, deepestNesting)) this.#nestedTooDeep(message);
+    else if (typeof message.method === 'string') this.#called(message, message.method);
+    else if (message.id !== undefined) this.#answered(message);
+    else this.#odd('messages without a method and an id', message);
+  }
+
+  /** One request will not be answered any more. */
+  reject(requestId: RequestId, error: Error): void {
+    this.#waiting.take(requestId)?.reject(error);
+  }
+
+  /** Nothing is answered from now on. */
+  end(error: Error): void {
+    this.#ended ??= error;
+    this.#waiting.rejectAll(this.#ended);
+    this.#requests.cancelAll();
+  }
+
+  #called({ id, params }: Message, method: string): void {
+    if (typeof id === 'string' || typeof id === 'number') {
+      void this.#requests.answer(id, method, params);
+      return;
+    }
+    if (method === 'notifications/cancelled' && isRecord(params)) this.#requests.cancel(params.requestId);
+    this.#reception.tell(method, params);
+  }
+
+  #answered(message: Message): void {
+    const { id, result, error } = message;
+    const request = this.#waiting.take(id);
+    if (!request) {
+      this.#odd('answers to requests that nobody waits for', message);
+      return;
+    }
+    const latencyMs = performance.now() - request.sentAtMs;
+    if (isRecord(result)) request.resolve({ kind: 'result', result, latencyMs });
+    else if (isRecord(error) && typeof error.code === 'number' && typeof error.message === 'string') {
+      const { code, message, data } = error;
+      request.resolve({ kind: 'error', code, message, ...(data === undefined ? {} : { data }), latencyMs });
+    } else {
+      this.#violated(request, 'neither a result that is an object nor an error with code and message');
+    }
+  }
+
+  #nestedTooDeep(message: Message): void {
+    const request = typeof message.method === 'string' ? undefined : this.#waiting.take(message.id);
+    if (request) this.#violated(request, `data nested more than ${deepestNesting} levels deep`);
+    else this.#reception.oddities.note('messages that are nested too deep', () => Object.keys(message).join(', '));
+  }
+
+  #violated({ method, reject }: WaitingRequest, what: string): void {
+    reject(new AssayError('MCP_PROTOCOL_VIOLATED', `The MCP server "${this.#label}" answered ${method} with ${what}.`));
+  }
+
+  #odd(kind: string, message: unknown): void {
+    this.#reception.oddities.note(kind, () => (Array.isArray(message) ? 'a list' : JSON.stringify(message)));
+  }
+
+  #timedOut({ id, method, timeoutMs, reject }: WaitingRequest): void {
+    this.#cancel(id, method, 'it took too long');
+    const besides = this.#reception.oddities.texts().map((text) => ` It sent ${text}.`);
+    const message = `The MCP server "${this.#label}" did not answer ${method} within ${timeoutMs} ms.${besides.join('')}`;
+    reject(new AssayError('MCP_SERVER_TIMEOUT', message));
+  }
+
+  #aborted({ id, method, reject }: WaitingRequest): void {
+    this.#cancel(id, method, 'it is not needed any more');
+    reject(interrupted(this.#label, method));
+  }
+
+  /** The beginning of a session is the one request that may not be cancelled. */
+  #cancel(requestId: number, method: string, reason: string): void {
+    if (method !== 'initialize') this.notify('notifications/cancelled', { requestId, reason });
+  }
+}
+
+function interrupted(label: string, method: string): AssayError {
+  return new AssayError('INTERRUPTED', `${method} of the MCP server "${label}" was stopped before it was answered.`);
+}
+
+function isNestedDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null && isNestedDeeper(part, levels - 1)) return true;
+  }
+  return false;
+}

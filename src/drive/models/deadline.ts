@@ -1,0 +1,41 @@
+import { setMaxListeners } from 'node:events';
+import { AssayError } from '../../domain/errors.ts';
+import { formatDuration } from '../../shared/durations.ts';
+import type { Model } from './model.ts';
+import { ModelFailure } from './model-failure.ts';
+
+/** Ends a call, with all that it waits for and tries again, when its time is up, whatever the parts inside do. */
+export function withDeadline(inner: Model, timeoutMs: number): Model {
+  return {
+    name: inner.name,
+    generate: (request, signal, unanswered) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(interruption(inner.name, signal.reason));
+        const controller = new AbortController();
+        const end = (reason: AssayError): void => {
+          controller.abort(reason);
+          reject(reason);
+        };
+        const interrupt = (): void => end(interruption(inner.name, signal.reason));
+        // Many calls may share one signal; each stops listening when it ends.
+        setMaxListeners(0, signal);
+        signal.addEventListener('abort', interrupt, { once: true });
+        const timer = setTimeout(() => end(timeIsUp(inner.name, timeoutMs)), timeoutMs);
+        const tidyUp = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', interrupt);
+        };
+        inner.generate(request, controller.signal, unanswered).then(resolve, reject).finally(tidyUp);
+      }),
+  };
+}
+
+function timeIsUp(name: string, timeoutMs: number): ModelFailure {
+  const message = `No answer from ${name} within ${formatDuration(timeoutMs)}.`;
+  return new ModelFailure('MODEL_TIMEOUT', message, { retry: 'never', isProvidersFault: true, mayBeBilled: true });
+}
+
+function interruption(name: string, reason: unknown): AssayError {
+  if (reason instanceof AssayError) return reason;
+  return new AssayError('INTERRUPTED', `The call of ${name} was interrupted.`, { cause: reason });
+}

@@ -1,0 +1,60 @@
+import type { HttpClient } from '../../shared/http/http-client.ts';
+import { HttpFailure } from '../../shared/http/http-failure.ts';
+import { ReceivedResponse } from './received-response.ts';
+
+/** No model answers with more. */
+const bodyLimitBytes = 32 * 1024 * 1024;
+
+/** The server could not be reached, or its answer did not arrive whole. */
+export class NoAnswerError extends Error {
+  /** False only when it is certain that the server never saw the request. */
+  readonly wasSent: boolean;
+  /** True when there was an answer that cannot be read. */
+  readonly isUnreadable: boolean;
+
+  constructor(host: string, { kind, message, wasSent }: HttpFailure) {
+    const isUnreadable = kind === 'too-large' || kind === 'unreadable';
+    const reason = kind === 'broken-off' ? `the answer broke off: ${message}` : message;
+    super(isUnreadable ? `${host} answered with ${message}` : `no answer from ${host}: ${reason}`);
+    this.name = 'NoAnswerError';
+    this.wasSent = wasSent;
+    this.isUnreadable = isUnreadable;
+  }
+}
+
+/** `fetch` as the SDK calls it, on kept connections, with bounded answers and without following redirects. */
+export function fetchThrough(client: HttpClient): typeof globalThis.fetch {
+  let last: URL | undefined;
+  const urlOf = (address: string): URL => {
+    // A model is asked at one address, again and again.
+    if (last?.href !== address) last = new URL(address);
+    return last;
+  };
+  return async (input, init) => {
+    const url = urlOf(input instanceof Request ? input.url : String(input));
+    const signal = init?.signal ?? new AbortController().signal;
+    const request = {
+      url,
+      method: init?.method ?? 'GET',
+      headers: plainHeaders(init?.headers),
+      body: typeof init?.body === 'string' ? init.body : undefined,
+      bodyLimitBytes,
+      signal,
+    };
+    const { status, headers, body } = await client.send(request).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw noAnswer(url, error);
+    });
+    return new ReceivedResponse(status, headers, body) as unknown as Response;
+  };
+}
+
+function plainHeaders(headers: RequestInit['headers']): Record<string, string> {
+  const isPlain = headers !== undefined && !Array.isArray(headers) && !(headers instanceof Headers);
+  return isPlain ? (headers as Record<string, string>) : Object.fromEntries(new Headers(headers));
+}
+
+function noAnswer({ host }: URL, error: unknown): unknown {
+  if (!(error instanceof HttpFailure)) return error;
+  return new NoAnswerError(host, error);
+}

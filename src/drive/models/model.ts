@@ -1,0 +1,77 @@
+import type { UnansweredRequests } from '../../domain/unanswered-requests.ts';
+
+/** One message of a conversation with a model. */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] | undefined }
+  | { readonly role: 'tool'; readonly callId: string; readonly tool: string; readonly content: string };
+
+/** A tool that a model wants called. */
+export interface ModelToolCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** A tool as a model is told of it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** Everything that a reply depends on; the same request to the same model is the same call. */
+export interface ModelRequest {
+  readonly system?: string | undefined;
+  readonly messages: readonly ModelMessage[];
+  readonly tools?: readonly ModelTool[] | undefined;
+  /** The reply must be JSON of this schema; providers that can enforce it do. */
+  readonly output?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> } | undefined;
+  readonly temperature?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  /** Tells samples of one request apart; never sent to a provider that knows no seeds. */
+  readonly seed?: number | undefined;
+}
+
+export interface ModelUsage {
+  /** All of the input, what the provider had cached included. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The part of the input that the provider had cached; left out where it had none. */
+  readonly cachedInputTokens?: number | undefined;
+}
+
+/** What a model answered. */
+export interface ModelReply {
+  readonly text: string;
+  readonly toolCalls: readonly ModelToolCall[];
+  readonly finishReason: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
+  readonly usage: ModelUsage;
+  /** Null when no price is known for the model. */
+  readonly costUsd: number | null;
+  readonly latencyMs: number;
+  /** The model as the provider named it in its answer. */
+  readonly respondedAs: string;
+  /** True when the reply comes from a recording. */
+  readonly isReplayed: boolean;
+}
+
+/**
+ * A model that can be asked. Rejects with an AssayError whose code begins with MODEL_ or REPLAY_, or is INTERRUPTED
+ * when the signal was given.
+ */
+export interface Model {
+  /** `provider/model`. */
+  readonly name: string;
+  /** Requests to the provider that got no reply are counted in `unanswered`, also when a later one did. */
+  generate(request: ModelRequest, signal: AbortSignal, unanswered?: UnansweredRequests): Promise<ModelReply>;
+}
+
+/** The models of a project: named `provider/model`, or by a bare well-known name such as `gpt-4o`. */
+export interface Models extends AsyncDisposable {
+  /** Rejects with MODEL_NO_KEY, naming the variable to set, when the model cannot be asked here. */
+  find(name: string): Promise<Model>;
+  /** What all calls together have cost so far; a replayed one costs nothing. */
+  spentUsd(): number;
+}

@@ -1,0 +1,151 @@
+import { AssayError } from '../../domain/errors.ts';
+import type { HttpClient } from '../../shared/http/http-client.ts';
+import { type Redact, redactionOf } from '../../shared/redaction.ts';
+import { Breaker, withBreaker } from './breaker.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { withDeadline } from './deadline.ts';
+import { fetchThrough } from './http-fetch.ts';
+import { Limiter, withLimits } from './limiter.ts';
+import type { Model, Models } from './model.ts';
+import type { ModelsConfig } from './models-config.ts';
+import { findPrice, type Price } from './prices.ts';
+import type { LanguageModel } from './provider.ts';
+import { providerModel } from './provider-model.ts';
+import { allProviderSettings, type ProviderSettings, providerSettings } from './provider-settings.ts';
+import { Recordings } from './recordings.ts';
+import { type ReplayMode, withReplay } from './replay.ts';
+import { type ResolvedModel, resolveModel } from './resolve-model.ts';
+import { RetryBudget, withRetries } from './retry.ts';
+import { Spending, withSpending } from './spending.ts';
+
+export interface ModelsOptions {
+  readonly config: ModelsConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where calls are recorded and replayed from; left out, every call is made. */
+  readonly replay?: { readonly mode: ReplayMode; readonly directory: string } | undefined;
+  /** No call is made that could take the cost of all calls above this. */
+  readonly maxUsd?: number | undefined;
+  /** Shared with others who spend; it has a limit of its own. */
+  readonly spending?: Spending | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+}
+
+/** What all calls to one provider share. */
+interface ProviderLane {
+  readonly limiter: Limiter;
+  readonly breaker: Breaker;
+  readonly retries: RetryBudget;
+}
+
+/** Opens the models of a project; nothing is loaded or connected before one is asked. */
+export function openModels(options: ModelsOptions): Models {
+  return new ProjectModels(options);
+}
+
+class ProjectModels implements Models {
+  readonly #options: ModelsOptions;
+  readonly #clock: Clock;
+  readonly #spending: Spending;
+  readonly #redact: Redact;
+  readonly #replay: { readonly mode: Exclude<ReplayMode, 'off'>; readonly recordings: Recordings } | undefined;
+  readonly #beganMs: number;
+  readonly #models = new Map<string, Model>();
+  readonly #lanes = new Map<string, ProviderLane>();
+  #client: Promise<HttpClient> | undefined;
+
+  constructor(options: ModelsOptions) {
+    const { config, env, replay, maxUsd, spending } = options;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#beganMs = this.#clock.nowMs();
+    this.#spending = spending ?? new Spending(maxUsd);
+    this.#redact = redactionOf(allProviderSettings(config, env).flatMap(({ secrets }) => secrets));
+    if (!replay || replay.mode === 'off') return;
+    this.#replay = { mode: replay.mode, recordings: new Recordings(replay.directory, this.#redact) };
+  }
+
+  async find(name: string): Promise<Model> {
+    const resolved = resolveModel(name, this.#options.config);
+    const known = this.#models.get(resolved.name);
+    if (known) return known;
+    const model = this.#modelOf(resolved);
+    this.#models.set(resolved.name, model);
+    return model;
+  }
+
+  spentUsd(): number {
+    return this.#spending.spentUsd;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const client = await this.#client;
+    client?.[Symbol.dispose]();
+  }
+
+  /** A replayed call needs no key, so a missing one is told only when the provider has to be asked. */
+  #modelOf(resolved: ResolvedModel): Model {
+    const { config, env } = this.#options;
+    const settings = providerSettings(resolved.provider, resolved.providerName, config, env);
+    if (!this.#replay || this.#replay.mode === 'record') {
+      if (settings.missing) throw noKey(resolved, settings.missing);
+      if (!this.#replay) return this.#askedModel(resolved, settings);
+    }
+    const inner = settings.missing ? unaskable(resolved, settings.missing) : this.#askedModel(resolved, settings);
+    return withReplay(inner, { ...this.#replay, beganMs: this.#beganMs, nowMs: () => this.#clock.nowMs() });
+  }
+
+  /** What a call goes through, from the provider outwards; docs/decisions/0005-model-calls.md says why in this order. */
+  #askedModel(resolved: ResolvedModel, settings: ProviderSettings): Model {
+    const { random = Math.random } = this.#options;
+    const { limiter, breaker, retries } = this.#laneOf(settings);
+    const clock = this.#clock;
+    const price = this.#priceOf(resolved, settings);
+    const open = () => this.#open(resolved, settings);
+    let model = providerModel(resolved, { open, price, redact: this.#redact, clock });
+    model = withBreaker(model, breaker);
+    model = withSpending(model, this.#spending, price);
+    model = withLimits(model, limiter);
+    model = withRetries(model, { budget: retries, clock, random });
+    return withDeadline(model, settings.config.timeoutSecs * 1_000);
+  }
+
+  #laneOf({ name, config: { concurrency, requestsPerMinute } }: ProviderSettings): ProviderLane {
+    const clock = this.#clock;
+    const lane = this.#lanes.get(name) ?? {
+      limiter: new Limiter({ concurrency, requestsPerMinute, clock }),
+      breaker: new Breaker(name, clock),
+      retries: new RetryBudget(),
+    };
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  /** Looked up once, and not before it is needed: the table of prices is large. */
+  #priceOf({ name, model, provider }: ResolvedModel, { baseUrl }: ProviderSettings): () => Promise<Price | null> {
+    const { prices } = this.#options.config;
+    let found: Promise<Price | null> | undefined;
+    return () => {
+      found ??= findPrice({ name, model, priceName: provider.priceName, baseUrl }, prices);
+      return found;
+    };
+  }
+
+  async #open({ provider, model }: ResolvedModel, settings: ProviderSettings): Promise<LanguageModel> {
+    const { name, baseUrl = '', apiKey = '', headers, config } = settings;
+    const { env } = this.#options;
+    this.#client ??= import('../../shared/http/http-client.ts').then(({ HttpClient: Client }) => new Client({ env }));
+    const fetch = fetchThrough(await this.#client);
+    return provider.open(model, { name, baseUrl, apiKey, headers, config, fetch });
+  }
+}
+
+function noKey({ name }: ResolvedModel, missing: string): AssayError {
+  return new AssayError('MODEL_NO_KEY', `${name} is not available: no API key (${missing}).`, {
+    hint: `Set ${missing}.`,
+  });
+}
+
+function unaskable(resolved: ResolvedModel, missing: string): Model {
+  return { name: resolved.name, generate: () => Promise.reject(noKey(resolved, missing)) };
+}

@@ -1,0 +1,99 @@
+import { isRecord } from '../../shared/json.ts';
+import type { ModelUsage } from './model.ts';
+import type { ModelsConfig, PriceConfig } from './models-config.ts';
+
+/** The table that prices come from when the config has none. */
+export const priceTableVersion = '@pydantic/genai-prices 0.1.8';
+
+/** USD for a million tokens; of the whole call from some number of input tokens on, where there are steps. */
+interface Rate {
+  readonly base: number;
+  readonly steps: readonly { readonly start: number; readonly price: number }[];
+}
+
+/** What a model costs. */
+export interface Price {
+  readonly source: 'config' | 'table';
+  readonly input: Rate;
+  readonly cachedInput: Rate;
+  readonly output: Rate;
+}
+
+/** What is to be looked up. */
+export interface PricedModel {
+  /** `provider/model`. */
+  readonly name: string;
+  readonly model: string;
+  /** The provider's name in the table; undefined to find it by the base URL. */
+  readonly priceName: string | undefined;
+  readonly baseUrl: string | undefined;
+}
+
+/** The price of a model: from the config by full or bare name, else from the table; null when none is known. */
+export async function findPrice(wanted: PricedModel, prices: ModelsConfig['prices']): Promise<Price | null> {
+  return writtenPrice(wanted, prices) ?? tablePrice(wanted, await loadPriceTable());
+}
+
+type PriceTable = typeof import('@pydantic/genai-prices');
+
+/** Loaded when it is needed: it is large. */
+export function loadPriceTable(): Promise<PriceTable> {
+  return import('@pydantic/genai-prices');
+}
+
+/** The price that the config gives. */
+export function writtenPrice(
+  { name, model }: Pick<PricedModel, 'name' | 'model'>,
+  prices: ModelsConfig['prices'],
+): Price | undefined {
+  const configured = [name, model].find((each) => Object.hasOwn(prices, each));
+  const written = configured === undefined ? undefined : prices[configured];
+  return written && configuredPrice(written);
+}
+
+/** USD for the tokens of a call. */
+export function costUsd(price: Price, { inputTokens, outputTokens, cachedInputTokens = 0 }: ModelUsage): number {
+  const at = (rate: Rate): number => rate.steps.findLast(({ start }) => inputTokens > start)?.price ?? rate.base;
+  const freshTokens = Math.max(0, inputTokens - cachedInputTokens);
+  const cost =
+    freshTokens * at(price.input) + cachedInputTokens * at(price.cachedInput) + outputTokens * at(price.output);
+  return cost / 1e6;
+}
+
+function configuredPrice(written: PriceConfig): Price {
+  const perMillion = (per1M: number | undefined, per1K: number | undefined): Rate => ({
+    base: per1M ?? (per1K ?? 0) * 1_000,
+    steps: [],
+  });
+  const input = perMillion(written.inputPer1M, written.input_cost_per_1k_tokens);
+  return {
+    source: 'config',
+    input,
+    cachedInput: perMillion(written.cachedInputPer1M ?? input.base, undefined),
+    output: perMillion(written.outputPer1M, written.output_cost_per_1k_tokens),
+  };
+}
+
+/** The price that the table gives; null when it has none. */
+export function tablePrice(
+  { model, priceName, baseUrl }: Omit<PricedModel, 'name'>,
+  { calcPrice, findProvider }: PriceTable,
+): Price | null {
+  const provider = findProvider(
+    priceName === undefined ? { providerApiUrl: baseUrl ?? '' } : { providerId: priceName },
+  );
+  const found = provider && calcPrice({ input_tokens: 1, output_tokens: 1 }, model, { provider });
+  if (!found) return null;
+  const { input_mtok, output_mtok, cache_read_mtok } = found.model_price;
+  const input = readRate(input_mtok);
+  const output = readRate(output_mtok);
+  if (!input || !output) return null;
+  return { source: 'table', input, output, cachedInput: readRate(cache_read_mtok) ?? input };
+}
+
+function readRate(written: unknown): Rate | undefined {
+  if (typeof written === 'number') return { base: written, steps: [] };
+  if (!isRecord(written) || typeof written.base !== 'number' || !Array.isArray(written.tiers)) return undefined;
+  const steps = (written.tiers as Rate['steps']).toSorted((a, b) => a.start - b.start);
+  return { base: written.base, steps };
+}

@@ -1,0 +1,40 @@
+import { AssayError } from '../../../domain/errors.ts';
+import { sha256 } from '../../../shared/ids.ts';
+
+/** Gives the secret part of a fence: random, or derived from the data where a recording must find the same prompt. */
+export type Nonce = (data: string) => string;
+
+/** The border between the rules and the data of one prompt. */
+export interface Fence {
+  readonly name: string;
+  /** The lines between an opening and a closing fence, or `(none)`. */
+  wrap(lines: readonly string[]): string;
+}
+
+const wellFormed = /^[a-z0-9]{16,64}$/;
+const mostAttempts = 8;
+
+/** A fence whose name occurs nowhere in the data that it will hold. */
+export function raiseFence(lines: readonly string[], nonce: Nonce): Fence {
+  const data = lines.join('\n').toLowerCase();
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const candidate = nonce(`${attempt}\n${data}`);
+    if (wellFormed.test(candidate) && !data.includes(candidate)) return fenceNamed(`data-${candidate}`);
+  }
+  throw new AssayError('INTERNAL', 'The source of fence names gave none that is absent from the data');
+}
+
+/**
+ * A nonce that the same data always gets. It is as good as a random one: a text that holds its own hash cannot be
+ * found by trying.
+ */
+export function contentNonce(data: string): string {
+  return sha256(data).slice(0, 32);
+}
+
+function fenceNamed(name: string): Fence {
+  return {
+    name,
+    wrap: (lines) => (lines.length === 0 ? '(none)' : [`<${name}>`, ...lines, `</${name}>`].join('\n')),
+  };
+}

@@ -1,0 +1,90 @@
+import { expandVariables, unsetVariables } from '../../shared/variables.ts';
+import { defaultProviderConfig, type ModelsConfig, type ProviderConfig } from './models-config.ts';
+import type { Provider } from './provider.ts';
+import { providers } from './providers/index.ts';
+import { openaiCompatible } from './providers/openai-compatible.ts';
+import { findProvider } from './resolve-model.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything about a provider that its config and the environment say. */
+export interface ProviderSettings {
+  readonly provider: Provider;
+  readonly name: string;
+  readonly config: ProviderConfig;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What must be set before the provider can be asked; undefined when nothing is missing. */
+  readonly missing: string | undefined;
+  /** Values that must not be shown or stored. */
+  readonly secrets: readonly string[];
+}
+
+const secretHeader = /auth|key|token|secret|cookie|password/i;
+
+/** Reads the settings of a provider; the config goes before the environment. */
+export function providerSettings(
+  provider: Provider,
+  name: string,
+  { providers: written }: ModelsConfig,
+  env: Environment,
+): ProviderSettings {
+  const config = [name, ...provider.settingsNames].map((key) => written[key]).find(Boolean) ?? defaultProviderConfig;
+  const apiKey = settingOf(config.apiKey, env) ?? firstSet(provider.keyVariables, env);
+  const givenUrl = settingOf(config.baseUrl, env) ?? (provider.baseUrlVariable && env[provider.baseUrlVariable]);
+  const baseUrl = givenUrl ? usableUrl(provider.completeBaseUrl(givenUrl)) : provider.defaultBaseUrl;
+  const headers = expandVariables(config.headers, env);
+  const secretHeaders = Object.entries(headers).filter(([header]) => secretHeader.test(header));
+  const password = baseUrl ? new URL(baseUrl).password : '';
+  return {
+    provider,
+    name,
+    config,
+    baseUrl,
+    apiKey,
+    headers,
+    missing: missingSetting(provider, name, config, { apiKey, baseUrl }, env),
+    secrets: [apiKey ?? '', password, ...secretHeaders.map(([, value]) => value)],
+  };
+}
+
+/** The settings of every known provider and of those in the config. */
+export function allProviderSettings(config: ModelsConfig, env: Environment): ProviderSettings[] {
+  const ownNames = Object.keys(config.providers).filter((name) => findProvider(name, config) === openaiCompatible);
+  return [
+    ...providers.map((provider) => providerSettings(provider, provider.name, config, env)),
+    ...ownNames.map((name) => providerSettings(openaiCompatible, name, config, env)),
+  ];
+}
+
+/** The value of a setting; one that mentions a variable that is not set has none. */
+function settingOf(text: string | undefined, env: Environment): string | undefined {
+  if (text === undefined || unsetVariables(text, env).length > 0) return undefined;
+  return expandVariables(text, env).trim() || undefined;
+}
+
+function firstSet(variables: readonly string[], env: Environment): string | undefined {
+  return variables.map((name) => env[name]?.trim()).find(Boolean);
+}
+
+function usableUrl(url: string): string | undefined {
+  return /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
+}
+
+function missingSetting(
+  provider: Provider,
+  name: string,
+  config: ProviderConfig,
+  found: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined },
+  env: Environment,
+): string | undefined {
+  const neededTexts = [config.baseUrl, ...Object.values(config.headers), found.apiKey ? undefined : config.apiKey];
+  const [unset] = neededTexts.flatMap((text) => unsetVariables(text ?? '', env));
+  if (unset !== undefined) return `the environment variable ${unset}`;
+  if (!found.baseUrl) return `\`models.providers.${name}.baseUrl\` in the config to an http or https URL`;
+  if (found.apiKey && !/^[\x21-\x7e]+$/.test(found.apiKey))
+    return `the key of ${name} anew: it cannot be sent as it is`;
+  if (found.apiKey || !provider.needsKey) return undefined;
+  return `the environment variable ${provider.keyVariables[0]}, or \`models.providers.${name}.apiKey\` in the config`;
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { sha256 } from '../../shared/ids.ts';
+import { canonicalJson } from '../../shared/json.ts';
+import type { ModelReply, ModelRequest } from './model.ts';
+
+const toolCallSchema = z.strictObject({ callId: z.string(), tool: z.string(), input: z.unknown() });
+
+const requestSchema = z.strictObject({
+  system: z.string().optional(),
+  messages: z.array(
+    z.discriminatedUnion('role', [
+      z.strictObject({ role: z.literal('user'), content: z.string() }),
+      z.strictObject({
+        role: z.literal('assistant'),
+        content: z.string(),
+        toolCalls: z.array(toolCallSchema).optional(),
+      }),
+      z.strictObject({ role: z.literal('tool'), callId: z.string(), tool: z.string(), content: z.string() }),
+    ]),
+  ),
+  tools: z
+    .array(
+      z.strictObject({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
+    )
+    .optional(),
+  output: z.strictObject({ name: z.string(), schema: z.record(z.string(), z.unknown()) }).optional(),
+  temperature: z.number().optional(),
+  maxOutputTokens: z.number().optional(),
+  seed: z.number().optional(),
+}) satisfies z.ZodType<ModelRequest>;
+
+const replySchema = z.strictObject({
+  text: z.string(),
+  toolCalls: z.array(toolCallSchema),
+  finishReason: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'other']),
+  usage: z.strictObject({
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cachedInputTokens: z.number().optional(),
+  }),
+  costUsd: z.number().nullable(),
+  latencyMs: z.number(),
+  respondedAs: z.string(),
+}) satisfies z.ZodType<Omit<ModelReply, 'isReplayed'>>;
+
+/** What a replay needs of a recording; its request is looked at only when people are told what changed. */
+export const recordedCallSchema = z.strictObject({
+  version: z.literal(1),
+  /** What the call is found by; see `recordingKey`. */
+  key: z.string(),
+  model: z.string(),
+  recordedAt: z.iso.datetime(),
+  request: z.unknown(),
+  reply: replySchema,
+});
+export type RecordedCall = z.output<typeof recordedCallSchema>;
+
+/** What is kept in memory of a recording. */
+export type ReplayableCall = Omit<RecordedCall, 'request'>;
+
+/** A call that is to be recorded. */
+export type FinishedCall = Omit<RecordedCall, 'reply'> & { readonly reply: Omit<ModelReply, 'isReplayed'> };
+
+/** One call of a model as it is kept in a file. */
+export const recordingSchema = recordedCallSchema.extend({ request: requestSchema });
+export type Recording = z.output<typeof recordingSchema>;
+
+/** Texts of objects that many calls share, so that each is put in order once. */
+export type WrittenParts = WeakMap<object, string>;
+
+/** The same model asked the same gives the same key, whatever the order in which the parts were written. */
+export function recordingKey(model: string, request: ModelRequest, written: WrittenParts = new WeakMap()): string {
+  const { system, messages, tools, output, temperature, maxOutputTokens, seed } = request;
+  const settings = JSON.stringify({ model, system, temperature, maxOutputTokens, seed, output: output?.name });
+  const parts = [settings, ...messages.map(messageText), inOrder(tools, written), inOrder(output?.schema, written)];
+  return sha256(parts.join('\n'));
+}
+
+function inOrder(part: object | undefined, written: WrittenParts): string {
+  if (part === undefined) return '';
+  const text = written.get(part) ?? canonicalJson(part);
+  written.set(part, text);
+  return text;
+}
+
+function messageText(message: ModelRequest['messages'][number]): string {
+  // Only what tools were called with has an order of its own.
+  const isPlain = message.role === 'user' && Object.keys(message).length === 2;
+  return isPlain ? JSON.stringify(['user', message.content]) : canonicalJson(message);
+}
+
+/** `openai-gpt-4o-mini-3f9a0c1d2e4b.json`: sorted by model in a listing, and safe in any file system. */
+export function recordingFileName(model: string, key: string): string {
+  return `${fileNameStart(model)}${key.slice(0, 12)}.json`;
+}
+
+/** How the files of a model's recordings begin. */
+export function fileNameStart(model: string): string {
+  return `${model.replace(/[^\w.-]+/g, '-').slice(0, 100)}-`;
+}

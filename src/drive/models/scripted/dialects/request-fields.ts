@@ -1,0 +1,63 @@
+import { isRecord } from '../../../../shared/json.ts';
+import { type JsonObject, RefusedRequest } from './dialect.ts';
+
+/** The objects of a list; anything else is passed over. */
+export function recordsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** The objects of a list that the provider insists on. */
+export function requiredRecords(body: JsonObject, key: string): JsonObject[] {
+  if (Array.isArray(body[key])) return recordsIn(body[key]);
+  throw new RefusedRequest(400, `\`${key}\` must be a list.`);
+}
+
+/** The name of the model, which every request must give. */
+export function requiredModel(body: JsonObject): string {
+  if (typeof body.model === 'string' && body.model !== '') return body.model;
+  throw new RefusedRequest(400, '`model` must name a model.');
+}
+
+/** A text, or nothing. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The text of a message: itself, or that of its parts; pictures and the like have none. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return recordsIn(content)
+    .flatMap((part) => (typeof part.text === 'string' ? [part.text] : []))
+    .join('\n');
+}
+
+/** True for messages that instruct the model; agents send them anywhere in a conversation. */
+export function isInstruction({ role }: JsonObject): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/** The system prompt, and the instructions among the messages. */
+export function systemText(system: unknown, messages: readonly JsonObject[]): string {
+  const instructions = messages.filter(isInstruction).map(({ content }) => contentText(content));
+  return [contentText(system), ...instructions].filter((text) => text !== '').join('\n');
+}
+
+/** Arguments as JSON; what is none is kept as text. */
+export function argumentsIn(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? {};
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** The name in a demand such as `{ type: 'function', name }`; a demand for any tool means the only one there is. */
+export function demandedTool(
+  named: unknown,
+  isAnyDemanded: boolean,
+  tools: readonly { readonly name: string }[],
+): string | undefined {
+  if (typeof named === 'string') return named;
+  return isAnyDemanded && tools.length === 1 ? tools[0]?.name : undefined;
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { isRecord } from '../../../shared/json.ts';
+import { dialects } from './dialects/index.ts';
+import { type FaultWord, faults } from './faults.ts';
+import { misspeltPlaceholders } from './placeholders.ts';
+import { compileTextPattern, PatternDefect } from './text-pattern.ts';
+
+const longestDelayMs = 600_000;
+const delaySchema = z.int().min(0).max(longestDelayMs);
+
+const patternSchema = z
+  .string()
+  .min(1)
+  .superRefine((pattern, context) => {
+    try {
+      compileTextPattern(pattern);
+    } catch (error) {
+      if (!(error instanceof PatternDefect)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  })
+  .describe('`/…/flags`, a regular expression; any other text must be contained');
+
+const whenSchema = z.strictObject({
+  last: patternSchema.optional().describe("the user's last message"),
+  system: patternSchema.optional().describe('the system prompt'),
+  model: patternSchema.optional().describe('the model that is asked for'),
+  toolResult: patternSchema.optional().describe("tool results that came after the model's last reply"),
+  tool: z.string().min(1).optional().describe('a tool that the request offers, by its whole name'),
+  turn: z.int().min(1).optional().describe('the how-manieth reply of the model in this conversation'),
+  path: z
+    .enum(dialects.map((dialect) => dialect.name))
+    .optional()
+    .describe('the API that is spoken'),
+  nth: z.int().min(1).optional().describe('only the n-th request for which all else holds'),
+});
+
+/** Text that may hold placeholders, anywhere in a value. */
+const templateSchema = z.json().superRefine(refuseMisspelt);
+
+const replySchema = z.union([z.string().superRefine(refuseMisspelt), z.strictObject({ json: templateSchema })]);
+
+const toolCallSchema = z.strictObject({ name: z.string().min(1), input: templateSchema.default({}) });
+
+const faultSchema = z.union([
+  z.enum(Object.keys(faults) as FaultWord[]),
+  z.strictObject({
+    status: z.int().min(400).max(599),
+    retryAfter: z.number().min(0).optional().describe('seconds, sent as Retry-After'),
+    body: z.json().optional().describe("instead of the provider's own shape of an error"),
+  }),
+]);
+
+const ruleSchema = z
+  .strictObject({
+    when: whenSchema.default({}),
+    reply: replySchema.optional(),
+    toolCalls: z.array(toolCallSchema).default([]),
+    usage: z.strictObject({ input: z.int().min(0).optional(), output: z.int().min(0).optional() }).optional(),
+    delayMs: delaySchema.optional().describe('before the answer; instead of the delay of the script'),
+    chunks: z.int().min(1).max(10_000).optional().describe('pieces in which a stream brings the text'),
+    dripMs: delaySchema.optional().describe('between the events of a stream'),
+    fault: faultSchema.optional(),
+    times: z.int().min(1).optional().describe('the rule is used up after so many matches'),
+    probability: z.number().min(0).max(1).optional().describe('how often the rule holds when its conditions do'),
+    seed: z.int().optional().describe('which pseudo-random sequence decides; 1 unless given'),
+  })
+  .superRefine((rule, context) => {
+    if (rule.reply !== undefined || rule.toolCalls.length > 0 || rule.fault !== undefined) return;
+    const hint = 'Give it a `reply`, `toolCalls` or a `fault`.';
+    context.addIssue({ code: 'custom', message: 'this rule does nothing', params: { hint } });
+  });
+
+/** What a scripted model says to whom. */
+export const scriptSchema = z.strictObject({
+  $schema: z.string().optional(),
+  model: z.string().min(1).optional().describe('the name it answers with; by default the one asked for'),
+  delayMs: delaySchema.default(0).describe('before every answer'),
+  apiKey: z.string().min(1).optional().describe('requests with another key are refused'),
+  rules: z.array(ruleSchema).min(1),
+});
+
+/** A script as it is written: everything with a default may be left out. */
+export type ScriptSource = z.input<typeof scriptSchema>;
+export type Script = z.output<typeof scriptSchema>;
+export type ScriptRule = Script['rules'][number];
+export type ScriptToolCall = ScriptRule['toolCalls'][number];
+export type ScriptFault = NonNullable<ScriptRule['fault']>;
+
+function refuseMisspelt(value: unknown, context: z.core.$RefinementCtx<unknown>): void {
+  refuseMisspeltIn(value, [], context);
+}
+
+function refuseMisspeltIn(value: unknown, path: PropertyKey[], context: z.core.$RefinementCtx<unknown>): void {
+  if (typeof value === 'string') {
+    for (const { written, column, meant } of misspeltPlaceholders(value)) {
+      const message = `unknown placeholder \`{{${written}}}\``;
+      const hint = `Did you mean \`{{${meant}}}\`?`;
+      context.addIssue({ code: 'custom', path, message, params: { column, hint } });
+    }
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) refuseMisspeltIn(item, [...path, index], context);
+  } else if (isRecord(value)) {
+    for (const [key, part] of Object.entries(value)) refuseMisspeltIn(part, [...path, key], context);
+  }
+}

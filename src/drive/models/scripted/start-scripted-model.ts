@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
+import { sendJson } from './answer.ts';
+import { dialects } from './dialects/index.ts';
+import type { LoggedRequest } from './request-log.ts';
+import { type Script, type ScriptSource, scriptSchema } from './script.ts';
+import { ScriptedProvider } from './scripted-provider.ts';
+
+export interface ScriptedModelOptions {
+  /** A free one unless given. */
+  readonly port?: number | undefined;
+  /** Called with every request, as soon as it is known what becomes of it. */
+  readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
+}
+
+/** A running server that answers as its script says; disposing of it closes every connection. */
+export interface ScriptedModel extends AsyncDisposable {
+  /** `http://127.0.0.1:port`. */
+  readonly url: string;
+  /** The environment variables that send clients here. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What was asked, the oldest first: the last 10,000 requests. */
+  log(): readonly LoggedRequest[];
+  /** Forgets what was asked and which rules are used up. */
+  reset(): void;
+}
+
+const loopback = '127.0.0.1';
+/** Longer than clients keep idle connections, so that none is closed while a request is on its way. */
+const keepAliveTimeoutMs = 600_000;
+
+/** Starts a model server on the loopback address that answers as a script says. */
+export async function startScriptedModel(
+  source: ScriptSource,
+  { port = 0, onRequest = () => undefined }: ScriptedModelOptions = {},
+): Promise<ScriptedModel> {
+  const provider = new ScriptedProvider(checked(source), onRequest);
+  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
+    provider.handle(request, response).catch((error: unknown) => fail(response, error));
+  });
+  await listen(server, port);
+  const url = `http://${loopback}:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    environment: Object.assign({}, ...dialects.map((dialect) => dialect.environment(url))) as Record<string, string>,
+    log: () => provider.log(),
+    reset: () => provider.reset(),
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function checked(source: ScriptSource): Script {
+  const parsed = scriptSchema.safeParse(source);
+  if (parsed.success) return parsed.data;
+  throw new AssayError('FILE_INVALID', `The script cannot be used:\n${z.prettifyError(parsed.error)}`);
+}
+
+/** A client that went away is nobody to tell; anything else must not look like a fault of the script. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.closed) response.destroy();
+  else sendJson(response, 500, { error: { message: `A defect of the scripted model: ${String(error)}` } });
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, loopback);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? 'it is in use' : (error as Error).message;
+    const hint = 'Name another port, or none to take a free one.';
+    throw new AssayError('USAGE', `Port ${port} cannot be opened: ${reason}.`, { hint, cause: error });
+  }
+}

@@ -1,0 +1,91 @@
+import type { TraceEventOf } from '../../domain/trace.ts';
+import { signalName } from './signal-name.ts';
+
+/** The format that the shims write: fields that end with NUL, the first of them this. */
+const format = '1';
+
+export interface CallStart {
+  readonly argv: string[];
+  readonly cwd: string;
+  readonly isNested: boolean;
+  /** Milliseconds since 1970; undefined where the shim has no clock. */
+  readonly startedAt: number | undefined;
+}
+
+type Command = TraceEventOf<'command'>;
+
+export interface CallEnd extends Pick<Command, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
+  /** Undefined where the shim has no clock. */
+  readonly durationMs: number | undefined;
+  /** Whether a reader of its output went away while it ran. */
+  readonly lostReader: boolean;
+}
+
+/** The beginning of a file of a call, and how much of it was left out. */
+export interface CallBytes {
+  readonly bytes: Buffer;
+  readonly bytesLeftOut: number;
+}
+
+/** Reads what a shim wrote when the tool was called; undefined for what is not whole or what no shim writes. */
+export function parseCallStart({ bytes, bytesLeftOut }: CallBytes): CallStart | undefined {
+  const [version, nested = '', time = '', cwd = '', ...argv] = fieldsOf(bytes, bytesLeftOut > 0);
+  if (version !== format || !/^[01]$/.test(nested) || !isNumberOrEmpty(time)) return undefined;
+  if (!cwd.startsWith('/') || argv.length === 0) return undefined;
+  const shown = argv.map((argument) => binary(argument).toString('utf8'));
+  if (bytesLeftOut > 0) shown.push(`… ${bytesLeftOut} bytes left out …`);
+  return {
+    argv: shown,
+    cwd: binary(cwd).toString('utf8'),
+    isNested: nested === '1',
+    startedAt: time === '' ? undefined : Number(time),
+  };
+}
+
+/** Reads what a shim wrote when the tool had ended; undefined for what is not whole or what no shim writes. */
+export function parseCallEnd({ bytes, bytesLeftOut }: CallBytes): CallEnd | undefined {
+  const fields = fieldsOf(bytes, false);
+  const [version, kind = '', number = '', took = ''] = fields;
+  const outputs = [fields.slice(4, 7), fields.slice(7, 10)];
+  if (bytesLeftOut > 0 || fields.length !== 11 || version !== format || !/^[.|]$/.test(fields[10] ?? ''))
+    return undefined;
+  if (!/^(exit|signal)$/.test(kind) || !/^\d{1,3}$/.test(number) || !isNumberOrEmpty(took)) return undefined;
+  if (!outputs.every(([total = '']) => total === '-' || /^\d{1,15}$/.test(total))) return undefined;
+  return {
+    exitCode: kind === 'exit' ? Number(number) : null,
+    signal: kind === 'signal' ? signalName(Number(number)) : null,
+    durationMs: took === '' ? undefined : Number(took),
+    lostReader: fields[10] === '|',
+    stdout: parseOutput(outputs[0]),
+    stderr: parseOutput(outputs[1]),
+  };
+}
+
+function parseOutput([total = '-', head = '', tail = '']: string[] = []): Command['stdout'] {
+  if (total === '-') return null;
+  const [first, last] = [unescaped(head), unescaped(tail)];
+  const truncatedBytes = Math.max(0, Number(total) - first.length - last.length);
+  if (truncatedBytes === 0) return { text: Buffer.concat([first, last]).toString('utf8'), truncatedBytes };
+  const text = `${first.toString('utf8')}\n… ${truncatedBytes} bytes left out …\n${last.toString('utf8')}`;
+  return { text, truncatedBytes };
+}
+
+/** One character for each byte, so that no byte is lost; none where the last field has no end and should have one. */
+function fieldsOf(bytes: Buffer, isCut: boolean): string[] {
+  const fields = bytes.toString('latin1').split('\0');
+  const rest = fields.pop();
+  if (rest === '') return fields;
+  return isCut && rest !== undefined ? [...fields, rest] : [];
+}
+
+function binary(field: string): Buffer {
+  return Buffer.from(field, 'latin1');
+}
+
+function unescaped(field: string): Buffer {
+  return binary(field.replace(/\\([\\0])/g, (_, character: string) => (character === '0' ? '\0' : '\\')));
+}
+
+function isNumberOrEmpty(text: string): boolean {
+  return /^(\d{1,15}(\.\d{1,15})?)?$/.test(text);
+}

@@ -1,0 +1,47 @@
+import type { TraceEventOf } from '../../domain/trace.ts';
+
+type Cause = NonNullable<TraceEventOf<'command'>['cutShortBy']>;
+type EndingCause = Exclude<Cause, 'closed-pipe'>;
+
+interface Ending {
+  readonly cause: EndingCause;
+  readonly fromMs: number;
+  untilMs: number;
+}
+
+interface EndedInvocation {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** File times and the clock of the shim differ from ours by less than this. */
+const clockSlackMs = 20;
+
+/** The times in which Assay ended what a process of the agent had left running. */
+export class Endings {
+  readonly #endings: Ending[] = [];
+
+  /** Begins such a time; call the result when all is ended. */
+  begin(cause: EndingCause): () => void {
+    const ending: Ending = { cause, fromMs: Date.now() - clockSlackMs, untilMs: Number.POSITIVE_INFINITY };
+    this.#endings.push(ending);
+    return () => {
+      ending.untilMs = Date.now() + clockSlackMs;
+    };
+  }
+
+  /** Why Assay ended an invocation; undefined for one that ended by itself. */
+  causeOf({ startedAt, durationMs }: EndedInvocation): EndingCause | undefined {
+    const endedAt = startedAt + durationMs;
+    const found = this.#endings.find(
+      ({ fromMs, untilMs }) => startedAt < fromMs + clockSlackMs && endedAt >= fromMs && endedAt <= untilMs,
+    );
+    return found?.cause;
+  }
+
+  /** Why Assay ended an invocation that never told of its end. */
+  get lastCause(): EndingCause {
+    return this.#endings.at(-1)?.cause ?? 'end-of-trial';
+  }
+}

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
+import { shimKinds } from '../../testing/fakes/recorder/shim-kinds.ts';
+
+describe.each(await shimKinds())('a recorder with the shim in $name', ({ shim }) => {
+  it('counts junk on its channel', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await tool.run('tool true');
+    await writeFile(join(tool.callsFolder, 'note.txt'), 'junk');
+    await writeFile(join(tool.callsFolder, 'a.s'), 'junk');
+    await writeFile(join(tool.callsFolder, 'b.e'), '1\0exit\0');
+    await writeFile(join(tool.callsFolder, 'c.s'), '');
+    await truncate(join(tool.callsFolder, 'c.s'), 1e12);
+    await mkdir(join(tool.callsFolder, 'd.e'));
+    await symlink('/dev/zero', join(tool.callsFolder, 'e.s'));
+    await tool.run(`mkfifo ${join(tool.callsFolder, 'f.e')}`);
+    await writeFile(join(tool.folder, 'elsewhere'), '1\x000\x001\0/\0tool\0');
+    await symlink(join(tool.folder, 'elsewhere'), join(tool.callsFolder, 'g.s'));
+    await tool.recorder.finish();
+    expect(tool.invocations).toHaveLength(1);
+    expect(tool.recorder.problems).toContain('8 files in the folder of the recorder were none of its own');
+  });
+
+  it('lets the tool work when its folder is gone', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await rm(tool.callsFolder, { recursive: true });
+    expect(await tool.run(`tool sh -c 'echo works; exit 3'`)).toMatchObject({
+      exitCode: 3,
+      stdout: 'works\n',
+      stderr: '',
+    });
+    await tool.recorder.finish();
+    expect(tool.recorder.problems).toContain('the folder of the recorder was removed or filled by somebody else');
+  });
+
+  it('removes nothing where its folder was replaced by a link', async () => {
+    await using tool = await RecordedTool.open(shim);
+    const elsewhere = join(tool.folder, 'elsewhere');
+    await mkdir(elsewhere);
+    await writeFile(join(elsewhere, 'source.s'), 'mov r0, r1');
+    await rm(tool.callsFolder, { recursive: true });
+    await symlink(elsewhere, tool.callsFolder);
+    await tool.run('tool true');
+    await tool.recorder.finish();
+    expect(await readdir(elsewhere)).toContain('source.s');
+    expect(tool.recorder.problems).toContain('the folder of the recorder was removed or filled by somebody else');
+  });
+
+  it('lets the tool work when its folder is a file, or cannot be written', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await rm(tool.callsFolder, { recursive: true });
+    await writeFile(tool.callsFolder, '');
+    expect(await tool.run('tool echo works')).toMatchObject({ exitCode: 0, stdout: 'works\n', stderr: '' });
+  });
+
+  it('says when the shim was changed', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await rm(tool.path);
+    await symlink('/dev/zero', tool.path);
+    await tool.recorder.finish();
+    expect(tool.recorder.problems.join()).toContain('the shim in front of the tool was changed or removed');
+  });
+
+  it('tells nothing after it has finished, and finishes once', async () => {
+    await using tool = await RecordedTool.open(shim);
+    await tool.run('tool true');
+    await tool.recorder.finish();
+    expect(await tool.run('tool echo works')).toMatchObject({ stdout: 'works\n', stderr: '' });
+    await tool.recorder.finish();
+    expect(tool.invocations).toHaveLength(1);
+  });
+});
+
+/** Opens a recorder in the folder that it is given, says where it is, and holds it until it is killed. */
+const holder = `
+  import { createJiti } from 'jiti';
+  const { openRecorder } = await createJiti(import.meta.url).import(process.argv[1]);
+  const request = { folder: process.argv[2], binary: 'tool', program: '/usr/bin/env', onInvocation: () => undefined };
+  process.stdout.write((await openRecorder(request)).binFolder);
+  setInterval(() => undefined, 1_000);
+`;
+
+it('hangs nobody when the process with the recorder is killed', async () => {
+  await using tool = await RecordedTool.open();
+  const folder = join(tool.folder, 'held');
+  await mkdir(folder);
+  const here = import.meta.dirname;
+  const held = spawn('node', ['--input-type=module', '-e', holder, join(here, 'open-recorder.ts'), folder], {
+    cwd: here,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [printed] = await once(held.stdout, 'data');
+  const shim = join(String(printed), 'tool');
+  const running = tool.start(`exec ${shim} sh -c 'echo ready; cat; exit 6'`);
+  await once(running.stdout ?? running, 'data');
+  held.kill('SIGKILL');
+  await once(held, 'exit');
+  running.stdin?.end('on');
+  expect(await once(running, 'exit')).toEqual([6, null]);
+  expect(await tool.run(`${shim} sh -c 'seq 100000; exit 5' | tail -1`)).toMatchObject({
+    stdout: '100000\n',
+    stderr: '',
+  });
+});

@@ -1,0 +1,65 @@
+import type { EvaluatedWorkspace } from '../../../domain/evaluated-workspace.ts';
+import type { IsolationTier, Trace } from '../../../domain/trace.ts';
+import type { Trial } from '../../../domain/trial.ts';
+import type { Agents } from '../../agents/agent.ts';
+import type { Isolation } from '../../workspace/isolation.ts';
+
+interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens?: number | undefined;
+}
+
+/** USD for a request to a model; undefined where no price is known. */
+export type CostOf = (model: string, usage: TokenUsage) => number | undefined;
+
+/** Changes a text that comes in pieces. */
+export interface TextFilter {
+  push(piece: string): string;
+  end(): string;
+}
+
+/** A limit on spending that several trials share. */
+export interface Budget {
+  /** Throws an AssayError when nothing is left. */
+  assertLeft(): void;
+  /** Counts what was spent, and tells whether something is left. */
+  spend(usd: number): boolean;
+}
+
+/** Which gates hold on a work directory, looked at in order until one does not. */
+export interface GateProof {
+  readonly held: readonly string[];
+  readonly allHold: boolean;
+}
+
+/** Looks at the gates of a trial before an agent has done anything. */
+export interface GateProver {
+  /** Whether gates alone decide the trial. */
+  isDecisive(trial: Trial): boolean;
+  measure(trial: Trial, trace: Trace, workspace: EvaluatedWorkspace): Promise<GateProof>;
+}
+
+/** What a target needs to let agents work. */
+export interface AgentWork {
+  readonly agents: Agents;
+  /** Program and arguments that start this Assay, by absolute paths. */
+  readonly program: readonly [string, ...string[]];
+  /** Absolute. */
+  readonly projectFolder: string;
+  /** Absolute; every trial has a folder of its own in it. */
+  readonly artifactsFolder: string;
+  /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */
+  folderOf(trial: Trial): string;
+  findIsolation(wanted: IsolationTier | 'auto'): Promise<Isolation>;
+  /** What models cost; loaded when it is asked for. */
+  openPrices(): Promise<CostOf>;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Takes secrets out of a text that comes in pieces. */
+  redactStream(): TextFilter;
+  /** What all trials of the run may still spend; undefined where there is no limit. */
+  readonly budget: Budget | undefined;
+  /** Undefined where it need not be proven that a trial can fail. */
+  readonly proveGates?: GateProver | undefined;
+}

@@ -1,0 +1,33 @@
+import { AssayError } from '../../../domain/errors.ts';
+import { defineTarget } from '../target.ts';
+import { cliToolConfigSchema } from './cli-tool-config.ts';
+
+/** A command-line tool that an agent uses to do a task in a work directory of its own. */
+export const cliToolTarget = defineTarget({
+  type: 'cli-tool',
+  summary: 'a command-line tool that an agent uses to do a task',
+  callKey: null,
+  provides: ['workspace'],
+  isAgentDriven: true,
+  configSchema: cliToolConfigSchema,
+  async open(config, context) {
+    if (!context.agentWork) throw new AssayError('INTERNAL', 'There are no agents here that could use a CLI tool.');
+    // Most runs have no agent, and then none of this need be loaded.
+    const { attemptTask } = await import('./attempt-task.ts');
+    const { cliToolTask } = await import('./task-config.ts');
+    const { UntouchedWork } = await import('./untouched-work.ts');
+    const work = await context.agentWork();
+    const task = cliToolTask(config, context.env);
+    const untouched = new UntouchedWork();
+    return {
+      attempt: async (trial, emit, stop) => {
+        const nothingProven = await untouched.nothingProven(trial, work, (idleTrial, idle, idleEmit) =>
+          attemptTask(idleTrial, task, { work: idle, context, emit: idleEmit, stop }),
+        );
+        const attempt = await attemptTask(trial, task, { work, context, emit, stop });
+        return { workspace: attempt.workspace && { ...attempt.workspace, nothingProven } };
+      },
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+  },
+});

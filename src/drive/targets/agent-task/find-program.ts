@@ -1,0 +1,38 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, delimiter, isAbsolute, resolve } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
+
+interface SearchPlaces {
+  /** Absolute; where a path to the program may start. */
+  readonly folders: readonly string[];
+  /** As in the environment. */
+  readonly path: string;
+}
+
+const noThrow = { throwIfNoEntry: false } as const;
+
+/** Where the program under test lies: a name is looked for on PATH, a path in the given folders. */
+export function findProgram(binary: string, { folders, path }: SearchPlaces): string {
+  const places = binary.includes('/') ? folders : path.split(delimiter).filter(isAbsolute);
+  const found = places.map((place) => resolve(place, binary)).find(isExecutable);
+  if (found !== undefined) return found;
+  const blocked = places.map((place) => resolve(place, binary)).find((file) => statSync(file, noThrow)?.isFile());
+  if (blocked !== undefined) {
+    throw new AssayError('TARGET_NOT_LOADED', `The program ${blocked} is not executable.`, {
+      hint: `Run \`chmod +x ${blocked}\`.`,
+    });
+  }
+  const where = binary.includes('/') ? places.join(', ') : 'PATH';
+  throw new AssayError('TARGET_NOT_LOADED', `There is no program \`${binary}\` in ${where}.`, {
+    hint: `Install ${basename(binary)}, or set \`target.binary\` of the scenario or --target-binary.`,
+  });
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

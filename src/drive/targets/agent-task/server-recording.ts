@@ -1,0 +1,59 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
+import type { McpRecording, RecordingRequest } from '../../mcp/proxy/open-recording.ts';
+import type { TaskConfig } from './task-config.ts';
+
+/** Puts proxies in front of the MCP servers of a task; undefined where it has none. */
+export async function recordServers(
+  { mcpServers }: TaskConfig,
+  request: Omit<RecordingRequest, 'servers'>,
+): Promise<McpRecording | undefined> {
+  if (Object.keys(mcpServers).length === 0) return undefined;
+  // Most tasks have no servers, and then none of this need be loaded.
+  const { openRecording } = await import('../../mcp/proxy/open-recording.ts');
+  return openRecording({ ...request, servers: mcpServers });
+}
+
+/** What an agent must be able to read to start the servers of its task through their proxies. */
+export function filesOfServers({ mcpServers }: TaskConfig, assay: readonly string[]): string[] {
+  const servers = Object.values(mcpServers);
+  if (servers.length === 0) return [];
+  const started = servers.flatMap(({ definition }) => (definition.transport === 'stdio' ? [definition] : []));
+  return [
+    ...assay.flatMap(installedAt),
+    ...started.flatMap(({ cwd }) => cwd ?? []),
+    ...started.flatMap(({ command }) => (isAbsolute(command) ? installedAt(command) : [])),
+  ];
+}
+
+/** Tells what the servers did wrong, and gives what keeps the trial from being judged. */
+export function concludeServers(
+  recording: McpRecording,
+  { judgesServers }: TaskConfig,
+  emit: EmitTrace,
+): AssayError | undefined {
+  recording.finish();
+  for (const message of recording.problems) emit({ type: 'notice', seenBy: 'recorder', message });
+  const unused = recording.unused.map(
+    (name) => new AssayError('AGENT_FAILED', `The agent never started the MCP server "${name}".`),
+  );
+  const faults = [...recording.faults, ...unused];
+  // What the agent did with other tools can be judged without its servers, unless it was told two different things.
+  const decisive = faults.find(({ code }) => judgesServers || code === 'MCP_TOOLS_CHANGED');
+  for (const { message } of faults.filter((fault) => fault !== decisive)) {
+    emit({ type: 'notice', seenBy: 'recorder', message });
+  }
+  return decisive;
+}
+
+/** The folder that a program was installed into with what belongs to it; none for a name that is no file. */
+export function installedAt(program: string): string[] {
+  if (!existsSync(program)) return [];
+  const real = realpathSync(program);
+  for (let folder = dirname(real); dirname(folder) !== folder; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return [folder];
+  }
+  return [dirname(real)];
+}

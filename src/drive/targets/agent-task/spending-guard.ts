@@ -1,0 +1,98 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
+import type { RunningUsage } from '../../agents/agent.ts';
+import type { Budget, CostOf } from './agent-work.ts';
+
+interface SpendingLimits {
+  /** Of the one trial. */
+  readonly maxUsd: number | undefined;
+  /** Of all trials together. */
+  readonly budget: Budget | undefined;
+  readonly costOf: CostOf;
+  /** Prices requests that do not say which model they went to. */
+  readonly model: string | undefined;
+  /** Called once, when there is nothing left to spend. */
+  readonly onExhausted: () => void;
+}
+
+/** Prices what the agent uses and stops it when the money is spent. */
+export class SpendingGuard {
+  readonly #limits: SpendingLimits;
+  /** Of the usage that is in the trace, which is what counts in the end. */
+  #spentUsd = 0;
+  /** Of what is known of the agent's usage while it works, before it is in the trace. */
+  #runningUsd = 0;
+  #hasAgentEnded = false;
+  #wasStopped = false;
+  #isRunOver = false;
+
+  constructor(limits: SpendingLimits) {
+    this.#limits = limits;
+  }
+
+  /** Passes events on, with the cost of each request filled in where a price is known. */
+  watch(emit: EmitTrace): EmitTrace {
+    return (event) => {
+      if (event.type !== 'usage') return emit(event);
+      const costUsd = event.costUsd ?? this.#priceOf(event);
+      emit(costUsd === undefined ? event : { ...event, costUsd });
+      this.#spentUsd += costUsd ?? 0;
+      if (this.#limits.budget?.spend(costUsd ?? 0) === false) this.#isRunOver = true;
+      this.#stopIfSpent();
+    };
+  }
+
+  /** Takes what the agent has used up to now, in place of what it was given before. */
+  noteUsage(soFar: readonly RunningUsage[]): void {
+    this.#runningUsd = soFar.reduce((sum, usage) => sum + (this.#priceOf(usage) ?? 0), 0);
+    this.#stopIfSpent();
+  }
+
+  /** To be called when the agent has ended, or is being ended. */
+  agentEnded(): void {
+    this.#hasAgentEnded = true;
+  }
+
+  /** Why nothing more may be spent; undefined where the limits were kept. */
+  get exhausted(): AssayError | undefined {
+    if (!this.#isSpent) return undefined;
+    const { maxUsd } = this.#limits;
+    const usd = money(this.#knownUsd);
+    const limit = this.#isTrialOver ? `a limit of ${money(maxUsd ?? 0)} for one trial` : 'the limit for the whole run';
+    const message = this.#wasStopped
+      ? `The agent was stopped after ${usd}, which is more than ${limit}.`
+      : `The agent had spent ${usd} when it ended, which is more than ${limit}. It reported its cost only at its end, so it could not be stopped earlier.`;
+    return new AssayError('MODEL_BUDGET_REACHED', message, {
+      hint: this.#isTrialOver ? 'Raise `cost.max_usd` of the scenario, or use a cheaper model.' : undefined,
+    });
+  }
+
+  #priceOf(usage: RunningUsage | Parameters<CostOf>[1]): number | undefined {
+    const { costOf, model } = this.#limits;
+    const priced = ('model' in usage ? usage.model : undefined) ?? model;
+    return priced === undefined ? undefined : costOf(priced, usage);
+  }
+
+  get #knownUsd(): number {
+    return Math.max(this.#spentUsd, this.#runningUsd);
+  }
+
+  get #isTrialOver(): boolean {
+    const { maxUsd } = this.#limits;
+    return maxUsd !== undefined && this.#knownUsd > maxUsd;
+  }
+
+  get #isSpent(): boolean {
+    return this.#isTrialOver || this.#isRunOver;
+  }
+
+  #stopIfSpent(): void {
+    if (!this.#isSpent || this.#hasAgentEnded || this.#wasStopped) return;
+    this.#wasStopped = true;
+    this.#limits.onExhausted();
+  }
+}
+
+function money(usd: number): string {
+  return usd < 0.01 && usd > 0 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`;
+}

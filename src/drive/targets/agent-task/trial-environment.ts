@@ -1,0 +1,51 @@
+import { delimiter, dirname } from 'node:path';
+import type { Trial } from '../../../domain/trial.ts';
+import { cleanEnvironment } from '../../workspace/clean-environment.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { expandSettings } from '../call/expand-settings.ts';
+import type { TaskConfig } from './task-config.ts';
+import type { TrialFolder } from './trial-folder.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the agent, the scripts and the gates of a trial see of the environment; nothing else of ours reaches them. */
+export interface TrialEnvironment {
+  /** Before the agent starts. */
+  readonly before: Readonly<Record<string, string>>;
+  /** When it has ended: the transcript and the events can be looked at. */
+  readonly after: Readonly<Record<string, string>>;
+}
+
+/** The clean environment of a trial with what the scenario adds to it. */
+export function trialEnvironment(
+  trial: Trial,
+  config: Pick<TaskConfig, 'env'>,
+  folder: TrialFolder,
+  workspace: Pick<Workspace, 'directory' | 'home' | 'tmp'>,
+  env: Environment,
+): TrialEnvironment {
+  const known = {
+    LLM_TOOL_TEST_FIXTURE_DIR: workspace.directory,
+    LLM_TOOL_TEST_RESULTS_DIR: folder.path,
+    LLM_TOOL_TEST_SCENARIO: trial.scenario.name,
+    LLM_TOOL_TEST_AGENT: trial.variant.agent ?? '',
+    LLM_TOOL_TEST_MODEL: trial.variant.model ?? 'default',
+  };
+  const left = { LLM_TOOL_TEST_TRANSCRIPT: folder.transcriptFile, LLM_TOOL_TEST_EVENTS: folder.eventsFile };
+  const own = expandSettings('environment variable', config.env, { ...env, ...known, ...left });
+  const clean = cleanEnvironment(env, workspace);
+  return { before: { ...clean, ...known, ...own }, after: { ...clean, ...known, ...left, ...own } };
+}
+
+/** The same environment with folders before all others on PATH. */
+export function withPath<Env extends Readonly<Record<string, string>>>(env: Env, folders: readonly string[]): Env {
+  const path = [...folders, ...(env.PATH ? [env.PATH] : [])].join(delimiter);
+  return { ...env, PATH: path };
+}
+
+/** With the program under test on PATH, wherever it lies; as it is where there is none. */
+export function withProgram<Env extends Readonly<Record<string, string>>>(env: Env, program: string | undefined): Env {
+  if (program === undefined) return env;
+  const folder = dirname(program);
+  return env.PATH?.split(delimiter).includes(folder) ? env : withPath(env, [folder]);
+}

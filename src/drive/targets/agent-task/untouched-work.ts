@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { AssayError } from '../../../domain/errors.ts';
+import type { Trace, TraceEvent } from '../../../domain/trace.ts';
+import type { Trial } from '../../../domain/trial.ts';
+import type { AgentKind, FoundAgent } from '../../agents/agent.ts';
+import type { Attempt } from '../target.ts';
+import type { AgentWork, GateProof } from './agent-work.ts';
+
+/** Does nothing at all: whatever holds after its work held before. */
+const idleKind: AgentKind = {
+  name: 'idle',
+  summary: 'does nothing',
+  program: null,
+  versionArguments: [],
+  install: '',
+  inheritedVariables: [],
+  keyVariables: [],
+  reports: { work: 'live', usage: 'live' },
+  isScripted: true,
+  drive: async () => ({
+    exit: { exitCode: 0, signal: null, timedOut: false },
+    completed: true,
+    reason: null,
+    fault: undefined,
+  }),
+};
+
+const idleAgent: FoundAgent = {
+  kind: idleKind,
+  settings: { env: {}, args: [] },
+  program: idleKind.name,
+  version: null,
+};
+
+type AttemptWith = (trial: Trial, work: AgentWork, emit: (event: object) => void) => Promise<Attempt>;
+
+/** Finds out, once for each scenario and guidance, whether its gates fail without the work. */
+export class UntouchedWork {
+  readonly #proofs = new Map<string, Promise<GateProof | undefined>>();
+
+  /** Why a pass would say nothing about the agent: every gate holds although nobody has done anything. */
+  async nothingProven(trial: Trial, work: AgentWork, attempt: AttemptWith): Promise<AssayError | undefined> {
+    if (!work.proveGates) return undefined;
+    const { scenario, variant } = trial;
+    const key = JSON.stringify([scenario.file, scenario.name, trial.case.caseId, variant.guidance ?? null]);
+    const known = this.#proofs.get(key) ?? this.#prove(trial, work, attempt);
+    this.#proofs.set(key, known);
+    const proof = await known;
+    if (!proof?.allHold) return undefined;
+    const held = proof.held.join(', ');
+    return new AssayError(
+      'NOTHING_PROVEN',
+      `Every gate held before the agent had done anything (${held}), so passing them proves nothing.`,
+    );
+  }
+
+  async #prove(trial: Trial, work: AgentWork, attempt: AttemptWith): Promise<GateProof | undefined> {
+    const { proveGates } = work;
+    if (!proveGates?.isDecisive(trial)) return undefined;
+    const folder = `${work.folderOf(trial)}-untouched-${randomUUID().slice(0, 8)}`;
+    const trace: TraceEvent[] = [];
+    const idle: AgentWork = {
+      ...work,
+      agents: { find: async () => idleAgent },
+      folderOf: () => folder,
+      budget: undefined,
+      proveGates: undefined,
+    };
+    const idleTrial = { ...trial, trialId: `${trial.trialId}-untouched` };
+    try {
+      const { workspace } = await attempt(idleTrial, idle, (event) =>
+        trace.push({ at: 0, seenBy: 'engine', ...event } as TraceEvent),
+      );
+      return workspace && (await proveGates.measure(trial, trace as Trace, workspace));
+    } catch {
+      // What keeps the work from being set up is reported by the trial itself.
+      return undefined;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}

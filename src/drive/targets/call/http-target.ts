@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
+import { HttpFailure } from '../../../shared/http/http-failure.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { defineTarget } from '../target.ts';
+import { expandSetting, expandSettings } from './expand-settings.ts';
+import { answerOf, bodyLimitBytes } from './http-answer.ts';
+
+const configSchema = z.strictObject({
+  url: z.string().min(1).describe('http or https; ${VAR} is expanded'),
+  method: z
+    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    .default('POST')
+    .describe('GET sends the fields of the input in the query, the others send the input as a JSON body'),
+  headers: z.record(z.string(), z.string()).default({}).describe('request headers; ${VAR} is expanded'),
+});
+
+/** An HTTP endpoint that takes the input as a JSON body and answers with JSON. */
+export const httpTarget = defineTarget({
+  type: 'http',
+  summary: 'an HTTP endpoint: JSON body in, JSON body out',
+  callKey: 'url',
+  provides: ['call-answer'],
+  configSchema,
+  check(config) {
+    const isUrl = config.url.includes('${') || (/^https?:\/\//.test(config.url) && URL.canParse(config.url));
+    return isUrl ? [] : [{ path: ['url'], message: `"${config.url}" is not an http or https URL` }];
+  },
+  async open(config, { env }) {
+    // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.
+    const { HttpClient } = await import('../../../shared/http/http-client.ts');
+    const { canSendHeader } = await import('../../../shared/http/sendable-header.ts');
+    const url = readUrl(config.url, env);
+    const headers = readHeaders(config.headers, env, canSendHeader);
+    const client = new HttpClient({ env });
+    const { method } = config;
+    return {
+      async attempt(trial, emit, stop) {
+        const callId = trial.trialId;
+        const { input } = trial.case;
+        // As written in the file, because what `${VAR}` stands for may be secret.
+        emit({ type: 'tool-call', callId, tool: `${method} ${config.url}`, input });
+        const began = performance.now();
+        const request =
+          method === 'GET'
+            ? { url: withQuery(url, input), body: undefined }
+            : { url, body: JSON.stringify(input) ?? 'null' };
+        const response = await client
+          .send({ ...request, method, headers, bodyLimitBytes, signal: stop.signal })
+          .catch((error: unknown) => {
+            throw noAnswer(url, error);
+          });
+        const durationMs = performance.now() - began;
+        const answer = answerOf(response);
+        if (answer.error) emit({ type: 'tool-result', callId, durationMs, error: answer.error });
+        else emit({ type: 'tool-result', callId, durationMs, result: answer.result });
+      },
+      [Symbol.asyncDispose]: async () => client[Symbol.dispose](),
+    };
+  },
+});
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function readUrl(text: string, env: Environment): URL {
+  const expanded = expandSetting(`URL ${text}`, text, env);
+  if (/^https?:\/\//.test(expanded) && URL.canParse(expanded)) return new URL(expanded);
+  throw new AssayError('TARGET_NOT_LOADED', `"${text}" is not an http or https URL.`);
+}
+
+function readHeaders(
+  written: Readonly<Record<string, string>>,
+  env: Environment,
+  canSend: (name: string, value: string) => boolean,
+): Record<string, string> {
+  const headers = expandSettings('header', written, env);
+  const odd = Object.entries(headers).find(([name, value]) => !canSend(name, value));
+  if (odd) throw new AssayError('TARGET_NOT_LOADED', `The header "${odd[0]}" cannot be sent.`);
+  return { 'content-type': 'application/json', accept: 'application/json', ...headers };
+}
+
+/** Fields that are not text go into the query as JSON. */
+function withQuery(url: URL, input: unknown): URL {
+  const complete = new URL(url);
+  for (const [name, value] of Object.entries(isRecord(input) ? input : {})) {
+    complete.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return complete;
+}
+
+/** A request that may have been carried out is not repeated, and the message says so. */
+function noAnswer({ host }: URL, error: unknown): AssayError {
+  if (!(error instanceof HttpFailure)) {
+    return new AssayError('TARGET_UNREACHABLE', `No answer from ${host}: ${String(error)}.`, { cause: error });
+  }
+  const { kind, message, wasSent, cause } = error;
+  if (kind === 'too-large') return new AssayError('TARGET_OUTPUT_TOO_LARGE', `${host} answered with ${message}.`);
+  if (kind === 'unreadable') return new AssayError('TARGET_OUTPUT_NOT_JSON', `${host} answered with ${message}.`);
+  const reason = kind === 'broken-off' ? `the answer broke off: ${message}` : message;
+  const sent = wasSent ? ' The request was sent and may have been carried out, so it was not sent again.' : '';
+  return new AssayError('TARGET_UNREACHABLE', `No answer from ${host}: ${reason}.${sent}`, { cause });
+}

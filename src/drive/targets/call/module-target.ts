@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
+import { toolErrorSchema } from '../../../domain/trace.ts';
+import { untilAborted } from '../../../shared/until-aborted.ts';
+import { defineTarget } from '../target.ts';
+import { ModuleWorkerClient } from './module-worker-client.ts';
+
+const configSchema = z.strictObject({
+  module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the scenario file'),
+  export: z.string().min(1).default('default').describe('name of the exported function'),
+});
+
+/** A function of a JavaScript or TypeScript module, called in a thread of its own. */
+export const moduleTarget = defineTarget({
+  type: 'module',
+  summary: 'a function of a JavaScript or TypeScript module',
+  callKey: 'module',
+  provides: ['call-answer'],
+  configSchema,
+  check(config, { directory }) {
+    const file = resolve(directory, config.module);
+    return existsSync(file) ? [] : [{ path: ['module'], message: `there is no file ${config.module}` }];
+  },
+  async open(config, { directory, signal, threads }) {
+    const client = new ModuleWorkerClient(threads, resolve(directory, config.module), config.export);
+    await untilAborted(client.load(), signal).catch(async (error: unknown) => {
+      await client[Symbol.asyncDispose]();
+      throw error;
+    });
+    return {
+      async attempt(trial, emit, stop) {
+        const callId = trial.trialId;
+        emit({ type: 'tool-call', callId, tool: config.export, input: trial.case.input });
+        const { durationMs, printed, ...answer } = await client.call(trial.case.input, stop);
+        for (const text of printed) emit({ type: 'output', ...text });
+        if (answer.unusable) {
+          throw new AssayError(answer.unusable.code, `${config.export}() returned ${answer.unusable.reason}`);
+        }
+        if (answer.thrown !== undefined) {
+          const error = toolErrorSchema.parse(JSON.parse(answer.thrown));
+          emit({ type: 'tool-result', callId, durationMs, error });
+        } else {
+          const result: unknown = answer.result === undefined ? undefined : JSON.parse(answer.result);
+          emit({ type: 'tool-result', callId, durationMs, result });
+        }
+      },
+      [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+    };
+  },
+});

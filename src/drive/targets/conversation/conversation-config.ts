@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { reportSchema } from '../../../domain/capability.ts';
+import { messageSchema } from '../../../domain/message.ts';
+
+const headers = () => z.record(z.string(), z.string());
+
+/** Somebody who talks to the agent: played by a model, with fixed messages, or both. */
+export const personaSchema = () =>
+  z.strictObject({
+    name: z.string().min(1),
+    description: z.string().optional(),
+    systemPrompt: z.string().optional().describe('how to play the persona'),
+    goal: z.string().optional().describe('what the persona wants to get done'),
+    stopWhen: z.string().optional().describe('when the persona has nothing more to say'),
+    messages: z.array(z.string()).default([]).describe('what it says first, word for word, before a model plays it'),
+    model: z.string().optional().describe('`provider/model` that plays it'),
+    headers: headers().default({}).describe('sent with every request of this persona'),
+  });
+export type Persona = z.output<ReturnType<typeof personaSchema>>;
+
+/** A connector as a scenario names it; `${VAR}` in headers is expanded when it is opened. */
+export const connectorSpecSchema = () =>
+  z.strictObject({
+    name: z.string().optional(),
+    type: z.string().min(1),
+    baseUrl: z.string().optional(),
+    reports: z
+      .array(reportSchema)
+      .optional()
+      .describe('what the agent tells, where that cannot be known from its kind, such as tool-calls'),
+    headers: headers().default({}),
+    config: z.unknown().optional(),
+  });
+export type ConnectorSpec = z.output<ReturnType<typeof connectorSpecSchema>>;
+
+/** A conversation with an agent behind a connector; what names mean has been settled by the file format. */
+export const conversationConfigSchema = () =>
+  z.strictObject({
+    connectors: z.record(z.string(), connectorSpecSchema()).describe('by the name that the variant uses'),
+    personas: z.record(z.string(), personaSchema()).default({}).describe('by the name that the variant uses'),
+    instructions: z.string().optional().describe('what the conversation is about, for whoever plays the user'),
+    messages: z.array(messageSchema).default([]).describe('the beginning of the conversation'),
+    userMessages: z.array(z.string()).default([]).describe('what the user says, turn by turn, word for word'),
+    maxMessages: z.int().min(1).default(10).describe('most messages of user and assistant together'),
+  });
+export type ConversationConfig = z.output<ReturnType<typeof conversationConfigSchema>>;

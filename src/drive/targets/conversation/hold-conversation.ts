@@ -1,0 +1,104 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
+import { unansweredEvents } from '../../../domain/unanswered-requests.ts';
+import type { Connector, ConnectorRequest, ConnectorResponse } from '../../connectors/connector.ts';
+import { mayHaveCost } from '../../connectors/wire/billing.ts';
+import type { Account } from '../../models/account.ts';
+import type { TurnControl } from '../target.ts';
+import type { ConversationConfig } from './conversation-config.ts';
+import { ConversationLog } from './conversation-log.ts';
+import type { NextWords, Speaker } from './speaker.ts';
+
+/** The agent under test, as one conversation reaches it. */
+type Agent = {
+  readonly connector: Connector;
+  /** Under a limit, what the agent reports to have cost counts; undefined where there is no limit. */
+  readonly account: Pick<Account, 'assertLeft' | 'add'> | undefined;
+} & Pick<ConnectorRequest, 'conversationId' | 'headers' | 'model' | 'signal'>;
+
+interface Conversation {
+  readonly config: ConversationConfig;
+  readonly speaker: Speaker;
+  readonly agent: Agent;
+  readonly emit: EmitTrace;
+  readonly turns: TurnControl;
+}
+
+/**
+ * Talks to the agent until it is decided, until nobody has anything more to say, or until there are as many messages as
+ * there may be. The agent is asked at least once, however many messages the conversation began with.
+ */
+export async function holdConversation({ config, speaker, agent, emit, turns }: Conversation): Promise<void> {
+  const log = new ConversationLog(emit);
+  for (const message of config.messages) log.begin(message);
+  const { maxMessages } = config;
+  if (log.spokenCount >= maxMessages) {
+    emit({ type: 'notice', message: `The ${log.spokenCount} first messages leave room for one answer only` });
+  }
+  if (!log.isAgentsTurn) say(await speaker.next(log), log, emit);
+  for (let turn = 1; ; turn++) {
+    log.hear(await ask({ ...agent, emit }, log, turn), turn);
+    // A message needs room for its answer too.
+    const hasRoom = log.spokenCount + 1 < maxMessages;
+    let next: NextWords | undefined;
+    const isLast = async (): Promise<boolean> => {
+      next = hasRoom ? await speaker.next(log) : full(maxMessages);
+      if (next.kind === 'failure' && agent.signal.aborted) say(next, log, emit);
+      return next.kind === 'silence';
+    };
+    // A model is asked to speak only when the answer has not decided the trial.
+    const decision = await turns.afterTurn(hasRoom && speaker.needsModel() ? isLast : await isLast());
+    if (decision === 'stop' || !next || isSilent(next)) return leaveUnsaid(next, emit);
+    say(next, log, emit);
+  }
+}
+
+async function ask(
+  agent: Agent & { readonly emit: EmitTrace },
+  log: ConversationLog,
+  turn: number,
+): Promise<ConnectorResponse> {
+  const { connector, account, emit, ...request } = agent;
+  try {
+    if (!connector.isPaidThroughAccount) account?.assertLeft();
+    const asked = { ...request, messages: [...log.messages], seenCount: log.seenCount, turn };
+    const response = await connector.invoke(asked);
+    if (!connector.isPaidThroughAccount) account?.add(response.costUsd ?? 0);
+    return response;
+  } catch (error) {
+    if (mayHaveCost(error)) {
+      for (const event of unansweredEvents(agent.model ?? 'the agent', 1, 'target')) emit(event);
+    }
+    if (error instanceof AssayError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AssayError('TARGET_CRASHED', `The connector failed: ${reason}`, {
+      hint: 'The connector itself failed; its message says where.',
+      cause: error,
+    });
+  }
+}
+
+function say(next: NextWords, log: ConversationLog, emit: EmitTrace): void {
+  // Also what came of nothing was paid for.
+  for (const event of next.events) emit(event);
+  if (next.kind === 'failure') throw next.error;
+  if (next.kind === 'words') log.say(next.text);
+}
+
+function isSilent({ kind }: NextWords): boolean {
+  return kind === 'silence';
+}
+
+/** What was prepared for nothing is kept too: it was paid for, and it says why the conversation ended. */
+function leaveUnsaid(next: NextWords | undefined, emit: EmitTrace): void {
+  if (!next) return;
+  for (const event of next.events) emit(event);
+  if (next.kind === 'silence') emit({ type: 'notice', message: next.reason });
+  if (next.kind === 'failure') {
+    emit({ type: 'notice', message: `Nothing more had to be said, and nothing could be: ${next.error.message}` });
+  }
+}
+
+function full(maxMessages: number): NextWords {
+  return { kind: 'silence', reason: `The conversation reached its ${maxMessages} messages`, events: [] };
+}

@@ -1,0 +1,88 @@
+import type { Report } from '../../../domain/capability.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import type { Connector, ConnectorKind } from '../../connectors/connector.ts';
+import { expandSetting, expandSettings } from '../call/expand-settings.ts';
+import type { TargetContext } from '../target.ts';
+import type { ConnectorSpec, ConversationConfig } from './conversation-config.ts';
+import { unknownType } from './conversation-issues.ts';
+
+/** The connectors of a scenario, each opened once, so that one that cannot be opened hurts only those who use it. */
+export class OpenConnectors implements AsyncDisposable {
+  readonly #specs: ConversationConfig['connectors'];
+  readonly #kinds: readonly ConnectorKind[];
+  readonly #context: TargetContext;
+  readonly #open = new Map<string, Promise<Connector>>();
+  readonly #ready = new Map<string, Connector>();
+  #isClosed = false;
+
+  constructor(specs: ConversationConfig['connectors'], kinds: readonly ConnectorKind[], context: TargetContext) {
+    this.#specs = specs;
+    this.#kinds = kinds;
+    this.#context = context;
+    const [only, ...others] = Object.keys(specs);
+    // It will be used in any case, and may be opened while the run gets ready; who uses it sees why it failed.
+    if (only !== undefined && others.length === 0) this.get(only).catch(() => undefined);
+  }
+
+  /** The connector of that name; the only one where no name is given. */
+  get(wanted: string | undefined): Promise<Connector> {
+    const names = Object.keys(this.#specs);
+    const name = wanted ?? (names.length === 1 ? names[0] : undefined);
+    const spec = name !== undefined && Object.hasOwn(this.#specs, name) ? this.#specs[name] : undefined;
+    if (name === undefined || !spec) return Promise.reject(noConnector(wanted, names));
+    const known = this.#open.get(name) ?? this.#begin(name, spec);
+    this.#open.set(name, known);
+    return known;
+  }
+
+  async #begin(name: string, spec: ConnectorSpec): Promise<Connector> {
+    const connector = await openConnector(name, spec, this.#kinds, this.#context);
+    this.#ready.set(name, connector);
+    if (this.#isClosed) await connector[Symbol.asyncDispose]();
+    return connector;
+  }
+
+  /** One that is not open yet may never be, so it is not waited for; it is closed as soon as it is open. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#ready.values()].map((connector) => connector[Symbol.asyncDispose]()));
+  }
+}
+
+async function openConnector(
+  name: string,
+  spec: ConnectorSpec,
+  kinds: readonly ConnectorKind[],
+  context: TargetContext,
+): Promise<Connector> {
+  const kind = kinds.find(({ type }) => type === spec.type);
+  if (!kind) throw new AssayError('TARGET_NOT_LOADED', unknownType(spec.type, kinds));
+  const config = kind.configSchema.safeParse(spec.config ?? {});
+  if (!config.success) {
+    const problems = config.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+    throw new AssayError('TARGET_NOT_LOADED', `The config of the connector "${name}" is wrong: ${problems.join('; ')}`);
+  }
+  const { env } = context;
+  const baseUrl = spec.baseUrl === undefined ? undefined : expandSetting(`URL ${spec.baseUrl}`, spec.baseUrl, env);
+  const settings = { baseUrl, headers: expandSettings('header', spec.headers, env) };
+  return reporting(await kind.open(config.data, settings, context), [...(kind.reports ?? []), ...(spec.reports ?? [])]);
+}
+
+/** A connector whose answers say what is told in them, so that silence can be told from a lack of words. */
+function reporting(connector: Connector, declared: readonly Report[]): Connector {
+  return {
+    async invoke(request) {
+      const response = await connector.invoke(request);
+      return { ...response, reports: [...new Set([...declared, ...(response.reports ?? [])])] };
+    },
+    [Symbol.asyncDispose]: () => connector[Symbol.asyncDispose](),
+  };
+}
+
+function noConnector(wanted: string | undefined, names: readonly string[]): AssayError {
+  const message =
+    wanted === undefined ? 'No connector is named for this conversation.' : `There is no connector "${wanted}".`;
+  return new AssayError('TARGET_NOT_LOADED', message, {
+    hint: `Connectors of this scenario: ${names.join(', ') || 'none'}.`,
+  });
+}

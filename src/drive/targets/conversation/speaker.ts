@@ -1,0 +1,67 @@
+import type { AssayError } from '../../../domain/errors.ts';
+import type { UnstampedEvent } from '../../../domain/trace.ts';
+import type { TargetContext } from '../target.ts';
+import type { ConversationConfig, Persona } from './conversation-config.ts';
+import type { ConversationLog } from './conversation-log.ts';
+
+/** What the user does next, and what is kept of how it was decided. */
+export type NextWords = { readonly events: readonly UnstampedEvent[] } & (
+  | { readonly kind: 'words'; readonly text: string }
+  | { readonly kind: 'silence'; readonly reason: string }
+  /** Thrown only when the words are needed: the answer before may have decided the trial already. */
+  | { readonly kind: 'failure'; readonly error: AssayError }
+);
+
+/** What a speaker knows of the conversation. */
+export type SoFar = Pick<ConversationLog, 'messages' | 'seenCount'>;
+
+/** Speaks for the user of one conversation. */
+export interface Speaker {
+  /** Whether the next words come from a model, which costs something. */
+  needsModel(): boolean;
+  next(soFar: SoFar): Promise<NextWords>;
+}
+
+/** What a speaker is made from. */
+export interface Casting {
+  readonly config: ConversationConfig;
+  /** Undefined where nobody in particular talks to the agent. */
+  readonly persona: Persona | undefined;
+  readonly repeat: number;
+  readonly signal: AbortSignal;
+  readonly context: Pick<TargetContext, 'models' | 'personaModel' | 'redact'>;
+}
+
+/** Says the fixed messages, those of the scenario first, and then what a model says that plays the persona. */
+export function speakerOf(casting: Casting): Speaker {
+  const { config, persona } = casting;
+  const fixed = [...config.userMessages, ...(persona?.messages ?? [])];
+  const nothingMore = 'The user has no more messages';
+  let player: Promise<Pick<Speaker, 'next'>> | undefined;
+  return {
+    needsModel: () => fixed.length === 0 && isPlayed(casting),
+    async next(soFar) {
+      const text = fixed.shift();
+      if (text !== undefined) return { kind: 'words', text, events: [] };
+      if (!isPlayed(casting)) return { kind: 'silence', reason: nothingMore, events: [] };
+      // Fixed messages need no model, and then none of this need be loaded.
+      player ??= import('./persona.ts').then(({ personaPlayer }) => personaPlayer(casting));
+      return (await player).next(soFar);
+    },
+  };
+}
+
+/**
+ * A persona that is described, or that has no fixed messages, is played by a model. Without a persona a model speaks
+ * only where nobody else would ever say a word.
+ */
+export function isPlayed({ config, persona }: Pick<Casting, 'config' | 'persona'>): boolean {
+  if (persona && hasCharacter(persona)) return true;
+  const hasFixed = config.userMessages.length > 0 || (persona?.messages.length ?? 0) > 0;
+  if (persona) return !hasFixed;
+  return !hasFixed && config.messages.findLast(({ role }) => role !== 'system')?.role !== 'user';
+}
+
+function hasCharacter({ description, systemPrompt, goal, stopWhen, model }: Persona): boolean {
+  return [description, systemPrompt, goal, stopWhen, model].some((text) => text !== undefined);
+}

@@ -1,0 +1,145 @@
+import { setMaxListeners } from 'node:events';
+import { AssayError } from '../../../../domain/errors.ts';
+import { suiteCoverage } from '../../../../domain/suite-coverage.ts';
+import type { SuiteInput } from '../../../../domain/suite-input.ts';
+import type { SuiteTest } from '../../../../domain/suite-test.ts';
+import { suiteTests } from '../../../../domain/suite-tests.ts';
+import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
+import { pullConcurrently } from '../../../../shared/pull-concurrently.ts';
+import { isTaskOnly } from '../../../mcp/task-only.ts';
+import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
+import type { TargetContext } from '../../target.ts';
+import { announceServer } from './announce-server.ts';
+import { doTest, type SuiteBench, tellUntried } from './do-test.ts';
+import { leaseServer } from './lease-server.ts';
+import type { SuiteConfig } from './suite-config.ts';
+import { SuiteServer } from './suite-server.ts';
+
+interface Surroundings {
+  readonly config: SuiteConfig;
+  readonly context: TargetContext;
+  readonly emit: EmitTrace;
+  readonly signal: AbortSignal;
+}
+
+/** How many tests of a parallel suite are done at the same time. */
+const mostAtOnce = 16;
+
+/**
+ * Runs all tests of a suite. Whatever a server does wrong in a test is told of that test; a tool that changed on the way
+ * makes only the tests of that tool worthless.
+ */
+export async function attemptSuite(input: SuiteInput, surroundings: Surroundings): Promise<void> {
+  const { config, emit, signal } = surroundings;
+  const tests = suiteTests(input);
+  // Every request under way listens to it, and Node warns of many.
+  setMaxListeners(0, signal);
+  const limits = { timeoutMs: limitOf(input) ?? config.timeoutMs, signal };
+  const capabilities = capabilitiesFor(input.kind);
+  const server = await openWorkingServer(capabilities, surroundings).catch((thrown: unknown) => {
+    if (!(thrown instanceof AssayError) || signal.aborted || tests.length === 0) throw thrown;
+    for (const test of tests) tellUntried(test, thrown, emit);
+    return undefined;
+  });
+  if (!server) return;
+  const needTasks = await announce(input, tests, server, surroundings);
+  const bench: SuiteBench = {
+    emit,
+    limits,
+    serverFor: async (test) =>
+      test.form === 'sampling-capability' && !test.spec.expectedCapability ? openServer({}, surroundings) : server,
+  };
+  const atOnce = isParallel(input) ? mostAtOnce : 1;
+  await pullConcurrently(inOrder(tests), atOnce, async (test) => {
+    if (test.kind === 'tool' && needTasks.has(test.subject)) tellUntried(test, needsTask(test), emit);
+    else await doTest(test, bench);
+  });
+  await conclude(server, surroundings);
+}
+
+function limitOf({ suite }: SuiteInput): number | undefined {
+  return typeof suite.timeout === 'number' ? suite.timeout : undefined;
+}
+
+/** Requests of the server are answered for one test at a time. */
+function isParallel({ kind, suite }: SuiteInput): boolean {
+  return kind !== 'sampling' && kind !== 'elicitation' && suite.parallel === true;
+}
+
+function capabilitiesFor(kind: SuiteInput['kind']): Readonly<Record<string, unknown>> {
+  return kind === 'sampling' || kind === 'elicitation' ? { [kind]: {} } : {};
+}
+
+async function openServer(
+  capabilities: Readonly<Record<string, unknown>>,
+  { config, context, signal }: Surroundings,
+): Promise<SuiteServer> {
+  const { server, timeoutMs } = config;
+  return new SuiteServer(await leaseServer(server, context, { timeoutMs, signal, capabilities }), {
+    timeoutMs,
+    signal,
+  });
+}
+
+async function openWorkingServer(...args: Parameters<typeof openServer>): Promise<SuiteServer> {
+  const server = await openServer(...args);
+  await server.working();
+  return server;
+}
+
+function needsTask({ subject }: SuiteTest): AssayError {
+  const message = `The tool "${subject}" can only be called as a task, which is not supported by this Assay.`;
+  return new AssayError('MCP_UNSUPPORTED', message);
+}
+
+/** Tells which server is tested; gives the tools that can only be called as a task. */
+async function announce(
+  input: SuiteInput,
+  tests: readonly SuiteTest[],
+  { lease }: SuiteServer,
+  { config, emit, signal }: Surroundings,
+): Promise<ReadonlySet<string>> {
+  const tools = await lease.session.listTools({ timeoutMs: config.timeoutMs, signal }).catch((thrown: unknown) => {
+    if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
+    emit({ type: 'notice', message: `The tools of the server could not be listed: ${thrown.message}` });
+    return [];
+  });
+  const tested = new Set(tests.map(({ subject }) => subject));
+  let told: TraceEventOf<'mcp-server'>['tools'] = [];
+  announceServer(
+    lease,
+    tools,
+    (tool) => tested.has(tool),
+    (event) => {
+      if (event.type === 'mcp-server') told = event.tools;
+      emit(event);
+    },
+  );
+  for (const message of suiteCoverage(input, told)?.warnings ?? []) emit({ type: 'notice', message });
+  return new Set(tools.filter(isTaskOnly).map(({ name }) => name));
+}
+
+/**
+ * Tells how the tools changed on the way; a second announcement of the server shows which tests that concerns. A server
+ * that broke at the end cannot be asked any more; what its tests saw counts all the same.
+ */
+async function conclude({ lease }: SuiteServer, { config, emit, signal }: Surroundings): Promise<void> {
+  for (const message of lease.session.notices()) emit({ type: 'notice', message });
+  if (lease.session.broken) return;
+  const options = { timeoutMs: config.timeoutMs, signal };
+  try {
+    const changes = await lease.changesSincePinned(options);
+    if (changes.length === 0) return;
+    emit({ type: 'notice', message: `The tools of the server changed during the run: ${changesText(changes)}` });
+    if (changes.every(({ isAdded }) => isAdded)) return;
+    const tools = await lease.session.listTools(options);
+    announceServer({ session: lease.session, pins: pinTools(tools) }, tools, () => false, emit);
+  } catch (thrown) {
+    if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
+    emit({ type: 'notice', message: `It is not known whether the tools changed on the way: ${thrown.message}` });
+  }
+}
+
+async function* inOrder(tests: readonly SuiteTest[]): AsyncGenerator<SuiteTest, void> {
+  yield* tests;
+}

@@ -1,0 +1,76 @@
+import type { ResourceSubscriptionTest, ResourceTemplateTest } from '../../../../domain/mcp-resource-suites.ts';
+import { templateOf } from '../../../../domain/suite-tests.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { allPages } from './all-pages.ts';
+import { expandTemplate } from './expand-template.ts';
+import type { TestTalk } from './test-talk.ts';
+
+/** What became of a template. */
+export interface TemplateObserved {
+  readonly uri?: string;
+  /** Why the template could not be filled in. */
+  readonly problem?: string;
+}
+
+/** Looks whether the server offers a template, fills it in, and reads what it then names. */
+export async function tryTemplate(spec: ResourceTemplateTest, talk: TestTalk): Promise<TemplateObserved> {
+  await allPages(talk, 'resources/templates/list');
+  const expansion = expandTemplate(templateOf(spec), spec.arguments ?? spec.parameters ?? {});
+  if ('problem' in expansion) return expansion;
+  await talk.request('resources/read', { uri: expansion.uri });
+  return expansion;
+}
+
+/** What was seen of a subscription. */
+export interface SubscriptionObserved {
+  readonly updateCount: number;
+  readonly waitedMs: number;
+}
+
+/** Subscribes, has the resource changed where a tool for it is named, waits for updates, and unsubscribes. */
+export async function trySubscription(
+  spec: ResourceSubscriptionTest,
+  talk: TestTalk,
+  waiting: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<SubscriptionObserved> {
+  const { resourceUri: uri, trigger } = spec;
+  let updateCount = 0;
+  let onUpdate = (): void => undefined;
+  using _updates = talk.session.onNotification('notifications/resources/updated', (params) => {
+    if (!isRecord(params) || params.uri !== uri) return;
+    updateCount++;
+    onUpdate();
+  });
+  const subscribed = await talk.request('resources/subscribe', { uri });
+  if (subscribed.error) return { updateCount, waitedMs: 0 };
+  if (trigger) await talk.call(trigger.tool, trigger.args);
+  const began = performance.now();
+  if (spec.expectUpdates !== undefined && updateCount === 0) {
+    await untilToldOrLate(
+      (listener) => {
+        onUpdate = listener;
+      },
+      { timeoutMs: spec.timeout ?? waiting.timeoutMs, signal: waiting.signal },
+    );
+  }
+  const waitedMs = performance.now() - began;
+  await talk.request('resources/unsubscribe', { uri });
+  return { updateCount, waitedMs };
+}
+
+function untilToldOrLate(
+  listen: (listener: () => void) => void,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, timeoutMs);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    listen(end);
+  });
+}

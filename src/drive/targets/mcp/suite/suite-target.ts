@@ -1,0 +1,33 @@
+import type { EmitTrace } from '../../../../domain/trace.ts';
+import type { Trial } from '../../../../domain/trial.ts';
+import { untilAborted } from '../../../../shared/until-aborted.ts';
+import type { StopRequest, Target, TargetContext } from '../../target.ts';
+import { attemptSuite } from './attempt-suite.ts';
+import { readSuiteInput } from './read-suite-input.ts';
+import type { SuiteConfig } from './suite-config.ts';
+
+/** A server that suites are run against. */
+export class SuiteTarget implements Target {
+  readonly #config: SuiteConfig;
+  readonly #context: TargetContext;
+  /** The last of those that answer requests of the server. */
+  #answering: Promise<unknown> = Promise.resolve();
+
+  constructor(config: SuiteConfig, context: TargetContext) {
+    this.#config = config;
+    this.#context = context;
+  }
+
+  async attempt(trial: Trial, emit: EmitTrace, stop: StopRequest): Promise<undefined> {
+    const input = readSuiteInput(trial.case.input);
+    const surroundings = { config: this.#config, context: this.#context, emit, signal: stop.signal };
+    const run = (): Promise<void> => attemptSuite(input, surroundings);
+    if (input.kind !== 'sampling' && input.kind !== 'elicitation') return void (await run());
+    // A request of the server does not say which call made it ask, so that there must be only one at a time.
+    const turn = this.#answering.then(() => (stop.isStopped ? undefined : run()));
+    this.#answering = turn.catch(() => undefined);
+    return void (await untilAborted(turn, stop.signal));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}

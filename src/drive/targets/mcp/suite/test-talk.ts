@@ -1,0 +1,140 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import { type SuiteTest, testCallId } from '../../../../domain/suite-test.ts';
+import { textOfResult } from '../../../../domain/tool-meaning.ts';
+import type { EmitTrace, ToolError } from '../../../../domain/trace.ts';
+import type { McpAnswer, McpRequestOptions, McpSession } from '../../../mcp/session.ts';
+
+/** How a server answered: with a result, or with an error of whatever kind. */
+export interface Reply {
+  readonly result: Readonly<Record<string, unknown>> | undefined;
+  readonly error: ToolError | undefined;
+}
+
+/** Everything that is said between us and a server in one attempt of a test, on record as it is said. */
+export class TestTalk {
+  readonly session: McpSession;
+  readonly #test: Pick<SuiteTest, 'index'>;
+  readonly #limits: McpRequestOptions;
+  readonly #emit: EmitTrace;
+  #callCount: number;
+  /** Of all answers together. */
+  latencyMs = 0;
+  timedOut = false;
+  callId: string | null = null;
+  /** Of the last request that was not answered with a result. */
+  error: ToolError | undefined;
+
+  constructor(
+    session: McpSession,
+    test: Pick<SuiteTest, 'index'>,
+    callsBefore: number,
+    talk: { readonly limits: McpRequestOptions; readonly emit: EmitTrace },
+  ) {
+    this.session = session;
+    this.#test = test;
+    this.#callCount = callsBefore;
+    this.#limits = talk.limits;
+    this.#emit = talk.emit;
+  }
+
+  /** Calls of this test so far, those of earlier attempts included. */
+  get callCount(): number {
+    return this.#callCount;
+  }
+
+  /** Calls a tool; a result that says of itself that it is an error is one. */
+  async call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Reply> {
+    const callId = testCallId(this.#test.index, ++this.#callCount);
+    this.callId = callId;
+    this.#emit({ type: 'tool-call', callId, tool, input: args });
+    const began = performance.now();
+    const tell = ({ result, error }: Partial<Reply>, latencyMs: number): void =>
+      this.#emit({
+        type: 'tool-result',
+        callId,
+        durationMs: latencyMs,
+        ...(result && { result }),
+        ...(error && { error }),
+      });
+    try {
+      const answer = await this.session.callTool(tool, args, this.#limits);
+      const reply = replyOf(answer);
+      tell(reply, answer.latencyMs);
+      return this.#heard(reply, answer.latencyMs);
+    } catch (thrown) {
+      return this.#unanswered('Tool call', thrown, began, tell);
+    }
+  }
+
+  /** Any request but a tool call. */
+  async request(method: string, params: Readonly<Record<string, unknown>>): Promise<Reply> {
+    const began = performance.now();
+    const tell = ({ result, error }: Partial<Reply>, durationMs: number): void =>
+      this.tellExchange('to-server', {
+        method,
+        params,
+        durationMs,
+        ...(result && { result }),
+        ...(error && { error }),
+      });
+    try {
+      const answer = await this.session.request(method, params, this.#limits);
+      const reply = replyOf(answer);
+      tell(reply, answer.latencyMs);
+      return this.#heard(reply, answer.latencyMs);
+    } catch (thrown) {
+      return this.#unanswered(method, thrown, began, tell);
+    }
+  }
+
+  tellExchange(
+    direction: 'to-server' | 'from-server',
+    exchange: {
+      readonly method: string;
+      readonly params: unknown;
+      readonly durationMs: number;
+      readonly result?: unknown;
+      readonly error?: ToolError;
+    },
+  ): void {
+    this.#emit({ type: 'mcp-exchange', test: this.#test.index, direction, ...exchange });
+  }
+
+  /** A time limit that was reached is an answer of its own kind; everything else is the fault of the server. */
+  #unanswered(
+    what: string,
+    thrown: unknown,
+    began: number,
+    tell: (reply: Partial<Reply>, latencyMs: number) => void,
+  ): Reply {
+    if (!(thrown instanceof AssayError) || this.#limits.signal?.aborted) throw thrown;
+    const latencyMs = performance.now() - began;
+    if (thrown.code !== 'MCP_SERVER_TIMEOUT') {
+      tell({ error: { message: thrown.message, code: thrown.code } }, latencyMs);
+      throw thrown;
+    }
+    this.timedOut = true;
+    const message = `${what} timeout: no answer within ${this.#limits.timeoutMs} ms`;
+    const reply = { result: undefined, error: { message, code: thrown.code } };
+    tell(reply, latencyMs);
+    return this.#heard(reply, latencyMs);
+  }
+
+  #heard(reply: Reply, latencyMs: number): Reply {
+    this.latencyMs += latencyMs;
+    if (reply.error) this.error = reply.error;
+    return reply;
+  }
+}
+
+function replyOf(answer: McpAnswer): Reply {
+  if (answer.kind === 'error') {
+    const { message, code, data } = answer;
+    return { result: undefined, error: { message, code, ...(data !== undefined && { data }) } };
+  }
+  const { result } = answer;
+  if (result.isError !== true) return { result, error: undefined };
+  const message =
+    textOfResult(result) ?? (JSON.stringify(result.content) || 'the tool says no more than that it failed');
+  return { result, error: { message, isError: true } };
+}

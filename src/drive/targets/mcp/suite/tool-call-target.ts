@@ -1,0 +1,66 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import { meaningOfResult, textOfResult } from '../../../../domain/tool-meaning.ts';
+import type { EmitTrace } from '../../../../domain/trace.ts';
+import type { Trial } from '../../../../domain/trial.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
+import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
+import type { StopRequest, Target, TargetContext } from '../../target.ts';
+import type { ToolCallConfig } from '../mcp-tool-target.ts';
+import { announceServer } from './announce-server.ts';
+import { leaseServer } from './lease-server.ts';
+
+/** One tool of a server, called directly. */
+export class ToolCallTarget implements Target {
+  readonly #config: ToolCallConfig;
+  readonly #context: TargetContext;
+
+  constructor(config: ToolCallConfig, context: TargetContext) {
+    this.#config = config;
+    this.#context = context;
+  }
+
+  async attempt(trial: Trial, emit: EmitTrace, stop: StopRequest): Promise<undefined> {
+    const { server, tool } = this.#config;
+    const args = argumentsOf(trial);
+    const limits = { timeoutMs: trial.scenario.timeoutMs, signal: stop.signal };
+    await using lease = await leaseServer(server, this.#context, limits);
+    if (lease.session.broken) await lease.reopen(limits);
+    const { session } = lease;
+    const tools = await session.listTools(limits);
+    announceServer(lease, tools, (name) => name === tool, emit);
+    assertOffered(tool, lease);
+    const { trialId: callId } = trial;
+    emit({ type: 'tool-call', callId, tool, input: args });
+    const answer = await session.callTool(tool, args, limits);
+    emit({ type: 'tool-result', callId, durationMs: answer.latencyMs, ...meaningOf(answer) });
+    await lease.assertPinned(limits, [tool]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+function argumentsOf({ case: { caseId, input } }: Trial): Readonly<Record<string, unknown>> {
+  if (input === undefined || input === null) return {};
+  if (isRecord(input)) return input;
+  throw new AssayError('FILE_INVALID', `The input of "${caseId}" is no object, and an MCP tool takes named arguments.`);
+}
+
+function assertOffered(tool: string, { pins, session }: SessionLease): void {
+  const names = Object.keys(pins);
+  if (names.includes(tool)) return;
+  throw new AssayError('TARGET_NOT_LOADED', `The MCP server "${session.facts.label}" has no tool "${tool}".`, {
+    hint: suggestion(tool, names),
+  });
+}
+
+/** A result that says of itself that it is an error, and an error of the protocol, are answers of the tool. */
+function meaningOf(answer: McpAnswer) {
+  if (answer.kind === 'error') {
+    const { message, code, data } = answer;
+    return { error: { message, code, ...(data !== undefined && { data }) } };
+  }
+  const { result } = answer;
+  if (result.isError !== true) return { result: meaningOfResult(result) };
+  return { error: { message: textOfResult(result) ?? 'The tool failed and does not say why.', isError: true } };
+}

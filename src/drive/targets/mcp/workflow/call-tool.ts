@@ -1,0 +1,78 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import type { ToolError } from '../../../../domain/trace.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import type { McpRequestOptions, McpSession } from '../../../mcp/session.ts';
+import type { ModelToolCall } from '../../../models/model.ts';
+import { answerText, bounded } from './answer-text.ts';
+import type { OfferedTools } from './offered-tools.ts';
+
+/** The error of a tool that needs its user to open a URL first. */
+const urlElicitationRequired = -32_042;
+
+/** A call of a model in the words of the server. */
+export interface ServerCall {
+  readonly tool: string;
+  readonly input: unknown;
+  /** Why it cannot be made; undefined where it can. */
+  readonly refusal: string | undefined;
+  /** Whether the tool works in a way that Assay does not know. */
+  readonly isUnsupported?: boolean;
+}
+
+/** What became of a call: what the trace keeps, and what the model is told. */
+export interface CallOutcome {
+  readonly result?: unknown;
+  readonly error?: ToolError;
+  readonly text: string;
+  /** Why no further call can be made. */
+  readonly fault?: AssayError;
+}
+
+/** Which tool of the server a model means, and with which arguments. */
+export function serverCall({ tool: name, input: given }: ModelToolCall, offered: OfferedTools): ServerCall {
+  const tool = offered.find(name);
+  // Some models say nothing at all where a tool takes no arguments.
+  const input = given ?? {};
+  if (!tool) return { tool: name, input, refusal: offered.unknown(name) };
+  if (isRecord(input)) {
+    const isUnsupported = tool.isTaskOnly;
+    return { tool: tool.ownName, input: tool.ownArguments(input), refusal: undefined, isUnsupported };
+  }
+  return { tool: tool.ownName, input, refusal: 'The arguments must be one JSON object.' };
+}
+
+/** Makes a call. A tool that fails or takes too long has answered; a server that breaks gives a fault. */
+export async function callTool(
+  { tool, input, refusal, isUnsupported = false }: ServerCall,
+  session: McpSession,
+  options: McpRequestOptions,
+): Promise<CallOutcome> {
+  if (refusal !== undefined || !isRecord(input)) return failed({ message: refusal ?? 'It has no arguments.' });
+  if (isUnsupported) return notSupported(`The tool "${tool}" can only be called as a task`);
+  try {
+    const answer = await session.callTool(tool, input, options);
+    if (answer.kind === 'error') {
+      const { code, message, data } = answer;
+      if (code === urlElicitationRequired) return notSupported(`The tool "${tool}" asks its user to open a URL`);
+      return failed({ message, code, ...(data !== undefined && { data }) });
+    }
+    const { result } = answer;
+    const text = answerText(result);
+    return result.isError === true ? { ...failed({ message: text }), result } : { result, text };
+  } catch (thrown) {
+    if (!(thrown instanceof AssayError) || options.signal?.aborted) throw thrown;
+    const { code, message } = thrown;
+    const outcome = failed({ message, code });
+    return code === 'MCP_SERVER_TIMEOUT' ? outcome : { ...outcome, fault: thrown };
+  }
+}
+
+/** What the server rightly wants and Assay cannot do keeps the trial from being judged. */
+function notSupported(what: string): CallOutcome {
+  const fault = new AssayError('MCP_UNSUPPORTED', `${what}, which is not supported by this Assay.`);
+  return { ...failed({ message: fault.message, code: fault.code }), fault };
+}
+
+function failed(error: ToolError): CallOutcome {
+  return { error, text: bounded(`Error: ${error.message}`) };
+}

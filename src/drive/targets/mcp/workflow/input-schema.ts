@@ -1,0 +1,132 @@
+import { isRecord } from '../../../../shared/json.ts';
+import { isUsable } from './schema-keywords.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What providers take no more of; below it anything goes. */
+const deepestLevel = 24;
+const mostSchemas = 2_000;
+
+/**
+ * The input schema of a tool in the part of JSON Schema that every provider takes: an object at the top, nothing
+ * referred to, nothing malformed. What a provider would refuse is made looser and never stricter, because one refused
+ * schema makes a provider refuse all tools, and the server checks its arguments itself.
+ */
+export function acceptableSchema(inputSchema: unknown): Record<string, unknown> {
+  const root = isRecord(inputSchema) ? inputSchema : {};
+  const cleaned = new SchemaCleaner(root).clean(root, [], 0) ?? {};
+  const { allOf, anyOf, oneOf, ...own } = cleaned;
+  const all = [own, ...schemasIn(allOf)];
+  const choices = [...schemasIn(anyOf), ...schemasIn(oneOf)];
+  const properties = Object.assign({}, ...[...choices, ...all].map(propertiesOf)) as Record<string, unknown>;
+  // One part may require what another one describes.
+  const written = [...all, root, ...schemasIn(root.allOf)];
+  const required = [...new Set([...written.flatMap(requiredIn), ...requiredInEach(choices)])].filter((name) =>
+    Object.hasOwn(properties, name),
+  );
+  const isClosed = own.additionalProperties === false && all.length + choices.length === 1;
+  return {
+    type: 'object',
+    ...(typeof own.description === 'string' && { description: own.description }),
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(isClosed && { additionalProperties: false }),
+  };
+}
+
+class SchemaCleaner {
+  readonly #root: Schema;
+  #count = 0;
+
+  constructor(root: Schema) {
+    this.#root = root;
+  }
+
+  /** Undefined for a schema that nothing can meet. */
+  clean(schema: unknown, within: readonly string[], level: number): Record<string, unknown> | undefined {
+    if (schema === false) return undefined;
+    if (!isRecord(schema) || level > deepestLevel || ++this.#count > mostSchemas) return {};
+    if (typeof schema.$ref === 'string') return this.#cleanReference(schema, schema.$ref, within, level);
+    const kept = Object.entries(schema).filter(([keyword, value]) => isUsable(keyword, value));
+    return { ...Object.fromEntries(kept), ...this.#partsOf(schema, within, level + 1) };
+  }
+
+  /** In place of the reference stands what it refers to; in a circle anything goes. */
+  #cleanReference(schema: Schema, reference: string, within: readonly string[], level: number) {
+    const { $ref: _, ...beside } = schema;
+    const target = within.includes(reference) ? undefined : resolve(this.#root, reference);
+    return this.clean(isRecord(target) ? { ...target, ...beside } : beside, [...within, reference], level + 1);
+  }
+
+  #partsOf(schema: Schema, within: readonly string[], level: number): Record<string, unknown> {
+    const each = (list: unknown) =>
+      listed(list).flatMap((item): Record<string, unknown>[] => {
+        const cleaned = this.clean(item, within, level);
+        return cleaned ? [cleaned] : [];
+      });
+    const parts: Record<string, unknown> = {};
+    if (isRecord(schema.properties)) {
+      const properties = Object.entries(schema.properties).flatMap(([name, property]) => {
+        const cleaned = this.clean(property, within, level);
+        return cleaned ? [[name, cleaned] as const] : [];
+      });
+      parts.properties = Object.fromEntries(properties);
+      const required = requiredIn(schema).filter((name) => properties.some(([known]) => known === name));
+      if (required.length > 0) parts.required = required;
+    }
+    const places = [...each(schema.prefixItems), ...(Array.isArray(schema.items) ? each(schema.items) : [])];
+    if (places.length > 0) parts.items = places.length === 1 ? places[0] : { anyOf: places };
+    else if (isRecord(schema.items)) parts.items = this.clean(schema.items, within, level);
+    else if ([schema.type].flat().includes('array')) parts.items = {};
+    if (isRecord(schema.additionalProperties)) {
+      parts.additionalProperties = this.clean(schema.additionalProperties, within, level);
+    }
+    for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
+      const choices = each(schema[keyword]);
+      if (choices.length > 0) parts[keyword] = choices;
+    }
+    return parts;
+  }
+}
+
+function resolve(root: Schema, reference: string): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  const steps = reference.slice(1).split('/').slice(1).map(unescapeStep);
+  return steps.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined,
+    root,
+  );
+}
+
+function unescapeStep(step: string): string {
+  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+function listed(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : [];
+}
+
+function schemasIn(list: unknown): Schema[] {
+  return listed(list).filter(isRecord);
+}
+
+function propertiesOf({ properties }: Schema): Schema {
+  return isRecord(properties) ? properties : {};
+}
+
+function requiredIn({ required }: Schema): string[] {
+  return [...new Set(listed(required))].filter((name) => typeof name === 'string');
+}
+
+/** Of several ways to call a tool, what all of them need. */
+function requiredInEach(choices: readonly Schema[]): string[] {
+  const [first, ...others] = choices;
+  if (!first) return [];
+  return requiredIn(first).filter((name) => others.every((other) => requiredIn(other).includes(name)));
+}

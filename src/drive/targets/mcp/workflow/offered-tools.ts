@@ -1,0 +1,84 @@
+import { isRecord } from '../../../../shared/json.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
+import { rewriteTools, type ToolRewrites } from '../../../mcp/rewrites.ts';
+import type { ToolDefinition } from '../../../mcp/session.ts';
+import { isTaskOnly } from '../../../mcp/task-only.ts';
+import type { ModelTool } from '../../../models/model.ts';
+import { acceptableSchema } from './input-schema.ts';
+import { isArgumentName, isToolName, safeNames } from './safe-names.ts';
+
+/** A tool as the server knows it, for what a model calls. */
+export interface OfferedTool {
+  readonly ownName: string;
+  /** The name in the wording, whatever providers take. */
+  readonly wordedName: string;
+  readonly forModel: ModelTool;
+  /** Whether the server takes calls of it only as tasks. */
+  readonly isTaskOnly: boolean;
+  /** What a model gave, by the names that the server has for its arguments. */
+  ownArguments(given: Readonly<Record<string, unknown>>): Record<string, unknown>;
+}
+
+/** The tools of a server in a wording, by names and schemas that every provider takes. */
+export class OfferedTools {
+  readonly #tools: readonly OfferedTool[];
+
+  /** Throws when the wording does not fit the server. */
+  constructor(tools: readonly ToolDefinition[], rewrites: ToolRewrites) {
+    // A server may give one name to several tools; providers refuse them all then.
+    const own = [...new Map(tools.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
+    const worded = rewriteTools(own, rewrites);
+    const names = safeNames(
+      worded.map(({ name }) => name),
+      isToolName,
+    );
+    this.#tools = worded.map((tool, index) => offeredTool(own[index]?.name ?? tool.name, tool, names.get(tool.name)));
+  }
+
+  /** As models are told of them. */
+  get forModel(): readonly ModelTool[] {
+    return this.#tools.map(({ forModel }) => forModel);
+  }
+
+  /** By the name that the model was given, or by the one in the wording, which instructions may mention. */
+  find(name: string): OfferedTool | undefined {
+    return (
+      this.#tools.find(({ forModel }) => forModel.name === name) ??
+      this.#tools.find(({ wordedName }) => wordedName === name)
+    );
+  }
+
+  /** What a model is told that called something else. */
+  unknown(name: string): string {
+    const names = this.#tools.map(({ forModel }) => forModel.name);
+    return `There is no tool \`${name}\`. ${names.length === 0 ? 'There are none.' : suggestion(name, names)}`;
+  }
+
+  /** Which tools the model knows by other names than the server. */
+  get renamed(): readonly string[] {
+    return this.#tools
+      .filter(({ ownName, forModel }) => forModel.name !== ownName)
+      .map(({ ownName, forModel }) => `\`${ownName}\` is \`${forModel.name}\``);
+  }
+}
+
+function offeredTool(ownName: string, tool: ToolDefinition, name: string = tool.name): OfferedTool {
+  const { properties, required, ...schema } = acceptableSchema(tool.inputSchema);
+  const known = isRecord(properties) ? properties : {};
+  const safe = safeNames(Object.keys(known), isArgumentName);
+  const nameOf = (own: string): string => safe.get(own) ?? own;
+  const own = new Map([...safe].map(([argument, shown]) => [shown, argument]));
+  const inputSchema = {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(known).map(([argument, property]) => [nameOf(argument), property])),
+    ...(Array.isArray(required) && { required: required.map(nameOf) }),
+  };
+  return {
+    ownName,
+    wordedName: tool.name,
+    isTaskOnly: isTaskOnly(tool),
+    forModel: { name, description: tool.description ?? tool.title ?? '', inputSchema },
+    ownArguments: (given) =>
+      Object.fromEntries(Object.entries(given).map(([argument, value]) => [own.get(argument) ?? argument, value])),
+  };
+}

@@ -1,0 +1,94 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import type { Workflow } from '../../../../domain/mcp-suites.ts';
+import type { EmitTrace } from '../../../../domain/trace.ts';
+import { UnansweredRequests, unansweredEvents } from '../../../../domain/unanswered-requests.ts';
+import type { McpSession, SessionLease } from '../../../mcp/session.ts';
+import type { Model, ModelReply } from '../../../models/model.ts';
+import type { TurnControl } from '../../target.ts';
+import { callTool, serverCall } from './call-tool.ts';
+import type { OfferedTools } from './offered-tools.ts';
+import { type LoggedCall, WorkflowLog } from './workflow-log.ts';
+
+interface WorkflowRun {
+  readonly workflow: Workflow;
+  readonly model: Model;
+  readonly system: string;
+  readonly offered: OfferedTools;
+  readonly session: McpSession;
+  readonly lease: Pick<SessionLease, 'assertPinned'>;
+  /** For one request to the server. */
+  readonly timeoutMs: number;
+  /** Tells repetitions of the trial apart. */
+  readonly seed: number;
+  readonly emit: EmitTrace;
+  readonly turns: TurnControl;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Says what the user says, step by step, and lets the model use the tools until it has nothing more to do. A tool that
+ * fails is told to the model and the steps go on; a server that breaks ends the workflow.
+ */
+export async function runWorkflow(run: WorkflowRun): Promise<void> {
+  const { workflow, session, lease, timeoutMs, signal } = run;
+  const log = new WorkflowLog(run.emit);
+  for (const [index, { user }] of workflow.steps.entries()) {
+    const began = performance.now();
+    log.say(user);
+    await takeStep(run, log);
+    log.endStep(performance.now() - began);
+    if (session.broken) throw session.broken;
+    await lease.assertPinned({ timeoutMs, signal });
+    if ((await run.turns.afterTurn(index === workflow.steps.length - 1)) === 'stop') return;
+  }
+}
+
+async function takeStep(run: WorkflowRun, log: WorkflowLog): Promise<void> {
+  const { offered, emit } = run;
+  const { maxSteps } = run.workflow;
+  for (let request = 1; request <= maxSteps; request++) {
+    const reply = await ask(run, log);
+    const calls = reply.toolCalls.map((call) => serverCall(call, offered));
+    const logged = log.hear(reply, run.model.name, calls);
+    if (logged.length === 0) return noteOddEnd(reply, emit);
+    // One after the other, as the model wrote them: the order is part of what is judged, and tools have effects.
+    for (const call of logged) await makeCall(call, run, log);
+  }
+  emit({ type: 'notice', message: `The model still called tools in the last of its ${maxSteps} requests (maxSteps)` });
+}
+
+async function ask(run: WorkflowRun, log: WorkflowLog): Promise<ModelReply> {
+  const { model, system, offered, seed, signal, emit } = run;
+  const unanswered = new UnansweredRequests();
+  const request = { system, messages: [...log.messages], tools: offered.forModel, seed };
+  try {
+    return await model.generate(request, signal, unanswered);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // A model that is still thinking when the time of the trial is up is late itself.
+    throw new AssayError('MODEL_TIMEOUT', `${model.name} did not answer before the time was up.`, { cause: error });
+  } finally {
+    for (const event of unansweredEvents(model.name, unanswered.count, 'target')) emit(event);
+  }
+}
+
+async function makeCall(call: LoggedCall, run: WorkflowRun, log: WorkflowLog): Promise<void> {
+  const { session, timeoutMs, signal } = run;
+  const began = performance.now();
+  log.begin(call);
+  const outcome = await callTool(call, session, { timeoutMs, signal });
+  log.end(call, outcome, performance.now() - began);
+  if (outcome.fault) throw outcome.fault;
+}
+
+function noteOddEnd({ finishReason, text }: ModelReply, emit: EmitTrace): void {
+  const notes: Readonly<Record<ModelReply['finishReason'], string | undefined>> = {
+    length: "The model's answer was cut off at its longest",
+    'content-filter': "The provider kept back the model's answer",
+    stop: undefined,
+    'tool-calls': undefined,
+    other: undefined,
+  };
+  const message = notes[finishReason] ?? (text === '' ? 'The model answered with nothing' : undefined);
+  if (message !== undefined) emit({ type: 'notice', message });
+}

@@ -1,0 +1,76 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import { workflowSchema } from '../../../../domain/mcp-suites.ts';
+import type { EmitTrace } from '../../../../domain/trace.ts';
+import type { Trial } from '../../../../domain/trial.ts';
+import type { McpSession, SessionLease } from '../../../mcp/session.ts';
+import type { Model } from '../../../models/model.ts';
+import type { StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
+import { chosenWording } from './chosen-wording.ts';
+import { OfferedTools } from './offered-tools.ts';
+import { runWorkflow } from './run-workflow.ts';
+import { systemPrompt } from './system-prompt.ts';
+import type { WorkflowConfig } from './workflow-config.ts';
+
+/** Who drives a workflow that names no model. */
+export const usualWorkflowModel = 'anthropic/claude-sonnet-4-5';
+
+/** A server whose tools a model uses. */
+export class WorkflowTarget implements Target {
+  readonly #config: WorkflowConfig;
+  readonly #context: TargetContext;
+
+  constructor(config: WorkflowConfig, context: TargetContext) {
+    this.#config = config;
+    this.#context = context;
+  }
+
+  async attempt(trial: Trial, emit: EmitTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
+    const { timeoutMs, wordings } = this.#config;
+    const workflow = workflowSchema.parse(trial.case.input);
+    const wording = chosenWording(trial.variant.description, wordings);
+    const { signal } = stop;
+    await using lease = await this.#lease(signal);
+    const { session } = lease;
+    const options = { timeoutMs, signal };
+    emitServer(session, lease, emit);
+    try {
+      await lease.assertPinned(options);
+      const offered = new OfferedTools(await session.listTools(options), wording);
+      noteNames(offered, trial.variant.description, emit);
+      const model = await this.#model(trial.variant.model);
+      const system = systemPrompt({ instructions: session.facts.instructions, system: workflow.system });
+      const { repeat: seed } = trial;
+      await runWorkflow({ workflow, model, system, offered, session, lease, timeoutMs, seed, emit, turns, signal });
+    } finally {
+      for (const message of session.notices()) emit({ type: 'notice', message });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #lease(signal: AbortSignal): Promise<SessionLease> {
+    const { directory, env, mcpSessions } = this.#context;
+    if (!mcpSessions) throw new AssayError('INTERNAL', 'No MCP server can be reached here.');
+    const { server, timeoutMs } = this.#config;
+    return (await mcpSessions()).lease(server, { directory, env, timeoutMs, signal });
+  }
+
+  async #model(name: string = usualWorkflowModel): Promise<Model> {
+    const { models } = this.#context;
+    if (!models) throw new AssayError('MODEL_UNKNOWN', `${name} cannot be asked here.`);
+    return (await models()).find(name);
+  }
+}
+
+function emitServer({ facts }: McpSession, { pins }: SessionLease, emit: EmitTrace): void {
+  const { label, name, version, protocolVersion, transport } = facts;
+  const tools = Object.entries(pins).map(([tool, sha256]) => ({ name: tool, sha256 }));
+  emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, tools });
+}
+
+/** Calls are kept by the server's names, so that the same is expected of every wording. */
+function noteNames({ renamed }: OfferedTools, wording: string | undefined, emit: EmitTrace): void {
+  const worded = wording === undefined ? [] : [`The tools are worded as in "${wording}"`];
+  const names = renamed.length === 0 ? [] : [`The model knows tools by other names: ${renamed.join(', ')}`];
+  for (const message of [...worded, ...names]) emit({ type: 'notice', message });
+}

@@ -1,0 +1,103 @@
+import type * as z from 'zod';
+import type { Capability } from '../../domain/capability.ts';
+import type { EvaluatedWorkspace } from '../../domain/evaluated-workspace.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import { withSchemaWhenAsked } from '../../shared/made-when-asked.ts';
+import type { McpSessions } from '../mcp/session.ts';
+import type { AccountSource } from '../models/account.ts';
+import type { Models } from '../models/model.ts';
+import type { AgentWork } from './agent-task/agent-work.ts';
+import type { Threads } from './call/threads.ts';
+
+/** Where a target is opened. */
+export interface TargetContext {
+  /** Folder of the scenario file: paths in the config are relative to it, programs start in it. */
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** For targets that run user code in a thread. */
+  readonly threads: Threads;
+  /** For targets that ask a model themselves, such as one that plays the user; undefined where there are none. */
+  readonly models?: (() => Promise<Models>) | undefined;
+  /** What the run may spend and has spent; undefined where nobody counts. */
+  readonly account?: AccountSource | undefined;
+  /** The model that plays those who talk to an agent, where they name none themselves. */
+  readonly personaModel?: string | undefined;
+  /** Takes secrets out of what a target shows to a model. */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** For targets that talk to MCP servers: one open session for each server of the run. */
+  readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
+  /** For targets that an agent drives; undefined where there are no agents. */
+  readonly agentWork?: (() => Promise<AgentWork>) | undefined;
+  /** Aborted when nobody wants the target any more, so that one which never gets ready can be given up. */
+  readonly signal: AbortSignal;
+}
+
+/** Tells an attempt that it should stop. */
+export interface StopRequest {
+  readonly isStopped: boolean;
+  /** For what takes an AbortSignal; made when it is asked for, because most attempts end by themselves. */
+  readonly signal: AbortSignal;
+  /** Calls the listener when the attempt should stop; at once when it should already. */
+  onStop(listener: () => void): void;
+}
+
+/** How a target that holds a conversation learns whether it should go on. */
+export interface TurnControl {
+  /**
+   * To be called after the `turn` event of each answer; `isLast` when no further message will be sent in any case. Where
+   * finding that out costs something, it is a function that is called only when the answer has not decided the trial.
+   */
+  afterTurn(isLast: boolean | (() => Promise<boolean>)): Promise<'go on' | 'stop'>;
+}
+
+/** What a target leaves behind for the evaluators, beside the trace. */
+export interface Attempt {
+  readonly workspace: EvaluatedWorkspace;
+}
+
+/** What is under test, ready to be tried; owns its process, worker or connections until it is disposed of. */
+export interface Target extends AsyncDisposable {
+  /**
+   * Tries the tool once and emits what was seen. An answer of the tool, an error answer included, is an event; what
+   * keeps the tool from answering is thrown as an AssayError. Must settle soon after it is asked to stop.
+   */
+  attempt(trial: Trial, emit: EmitTrace, stop: StopRequest, turns: TurnControl): Promise<Attempt | undefined>;
+}
+
+/** Something in a config that its schema cannot know, such as a file that is not there. */
+export interface ConfigIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+interface TargetDescription {
+  readonly type: string;
+  readonly summary: string;
+  readonly provides: readonly Capability[];
+  /** Whether an agent works in it: it then keeps the time limit itself, because what was done until then can be judged. */
+  readonly isAgentDriven?: boolean;
+  /** The key inside a scenario's `call` that chooses this kind; null for one that is no call. */
+  readonly callKey: string | null;
+}
+
+/** A kind of target as the engine and the lists see it. */
+export interface TargetKind extends TargetDescription {
+  readonly configSchema: z.ZodType;
+  /** Looks at what a config names, before anything is run. */
+  check?(config: unknown, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
+  /** `config` has passed `configSchema` when the scenario was loaded. */
+  open(config: unknown, context: TargetContext): Promise<Target>;
+}
+
+interface TargetDefinition<Schema extends z.ZodType> extends TargetDescription {
+  /** A function is called when somebody asks. */
+  readonly configSchema: Schema | (() => Schema);
+  check?(config: z.output<Schema>, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
+  open(config: z.output<Schema>, context: TargetContext): Promise<Target>;
+}
+
+/** Ties the config schema of a target to the code that receives the config. */
+export function defineTarget<Schema extends z.ZodType>(definition: TargetDefinition<Schema>): TargetKind {
+  return withSchemaWhenAsked(definition) as unknown as TargetKind;
+}

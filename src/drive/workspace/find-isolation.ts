@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
+import type { IsolationTier } from '../../domain/trace.ts';
+import { bubblewrapIsolation } from './bubblewrap-isolation.ts';
+import { type Isolation, noIsolation } from './isolation.ts';
+import { findProgram, probeIsolation } from './probe-isolation.ts';
+import { processIsolations } from './process-isolation.ts';
+
+/** Whether a tier works here; if not, why. */
+export type ProbedTier = { readonly isolation: Isolation } | { readonly problem: string };
+
+/** Tries out what works on this machine, each tier once; to be kept by whoever asks more than once. */
+export class IsolationProbes {
+  readonly #probed = new Map<IsolationTier, Promise<ProbedTier>>();
+
+  /** Really runs something in the tier, the first time. */
+  probe(tier: IsolationTier): Promise<ProbedTier> {
+    const known = this.#probed.get(tier);
+    if (known) return known;
+    const probed = probeTier(tier).catch((error: unknown) => ({ problem: asAssayError(error).message }));
+    this.#probed.set(tier, probed);
+    return probed;
+  }
+}
+
+const bestFirst: readonly IsolationTier[] = ['bubblewrap', 'process', 'none'];
+
+/** The wanted tier, or the best that works here; throws when the wanted one does not. */
+export async function findIsolation(
+  wanted: IsolationTier | 'auto',
+  probes: IsolationProbes = new IsolationProbes(),
+): Promise<Isolation> {
+  if (wanted === 'auto') return findBest(probes);
+  const probed = await probes.probe(wanted);
+  if ('isolation' in probed) return probed.isolation;
+  throw new AssayError('ISOLATION_UNAVAILABLE', `isolation ${wanted} does not work here: ${probed.problem}`);
+}
+
+async function findBest(probes: IsolationProbes): Promise<Isolation> {
+  for (const tier of bestFirst) {
+    const probed = await probes.probe(tier);
+    if ('isolation' in probed) return probed.isolation;
+  }
+  return noIsolation;
+}
+
+async function probeTier(tier: IsolationTier): Promise<ProbedTier> {
+  if (tier === 'none') return { isolation: noIsolation };
+  const candidates = tier === 'process' ? await processCandidates() : await bubblewrapCandidates();
+  if ('problem' in candidates) return candidates;
+  return firstThatWorks(candidates.isolations);
+}
+
+type Candidates = { readonly isolations: readonly Isolation[] } | { readonly problem: string };
+
+async function processCandidates(): Promise<Candidates> {
+  const [unshare, setpriv] = await Promise.all([findProgram('unshare'), findProgram('setpriv')]);
+  if (unshare === undefined) return { problem: 'the program unshare (of util-linux) was not found' };
+  return { isolations: processIsolations({ unshare, setpriv }, process.geteuid?.() === 0) };
+}
+
+async function bubblewrapCandidates(): Promise<Candidates> {
+  const bwrap = await findProgram('bwrap');
+  if (bwrap === undefined) return { problem: 'the program bwrap (of bubblewrap) was not found' };
+  return { isolations: [bubblewrapIsolation(bwrap)] };
+}
+
+async function firstThatWorks(isolations: readonly Isolation[]): Promise<ProbedTier> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-isolation-'));
+  try {
+    const folders = { directory: join(folder, 'work'), home: join(folder, 'home'), tmp: join(folder, 'tmp') };
+    for (const path of Object.values(folders)) await mkdir(path);
+    let problem = 'nothing to try';
+    for (const isolation of isolations) {
+      const found = await probeIsolation(isolation, { ...folders, writable: [] });
+      if (found === undefined) return { isolation };
+      problem = found;
+    }
+    return { problem };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,84 @@
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
+import { bytePath } from './byte-path.ts';
+import { copyEntry, copyTree } from './copy-tree.ts';
+import { WorkChanges } from './work-changes.ts';
+import type { Workspace, WorkspaceOverlay, WorkspaceRequest } from './workspace.ts';
+
+/** What a template lays over the work directory's root. */
+const initialStateFolder = 'initial-state';
+/** Scenario files often lie inside the template; the agent must not read how it is judged. */
+const scenariosFolder = 'scenarios';
+
+const onlyOwner = 0o700;
+
+/** A work directory that also tells how much of the changes was left out. */
+export interface PreparedWorkspace extends Workspace {
+  /** Changes that were found last and are not in the list, because it would have been too long. */
+  readonly leftOut: number;
+}
+
+/** Makes a fresh work directory with a HOME and a folder for temporary files; what was there before is removed. */
+export async function prepareWorkspace(request: WorkspaceRequest): Promise<PreparedWorkspace> {
+  const { folder, template, overlays } = request;
+  const [directory, home, tmp] = [join(folder, 'fixture'), join(folder, 'home'), join(folder, 'tmp')];
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const path of [directory, home, tmp]) await makeFresh(path);
+    if (template !== undefined) await copyTemplate(template, folder, directory);
+    for (const overlay of overlays) await layOver(overlay, directory);
+  } catch (error) {
+    throw asAssayError(error, 'WORKSPACE_FAILED');
+  }
+  const work = new WorkChanges(directory);
+  return {
+    directory,
+    home,
+    tmp,
+    remember: () => work.remember(),
+    changes: () => work.changes(),
+    get leftOut() {
+      return work.leftOut;
+    },
+  };
+}
+
+async function makeFresh(path: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })) await rm(path, { recursive: true });
+  mkdirSync(path, onlyOwner);
+}
+
+async function copyTemplate(template: string, folder: string, directory: string): Promise<void> {
+  if (!statSync(template, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new AssayError('FILE_NOT_FOUND', `the template folder ${template} is not there`);
+  }
+  const root = realpathSync(template);
+  const results = pathWithin(root, realpathSync(folder));
+  await copyTree(root, directory, {
+    isFresh: true,
+    skipsFolder: (path, name) => name === scenariosFolder || path === `/${initialStateFolder}` || path === results,
+  });
+  const initialState = join(root, initialStateFolder);
+  if (lstatSync(initialState, { throwIfNoEntry: false })?.isDirectory()) {
+    await copyTree(initialState, directory, { skipsFolder: (_, name) => name === scenariosFolder });
+  }
+}
+
+/** The folder of a template that trials are kept in, which must not be copied into each of them. */
+function pathWithin(root: string, folder: string): string | undefined {
+  const [first] = relative(root, folder).split(sep);
+  return first === undefined || first === '' || first === '..' ? undefined : `/${bytePath(first)}`;
+}
+
+async function layOver({ source, name }: WorkspaceOverlay, directory: string): Promise<void> {
+  if (!existsSync(source)) throw new AssayError('FILE_NOT_FOUND', `${source} is not there`);
+  const real = realpathSync(source);
+  if (statSync(real).isDirectory()) await copyTree(real, directory, { skipsFolder: () => false });
+  else {
+    const place = join(directory, name);
+    mkdirSync(dirname(place), { recursive: true });
+    await copyEntry(real, place);
+  }
+}

@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs';
+import { asAssayError } from '../../domain/errors.ts';
+import { type Captured, type ProcessEnd, runProcess } from '../../shared/run-process.ts';
+
+const stdoutHeadBytes = 6 * 1_048_576;
+const stdoutTailBytes = 2 * 1_048_576;
+
+/** What a shell says with its exit code about a command that it could not start. */
+const notStartedExitCode = 127;
+
+export interface ScriptRequest {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Everything that the script gets as environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  /** Unique to this script: everything that it starts is found by it, and ended with it. */
+  readonly tag: string;
+  /** Aborting ends the script, without a time-out being told. */
+  readonly signal: AbortSignal;
+  readonly stdin?: string;
+}
+
+/** How a script ended and what it printed, as far as it was kept. */
+export interface ScriptEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly stdout: Captured;
+  readonly stderr: Captured;
+  readonly durationMs: number;
+}
+
+/**
+ * Runs a shell command of the scenario's author with a time limit of its own, and ends all that it started with it.
+ * A work directory that is gone is a finding, not a fault: the script ends like a command that is not there.
+ */
+export async function runScript(command: string, request: ScriptRequest): Promise<ScriptEnd> {
+  if (!isFolder(request.cwd)) return notStarted(`the folder ${request.cwd} is not there`);
+  const limit = new AbortController();
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    limit.abort();
+  }, request.timeoutMs);
+  const onAbort = (): void => limit.abort();
+  request.signal.addEventListener('abort', onAbort, { once: true });
+  if (request.signal.aborted) onAbort();
+  try {
+    const { wasStopped, ...end } = await runLimited(command, request, limit.signal);
+    return { ...end, timedOut: timedOut && wasStopped };
+  } finally {
+    clearTimeout(timer);
+    request.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function runLimited(command: string, request: ScriptRequest, signal: AbortSignal): Promise<ProcessEnd> {
+  const { cwd, env, tag, stdin = '' } = request;
+  return runProcess(command, {
+    cwd,
+    env,
+    tag,
+    stdin,
+    signal,
+    stdoutLimitBytes: stdoutHeadBytes,
+    stdoutTailBytes,
+    endsDaemons: true,
+  }).catch((error: unknown) => {
+    throw asAssayError(error, 'WORKSPACE_FAILED');
+  });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function notStarted(reason: string): ScriptEnd {
+  const nothing = { text: '', truncatedBytes: 0 };
+  const stderr = { text: `cannot run: ${reason}\n`, truncatedBytes: 0 };
+  return { exitCode: notStartedExitCode, signal: null, timedOut: false, stdout: nothing, stderr, durationMs: 0 };
+}

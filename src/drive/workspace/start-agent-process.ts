@@ -1,0 +1,138 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ProcessExit, superviseProcess } from '../../shared/supervise-process.ts';
+import { taggedEnvironment } from '../../shared/tagged-processes.ts';
+import type { AgentExit, AgentLaunch, AgentProcess } from '../agents/agent.ts';
+import { AgentOutput } from './agent-output.ts';
+import type { IsolatedFolders, Isolation } from './isolation.ts';
+import { exitOf } from './namespace-init.ts';
+import type { Transcript } from './transcript.ts';
+
+/** Where and how an agent's processes run. */
+export interface AgentSurroundings {
+  /** The clean environment; what the launch adds comes on top. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly folders: IsolatedFolders;
+  readonly isolation: Isolation;
+  /** Unique to this process: by it everything is found that the agent starts. */
+  readonly tag: string;
+  readonly transcript: Transcript;
+  /** Aborted when the time of the trial is up. */
+  readonly deadline: AbortSignal;
+  /** Aborted when nobody wants the trial any more. */
+  readonly interrupt: AbortSignal;
+  /** Called when everything that the process left running begins to be ended; returns what to call when it is ended. */
+  readonly onEnding?: (cause: 'end-of-trial' | 'stopped-trial') => () => void;
+  /** Hears of what was left out. */
+  readonly onNotice: (message: string) => void;
+}
+
+/** What a shell says with its exit code about a command that it could not start. */
+const notStartedExitCode = 127;
+
+/**
+ * Starts a process of the agent that leads a process group of its own. However it ends, all that it started ends with
+ * it; a daemon that keeps its output open is not waited for. What it prints is read without end and kept in bounds.
+ * A program that cannot be started ends as in a shell: with a line on stderr and exit code 127.
+ */
+export function startAgentProcess(launch: AgentLaunch, surroundings: AgentSurroundings): AgentProcess {
+  const ending = new AbortController();
+  const stop = (): void => ending.abort();
+  const child = spawnAgent(launch, surroundings);
+  if (child instanceof Error) return neverStarted(launch, surroundings, child);
+  const { stdin } = child;
+  // A program may end without reading its input; that is not an error of ours.
+  stdin.on('error', () => undefined);
+  if (launch.stdin !== 'open') stdin.end(launch.stdin);
+  return {
+    write(text) {
+      if (stdin.writable) stdin.write(text);
+    },
+    closeInput() {
+      stdin.end();
+    },
+    stop,
+    ended: attend(child, launch, surroundings, ending),
+  };
+}
+
+/** An error where the arguments or the environment are more than the system takes. */
+function spawnAgent(launch: AgentLaunch, surroundings: AgentSurroundings): ChildProcessWithoutNullStreams | Error {
+  const { env, folders, isolation, tag } = surroundings;
+  try {
+    const [program, ...rest] = isolation.wrap(launch.argv, folders);
+    const environment = taggedEnvironment({ ...env, ...launch.env }, tag);
+    return spawn(program, rest, { cwd: folders.directory, env: environment, detached: true });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function attend(
+  child: ChildProcessWithoutNullStreams,
+  launch: AgentLaunch,
+  surroundings: AgentSurroundings,
+  ending: AbortController,
+): Promise<AgentExit> {
+  const { tag, isolation, transcript, deadline } = surroundings;
+  const output = new AgentOutput(child, { onLine: launch.onLine, transcript, onFailure: () => ending.abort() });
+  const forget = endWith(ending, surroundings);
+  const endingIsOver = watchEnding(child, ending.signal, surroundings.onEnding);
+  try {
+    const supervision = { tag, isNamespaced: isolation.isNamespaced, signal: ending.signal, endsDaemons: true };
+    const exit = await superviseProcess(child, supervision).catch((error: Error) => error);
+    if (exit instanceof Error) return notStarted(launch, surroundings, exit);
+    const notice = output.finish();
+    if (notice !== undefined) surroundings.onNotice(notice);
+    return agentExit(exit, isolation, exit.wasStopped && ending.signal.reason === deadline);
+  } finally {
+    forget();
+    endingIsOver();
+  }
+}
+
+/** Announces once that the process has ended or is being stopped; returns what to call when all of it is ended. */
+function watchEnding(
+  child: ChildProcessWithoutNullStreams,
+  stopped: AbortSignal,
+  announce: AgentSurroundings['onEnding'],
+): () => void {
+  let finish: (() => void) | undefined;
+  const begin = (): void => {
+    finish ??= announce?.(stopped.aborted ? 'stopped-trial' : 'end-of-trial');
+  };
+  child.once('exit', begin);
+  stopped.addEventListener('abort', begin, { once: true });
+  if (stopped.aborted) begin();
+  return () => finish?.();
+}
+
+/** Lets the deadline and the interrupt end the process; whichever comes first is the reason. */
+function endWith(ending: AbortController, { deadline, interrupt }: AgentSurroundings): () => void {
+  const causes = [deadline, interrupt].map((cause) => ({ cause, end: () => ending.abort(cause) }));
+  for (const { cause, end } of causes) {
+    cause.addEventListener('abort', end, { once: true });
+    if (cause.aborted) end();
+  }
+  return () => {
+    for (const { cause, end } of causes) cause.removeEventListener('abort', end);
+  };
+}
+
+function agentExit({ exitCode, signal }: ProcessExit, isolation: Isolation, timedOut: boolean): AgentExit {
+  return { ...(isolation.isNamespaced ? exitOf({ exitCode, signal }) : { exitCode, signal }), timedOut };
+}
+
+function neverStarted(launch: AgentLaunch, surroundings: AgentSurroundings, error: Error): AgentProcess {
+  const nothing = (): void => undefined;
+  // The caller has its process before it hears of it.
+  const ended = Promise.resolve().then(() => notStarted(launch, surroundings, error));
+  return { write: nothing, closeInput: nothing, stop: nothing, ended };
+}
+
+function notStarted({ argv, onLine }: AgentLaunch, { transcript }: AgentSurroundings, error: Error): AgentExit {
+  const line = `${argv[0]}: cannot be started: ${error.message}`;
+  const channel = transcript.channel();
+  channel.push(Buffer.from(`${line}\n`));
+  onLine(line, 'stderr');
+  return { exitCode: notStartedExitCode, signal: null, timedOut: false };
+}

@@ -1,0 +1,31 @@
+import type { TraceEventOf } from '../../domain/trace.ts';
+
+/** What a work directory is made from. */
+export interface WorkspaceRequest {
+  /** Absolute: the trial's folder, which gets `fixture`, `home` and `tmp`. */
+  readonly folder: string;
+  /** Absolute; undefined for an empty work directory. */
+  readonly template: string | undefined;
+  /** Absolute files or folders that are laid over the template, in order; a file lands in the root under its target name. */
+  readonly overlays: readonly WorkspaceOverlay[];
+}
+
+export interface WorkspaceOverlay {
+  readonly source: string;
+  /** Name in the work directory, where the source is a file. */
+  readonly name: string;
+}
+
+export type FileChange = Pick<TraceEventOf<'file-change'>, 'path' | 'change' | 'bytes' | 'diff'>;
+
+/** A fresh copy of the template for one trial. */
+export interface Workspace {
+  /** Absolute. */
+  readonly directory: string;
+  readonly home: string;
+  readonly tmp: string;
+  /** Remembers how things are, so that `changes` can tell what the agent did. */
+  remember(): Promise<void>;
+  /** What was created, changed and deleted since then, by path. */
+  changes(): Promise<readonly FileChange[]>;
+}

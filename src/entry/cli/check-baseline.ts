@@ -1,0 +1,77 @@
+import { createColors } from 'picocolors';
+import { collected, findSide, storedSource } from '../../compose/find-side.ts';
+import { collectSide } from '../../report/compare/collect-side.ts';
+import type { CollectedSide } from '../../report/compare/collected-side.ts';
+import {
+  type BaselineCheck,
+  checkRegressions,
+  type Regression,
+  type RegressionRules,
+} from '../../report/compare/regressions.ts';
+import type { StoredRun } from '../../report/reporters/reporter.ts';
+import { counted } from '../../shared/numbers.ts';
+import { printable } from '../../shared/printable.ts';
+import { type CliContext, hasColor, write } from './context.ts';
+import type { OpenPlaces } from './side-places.ts';
+
+const shownRegressions = 30;
+const shownMissing = 10;
+const shownPossible = 10;
+
+/** Finds what a run will be held against, before it begins: a name that is wrong costs nothing then. */
+export async function findBaseline(what: string, places: OpenPlaces): Promise<CollectedSide> {
+  return collected(await findSide(what, places));
+}
+
+/** Holds a finished run against a baseline, tells what got worse and gives the exit code. */
+export async function tellRegressions(
+  { summary, store }: StoredRun,
+  baseline: CollectedSide,
+  rules: RegressionRules,
+  context: CliContext,
+): Promise<number> {
+  const check = checkRegressions(baseline, await collectSide(storedSource(summary.run, store)), rules);
+  await write(context.stderr, regressionText(check, hasColor(context.stderr, context.env)));
+  return baselineExitCode(check);
+}
+
+/** 0 nothing got worse · 1 a regression · 2 not comparable · 3 nothing could be compared. */
+export function baselineExitCode({ outcome, comparison }: BaselineCheck): number {
+  if (outcome === 'cannot-tell') return comparison.answer === 'not-comparable' ? 2 : 3;
+  return outcome === 'fail' ? 1 : 0;
+}
+
+/** What got worse, for people. */
+export function regressionText(
+  { outcome, reason, regressions, possible, missing, comparison }: BaselineCheck,
+  color: boolean,
+): string {
+  const colors = createColors(color);
+  const mark = { pass: colors.green('✓'), fail: colors.red('✗'), 'cannot-tell': colors.yellow('!') }[outcome];
+  const line = (sign: string, { message, scenario, caseId, trialId }: Regression): string => {
+    const where = scenario === undefined ? '' : `${scenario} › ${caseId}: `;
+    const look = trialId === undefined ? '' : colors.dim(`\n        assay show ${trialId}`);
+    return `    ${sign} ${printable(`${where}${message}`)}${look}`;
+  };
+  const shown = regressions.slice(0, shownRegressions).map((each) => line(colors.red('✗'), each));
+  const unsure = possible.slice(0, shownPossible).map((each) => line(colors.yellow('?'), each));
+  const isRefused = comparison.answer === 'not-comparable';
+  const lines = [
+    `  ${mark} ${printable(reason)}`,
+    ...shown,
+    ...more(regressions.length - shownRegressions, 'more regression'),
+    ...unsure,
+    ...more(possible.length - shownPossible, 'more that may be chance'),
+    ...missing.slice(0, shownMissing).map((text) => `    ! ${printable(text)}`),
+    ...more(missing.length - shownMissing, 'more case'),
+    ...(isRefused
+      ? ['    Set a new baseline with `assay baseline set <run>`, or look at it with `assay baseline check --force`.']
+      : []),
+    ...(outcome === 'pass' ? [colors.dim(`    ${printable(comparison.summary)}`)] : []),
+  ];
+  return `\n${lines.join('\n')}\n`;
+}
+
+function more(count: number, singular: string): string[] {
+  return count > 0 ? [`    … and ${counted(count, singular)}`] : [];
+}

@@ -1,0 +1,26 @@
+import { openProject } from '../../../compose/config.ts';
+import { type AgentDescription, describeAgents } from '../../../compose/describe-agents.ts';
+import type { CliCommand } from '../command.ts';
+import { write } from '../context.ts';
+
+/** `assay agents`: who can drive a tool here, and what the others need. */
+export const agents: CliCommand = {
+  configure(command) {
+    command.option('--json', 'print one JSON document');
+  },
+  async run({ options, context }) {
+    const project = await openProject(context.cwd, context.env);
+    const described = await describeAgents(project, context.env);
+    await write(context.stdout, options.json ? `${JSON.stringify(described, null, 2)}\n` : listText(described));
+    return 0;
+  },
+};
+
+function listText(described: readonly AgentDescription[]): string {
+  const width = Math.max(...described.map(({ name }) => name.length)) + 2;
+  const lines = described.flatMap(({ name, summary, isUsable, version, problem, hint }) => [
+    `  ${isUsable ? '✓' : '✗'} ${name.padEnd(width)}${isUsable ? `${version ?? 'usable'}, ${summary}` : summary}`,
+    ...(problem === null ? [] : [`    ${''.padEnd(width)}${problem} ${hint ?? ''}`.trimEnd()]),
+  ]);
+  return `Agents\n${lines.join('\n')}\n\nAgents of your own: \`agents:\` in the config, each with a \`command\`.\n`;
+}

@@ -1,0 +1,110 @@
+import { identityOf, writeCalibrations } from '../../../compose/calibrations.ts';
+import { openProject } from '../../../compose/config.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { ProblemsError } from '../../../domain/problem.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import { parseJsonSource } from '../../../load/sources/json-source.ts';
+import { problemsOf } from '../../../load/sources/schema-problems.ts';
+import { readText } from '../../../load/sources/source-file.ts';
+import {
+  type Calibration,
+  type CalibrationLabel,
+  calibrationLabelSchema,
+  calibrate as compare,
+  type LabelledAnswer,
+} from '../../../score/judge/calibration.ts';
+import { counted } from '../../../shared/numbers.ts';
+import type { CliCommand } from '../command.ts';
+import { write } from '../context.ts';
+import { openProjectStore, storeOption } from '../open-project-store.ts';
+
+/** `assay calibrate`: how far the judge agrees with people. */
+export const calibrate: CliCommand = {
+  configure(command) {
+    command
+      .argument('<labels>', 'JSON Lines: {"trialId": "…", "label": "pass" or "fail", "rater"?, "note"?}')
+      .option(...storeOption)
+      .option('--json', 'print one JSON document')
+      .addHelpText(
+        'after',
+        '\nThe result is kept in assay.calibration.json: later runs warn when a judge has changed since.\n',
+      );
+  },
+  async run({ args, options, context }) {
+    const project = await openProject(context.cwd, context.env);
+    const labels = readLabels(args[0] ?? '', await readText(args[0] ?? '', context.cwd));
+    await using store = await openProjectStore(context, options.store as string | undefined, project);
+    const calibrations = compare(await labelledAnswers(labels, store));
+    const file = await writeCalibrations(project.folder, calibrations);
+    const text = options.json
+      ? `${JSON.stringify({ calibrations }, null, 2)}\n`
+      : `${calibrations.map(calibrationText).join('\n')}\nKept in ${file}\n`;
+    await write(context.stdout, text);
+    return 0;
+  },
+};
+
+function readLabels(file: string, text: string): CalibrationLabel[] {
+  const labels = text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const source = parseJsonSource(file, line, index + 1);
+    const parsed = calibrationLabelSchema.safeParse(source.value);
+    if (parsed.success) return [parsed.data];
+    throw new ProblemsError(problemsOf(parsed.error, source, calibrationLabelSchema));
+  });
+  if (labels.length > 0) return labels;
+  throw new AssayError('FILE_INVALID', `${file} has no labels.`, {
+    hint: 'One line for each trial: {"trialId": "…", "label": "pass"}',
+  });
+}
+
+async function labelledAnswers(labels: readonly CalibrationLabel[], store: Store): Promise<LabelledAnswer[]> {
+  const answers: LabelledAnswer[] = [];
+  for (const { trialId, label } of labels) {
+    const record = await store.findTrial(trialId);
+    if (!record) throw new AssayError('NOT_FOUND', `There is no trial "${trialId}" in the store.`);
+    const identity = record.judge ? identityOf(record.judge) : undefined;
+    if (!record.judge || !identity)
+      throw new AssayError('NOT_FOUND', `No judge answered in the trial "${trialId}".`, {
+        hint: 'Label trials that were judged.',
+      });
+    answers.push({ human: label, judge: record.judge.state, identity });
+  }
+  return answers;
+}
+
+function calibrationText({
+  identity,
+  compared,
+  unanswered,
+  confusion,
+  agreement,
+  falsePasses,
+  falseFails,
+  kappa,
+}: Calibration): string {
+  const percent = ({ count, of, interval }: typeof agreement): string =>
+    of === 0
+      ? 'no data'
+      : `${count} of ${of} (${share(count / of)}, 95 % interval ${share(interval.low)} to ${share(interval.high)})`;
+  const kappaText =
+    kappa === undefined
+      ? 'not defined: everybody gave one and the same label'
+      : `${kappa.kappa.toFixed(2)} (95 % interval ${kappa.interval.low.toFixed(2)} to ${kappa.interval.high.toFixed(2)})`;
+  return [
+    `${identity.mode} judge, ${identity.model}, prompt ${identity.promptVersion}, rubric ${identity.rubricHash.slice(0, 12)}`,
+    `  compared        ${counted(compared, 'trial')}${unanswered > 0 ? `; in ${unanswered} more the judge gave no verdict` : ''}`,
+    `  agreement       ${percent(agreement)}`,
+    `  Cohen's kappa   ${kappaText}`,
+    `  false passes    ${percent(falsePasses)}`,
+    `  false fails     ${percent(falseFails)}`,
+    '                  people: pass   fail',
+    `  judge: pass     ${String(confusion.bothPass).padStart(12)} ${String(confusion.judgePassHumanFail).padStart(6)}`,
+    `  judge: fail     ${String(confusion.judgeFailHumanPass).padStart(12)} ${String(confusion.bothFail).padStart(6)}`,
+    '',
+  ].join('\n');
+}
+
+function share(value: number): string {
+  return `${(value * 100).toFixed(0)} %`;
+}

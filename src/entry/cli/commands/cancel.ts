@@ -1,0 +1,39 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { CliCommand } from '../command.ts';
+import { write } from '../context.ts';
+import { storeOption } from '../open-project-store.ts';
+
+/** `assay cancel <run>`: ends a distributed run on all machines. */
+export const cancel: CliCommand = {
+  configure(command) {
+    command
+      .argument('<run>', 'its id, the beginning of it, or `latest`')
+      .option(...storeOption)
+      .addHelpText(
+        'after',
+        '\nExamples:\n  assay cancel latest\n  assay cancel r-20261115-093012\n\nWhat has finished stays; continue later with `assay run --resume <run> --distributed`.\n',
+      );
+  },
+  async run({ args, options, context }) {
+    const { sharedStoreUrl } = await import('../shared-store-url.ts');
+    const url = await sharedStoreUrl(context, options.store as string | undefined);
+    const { openWorkDatabase } = await import('../../../keep/distribution/work-database.ts');
+    const { cancelWorkRun, findWorkRun } = await import('../../../keep/distribution/work-runs.ts');
+    await using work = await openWorkDatabase(url);
+    const run = await work.store.findRun(args[0] ?? '');
+    if (!run) throw new AssayError('NOT_FOUND', `There is no run "${args[0]}".`);
+    if (!(await findWorkRun(work.db, run.runId))) {
+      throw new AssayError('USAGE', `${run.runId} was not run with --distributed.`, {
+        hint: 'End it with Ctrl-C where it runs.',
+      });
+    }
+    const wasOpen = await cancelWorkRun(work, run.runId);
+    const { pass, fail, error } = await work.store.countTrials(run.runId);
+    const what = wasOpen ? 'is cancelled' : 'was over already';
+    await write(
+      context.stdout,
+      `  ${run.runId} ${what}: ${pass + fail + error} of ${run.planned} trials are stored.\n`,
+    );
+    return 0;
+  },
+};

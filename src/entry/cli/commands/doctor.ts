@@ -1,0 +1,97 @@
+import { createColors } from 'picocolors';
+import { openProject } from '../../../compose/config.ts';
+import { version } from '../../../compose/version.ts';
+import { asAssayError } from '../../../domain/errors.ts';
+import { shownStoreUrl } from '../../../keep/store/sql/store-url.ts';
+import { importModule } from '../../../shared/import-module.ts';
+import type { CliCommand } from '../command.ts';
+import { type CliContext, hasColor, write } from '../context.ts';
+import { openProjectStore, storeOption } from '../open-project-store.ts';
+
+interface Finding {
+  readonly what: string;
+  readonly isGood: boolean;
+  readonly detail: string;
+}
+
+/** `assay doctor`: what works here, and what to do about what does not. */
+export const doctor: CliCommand = {
+  configure(command) {
+    command.option(...storeOption).option('--json', 'print one JSON document');
+  },
+  async run({ options, context }) {
+    const findings = [
+      nodeFinding(),
+      await finding('config', () => describeConfig(context)),
+      await finding('store', () => describeStore(context, options.store as string | undefined)),
+      await finding('TypeScript modules', describeJiti),
+      await finding('isolation of agents', () => describeIsolation(context)),
+      await finding('agents', () => describeUsableAgents(context)),
+    ];
+    const isGood = findings.every((found) => found.isGood);
+    if (options.json) {
+      await write(context.stdout, `${JSON.stringify({ version, findings }, null, 2)}\n`);
+      return isGood ? 0 : 3;
+    }
+    const colors = createColors(hasColor(context.stdout, context.env));
+    const lines = findings.map(
+      (found) => `  ${found.isGood ? colors.green('✓') : colors.red('✗')} ${found.what.padEnd(20)} ${found.detail}`,
+    );
+    await write(context.stdout, `assay ${version}\n${lines.join('\n')}\n`);
+    return isGood ? 0 : 3;
+  },
+};
+
+function nodeFinding(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isGood = major > 20 || (major === 20 && minor >= 19);
+  return {
+    what: 'Node.js',
+    isGood,
+    detail: isGood ? process.versions.node : `${process.versions.node}; 20.19 or newer is needed`,
+  };
+}
+
+async function finding(what: string, look: () => Promise<string>): Promise<Finding> {
+  try {
+    return { what, isGood: true, detail: await look() };
+  } catch (error) {
+    const { message, hint } = asAssayError(error);
+    return { what, isGood: false, detail: `${message} ${hint}`.trim() };
+  }
+}
+
+async function describeConfig(context: CliContext): Promise<string> {
+  const { configFile } = await openProject(context.cwd, context.env);
+  return configFile ?? 'none; the defaults hold';
+}
+
+async function describeStore(context: CliContext, flag: string | undefined): Promise<string> {
+  const { config } = await openProject(context.cwd, context.env);
+  await using store = await openProjectStore(context, flag);
+  const [newest] = await store.listRuns(1);
+  const shown = shownStoreUrl(flag ?? context.env.ASSAY_STORE ?? config.store);
+  return `${shown}, ${newest ? `newest run ${newest.runId}` : 'no runs yet'}`;
+}
+
+async function describeIsolation(context: CliContext): Promise<string> {
+  const { config } = await openProject(context.cwd, context.env);
+  const { findIsolation } = await import('../../../drive/workspace/find-isolation.ts');
+  const { tier } = await findIsolation(config.isolation);
+  return tier === 'none' ? 'none: neither bubblewrap nor namespaces work here' : tier;
+}
+
+async function describeUsableAgents(context: CliContext): Promise<string> {
+  const { describeAgents } = await import('../../../compose/describe-agents.ts');
+  const described = await describeAgents(await openProject(context.cwd, context.env), context.env);
+  const usable = described
+    .filter(({ isUsable }) => isUsable)
+    .map(({ name, version }) => `${name} ${version ?? ''}`.trim());
+  return usable.length === 0 ? 'none found; `assay agents` tells how to get one' : usable.join(', ');
+}
+
+async function describeJiti(): Promise<string> {
+  const { createJiti } = (await importModule('jiti')) as typeof import('jiti');
+  createJiti(import.meta.url);
+  return 'can be loaded';
+}

@@ -1,0 +1,99 @@
+import { openProject } from '../../../compose/config.ts';
+import { projectKeeping } from '../../../compose/project-keeping.ts';
+import { version } from '../../../compose/version.ts';
+import { formatProblem } from '../../../domain/problem.ts';
+import { formatNamed } from '../../../load/imports/choose-format.ts';
+import { findImports } from '../../../load/imports/find-files.ts';
+import { importFormats } from '../../../load/imports/formats/index.ts';
+import { ImportProblems } from '../../../load/imports/import-problems.ts';
+import { type ImportReport, importRequest, importRun } from '../../../load/imports/import-run.ts';
+import { newRunId } from '../../../shared/ids.ts';
+import { counted } from '../../../shared/numbers.ts';
+import { printable } from '../../../shared/printable.ts';
+import type { CliCommand } from '../command.ts';
+import { type CliContext, write } from '../context.ts';
+import { HeapGrowthLimit } from '../heap-growth.ts';
+import { Interrupt } from '../interrupt.ts';
+import { openStoreForRun, storeOption } from '../open-project-store.ts';
+import { textOption } from '../option-values.ts';
+
+const shownFiles = 20;
+
+/** `assay import`: transcripts and results made elsewhere become a run. */
+export const importCommand: CliCommand = {
+  configure(command) {
+    const names = importFormats.map(({ name, summary }) => `  ${name.padEnd(22)} ${summary}`).join('\n');
+    command
+      .argument('<paths...>', 'files, or folders with files')
+      .option('-f, --format <name>', 'how the files are read', textOption, 'auto')
+      .option('--name <name>', 'what the run is called', textOption)
+      .option(...storeOption)
+      .option('--json', 'print one JSON document')
+      .addHelpText('after', `\nFormats (\`auto\` recognises each file by what it begins with):\n${names}\n`);
+  },
+  async run({ args, options, context }) {
+    const format = formatNamed(options.format as string);
+    const project = await openProject(context.cwd, context.env);
+    const problems = new ImportProblems();
+    using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping: what was read is being stored.\n'));
+    using _heap = new HeapGrowthLimit();
+    const startedAt = new Date();
+    const report = await importRun({
+      files: await findImports(args, context.cwd, problems),
+      format,
+      problems,
+      signal: interrupt.signal,
+      redact: projectKeeping(project, context.env).redact,
+      openStore: () => openStoreForRun(context, options.store as string | undefined, project),
+      header: (plan, files) => ({
+        runId: newRunId(startedAt),
+        startedAt: startedAt.getTime(),
+        planned: plan.trialCount,
+        assayVersion: version,
+        request: importRequest(args, files, options.name as string | undefined),
+        scenarios: plan.scenarios(),
+      }),
+    });
+    await tellProblems(problems, context);
+    await write(context.stdout, options.json ? documentText(report, problems) : reportText(report));
+    if (interrupt.signal.aborted) return 130;
+    if (!report.summary) return 2;
+    return problems.problemCount > 0 ? 3 : 0;
+  },
+};
+
+async function tellProblems(problems: ImportProblems, context: CliContext): Promise<void> {
+  const lines = problems.list.map((problem) => `${problem.isWarning ? 'warning: ' : ''}${formatProblem(problem)}\n`);
+  const more = problems.unlistedCount > 0 ? `… and ${counted(problems.unlistedCount, 'more problem')}\n` : '';
+  await write(context.stderr, `${lines.join('')}${more}`);
+}
+
+function reportText({ files, summary }: ImportReport): string {
+  if (!summary) return 'Nothing was imported.\n';
+  const { pass, fail, error, skipped, planned } = summary.totals;
+  const listed = files
+    .slice(0, shownFiles)
+    .map(({ file, format, trials }) => `  ${printable(file)}: read as ${format}, ${counted(trials, 'trial')}\n`);
+  const more = files.length > shownFiles ? `  … and ${counted(files.length - shownFiles, 'more file')}\n` : '';
+  const parts = [
+    `${pass} passed`,
+    ...(fail > 0 ? [`${fail} failed`] : []),
+    ...(error > 0 ? [`${error} could not be judged`] : []),
+    ...(skipped > 0 ? [`of ${skipped} nothing says whether they passed`] : []),
+  ];
+  return `${listed.join('')}${more}\n  ${counted(planned, 'trial')}: ${parts.join(', ')}\n  run ${summary.run.runId}\n`;
+}
+
+function documentText({ files, summary }: ImportReport, problems: ImportProblems): string {
+  const run = summary?.run;
+  const document = {
+    schema: 'assay.import/1',
+    runId: run?.runId ?? null,
+    ...(run?.request.name !== undefined && { name: run.request.name }),
+    totals: summary?.totals ?? { planned: 0, pass: 0, fail: 0, error: 0, skipped: 0 },
+    files,
+    problems: problems.list.map(({ at, message, isWarning }) => ({ ...at, message, isWarning })),
+    unlistedProblems: problems.unlistedCount,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

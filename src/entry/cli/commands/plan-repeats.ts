@@ -1,0 +1,58 @@
+import { openProject } from '../../../compose/config.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import type { ComparisonPlan } from '../../../report/compare/plan-comparison.ts';
+import { counted } from '../../../shared/numbers.ts';
+import type { CliCommand } from '../command.ts';
+import { write } from '../context.ts';
+import { storeOption } from '../open-project-store.ts';
+import { numberOption, textOption } from '../option-values.ts';
+
+/** `assay plan-repeats`: how often to repeat, so that a difference can be seen. */
+export const planRepeats: CliCommand = {
+  configure(command) {
+    command
+      .argument('<a>', 'a run that shows how much trials vary: an id, `latest`, a baseline, or a file')
+      .argument('[b]', 'a second run; with it the plan knows how much cases differ in what changed')
+      .option('--difference <x>', 'to be seen, in the unit of the figure (0.05: 5 points)', numberOption(0, 1e12, true))
+      .option('--metric <name>', 'the figure', textOption, 'pass-rate')
+      .option(...storeOption)
+      .option('--json', 'print one JSON document');
+  },
+  async run({ args, options, context }) {
+    const { sidePlaces } = await import('../side-places.ts');
+    const { collected, findSide } = await import('../../../compose/find-side.ts');
+    const { planComparison } = await import('../../../report/compare/plan-comparison.ts');
+    const project = await openProject(context.cwd, context.env);
+    await using places = sidePlaces(context, options.store as string | undefined, project);
+    const [a = '', b] = args;
+    const sides = [await collected(await findSide(a, places))];
+    if (b !== undefined) sides.push(await collected(await findSide(b, places)));
+    const [first, second] = sides;
+    if (!first) throw new AssayError('INTERNAL', 'A side was found and lost.');
+    const wanted = { metric: options.metric as string, difference: options.difference as number | undefined };
+    const plan = planComparison(first, second, wanted);
+    const text = options.json ? `${JSON.stringify(plan, null, 2)}\n` : await planText(plan);
+    await write(context.stdout, text);
+    return plan.plan === null ? 3 : 0;
+  },
+};
+
+async function planText({ metric, unit, difference, cases, repeats, plan, notes }: ComparisonPlan): Promise<string> {
+  const { boundText, effortText } = await import('../../../report/compare/figure-words.ts');
+  const { wrapped } = await import('../../../report/reporters/comparison/layout.ts');
+  const wanted = `${boundText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
+  const told = notes.flatMap((note) => wrapped(note, '    ', '  - '));
+  if (!plan) return `Nothing can be planned.\n${told.join('\n')}\n`;
+  const seen = `Seen: ${counted(cases, 'case')}, ${repeats === 1 ? 'one try' : `${repeats} tries`} each.`;
+  const enough =
+    plan.repeats === null
+      ? `No number of repeats of these cases is enough; it takes ${counted(plan.cases, 'case')} with ${repeats} each`
+      : `It takes ${counted(plan.repeats, 'repeat')} of each case`;
+  const lines = [
+    `To see a difference of ${wanted} in ${metric} four times in five:`,
+    ...wrapped(`${enough}${effortText(plan)}.`, ''),
+    seen,
+    ...told,
+  ];
+  return `${lines.join('\n')}\n`;
+}

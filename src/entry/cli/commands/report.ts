@@ -1,0 +1,110 @@
+import { join, resolve } from 'node:path';
+import { Option } from 'commander';
+import { openProject } from '../../../compose/config.ts';
+import { findReporters, writeReportFile } from '../../../compose/write-reports.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { summarizeRun } from '../../../domain/run.ts';
+import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';
+import type { CliCommand } from '../command.ts';
+import { type CliContext, hasColor, write } from '../context.ts';
+import { storeOption } from '../open-project-store.ts';
+import { listOption, textOption } from '../option-values.ts';
+import type { ReportedSides } from '../report-comparison.ts';
+import { type OpenPlaces, sidePlaces } from '../side-places.ts';
+
+interface ReportOptions extends ReportedSides {
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly store?: string;
+}
+
+/** `assay report`: reports of a stored run, in any registered format. */
+export const report: CliCommand = {
+  configure(command) {
+    command
+      .argument('<run>', 'a run id, the beginning of one, or `latest`')
+      .option(
+        '-f, --format <names>',
+        'html, junit, markdown, json or another reporter; several with commas',
+        listOption,
+      )
+      .option('-o, --output <dir>', 'folder for the files; - prints a single report', textOption)
+      .option(
+        '--compare <other>',
+        'what was before, as in `assay compare`: the HTML page gets a comparison',
+        textOption,
+      )
+      .addOption(
+        new Option('--by <part>', 'compare the variants of the run by this part instead').choices([
+          'guidance',
+          'agent',
+          'model',
+          'description',
+          'connector',
+          'persona',
+        ]),
+      )
+      .option('--a <variant>', 'with --by: what was', textOption)
+      .option('--b <variant>', 'with --by: what is new', textOption)
+      .option('--force', 'compare what is not comparable')
+      .option(...storeOption)
+      .addHelpText(
+        'after',
+        '\nExamples:\n  assay report latest\n  assay report latest --format html,junit -o reports\n  assay report latest --format markdown -o - >> "$GITHUB_STEP_SUMMARY"\n',
+      );
+  },
+  async run({ args, options: given, context }) {
+    const options = given as ReportOptions;
+    const project = await openProject(context.cwd, context.env);
+    const names = options.format && options.format.length > 0 ? [...new Set(options.format)] : ['html'];
+    const chosen = findReporters(names, project.parts.reporters);
+    if (options.output === '-' && chosen.length > 1)
+      throw new AssayError('USAGE', 'Only one report can be printed.', { hint: 'Name one format, or a folder.' });
+    await using places = sidePlaces(context, options.store, project);
+    const stored = await storedRun(args[0] ?? '', options, places);
+    if (options.output === '-') return await printReport(chosen, stored, context);
+    const folder = options.output
+      ? resolve(context.cwd, options.output)
+      : join(project.folder, '.assay', 'reports', stored.summary.run.runId);
+    return await writeReports(chosen, stored, folder, context);
+  },
+};
+
+async function storedRun(name: string, options: ReportOptions, places: OpenPlaces): Promise<StoredRun> {
+  const store = await places.openStore();
+  const run = await store.findRun(name);
+  if (!run) throw new AssayError('NOT_FOUND', `There is no run "${name}" in the store.`);
+  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
+  if (options.compare === undefined && options.by === undefined && (options.a ?? options.b) === undefined)
+    return { store, summary };
+  const { reportComparison } = await import('../report-comparison.ts');
+  return { store, summary, comparison: await reportComparison(options, run, places) };
+}
+
+async function printReport(chosen: readonly Reporter[], run: StoredRun, context: CliContext): Promise<number> {
+  const style = { color: hasColor(context.stdout, context.env) };
+  for (const reporter of chosen) {
+    for await (const piece of reporter.render(run, style)) await write(context.stdout, piece);
+  }
+  return 0;
+}
+
+/** Prints where each report is; one that cannot be written keeps no other from being written. */
+async function writeReports(
+  chosen: readonly Reporter[],
+  run: StoredRun,
+  folder: string,
+  context: CliContext,
+): Promise<number> {
+  let exitCode = 0;
+  for (const reporter of chosen) {
+    try {
+      await write(context.stdout, `${await writeReportFile(reporter, run, folder)}\n`);
+    } catch (error) {
+      exitCode = 3;
+      const reason = error instanceof Error ? error.message : String(error);
+      await write(context.stderr, `error: The ${reporter.name} report could not be written: ${reason}\n`);
+    }
+  }
+  return exitCode;
+}

@@ -1,0 +1,20 @@
+import { fileJsonSchema, fileSchemaNames } from '../../../compose/file-schemas.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { suggestion } from '../../../shared/suggest.ts';
+import type { CliCommand } from '../command.ts';
+import { write } from '../context.ts';
+
+/** `assay schema`: JSON Schemas for editors. */
+export const schema: CliCommand = {
+  configure(command) {
+    command.argument('[file]', 'scenario, cli-tool, conversation, mcp-server, config or judge', 'scenario');
+  },
+  async run({ args, context }) {
+    const asked = args[0] ?? 'scenario';
+    const name = fileSchemaNames.find((known) => known === asked);
+    if (name === undefined)
+      throw new AssayError('USAGE', `There is no schema "${asked}".`, { hint: suggestion(asked, fileSchemaNames) });
+    await write(context.stdout, `${JSON.stringify(fileJsonSchema(name), null, 2)}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,57 @@
+import { checkScenarios } from '../../../compose/check-scenarios.ts';
+import { openProject } from '../../../compose/config.ts';
+import { projectPaths } from '../../../compose/prepare-run.ts';
+import type { ProvenScenarios, proveScenarios } from '../../../compose/prove-scenarios.ts';
+import { AssayError, formatPosition } from '../../../domain/errors.ts';
+import { ProblemsError } from '../../../domain/problem.ts';
+import { counted } from '../../../shared/numbers.ts';
+import type { CliCommand } from '../command.ts';
+import { write } from '../context.ts';
+
+/** `assay validate`: every problem of every file with its place. */
+export const validate: CliCommand = {
+  configure(command) {
+    command
+      .argument('[paths...]', 'scenario files or folders; by default those of the config')
+      .option('--prove', 'try each scenario with an agent that does nothing, and with its solution')
+      .option('--json', 'print the problems as one JSON document');
+  },
+  async run({ args, options, context }) {
+    const project = await openProject(context.cwd, context.env);
+    const paths = projectPaths(args, context.cwd, project);
+    const checked = await checkScenarios(paths, project, context.env);
+    const { scenarios, otherFiles } = checked;
+    const proof =
+      options.prove && checked.problems.length === 0 ? await prove(scenarios, project, context.env) : undefined;
+    const problems = [...checked.problems, ...(proof?.problems ?? [])];
+    const warnings = [...checked.warnings, ...(proof?.warnings ?? [])];
+    const isNothing = scenarios.length === 0 && problems.length === 0;
+    if (options.json) {
+      await write(
+        context.stdout,
+        `${JSON.stringify({ scenarios: scenarios.length, problems, warnings, otherFiles }, null, 2)}\n`,
+      );
+      return problems.length > 0 || isNothing ? 2 : 0;
+    }
+    for (const { at, message, hint } of warnings) {
+      await write(context.stderr, `warning: ${formatPosition(at)}: ${message}${hint ? ` ${hint}` : ''}\n`);
+    }
+    if (problems.length > 0) throw new ProblemsError(problems);
+    if (isNothing) {
+      const hint = 'Name a scenario file, or a folder that has some.';
+      throw new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${paths.join(', ')}.`, { hint });
+    }
+    const cases = scenarios.reduce((total, scenario) => total + scenario.caseCount, 0);
+    const others =
+      otherFiles.length > 0 ? `; ${counted(otherFiles.length, 'other data file')}: ${otherFiles.join(', ')}` : '';
+    await write(
+      context.stdout,
+      `${counted(scenarios.length, 'scenario')} with ${counted(cases, 'case')}: no problems${others}\n`,
+    );
+    return 0;
+  },
+};
+
+async function prove(...tried: Parameters<typeof proveScenarios>): Promise<ProvenScenarios> {
+  return (await import('../../../compose/prove-scenarios.ts')).proveScenarios(...tried);
+}

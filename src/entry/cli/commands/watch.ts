@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FollowedTrials } from '../../../compose/follow-trials.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { summarizeRun } from '../../../domain/run.ts';
+import type { CliCommand } from '../command.ts';
+import { write } from '../context.ts';
+import { exitCodeOf } from '../exit-code.ts';
+import { Interrupt } from '../interrupt.ts';
+import { openProjectStore, storeOption } from '../open-project-store.ts';
+import { createProgress } from '../progress.ts';
+
+const pollMs = 500;
+
+/** `assay watch <run>`: follows a run that goes on somewhere, and ends as it ends. */
+export const watch: CliCommand = {
+  configure(command) {
+    command
+      .argument('[run]', 'its id, the beginning of it, or `latest`', 'latest')
+      .option(...storeOption)
+      .addHelpText(
+        'after',
+        '\nExamples:\n  assay watch\n  assay watch r-20261115-093012\n\nCtrl-C ends only the watching. The exit code is that of the run.\n',
+      );
+  },
+  async run({ args, options, context }) {
+    await using store = await openProjectStore(context, options.store as string | undefined);
+    const found = await store.findRun(args[0] ?? 'latest');
+    if (!found) throw new AssayError('NOT_FOUND', `There is no run "${args[0] ?? 'latest'}".`);
+    const { runId, planned } = found;
+    using interrupt = new Interrupt(() => undefined);
+    const progress = createProgress(context);
+    const followed = new FollowedTrials(store, runId, planned);
+    progress({ type: 'run-started', run: found, alreadyStored: 0, concurrency: 0 });
+    let run = found;
+    do {
+      run = (await store.findRun(runId)) ?? { ...run, status: 'interrupted' };
+      for await (const record of followed.news(run.status !== 'running')) progress({ type: 'trial-finished', record });
+      if (run.status === 'running') await sleep(pollMs, undefined, { signal: interrupt.signal }).catch(() => undefined);
+    } while (run.status === 'running' && !interrupt.signal.aborted);
+    const summary = summarizeRun(run, await store.countTrials(runId), Date.now());
+    progress({ type: 'run-finished', summary });
+    if (run.status === 'running') return 130;
+    await write(context.stdout, `  ${runId}: ${summary.reason}\n  See more with: assay show ${runId}\n`);
+    return exitCodeOf(summary);
+  },
+};

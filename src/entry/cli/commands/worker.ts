@@ -1,0 +1,88 @@
+import { counted } from '../../../shared/numbers.ts';
+import type { CliCommand } from '../command.ts';
+import { write } from '../context.ts';
+import { Interrupt } from '../interrupt.ts';
+import { storeOption } from '../open-project-store.ts';
+import { hiddenOption, integerOption, listOption, numberOption, textOption } from '../option-values.ts';
+
+interface WorkerOptions {
+  readonly concurrency?: number;
+  readonly tags?: string[];
+  readonly agents?: string[];
+  readonly drainSecs: number;
+  readonly leaseSecs: number;
+  readonly folder?: string;
+  readonly once?: boolean;
+  readonly protocol?: number;
+  readonly store?: string;
+  readonly quiet?: boolean;
+}
+
+/** `assay worker`: runs trials of distributed runs on this machine until it is asked to end. */
+export const worker: CliCommand = {
+  configure(command) {
+    command
+      .option('--concurrency <n>', 'trials at a time', integerOption(1, 1_000), 4)
+      .option('--tags <tags>', 'what this machine is or has, such as gpu,linux', listOption)
+      .option('--agents <names>', 'the agents that it offers; by default those that are installed', listOption)
+      .option('--drain-secs <n>', 'how long trials may go on when it is asked to end', numberOption(0, 86_400), 60)
+      .option('--lease-secs <n>', 'a worker that is silent for so long loses its trials', numberOption(0.3, 3_600), 30)
+      .option('--folder <dir>', 'where projects are unpacked; by default a cache folder', textOption)
+      .option('--once', 'end when there is nothing left to do')
+      .addOption(hiddenOption('--protocol <n>', 'the protocol that it claims to understand', integerOption(0)))
+      .option(...storeOption)
+      .option('-q, --quiet', 'say only what is wrong')
+      .addHelpText('after', examples);
+  },
+  async run({ options: given, context }) {
+    const options = given as unknown as WorkerOptions;
+    const { sharedStoreUrl } = await import('../shared-store-url.ts');
+    const storeUrl = await sharedStoreUrl(context, options.store);
+    const say = (message: string): void => {
+      context.stderr.write(`  ${new Date().toISOString().slice(11, 19)}  ${message}\n`);
+    };
+    const sayUnlessQuiet = options.quiet ? () => undefined : say;
+    using interrupt = new Interrupt(() =>
+      sayUnlessQuiet('Asked to end: no new trials are taken. Ask again to end at once.'),
+    );
+    const { work } = await import('../../../compose/work.ts');
+    let count = 0;
+    await work({
+      storeUrl,
+      cwd: context.cwd,
+      env: context.env,
+      concurrency: options.concurrency ?? 4,
+      tags: options.tags ?? [],
+      agents: options.agents,
+      folder: options.folder,
+      leaseMs: options.leaseSecs * 1_000,
+      drainMs: options.drainSecs * 1_000,
+      isOnce: options.once === true,
+      protocol: options.protocol,
+      signal: interrupt.signal,
+      tell: say,
+      begun: ({ workerId, concurrency, tags, agents }) =>
+        sayUnlessQuiet(
+          `${workerId} works: ${concurrency} trials at a time${listed('tags', tags)}${listed('agents', agents)}`,
+        ),
+      stored: () => {
+        count++;
+      },
+    });
+    if (!options.quiet) await write(context.stderr, `  Ended after ${counted(count, 'trial')}.\n`);
+    return 0;
+  },
+};
+
+const examples = `
+Examples:
+  ASSAY_STORE=postgres://assay@db/assay assay worker
+  assay worker --concurrency 8 --tags gpu,linux --agents claude-code,codex
+  assay worker --once          # for a job that ends when the queue is empty
+
+SIGTERM lets running trials finish for --drain-secs and gives the others back.
+`;
+
+function listed(name: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `; ${name}: ${items.join(', ')}`;
+}

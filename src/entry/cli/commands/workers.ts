@@ -1,0 +1,58 @@
+import { createColors } from 'picocolors';
+import type { SharedWork } from '../../../compose/describe-work.ts';
+import { formatDuration } from '../../../shared/durations.ts';
+import { counted } from '../../../shared/numbers.ts';
+import { printable } from '../../../shared/printable.ts';
+import type { CliCommand } from '../command.ts';
+import { hasColor, write } from '../context.ts';
+import { storeOption } from '../open-project-store.ts';
+
+/** `assay workers`: who runs trials, what they do, and what waits for whom. */
+export const workers: CliCommand = {
+  configure(command) {
+    command
+      .option(...storeOption)
+      .option('--json', 'print one JSON document')
+      .addHelpText('after', '\nExamples:\n  assay workers\n  assay workers --json\n');
+  },
+  async run({ options, context }) {
+    const { sharedStoreUrl } = await import('../shared-store-url.ts');
+    const url = await sharedStoreUrl(context, options.store as string | undefined);
+    const { describeWork } = await import('../../../compose/describe-work.ts');
+    const work = await describeWork(url);
+    const text = options.json
+      ? `${JSON.stringify(work, null, 2)}\n`
+      : workText(work, hasColor(context.stdout, context.env));
+    await write(context.stdout, text);
+    return 0;
+  },
+};
+
+function workText({ workers: list, runs }: SharedWork, isColored: boolean): string {
+  const colors = createColors(isColored);
+  const lines: string[] = [];
+  if (list.length === 0) lines.push('No workers. Start one with `assay worker`.');
+  for (const { facts, state, running, notes, upMs, seenMsAgo, isLost } of list) {
+    const load = `${running.length}/${facts.concurrency}`;
+    const mark = isLost ? colors.red('✗') : state === 'stopping' ? colors.yellow('…') : colors.green('✓');
+    const said = isLost ? 'lost' : state === 'stopping' ? 'ending' : 'working';
+    const about = `${said} ${load}  version ${facts.version}  up ${formatDuration(upMs)}  heard of ${formatDuration(seenMsAgo)} ago`;
+    lines.push(`${mark} ${facts.workerId}  ${about}`);
+    const has = [...facts.tags.map((tag) => `tag ${tag}`), ...facts.agents.map((agent) => `agent ${agent}`)];
+    if (has.length > 0) lines.push(colors.dim(`    ${has.join(', ')}`));
+    for (const trial of running) {
+      const attempt = trial.attempt > 1 ? `, attempt ${trial.attempt}` : '';
+      lines.push(
+        `    ${printable(trial.scenario)} ${printable(trial.caseId)}  ${formatDuration(trial.forMs)}${attempt}`,
+      );
+    }
+    for (const note of notes) lines.push(colors.yellow(`    not taken: ${printable(note)}`));
+  }
+  for (const { runId, priority, waiting, running, done, unserved } of runs) {
+    lines.push(
+      `${runId}  ${counted(waiting, 'trial')} waiting, ${running} running, ${done} done${priority === 0 ? '' : `, priority ${priority}`}`,
+    );
+    for (const message of unserved) lines.push(colors.yellow(`    ${printable(message)}`));
+  }
+  return `${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}

@@ -1,0 +1,78 @@
+import { Command, CommanderError } from 'commander';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import type { CommandEntry } from './command.ts';
+import { commands, shownCommands } from './commands/index.ts';
+import { type CliContext, write } from './context.ts';
+import { errorText } from './error-text.ts';
+import { OutputWatch } from './output-watch.ts';
+
+/** Runs the command that the arguments name and gives the exit code; never throws. */
+export async function main(argv: readonly string[], context: CliContext): Promise<number> {
+  const output = new OutputWatch(context);
+  const exitCode = await runCommand(argv, context);
+  return output.exitCode(argv, exitCode);
+}
+
+async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
+  const [name, ...rest] = argv;
+  try {
+    if (name === undefined || name === '--help' || name === '-h') return await printHelp(context);
+    if (name === 'help')
+      return rest[0] === undefined ? await printHelp(context) : await call(rest[0], ['--help'], context);
+    return await call(name, rest, context);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const known = asAssayError(error);
+    await write(context.stderr, errorText(known, argv.includes('--debug') || argv.includes('-d')));
+    return known.exitCode;
+  }
+}
+
+async function call(name: string, args: readonly string[], context: CliContext): Promise<number> {
+  const entry = findCommand(name);
+  const command = await entry.load();
+  const parser = new Command(`assay ${entry.name}`);
+  parser
+    .description(entry.summary)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      outputError: (text, writeText) => writeText(flagError(text, entry.name)),
+    })
+    .helpOption('-h, --help', 'show this help')
+    .allowExcessArguments(false);
+  command.configure(parser);
+  parser.option('-d, --debug', 'say more of what happens; show stack traces of errors');
+  parser.parse(args, { from: 'user' });
+  return command.run({ args: parser.args, options: parser.opts(), context });
+}
+
+/** What happened on one line, and on the next what to do: what was probably meant, or where to read on. */
+function flagError(text: string, command: string): string {
+  const [message = '', meant] = text.trimEnd().split(/\n\((?=Did you mean)/);
+  const hint = meant?.replace(/\)$/, '') ?? `Run \`assay ${command} --help\` to see what it takes.`;
+  return `${message}\n  ${hint}\n`;
+}
+
+function findCommand(name: string): CommandEntry {
+  const found = commands.find((entry) => entry.name === name || entry.aliases.includes(name));
+  if (found) return found;
+  if (name.startsWith('-')) {
+    const hint = suggestion(name, ['--help', '--version']);
+    throw new AssayError('USAGE', `Unknown option "${name}".`, { hint: `${hint} Other options follow a command.` });
+  }
+  const names = shownCommands.flatMap((entry) => [entry.name, ...entry.aliases]);
+  throw new AssayError('USAGE', `Unknown command "${name}".`, { hint: suggestion(name, names) });
+}
+
+async function printHelp(context: CliContext): Promise<number> {
+  const width = Math.max(...shownCommands.map((entry) => entry.name.length)) + 2;
+  const lines = shownCommands.map((entry) => `  ${entry.name.padEnd(width)}${entry.summary}`);
+  await write(
+    context.stdout,
+    `assay: find out whether agents use tools well, and whether tools serve them\n\nUsage: assay <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nOptions:\n  --version, -v   print the version\n  --help, -h      show this help\n\nStart with \`assay init\`; each command has its own --help.\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,69 @@
+import { openProject } from '../../compose/config.ts';
+import { projectPaths } from '../../compose/prepare-run.ts';
+import type { OutcomeChange } from '../../compose/rescore-changes.ts';
+import { type Rescored, rescoreProject } from '../../compose/rescore-project.ts';
+import { counted } from '../../shared/numbers.ts';
+import type { Invocation } from './command.ts';
+import { HeapGrowthLimit } from './heap-growth.ts';
+import { Interrupt } from './interrupt.ts';
+import { openDatabaseForRun } from './open-project-store.ts';
+import { tellWarnings } from './report-run.ts';
+import { Scoring, type ScoringOptions } from './scoring.ts';
+
+interface RescoreOptions extends ScoringOptions {
+  readonly scenario?: string;
+}
+
+const shownNotes = 20;
+
+/** Evaluates a stored run again and reports what came of it. */
+export async function rescoreRun({ args, options: given, context }: Invocation): Promise<number> {
+  const options = given as RescoreOptions;
+  const [run = 'latest', ...paths] = args;
+  const project = await openProject(context.cwd, context.env);
+  const scoring = await Scoring.prepare(options, project, context);
+  using interrupt = new Interrupt(() =>
+    context.stderr.write('\n  Stopping: what has been scored is being stored. Press Ctrl-C again to end at once.\n'),
+  );
+  using _heap = new HeapGrowthLimit();
+  const { store, db } = await openDatabaseForRun(context, options.store, project);
+  await using _open = store;
+  const { StoredFiles } = await import('../../keep/bundles/stored-files.ts');
+  const rescored = await rescoreProject({
+    project,
+    store,
+    files: new StoredFiles(db),
+    run,
+    paths: paths.length === 0 ? [] : projectPaths(paths, context.cwd, project),
+    scenario: options.scenario,
+    env: context.env,
+    judge: scoring.judge,
+    concurrency: options.concurrency,
+    signal: interrupt.signal,
+    listeners: scoring.listeners,
+  });
+  if (!options.quiet) await tellWarnings(rescored.warnings, context);
+  await scoring.tell(shortened(rescored.notes));
+  const exitCode = await scoring.conclude({ summary: rescored.summary, store });
+  await scoring.tell(whatChanged(rescored));
+  return exitCode;
+}
+
+function shortened(notes: readonly string[]): string[] {
+  const more = notes.length - shownNotes;
+  return [...notes.slice(0, shownNotes), ...(more > 0 ? [`… and ${counted(more, 'more note')}`] : [])];
+}
+
+function whatChanged({ summary, original, changes }: Rescored): string[] {
+  const { run, totals } = summary;
+  if (run.status === 'interrupted') {
+    const again = `assay rescore ${original.runId}`;
+    return [`Interrupted: ${totals.planned - totals.skipped} of ${totals.planned} trials are scored. Again: ${again}`];
+  }
+  const told = changes.length === 0 ? 'every trial ended as before' : changes.map(changeText).join(', ');
+  return [`Compared with ${original.runId}: ${told}`];
+}
+
+function changeText({ before, now, count }: OutcomeChange): string {
+  return `${counted(count, 'trial')} ${before} → ${now}`;
+}

@@ -1,0 +1,176 @@
+import * as z from 'zod';
+import { storedSource } from '../../../compose/find-side.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import { collectSide } from '../../../report/compare/collect-side.ts';
+import type { CollectedSide } from '../../../report/compare/collected-side.ts';
+import { compareCollected } from '../../../report/compare/compare-sides.ts';
+import type { ChangedCase, Comparison } from '../../../report/compare/comparison.ts';
+import { readRunFigures } from '../../../report/reporters/read-run-figures.ts';
+import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
+import { storeOf } from '../project-access.ts';
+import { runFacts, runFactsSchema, runLine } from '../run-facts.ts';
+import { pageOf } from '../scenario-choice.ts';
+import { defineTool, onlyReads } from '../served-tool.ts';
+
+const count = z.number();
+const intervalSchema = z.object({ low: z.number(), high: z.number() }).nullable();
+const runSideSchema = runFactsSchema.extend({
+  passRate: z
+    .object({ rate: z.number().nullable(), interval: intervalSchema, cases: count, trials: count, passed: count })
+    .describe('mean over the cases of the share of judged trials that passed, with its 95 % interval'),
+});
+const changes = ['broke', 'less-often', 'unjudged', 'fixed', 'more-often', 'only-in-a', 'only-in-b'] as const;
+const maxTools = 100;
+const maxMetrics = 50;
+
+const outputSchema = z.object({
+  a: runSideSchema,
+  b: runSideSchema,
+  answer: z.string().describe('better, worse, no-difference, not-enough-data, not-comparable, nothing-to-compare'),
+  summary: z.string(),
+  isForced: z.boolean(),
+  differences: z.array(z.string()).describe('what differs beside the results'),
+  metrics: z.array(
+    z.object({ name: z.string(), answer: z.string(), meanA: count, meanB: count, interval: intervalSchema }),
+  ),
+  counts: z.record(z.enum(changes), count),
+  changes: z.array(
+    z.object({
+      scenario: z.string(),
+      caseId: z.string(),
+      variant: z.record(z.string(), z.string()),
+      change: z.enum(changes),
+      passedA: count,
+      triedA: count,
+      passedB: count,
+      triedB: count,
+      reason: z.string(),
+      trialA: z.string().nullable(),
+      trialB: z.string().nullable(),
+    }),
+  ),
+  changedTools: z.array(z.object({ scenario: z.string(), tool: z.string(), change: z.string() })),
+  notes: z.array(z.string()),
+  more: z.string().nullable(),
+});
+
+/** Two runs side by side, by the comparison of `assay compare`. */
+export const compare = defineTool({
+  name: 'compare',
+  title: 'Compare two runs',
+  description:
+    'Compare two stored runs, paired by case: is `b` better, worse, not different, or is there not enough data? Lists the cases that broke or were fixed, those that could not be judged, other figures such as cost, and tools of MCP servers whose definitions changed. Trials that could not be judged count for neither side. Runs that are not comparable are refused with the differences. Use it after a change, with the run from before as `a`; run with `repeat` when the answer is not-enough-data.',
+  annotations: onlyReads,
+  inputSchema: z.strictObject({
+    a: z.string().min(1).describe('id of the run from before, or an unambiguous beginning of it'),
+    b: z.string().min(1).default('latest').describe('id of the run from after; `latest` is the newest'),
+    force: z.boolean().default(false).describe('show figures of runs that are not comparable, with what differs'),
+    ...pageOf(50, 200),
+  }),
+  outputSchema,
+  async call({ a, b, force, from, limit }, context) {
+    await using store = await storeOf(context);
+    const [runA, runB] = [await runOf(store, a), await runOf(store, b)];
+    const sides = { a: await collectSide(storedSource(runA, store)), b: await collectSide(storedSource(runB, store)) };
+    const comparison = compareCollected(sides.a, sides.b, { force });
+    const facts = { a: await factsOf(runA, store), b: await factsOf(runB, store) };
+    const shown = comparison.changedCases.slice(from, from + limit).map(bounded);
+    const more = moreText({ from, count: shown.length, total: comparison.changedCases.length }, 'changed cases');
+    const { answer, summary, isForced, notes } = comparison;
+    const data: z.output<typeof outputSchema> = {
+      ...facts,
+      answer,
+      summary,
+      isForced,
+      differences: comparison.differences.map(({ message }) => message),
+      metrics: metricsOf(comparison),
+      counts: countsOf(comparison),
+      changes: shown,
+      changedTools: changedTools(sides.a, sides.b).slice(0, maxTools),
+      notes: [...notes],
+      more,
+    };
+    return { data, text: boundedAnswer(linesOf(data)) };
+  },
+});
+
+async function runOf(store: Store, idOrPrefix: string): Promise<RunHeader> {
+  const run = await store.findRun(idOrPrefix);
+  if (run) return run;
+  const hint = 'Call list_runs for the ids of runs.';
+  throw new AssayError('NOT_FOUND', `There is no run "${idOrPrefix}" in the store.`, { hint });
+}
+
+async function factsOf(run: RunHeader, store: Store) {
+  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
+  const { passRate } = await readRunFigures({ store, summary });
+  return { ...runFacts(summary), passRate };
+}
+
+function metricsOf({ metrics }: Comparison) {
+  return metrics.slice(0, maxMetrics).map(({ name, answer, meanA, meanB, interval }) => ({
+    name,
+    answer,
+    meanA,
+    meanB,
+    interval: interval ?? null,
+  }));
+}
+
+function countsOf({ changedCases }: Comparison): Record<ChangedCase['change'], number> {
+  const of = (change: ChangedCase['change']) => changedCases.filter((one) => one.change === change).length;
+  return {
+    broke: of('broke'),
+    'less-often': of('less-often'),
+    unjudged: of('unjudged'),
+    fixed: of('fixed'),
+    'more-often': of('more-often'),
+    'only-in-a': of('only-in-a'),
+    'only-in-b': of('only-in-b'),
+  };
+}
+
+function bounded({ broken: _, ...changed }: ChangedCase) {
+  const { reason, trialA, trialB } = changed;
+  return { ...changed, reason: clipped(reason, 200), trialA: trialA ?? null, trialB: trialB ?? null };
+}
+
+/** Tools of MCP servers that are not defined as they were, in scenarios that both sides have. */
+function changedTools(a: CollectedSide, b: CollectedSide) {
+  return [...a.toolPins].flatMap(([scenario, old]) => {
+    const now = b.toolPins.get(scenario);
+    if (!now) return [];
+    return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((tool) => {
+      if (old[tool] === now[tool]) return [];
+      const change = old[tool] === undefined ? 'added' : now[tool] === undefined ? 'removed' : 'changed';
+      return [{ scenario, tool, change }];
+    });
+  });
+}
+
+function linesOf(data: z.output<typeof outputSchema>): string[] {
+  const changed = Object.entries(data.counts).flatMap(([change, number]) =>
+    number > 0 ? [`${number} ${change}`] : [],
+  );
+  return [
+    `a  ${runLine(data.a)}`,
+    `b  ${runLine(data.b)}`,
+    data.summary,
+    ...data.differences.map((difference) => `differs: ${clipped(difference)}`),
+    ...data.metrics.slice(1).map(({ name, answer, meanA, meanB }) => `${name}: ${answer} (${meanA} → ${meanB})`),
+    changed.length > 0 ? `cases: ${changed.join(', ')}` : '',
+    ...data.changes.map(changeLine),
+    ...data.changedTools.map(({ tool, change, scenario }) => `tool ${clipped(tool)} ${change} (${clipped(scenario)})`),
+    ...data.notes.map((note) => clipped(note)),
+    data.more ?? '',
+  ];
+}
+
+function changeLine(one: z.output<typeof outputSchema>['changes'][number]): string {
+  const share = (passed: number, tried: number) => (tried === 0 ? 'none judged' : `${passed}/${tried}`);
+  const sides = `${share(one.passedA, one.triedA)} → ${share(one.passedB, one.triedB)}`;
+  const trial = one.trialB ?? one.trialA ?? '';
+  return `${one.change}  ${clipped(`${one.scenario} ${one.caseId}`)}  ${sides}  ${trial}: ${one.reason}`;
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { pathsWithin } from '../../../compose/paths-within.ts';
+import { selectScenarios } from '../../../compose/prepare-run.ts';
+import { completeRequest } from '../../../compose/run-project.ts';
+import { counted } from '../../../shared/numbers.ts';
+import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
+import { projectOf } from '../project-access.ts';
+import { pageOf, scenarioChoice } from '../scenario-choice.ts';
+import { defineTool, onlyReads } from '../served-tool.ts';
+
+const scenarioSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  file: z.string(),
+  tags: z.array(z.string()),
+  tier: z.number(),
+  cases: z.number(),
+  repeat: z.number(),
+});
+
+/** What there is to run. */
+export const listScenarios = defineTool({
+  name: 'list_scenarios',
+  title: 'List scenarios',
+  description:
+    'List the evaluation scenarios of this project with their names, files, tags and number of cases. Runs nothing. Use it first, to find the name or the file that `run` takes.',
+  annotations: onlyReads,
+  inputSchema: z.strictObject({ ...scenarioChoice(), ...pageOf(50, 200) }),
+  outputSchema: z.object({
+    total: z.number(),
+    scenarios: z.array(scenarioSchema),
+    more: z.string().nullable().describe('how to see the rest; null when this is all'),
+  }),
+  async call({ paths, tags, tier, from, limit }, context) {
+    const project = await projectOf(context);
+    const request = completeRequest({ paths: pathsWithin(paths, context.folder, project), tags, tier }, project);
+    const found = (await selectScenarios(request, project, { isJudgeForced: false, env: context.env })).scenarios;
+    const scenarios = found.slice(from, from + limit).map((scenario) => ({
+      name: scenario.name,
+      description: clipped(scenario.description, 200),
+      file: scenario.file,
+      tags: [...scenario.tags],
+      tier: scenario.tier,
+      cases: scenario.caseCount,
+      repeat: scenario.repeat,
+    }));
+    const total = found.length;
+    const more = moreText({ from, count: scenarios.length, total }, 'scenarios');
+    const lines = scenarios.map(({ name, file, cases, description, tags: of }) => {
+      const tagged = of.length > 0 ? ` [${of.join(', ')}]` : '';
+      return `- ${clipped(name)} (${file}, ${counted(cases, 'case')})${tagged}${description && `: ${description}`}`;
+    });
+    return {
+      data: { total, scenarios, more },
+      text: boundedAnswer([counted(total, 'scenario'), ...lines, more ?? '']),
+    };
+  },
+});

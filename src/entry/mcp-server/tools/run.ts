@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { pathsWithin } from '../../../compose/paths-within.ts';
+import { type ProjectRun, runProject } from '../../../compose/run-project.ts';
+import { budgetIn } from '../../../compose/spending-limit.ts';
+import { formatPosition } from '../../../domain/errors.ts';
+import type { VariantChoice } from '../../../domain/run.ts';
+import { boundedAnswer, clipped } from '../bounded-text.ts';
+import { projectOf, storeOf } from '../project-access.ts';
+import { runFacts, runFactsSchema, runLine, trialFacts, trialFactsSchema, trialLine } from '../run-facts.ts';
+import { RunProgress } from '../run-progress.ts';
+import { scenarioChoice } from '../scenario-choice.ts';
+import { defineTool } from '../served-tool.ts';
+
+const names = z.array(z.string().min(1)).max(50).optional();
+const shownProblems = 20;
+
+const inputSchema = z.strictObject({
+  ...scenarioChoice(),
+  scenario: z.string().min(1).optional().describe('only the scenario with exactly this name'),
+  repeat: z.int().min(1).max(1_000).optional().describe('run each case this often, to see how steady the results are'),
+  concurrency: z.int().min(1).max(100).optional().describe('trials at a time'),
+  timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial where its scenario sets none'),
+  agents: names.describe('coding agents that drive CLI tools and MCP servers, such as `claude-code`'),
+  models: names.describe('models as provider/model'),
+  judge: z.boolean().optional().describe('true: ask the judge model also where files switch it off; false: never'),
+  maxUsd: z.number().min(0).optional().describe('ask no model when that could cost more than this'),
+  fresh: z.boolean().default(false).describe('run also what passed before and has not changed since'),
+  resume: z.string().min(1).optional().describe('id of an interrupted run to finish, or `latest`; the rest is ignored'),
+});
+
+const outputSchema = z.object({
+  run: runFactsSchema,
+  problems: z
+    .array(
+      trialFactsSchema.extend({
+        count: z.number().describe('trials of this scenario with the same outcome and reason text'),
+      }),
+    )
+    .describe('trials that did not pass, grouped by reason text; each group by its first trial'),
+  warnings: z.array(z.string()),
+  more: z.string().nullable(),
+});
+
+/** Runs scenarios. */
+export const run = defineTool({
+  name: 'run',
+  title: 'Run scenarios',
+  description:
+    'Run evaluation scenarios of this project and wait for the verdicts. This starts the programs and servers under test, and agents and models where scenarios use them, which may take long and cost money: narrow it down with `scenario`, `paths` or `tags`, and set `maxUsd`. Progress is reported while it runs. A cancelled run keeps what has finished and can be taken up again with `resume`. What did not pass comes back with trial ids for `show`.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  inputSchema,
+  outputSchema,
+  async call(given, context) {
+    const project = await projectOf(context);
+    const { tags, tier, scenario, repeat, timeoutSecs, resume, concurrency } = given;
+    const paths = pathsWithin(given.paths, context.folder, project);
+    const progress = new RunProgress(context.progress);
+    await using finished = await runProject({
+      project,
+      openStore: () => storeOf(context, project),
+      request: { paths, tags, tier, scenario, repeat, timeoutSecs, variants: variantsOf(given) },
+      resume,
+      concurrency,
+      signal: context.signal,
+      env: context.env,
+      judge: {
+        isWanted: given.judge,
+        maxUsd: given.maxUsd ?? budgetIn(context.env),
+        cache: given.fresh ? false : undefined,
+      },
+      listeners: [progress.listen],
+    });
+    return await answerOf(finished);
+  },
+});
+
+function variantsOf({ agents = [], models = [] }: z.output<typeof inputSchema>): VariantChoice | null {
+  if (agents.length + models.length === 0) return null;
+  return { agents, models, profile: null, targetBinary: null, connectors: [], connectorUrl: null };
+}
+
+async function answerOf({ summary, store, warnings: found }: ProjectRun) {
+  const facts = runFacts(summary);
+  const groups = await store.readProblems(facts.runId, shownProblems + 1);
+  const problems = groups.slice(0, shownProblems).map(({ first, count }) => ({ ...trialFacts(first), count }));
+  const warnings = found.slice(0, shownProblems).map(({ at, message }) => `${formatPosition(at)}: ${clipped(message)}`);
+  const more =
+    groups.length > shownProblems ? `Call show with what: "${facts.runId}" to see all that did not pass` : null;
+  const [first] = problems;
+  const lines = [
+    runLine(facts),
+    ...problems.map((problem) => `${trialLine(problem)}${problem.count > 1 ? ` (and ${problem.count - 1} more)` : ''}`),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    more ?? '',
+    first ? `To see why, call show with what: "${first.trialId}"` : '',
+  ];
+  return { data: { run: facts, problems, warnings, more }, text: boundedAnswer(lines) };
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
+import { outcomeSchema } from '../../../domain/outcome.ts';
+import { summarizeRun } from '../../../domain/run.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import { boundedAnswer } from '../bounded-text.ts';
+import { storeOf } from '../project-access.ts';
+import { runFacts, runFactsSchema, runLine, trialFacts, trialFactsSchema, trialLine } from '../run-facts.ts';
+import { pageOf } from '../scenario-choice.ts';
+import { defineTool, onlyReads, type ToolOutput } from '../served-tool.ts';
+import { eventPageSchema, showEvent, showTrial, trialDetailsSchema } from '../trial-page.ts';
+
+const inputSchema = z.strictObject({
+  what: z
+    .string()
+    .min(1)
+    .describe(
+      'id of a run or of a trial (or an unambiguous beginning), `latest` for the newest run, or the name of a scenario',
+    ),
+  outcomes: z
+    .array(outcomeSchema)
+    .max(4)
+    .optional()
+    .describe('of a run: only trials that ended so, such as ["fail", "error"]'),
+  event: z.int().min(0).optional().describe('of a trial: the whole of this event of its trace, as JSON'),
+  ...pageOf(30, 100),
+});
+
+const outputSchema = z.object({
+  kind: z.enum(['run', 'trial', 'event', 'scenario']),
+  run: runFactsSchema.optional(),
+  trials: z.array(trialFactsSchema).optional().describe('of a run, in plan order; of a scenario, the newest first'),
+  trial: trialDetailsSchema.optional(),
+  event: eventPageSchema.optional(),
+  more: z.string().nullable().describe('how to see the rest; null when this is all'),
+});
+type Shown = z.output<typeof outputSchema>;
+type Asked = z.output<typeof inputSchema>;
+
+/** A run, a trial or the last trials of a scenario. */
+export const show = defineTool({
+  name: 'show',
+  title: 'Show a run, a trial or a scenario',
+  description:
+    'Look at stored results. A run: its totals and its trials, page by page. A trial: why it passed or failed, what every evaluator said, and its trace (messages, tool calls, results) page by page; `event` gives one event of the trace in full. The name of a scenario: its newest trials. Long texts are cut, and `more` says how to see the rest.',
+  annotations: onlyReads,
+  inputSchema,
+  outputSchema,
+  async call(asked, context) {
+    await using store = await storeOf(context);
+    const shown =
+      (await showRun(asked, store)) ?? (await showStoredTrial(asked, store)) ?? (await showScenario(asked, store));
+    if (shown) return shown;
+    throw new AssayError('NOT_FOUND', `There is no run, trial or scenario "${asked.what}" in the store.`, {
+      hint: 'Call list_runs for the ids of runs, or list_scenarios for the names of scenarios.',
+    });
+  },
+});
+
+async function showRun({ what, outcomes, from, limit }: Asked, store: Store): Promise<ToolOutput<Shown> | undefined> {
+  const header = await store.findRun(what);
+  if (!header) return undefined;
+  const run = runFacts(summarizeRun(header, await store.countTrials(header.runId), Date.now()));
+  const page = await store.readTrials(run.runId, { limit: limit + 1, after: from - 1, outcomes });
+  const shown = page.slice(0, limit);
+  const trials = shown.map(trialFacts);
+  const next = (shown.at(-1)?.ordinal ?? 0) + 1;
+  const more = page.length > limit ? `more trials: call again with from: ${next}` : null;
+  const text = boundedAnswer([runLine(run), ...trials.map(trialLine), more ?? '']);
+  return { data: { kind: 'run', run, trials, more }, text };
+}
+
+async function showStoredTrial(
+  { what, event, from, limit }: Asked,
+  store: Store,
+): Promise<ToolOutput<Shown> | undefined> {
+  const record = await store.findTrial(what);
+  if (!record) return undefined;
+  const trace = (await store.readTrace(record.trialId)) ?? [];
+  return event === undefined ? showTrial(record, trace, { from, limit }) : showEvent(trace, event, from);
+}
+
+async function showScenario({ what, limit }: Asked, store: Store): Promise<ToolOutput<Shown> | undefined> {
+  const records = await store.findTrialsOfScenario(what, limit + 1);
+  if (records.length === 0) return undefined;
+  const trials = records.slice(0, limit).map(trialFacts);
+  const more = records.length > limit ? 'There are older trials: call again with a larger limit' : null;
+  return { data: { kind: 'scenario', trials, more }, text: boundedAnswer([...trials.map(trialLine), more ?? '']) };
+}

@@ -1,0 +1,241 @@
+import * as z from 'zod';
+import { outcomeSchema } from '../../../domain/outcome.ts';
+import { trialHeadSchema, usageSchema } from '../../../domain/record.ts';
+import { runHeaderSchema, runStatusSchema } from '../../../domain/run.ts';
+import { variantSchema } from '../../../domain/trial.ts';
+import { pageOf, pagingQuery } from './paging.ts';
+
+/** How the trials of something ended; they add up to what was planned. */
+export const totalsSchema = z.object({
+  planned: z.number(),
+  pass: z.number(),
+  fail: z.number(),
+  error: z.number(),
+  skipped: z.number(),
+});
+
+/** A cost as one figure where it is whole, and as what is known of it. */
+const costShape = {
+  costUsd: z.number().nullable().describe('null: the cost of a trial is not known'),
+  cost: z.object({ knownUsd: z.number(), unknownTrials: z.number() }),
+};
+
+/** A run as a list shows it. */
+export const runItemSchema = z.object({
+  runId: z.string(),
+  name: z.string().nullable(),
+  startedAt: z.number(),
+  finishedAt: z.number().nullable(),
+  status: runStatusSchema,
+  isLive: z.boolean().describe('it goes on now, here or on another machine'),
+  origin: z.enum(['run', 'import', 'rescore', 'evaluate']),
+  scenarioNames: z.array(z.string()).describe('the first few'),
+  scenarioCount: z.number(),
+  totals: totalsSchema,
+  notJudged: z.number().describe('passed although an assertion was left out of the verdict'),
+  reused: z.number().describe('taken over from earlier runs; not evidence'),
+  outcome: z.enum(['pass', 'fail', 'error']),
+  reason: z.string(),
+  durationMs: z.number().nullable().describe('null: the trials were made elsewhere'),
+  ...costShape,
+});
+export type RunItem = z.infer<typeof runItemSchema>;
+
+export const runListQuery = z.object({
+  ...pagingQuery,
+  status: runStatusSchema.optional(),
+  text: z.string().max(200).optional(),
+});
+export const runListSchema = pageOf(runItemSchema);
+export type RunList = z.infer<typeof runListSchema>;
+
+/** How the trials of one scenario under one variant ended. */
+export const cellSchema = z.object({
+  scenario: z.string(),
+  file: z.string(),
+  variant: variantSchema,
+  pass: z.number(),
+  fail: z.number(),
+  error: z.number(),
+  skipped: z.number(),
+  notJudged: z.number(),
+  reused: z.number(),
+  durationMs: z.number().nullable().describe('of all of them together; null: nobody measured one of them'),
+  costUsd: z.number().nullable().describe('of all of them together; null: one of them did not report it'),
+});
+export type Cell = z.infer<typeof cellSchema>;
+
+const intervalSchema = z.object({ low: z.number(), high: z.number() });
+const passOfKSchema = z.object({ k: z.number(), value: z.number(), interval: intervalSchema });
+
+/** The one pass rate of a run: by case, over judged trials; errors, skipped and reused trials are not among them. */
+export const passRateSchema = z.object({
+  rate: z.number().nullable().describe('null: nothing was judged'),
+  interval: intervalSchema.nullable().describe('95 %'),
+  cases: z.number(),
+  trials: z.number().describe('judged'),
+  passed: z.number(),
+});
+
+/** What repeats show. */
+export const repeatsSchema = z.object({
+  cases: z.number(),
+  flaky: z.number(),
+  unsteady: z
+    .array(
+      z.object({
+        scenario: z.string(),
+        caseId: z.string(),
+        variant: variantSchema,
+        passed: z.number(),
+        judged: z.number(),
+        unjudged: z.number(),
+        interval: intervalSchema,
+        flakiness: z.number(),
+      }),
+    )
+    .describe('cases that did not always pass, the flakiest first; the first few'),
+  passAtK: z.array(passOfKSchema),
+  passHatK: z.array(passOfKSchema),
+});
+
+/** A run with all that its page shows at once; its trials are asked for in pages. */
+export const runDetailSchema = runItemSchema.extend({
+  header: runHeaderSchema,
+  usage: usageSchema.nullable().describe('null: no trial reported any'),
+  passRate: passRateSchema,
+  reused: z.number().describe('taken over from an earlier run: among the totals, and not evidence'),
+  cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),
+  repeats: repeatsSchema.nullable().describe('null: nothing was to be repeated'),
+  cells: z.array(cellSchema).describe('scenario x variant'),
+  canCancel: z.boolean(),
+  canResume: z.boolean(),
+  canRetryErrors: z.boolean(),
+  canRescore: z.boolean(),
+});
+export type RunDetail = z.infer<typeof runDetailSchema>;
+
+/** A trial as a list shows it. */
+export const trialItemSchema = trialHeadSchema.extend({
+  faultCode: z.string().nullable(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+});
+export type TrialItem = z.infer<typeof trialItemSchema>;
+
+export const trialListQuery = z.object({
+  ...pagingQuery,
+  outcome: z.string().max(60).optional().describe('several are separated by commas'),
+  scenario: z.string().max(500).optional(),
+  variant: z.string().max(2_000).optional().describe('as JSON'),
+  text: z.string().max(200).optional(),
+  order: z.enum(['plan', 'started', 'duration', 'cost']).default('plan'),
+  direction: z.enum(['asc', 'desc']).default('asc'),
+});
+export const trialListSchema = pageOf(trialItemSchema);
+export type TrialList = z.infer<typeof trialListSchema>;
+
+/** Trials that did not pass and went wrong alike. */
+export const failureClusterSchema = z.object({
+  title: z.string().describe('what went wrong, without the parts that differ'),
+  outcome: outcomeSchema,
+  count: z.number(),
+  scenarios: z.array(z.string()),
+  example: z.object({ trialId: z.string(), scenario: z.string(), caseId: z.string(), reason: z.string() }),
+  trialIds: z.array(z.string()).describe('the first few'),
+  nextStep: z.string().describe('what to do about it'),
+});
+export const failureClustersSchema = z.object({ clusters: z.array(failureClusterSchema), isComplete: z.boolean() });
+export type FailureClusters = z.infer<typeof failureClustersSchema>;
+
+/** What to run; what is left out is as the project's config has it. */
+export const startRunSchema = z.strictObject({
+  paths: z.array(z.string().min(1)).max(1_000).optional(),
+  scenario: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  agents: z.array(z.string()).optional(),
+  models: z.array(z.string()).optional(),
+  connectors: z.array(z.string()).optional(),
+  repeat: z.int().min(1).max(1_000).optional(),
+  concurrency: z.int().min(1).max(1_000).optional(),
+  maxUsd: z.number().positive().optional(),
+  judge: z.boolean().optional().describe('false: judges are not asked'),
+  useCache: z.boolean().optional().describe('false: neither cached trials nor cached verdicts'),
+  reuse: z.boolean().optional().describe('true: unchanged trials are taken over from earlier runs'),
+  name: z.string().max(200).optional(),
+  isDistributed: z.boolean().optional().describe('left to the workers of a shared store'),
+});
+export type StartRun = z.infer<typeof startRunSchema>;
+export const startedRunSchema = z.object({ runId: z.string() });
+export type StartedRun = z.infer<typeof startedRunSchema>;
+
+/**
+ * What the event stream of a run sends, at most a few times a second however fast trials finish. `progress` carries
+ * the whole state, so that a client that missed some has lost nothing; each event has an id to resume from and no name
+ * of its own. After `finished` or `failed` the stream ends; whoever comes back is answered with 204.
+ */
+export const runStreamEventSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('progress'),
+    status: runStatusSchema,
+    totals: totalsSchema,
+    running: z
+      .array(z.object({ trialId: z.string(), scenario: z.string(), caseId: z.string() }))
+      .describe('the first few'),
+    finishedPerSecond: z.number().nullable(),
+    secondsLeft: z.number().nullable(),
+    ...costShape,
+    recent: z.array(trialItemSchema).describe('finished since the last event, what did not pass first; the first few'),
+  }),
+  z.object({ type: z.literal('warning'), message: z.string() }),
+  z.object({
+    type: z.literal('finished'),
+    status: runStatusSchema,
+    totals: totalsSchema,
+    outcome: z.enum(['pass', 'fail', 'error']),
+    reason: z.string(),
+  }),
+  z.object({ type: z.literal('failed'), error: apiErrorOfRun() }).describe('the run itself broke'),
+]);
+export type RunStreamEvent = z.infer<typeof runStreamEventSchema>;
+
+function apiErrorOfRun() {
+  return z.object({ error: z.string(), code: z.string(), hint: z.string().optional() });
+}
+
+/** The first page of the UI. */
+export const dashboardSchema = z.object({
+  recent: z.array(runItemSchema),
+  trend: z
+    .array(
+      z.object({
+        runId: z.string(),
+        name: z.string().nullable(),
+        startedAt: z.number(),
+        judged: z.number(),
+        passRate: z.number().nullable(),
+        low: z.number().nullable(),
+        high: z.number().nullable(),
+        costUsd: z.number().nullable(),
+      }),
+    )
+    .describe('the oldest first'),
+  broke: z
+    .object({
+      runId: z.string(),
+      previousRunId: z.string(),
+      cases: z.array(
+        z.object({
+          scenario: z.string(),
+          caseId: z.string(),
+          change: z.string(),
+          reason: z.string(),
+          trialId: z.string().nullable(),
+        }),
+      ),
+      fixedCount: z.number(),
+    })
+    .nullable()
+    .describe('what changed between the newest two runs of the same scenarios; null where there are none'),
+});
+export type Dashboard = z.infer<typeof dashboardSchema>;

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { trialRecordSchema } from '../../../domain/record.ts';
+import { traceEventSchema } from '../../../domain/trace.ts';
+
+/** A trial with all but its trace, which is asked for in pages. */
+export const trialDetailSchema = z.object({
+  record: trialRecordSchema,
+  attempts: z.array(trialRecordSchema).describe('earlier attempts, before the trial was retried'),
+  run: z.object({ runId: z.string(), name: z.string().nullable(), startedAt: z.number(), planned: z.number() }),
+  previousTrialId: z.string().nullable(),
+  nextTrialId: z.string().nullable(),
+  eventCount: z.number(),
+  artifacts: z.array(z.object({ path: z.string(), bytes: z.number() })),
+});
+export type TrialDetail = z.infer<typeof trialDetailSchema>;
+
+export const tracePageQuery = z.object({
+  from: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+});
+
+/** Neighbouring events. Texts beyond some kilobytes are cut in the middle; the whole event is asked for by its index. */
+export const tracePageSchema = z.object({
+  total: z.number(),
+  from: z.number(),
+  events: z.array(z.object({ index: z.number(), event: traceEventSchema, isCut: z.boolean() })),
+});
+export type TracePage = z.infer<typeof tracePageSchema>;
+
+/** Indices of the events that hold a text or are of a type. */
+export const traceSearchQuery = z.object({ text: z.string().max(200).optional(), type: z.string().max(60).optional() });
+export const traceSearchSchema = z.object({ indices: z.array(z.number()), isComplete: z.boolean() });
+export type TraceSearch = z.infer<typeof traceSearchSchema>;
+
+export const wholeEventSchema = z.object({ index: z.number(), event: traceEventSchema });
+export type WholeEvent = z.infer<typeof wholeEventSchema>;
+
+export const trialDiffQuery = z.object({ a: z.string(), b: z.string() });
+
+export const comparisonQuery = z.object({
+  a: z.string().describe('a run'),
+  b: z.string().optional().describe('another run; left out to compare variants of one'),
+  by: z.enum(['agent', 'model', 'guidance', 'connector', 'persona', 'description']).optional(),
+  valueA: z.string().optional(),
+  valueB: z.string().optional(),
+  force: z.stringbool().default(false),
+});
+
+/** What `assay compare --json` prints: see `Comparison`, whose fields are those of the document. */
+export const comparisonSchema = z.looseObject({
+  schema: z.literal('assay.compare/1'),
+  answer: z.string(),
+  summary: z.string(),
+  isForced: z.boolean(),
+  differences: z.array(z.looseObject({ what: z.string(), message: z.string(), isDecisive: z.boolean() })),
+  metrics: z.array(z.looseObject({ name: z.string(), answer: z.string() })),
+  changedCases: z.array(z.looseObject({ scenario: z.string(), caseId: z.string(), change: z.string() })),
+  notes: z.array(z.string()),
+});
+
+/** What `assay diff --json` prints for two trials: see `TrialsDiff`. */
+export const trialsDiffSchema = z.looseObject({
+  schema: z.literal('assay.diff/1'),
+  kind: z.literal('trials'),
+  counts: z.record(z.string(), z.number()),
+  rows: z.array(z.looseObject({ status: z.string() })),
+  notes: z.array(z.string()),
+});

@@ -1,0 +1,58 @@
+import type * as z from 'zod';
+import { storedSource } from '../../../compose/find-side.ts';
+import { type TwoSides, twoSides } from '../../../compose/two-sides.ts';
+import type { RunHeader } from '../../../domain/run.ts';
+import { collectSide, collectSidesBy } from '../../../report/compare/collect-side.ts';
+import { compareCollected } from '../../../report/compare/compare-sides.ts';
+import type { Comparison } from '../../../report/compare/comparison.ts';
+import type { comparisonQuery } from '../api/trials.ts';
+import type { ServerContext } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { findRun } from '../runs/find-run.ts';
+import { endedKey } from '../runs-desk.ts';
+
+type Query = z.output<typeof comparisonQuery>;
+
+/** Two runs, or two variants of one, side by side; kept as long as neither can change. */
+export async function compareStored(query: Query, context: ServerContext): Promise<Comparison> {
+  const a = await findRun(context.store, query.a);
+  if (query.b === undefined && query.by === undefined) {
+    throw new Refusal(400, 'REQUEST_INVALID', 'There is only one run to compare.', {
+      hint: 'Name a second one with `b`, or with `by` which variants of the run to compare.',
+    });
+  }
+  const b = query.b === undefined ? a : await findRun(context.store, query.b);
+  const compare = async (): Promise<Comparison> => {
+    const { a: sideA, b: sideB, pairsOfVariants } = await sidesOf(a, b, query, context);
+    return withFirstCases(compareCollected(sideA, sideB, { force: query.force, pairsOfVariants }));
+  };
+  const [keyA, keyB] = [endedKey(a), endedKey(b)];
+  if (keyA === undefined || keyB === undefined) return compare();
+  const { by, valueA, valueB, force } = query;
+  const key = JSON.stringify([keyA, query.b === undefined ? null : keyB, by, valueA, valueB, force]);
+  return context.runsDesk.comparisons.get(key, compare);
+}
+
+/** The most important come first; nobody reads more of them on a page. */
+const mostCases = 2_000;
+
+function withFirstCases(comparison: Comparison): Comparison {
+  const { changedCases, notes } = comparison;
+  if (changedCases.length <= mostCases) return comparison;
+  const note = `Only the first ${mostCases} of ${changedCases.length} changed cases are listed; \`assay compare\` lists all.`;
+  return { ...comparison, changedCases: changedCases.slice(0, mostCases), notes: [...notes, note] };
+}
+
+async function sidesOf(
+  a: RunHeader,
+  b: RunHeader,
+  { b: other, by, valueA, valueB }: Query,
+  { store }: ServerContext,
+): Promise<TwoSides> {
+  if (by === undefined || other !== undefined) {
+    const sides = { a: await collectSide(storedSource(a, store)), b: await collectSide(storedSource(b, store)) };
+    return { ...sides, pairsOfVariants: 1 };
+  }
+  const sides = await collectSidesBy(storedSource(a, store), by);
+  return twoSides([...sides.values()], by, { a: valueA, b: valueB });
+}

@@ -1,0 +1,79 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { RunCounts, RunStatus, RunSummary } from '../../../domain/run.ts';
+import type { RunEvent } from '../../../domain/run-event.ts';
+import { refusalOf } from '../refusal.ts';
+import { EventFeed } from './event-feed.ts';
+import { RunProgress } from './run-progress.ts';
+import { Throttle } from './throttle.ts';
+
+/** Nobody can follow more than this. */
+const eventIntervalMs = 250;
+const mostWarnings = 20;
+
+/** A run that goes on in this process. */
+export class LiveRun {
+  readonly feed = new EventFeed();
+  readonly #controller = new AbortController();
+  readonly #progress: RunProgress;
+  readonly #throttle: Throttle;
+  #status: RunStatus = 'running';
+  #summary: RunSummary | undefined;
+  #warnings: string[] = [];
+  #warningCount = 0;
+
+  constructor(storedBefore: RunCounts) {
+    this.#progress = new RunProgress(storedBefore);
+    this.#throttle = new Throttle(eventIntervalMs, () => this.#tell());
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  readonly listen = (event: RunEvent): void => {
+    this.#progress.listen(event);
+    if (event.type === 'warning') this.#warn(event.message);
+    if (event.type === 'run-finished') this.#summary = event.summary;
+    this.#throttle.request();
+  };
+
+  /** What has finished is stored; what has not is not run. */
+  cancel(): void {
+    this.#controller.abort();
+  }
+
+  /** Tells how it ended, when nothing of it goes on any more. */
+  finish(): void {
+    if (!this.#summary) {
+      this.fail(new AssayError('INTERNAL', 'The run ended without a word.'));
+      return;
+    }
+    const { run, totals, outcome, reason } = this.#summary;
+    this.#status = run.status;
+    this.#throttle.flush();
+    this.feed.publish({ type: 'finished', status: run.status, totals, outcome, reason });
+    this.feed.close();
+  }
+
+  /** Tells that the run itself broke. */
+  fail(error: unknown): void {
+    this.#status = 'interrupted';
+    this.#throttle.flush();
+    const { error: message, code, hint } = refusalOf(error).body;
+    this.feed.publish({ type: 'failed', error: { error: message, code, ...(hint === undefined ? {} : { hint }) } });
+    this.feed.close();
+  }
+
+  #warn(message: string): void {
+    this.#warningCount += 1;
+    if (this.#warningCount < mostWarnings) this.#warnings.push(message);
+    if (this.#warningCount === mostWarnings) this.#warnings.push('There are more warnings; these were the first.');
+  }
+
+  #tell(): void {
+    const warnings = this.#warnings;
+    this.#warnings = [];
+    for (const message of warnings) this.feed.publish({ type: 'warning', message });
+    this.feed.publish(this.#progress.take(this.#status, Date.now()));
+  }
+}

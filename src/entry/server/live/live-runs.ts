@@ -1,0 +1,173 @@
+import type { Project } from '../../../compose/config.ts';
+import type { PartialRequest, runProject } from '../../../compose/run-project.ts';
+import type { RunCounts } from '../../../domain/run.ts';
+import type { RunEvent } from '../../../domain/run-event.ts';
+import { noCost } from '../../../domain/spend.ts';
+import type { StoredFiles } from '../../../keep/bundles/stored-files.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import { Refusal } from '../refusal.ts';
+import type { EventFeed } from './event-feed.ts';
+import { LiveRun } from './live-run.ts';
+
+const mostAtATime = 4;
+
+type RunOptions = Parameters<typeof runProject>[0];
+
+/** What to run; all but the request is as for the command line. */
+export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reuse'> {
+  readonly request: PartialRequest;
+}
+
+/** How a run is to go on. */
+export interface ResumeWish extends Pick<RunOptions, 'judge'> {
+  readonly retriesErrors?: boolean;
+}
+
+interface LiveRunsOptions {
+  readonly store: Store;
+  readonly files: StoredFiles;
+  readonly env: RunOptions['env'];
+  project(): Promise<Project>;
+  openStore(): Promise<Store>;
+}
+
+/** The runs that go on in this process. Disposing of them interrupts them, and waits until they are stored. */
+export class LiveRuns implements AsyncDisposable {
+  readonly #options: LiveRunsOptions;
+  readonly #live = new Map<string, LiveRun>();
+  /** Those that are about to begin as well. */
+  readonly #work = new Map<LiveRun, Promise<void>>();
+
+  constructor(options: LiveRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a run and gives its id; what is wrong with the files is thrown before anything is run. */
+  async start({ request, concurrency, judge, reuse }: RunWish): Promise<string> {
+    const project = await this.#options.project();
+    return this.#launch(nothingStored, (options) => ({ ...options, project, request, concurrency, judge, reuse }));
+  }
+
+  /** Goes on with a run that was interrupted, or runs those of its trials again that ended in an error. */
+  async resume(runId: string, { retriesErrors = false, judge }: ResumeWish = {}): Promise<string> {
+    if (this.#live.has(runId)) throw alreadyLive(runId);
+    const project = await this.#options.project();
+    const stored = await this.#options.store.countTrials(runId);
+    const before = retriesErrors ? { ...stored, error: 0 } : stored;
+    return this.#launch(before, (options) => ({
+      ...options,
+      project,
+      request: {},
+      resume: runId,
+      retriesErrors,
+      judge,
+    }));
+  }
+
+  /** Evaluates what a run left behind again, as a new run. */
+  async rescore(runId: string, judge?: RunOptions['judge']): Promise<string> {
+    if (this.#live.has(runId)) throw alreadyLive(runId);
+    const { env, files } = this.#options;
+    const project = await this.#options.project();
+    const { rescoreProject } = await import('../../../compose/rescore-project.ts');
+    return this.#begin(new LiveRun(nothingStored), async (live, listen) => {
+      await using store = await this.#options.openStore();
+      const { signal } = live;
+      await rescoreProject({ project, store, files, run: runId, paths: [], env, judge, signal, listeners: [listen] });
+    });
+  }
+
+  isLive(runId: string): boolean {
+    return this.#live.has(runId);
+  }
+
+  /** What happens in a run that goes on here. */
+  feed(runId: string): EventFeed | undefined {
+    return this.#live.get(runId)?.feed;
+  }
+
+  /** False where no such run goes on here. */
+  cancel(runId: string): boolean {
+    const live = this.#live.get(runId);
+    live?.cancel();
+    return live !== undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const live of this.#work.keys()) live.cancel();
+    await Promise.all(this.#work.values());
+  }
+
+  async #launch(
+    before: RunCounts,
+    completed: (options: Pick<RunOptions, 'openStore' | 'env' | 'signal' | 'listeners'>) => RunOptions,
+  ): Promise<string> {
+    const { runProject } = await import('../../../compose/run-project.ts');
+    const { env } = this.#options;
+    return this.#begin(new LiveRun(before), async (live, listen) => {
+      const openStore = () => this.#options.openStore();
+      const { signal } = live;
+      await using _finished = await runProject(completed({ openStore, env, signal, listeners: [listen] }));
+    });
+  }
+
+  /** Resolves when the run has begun; it goes on by itself. */
+  #begin(live: LiveRun, work: (live: LiveRun, listen: (event: RunEvent) => void) => Promise<void>): Promise<string> {
+    if (this.#work.size >= mostAtATime) throw tooMany();
+    return new Promise((resolve, reject) => {
+      let runId: string | undefined;
+      const listen = (event: RunEvent): void => {
+        if (event.type === 'run-started') {
+          runId = event.run.runId;
+          this.#live.set(runId, live);
+          resolve(runId);
+        }
+        live.listen(event);
+      };
+      const done = work(live, listen).then(
+        () => this.#ended(runId, () => live.finish()),
+        async (error) => {
+          reject(error);
+          if (runId !== undefined) await this.#leaveInterrupted(runId);
+          this.#ended(runId, () => live.fail(error));
+        },
+      );
+      this.#work.set(
+        live,
+        done.finally(() => this.#work.delete(live)),
+      );
+    });
+  }
+
+  /** Whoever hears of the end finds the run ended. */
+  #ended(runId: string | undefined, tell: () => void): void {
+    if (runId !== undefined) this.#live.delete(runId);
+    tell();
+  }
+
+  /** Nobody goes on with it, whatever the store says. */
+  async #leaveInterrupted(runId: string): Promise<void> {
+    await this.#options.store.setRunStatus(runId, 'interrupted', Date.now()).catch(() => undefined);
+  }
+}
+
+const nothingStored: RunCounts = {
+  pass: 0,
+  fail: 0,
+  error: 0,
+  fileFaults: 0,
+  notJudged: 0,
+  cost: noCost,
+  usage: null,
+  reused: 0,
+};
+
+function alreadyLive(runId: string): Refusal {
+  return new Refusal(409, 'RUN_LIVE', `${runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });
+}
+
+function tooMany(): Refusal {
+  return new Refusal(409, 'TOO_MANY_RUNS', `${mostAtATime} runs are going on here already.`, {
+    hint: 'Wait until one ends, or cancel one.',
+  });
+}

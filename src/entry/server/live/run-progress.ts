@@ -1,0 +1,76 @@
+import { type RunCounts, type RunStatus, totalsOf } from '../../../domain/run.ts';
+import type { RunEvent } from '../../../domain/run-event.ts';
+import { addCost, type CostSum, wholeCost } from '../../../domain/spend.ts';
+import type { RunStreamEvent, TrialItem } from '../api/runs.ts';
+import { recordItem } from '../runs/trial-item.ts';
+import { RunRate } from './run-rate.ts';
+
+type Progress = Extract<RunStreamEvent, { type: 'progress' }>;
+
+const shownRunning = 20;
+const shownRecent = 20;
+
+/** How the trials of a run ended so far, from its events. */
+export class RunProgress {
+  readonly #running = new Map<string, Progress['running'][number]>();
+  readonly #rate = new RunRate();
+  readonly #counts: { pass: number; fail: number; error: number; cost: CostSum };
+  #planned = 0;
+  #finished = 0;
+  #recent: TrialItem[] = [];
+
+  /** The counts are of what was stored before, where a run is taken up again. */
+  constructor({ pass, fail, error, cost }: Pick<RunCounts, 'pass' | 'fail' | 'error' | 'cost'>) {
+    this.#counts = { pass, fail, error, cost };
+  }
+
+  listen(event: RunEvent): void {
+    if (event.type === 'run-started') {
+      this.#planned = event.run.planned;
+      this.#rate.add(Date.now(), 0);
+    } else if (event.type === 'trial-started') {
+      const { trialId, scenario, caseId } = event;
+      this.#running.set(trialId, { trialId, scenario, caseId });
+    } else if (event.type === 'trial-finished') {
+      const { record } = event;
+      this.#running.delete(record.trialId);
+      this.#finished += 1;
+      this.#counts.cost = addCost(this.#counts.cost, record.costUsd);
+      if (record.outcome !== 'skipped') this.#counts[record.outcome] += 1;
+      this.#remember(recordItem(record));
+    }
+  }
+
+  /** All that is known now; what finished since the last call is told once. */
+  take(status: RunStatus, now: number): Progress {
+    this.#rate.add(now, this.#finished);
+    const { cost } = this.#counts;
+    const totals = totalsOf(this.#planned, { ...noOtherCounts, ...this.#counts });
+    const perSecond = this.#rate.perSecond();
+    const recent = this.#recent;
+    this.#recent = [];
+    return {
+      type: 'progress',
+      status,
+      totals,
+      running: [...this.#running.values()].slice(0, shownRunning),
+      finishedPerSecond: perSecond,
+      secondsLeft: perSecond === null ? null : totals.skipped / perSecond,
+      costUsd: wholeCost(cost),
+      cost,
+      recent: recent.sort((a, b) => Number(a.outcome === 'pass') - Number(b.outcome === 'pass')),
+    };
+  }
+
+  /** What did not pass takes the place of what did, where there is too much to tell. */
+  #remember(item: TrialItem): void {
+    if (this.#recent.length < shownRecent) {
+      this.#recent.push(item);
+      return;
+    }
+    const passed = item.outcome === 'pass' ? -1 : this.#recent.findIndex(({ outcome }) => outcome === 'pass');
+    if (passed !== -1) this.#recent[passed] = item;
+  }
+}
+
+const noOtherCounts = { fileFaults: 0, notJudged: 0, usage: null, reused: 0 };

@@ -1,0 +1,76 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname, extname, join, relative, sep } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
+import { fileFault } from '../../../load/sources/file-fault.ts';
+import { dataExtensions, moduleExtensions } from '../../../load/sources/source-file.ts';
+
+/** A file of the project that a request may name, whether it is there or not. */
+export interface FilePlace {
+  /** Relative to the project, with slashes. */
+  readonly path: string;
+  /** Its real path, through links. */
+  readonly absolute: string;
+  readonly isThere: boolean;
+}
+
+const readableEndings: readonly string[] = [...dataExtensions, '.toml', ...moduleExtensions];
+const closedFolders = new Set(['node_modules']);
+const longestPath = 1_000;
+
+/** Where a file lies that a request names; whatever leads out of the project, or to what is no business of it, is refused. */
+export async function placeOf(folder: string, path: string): Promise<FilePlace> {
+  const root = await realpath(folder);
+  const problem = pathProblem(path);
+  if (problem !== undefined) throw refusal(path, problem);
+  const named = join(root, ...path.split('/'));
+  const { absolute, isThere } = await realPlace(named, path);
+  const inside = relative(root, absolute).split(sep).join('/');
+  const realProblem = inside === '' ? 'this is no file' : pathProblem(inside);
+  if (realProblem !== undefined) throw refusal(path, `through a link: ${realProblem}`);
+  return { path, absolute, isThere };
+}
+
+/** What is wrong with a relative path with slashes; undefined when nothing is. */
+function pathProblem(path: string): string | undefined {
+  const steps = path.split('/');
+  if (path === '' || path.length > longestPath) return `a path has 1 to ${longestPath} characters`;
+  if (/[\u0000-\u001f\u007f\\]/.test(path)) return 'control characters and backslashes are not allowed';
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'the path must be relative to the project';
+  if (steps.some((step) => step === '' || step === '.' || step === '..')) return 'it must not lead out of the project';
+  if (steps.some((step) => step.startsWith('.') || closedFolders.has(step)))
+    return 'hidden and generated files are closed';
+  if (!readableEndings.includes(extname(path).toLowerCase())) return `a file ends in ${readableEndings.join(', ')}`;
+  return undefined;
+}
+
+async function realPlace(named: string, path: string): Promise<Pick<FilePlace, 'absolute' | 'isThere'>> {
+  try {
+    if (await isEntry(named)) {
+      const absolute = await realpath(named);
+      if (!(await lstat(absolute)).isFile()) throw refusal(path, 'this is no file');
+      return { absolute, isThere: true };
+    }
+    let above = dirname(named);
+    while (!(await isEntry(above))) above = dirname(above);
+    return { absolute: join(await realpath(above), relative(above, named)), isThere: false };
+  } catch (error) {
+    throw error instanceof AssayError ? error : refusal(path, fileFault(error));
+  }
+}
+
+/** Whether something has that name, be it a link that leads nowhere. */
+async function isEntry(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function refusal(path: string, why: string): AssayError {
+  return new AssayError('USAGE', `"${path}" cannot be opened: ${why}.`, {
+    hint: 'Name a scenario, rubric or config file inside of the project.',
+  });
+}

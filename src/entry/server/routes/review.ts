@@ -1,0 +1,62 @@
+import { writeCalibrations } from '../../../compose/calibrations.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { calibrate } from '../../../score/judge/calibration.ts';
+import { agreementSchema, reviewItemSchema, reviewQuery, reviewQueueSchema, writeLabelSchema } from '../api/review.ts';
+import type { ServerContext } from '../context.ts';
+import { agreementOf, labelledTrials } from '../review/agreement.ts';
+import { readReviewQueue } from '../review/review-queue.ts';
+import { writeLabel } from '../review/write-label.ts';
+import { jsonRoute } from '../route.ts';
+
+const tag = 'review';
+
+/** Blind labelling of judged trials, and how far judges agree with people. */
+export const reviewRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/review',
+    tag,
+    summary: 'Judged trials to be labelled, without what anybody said of them, in an order of the rater’s own.',
+    query: reviewQuery,
+    answer: reviewQueueSchema,
+    handle: ({ query }, { desk }) => readReviewQueue(query, desk),
+  }),
+  jsonRoute({
+    method: 'put',
+    path: '/api/labels',
+    tag,
+    summary: 'Keeps, changes or takes back what a rater says of a trial.',
+    body: writeLabelSchema,
+    answer: reviewItemSchema,
+    handle: ({ body }, context) => writeLabel(body, context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/review/agreement',
+    tag,
+    summary: 'How far each judge agrees with the labels.',
+    answer: agreementSchema,
+    handle: async (_request, context) => agreementOf(await labelled(context), context.folder),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/review/calibrate',
+    tag,
+    summary: 'Keeps the agreement of each judge in assay.calibration.json, as `assay calibrate` does.',
+    answer: agreementSchema,
+    async handle(_request, context) {
+      const trials = await labelled(context);
+      if (trials.length === 0) throw nothingLabelled();
+      await writeCalibrations(context.folder, calibrate(trials));
+      return agreementOf(trials, context.folder);
+    },
+  }),
+];
+
+async function labelled({ desk, store }: ServerContext): ReturnType<typeof labelledTrials> {
+  return labelledTrials(await desk.labels.read(), store);
+}
+
+function nothingLabelled(): AssayError {
+  return new AssayError('USAGE', 'No judged trial has a label yet.', { hint: 'Label some trials first.' });
+}

@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import {
+  failureClustersSchema,
+  runDetailSchema,
+  runListQuery,
+  runListSchema,
+  startedRunSchema,
+  startRunSchema,
+  trialListQuery,
+  trialListSchema,
+} from '../api/runs.ts';
+import { runEvents } from '../live/run-events.ts';
+import { jsonRoute, mediaRoute } from '../route.ts';
+import { cancelRun, rescoreRun, resumeRun } from '../runs/change-run.ts';
+import { failureClusters } from '../runs/failure-clusters.ts';
+import { listRuns } from '../runs/list-runs.ts';
+import { listTrials } from '../runs/list-trials.ts';
+import { runDetail } from '../runs/run-detail.ts';
+import { runReport } from '../runs/run-report.ts';
+import { startRun } from '../runs/start-run.ts';
+
+const tag = 'runs';
+const params = z.object({ runId: z.string().max(200).describe('an id, the beginning of one, or `latest`') });
+
+/** Runs: what there is, what happens, and what is to happen. */
+export const runRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/runs',
+    tag,
+    summary: 'The runs, the newest first.',
+    query: runListQuery,
+    answer: runListSchema,
+    handle: ({ query }, context) => listRuns(query, context),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/runs',
+    tag,
+    summary: 'Starts a run.',
+    body: startRunSchema,
+    status: 201,
+    answer: startedRunSchema,
+    handle: async ({ body }, context) => ({ runId: await startRun(body, context) }),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/runs/{runId}',
+    tag,
+    summary: 'A run with its totals by scenario and variant.',
+    params,
+    answer: runDetailSchema,
+    handle: ({ params: { runId } }, context) => runDetail(runId, context),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/runs/{runId}/cancel',
+    tag,
+    summary: 'Interrupts a run; what has finished is stored.',
+    params,
+    answer: startedRunSchema,
+    handle: async ({ params: { runId } }, context) => ({ runId: await cancelRun(runId, context) }),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/runs/{runId}/resume',
+    tag,
+    summary: 'Goes on with a run that was interrupted.',
+    params,
+    answer: startedRunSchema,
+    handle: async ({ params: { runId } }, context) => ({ runId: await resumeRun(runId, context) }),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/runs/{runId}/retry-errors',
+    tag,
+    summary: 'Runs trials of a run again that ended in an error, and keeps the earlier attempts.',
+    params,
+    answer: startedRunSchema,
+    handle: async ({ params: { runId } }, context) => ({ runId: await resumeRun(runId, context, true) }),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/runs/{runId}/rescore',
+    tag,
+    summary: 'Evaluates a run again by the files of today, as a new run.',
+    params,
+    status: 201,
+    answer: startedRunSchema,
+    handle: async ({ params: { runId } }, context) => ({ runId: await rescoreRun(runId, context) }),
+  }),
+  mediaRoute({
+    method: 'get',
+    path: '/api/runs/{runId}/events',
+    tag,
+    summary: 'What happens in a run, as it happens; resumes from `Last-Event-ID`.',
+    params,
+    answer: { mediaTypes: ['text/event-stream'], description: 'each event is a `RunStreamEvent` as JSON' },
+    handle: ({ params: { runId }, raw }, context) => runEvents(runId, raw, context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/runs/{runId}/trials',
+    tag,
+    summary: 'The trials of a run.',
+    params,
+    query: trialListQuery,
+    answer: trialListSchema,
+    handle: ({ params: { runId }, query }, context) => listTrials(runId, query, context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/runs/{runId}/problems',
+    tag,
+    summary: 'What went wrong, alike put together.',
+    params,
+    answer: failureClustersSchema,
+    handle: ({ params: { runId } }, context) => failureClusters(runId, context),
+  }),
+  mediaRoute({
+    method: 'get',
+    path: '/api/runs/{runId}/report/{format}',
+    tag,
+    summary: 'A report of a run to keep.',
+    params: params.extend({ format: z.string().max(60).describe('html, junit, markdown, json, csv, …') }),
+    answer: { mediaTypes: ['text/plain', 'application/octet-stream'], description: 'the file' },
+    handle: ({ params: { runId, format } }, context) => runReport(runId, format, context),
+  }),
+];

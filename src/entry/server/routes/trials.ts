@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import {
+  tracePageQuery,
+  tracePageSchema,
+  traceSearchQuery,
+  traceSearchSchema,
+  trialDetailSchema,
+  wholeEventSchema,
+} from '../api/trials.ts';
+import { jsonRoute, mediaRoute } from '../route.ts';
+import { sendArtifact } from '../trials/artifacts.ts';
+import { findTrace } from '../trials/find-trial.ts';
+import { searchTrace } from '../trials/search-trace.ts';
+import { tracePage, wholeEvent } from '../trials/trace-page.ts';
+import { trialDetail } from '../trials/trial-detail.ts';
+
+const tag = 'trials';
+const params = z.object({ trialId: z.string().max(200).describe('an id, or an unambiguous beginning of one') });
+
+/** Trials and their traces. */
+export const trialRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/trials/{trialId}',
+    tag,
+    summary: 'A trial with all but its trace.',
+    params,
+    answer: trialDetailSchema,
+    handle: ({ params: { trialId } }, context) => trialDetail(trialId, context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/trials/{trialId}/trace',
+    tag,
+    summary: 'Neighbouring events of a trace; what is long is cut.',
+    params,
+    query: tracePageQuery,
+    answer: tracePageSchema,
+    handle: async ({ params: { trialId }, query: { from, limit } }, context) =>
+      tracePage(await findTrace(trialId, context), from, limit),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/trials/{trialId}/trace/search',
+    tag,
+    summary: 'Which events hold a text or are of a type.',
+    params,
+    query: traceSearchQuery,
+    answer: traceSearchSchema,
+    handle: async ({ params: { trialId }, query }, context) => searchTrace(await findTrace(trialId, context), query),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/trials/{trialId}/trace/{index}',
+    tag,
+    summary: 'One event of a trace in full.',
+    params: params.extend({ index: z.coerce.number().int().min(0) }),
+    answer: wholeEventSchema,
+    handle: async ({ params: { trialId, index } }, context) => wholeEvent(await findTrace(trialId, context), index),
+  }),
+  mediaRoute({
+    method: 'get',
+    path: '/api/trials/{trialId}/artifacts/{path*}',
+    tag,
+    summary: 'A file that the trial left behind, to keep.',
+    params: params.extend({ path: z.string().max(4_000) }),
+    answer: { mediaTypes: ['text/plain', 'application/octet-stream'], description: 'the file' },
+    handle: ({ params: { trialId, path } }, context) => sendArtifact(trialId, path, context),
+  }),
+];

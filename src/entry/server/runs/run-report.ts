@@ -1,0 +1,24 @@
+import { findReporters } from '../../../compose/write-reports.ts';
+import { summarizeRun } from '../../../domain/run.ts';
+import type { ServerContext } from '../context.ts';
+import { download } from '../download.ts';
+import { findRun } from './find-run.ts';
+
+/** A report as a file, written while it is sent. */
+export async function runReport(runId: string, format: string, context: ServerContext): Promise<Response> {
+  const { store } = context;
+  const { parts } = await context.project();
+  const [reporter] = findReporters(
+    [format],
+    parts.reporters.filter(({ name }) => name !== 'console'),
+  );
+  const run = await findRun(store, runId);
+  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
+  const pieces = reporter?.render({ summary, store }, { color: false }) ?? [];
+  return download(ReadableStream.from(encoded(pieces)), `${run.runId}-${reporter?.fileName}`);
+}
+
+async function* encoded(pieces: AsyncIterable<string> | readonly string[]): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  for await (const piece of pieces) yield encoder.encode(piece);
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../domain/outcome.ts';
+import type { RunHeader } from '../../../domain/run.ts';
+import type { Comparison } from '../../../report/compare/comparison.ts';
+import type { TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';
+import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
+import { finishedTrial, runHeader } from '../../../testing/samples.ts';
+import type { Dashboard, FailureClusters, RunDetail, RunList, TrialItem, TrialList } from '../api/runs.ts';
+
+const long = 'word '.repeat(1_000);
+
+/** A run that has ended, with a trial for each outcome. */
+async function keep(
+  served: ServedProject,
+  runId: string,
+  outcomes: readonly Outcome[],
+  header: Partial<RunHeader> = {},
+) {
+  const { store } = served.context;
+  const planned = outcomes.length;
+  await store.createRun(runHeader(runId, { planned, status: 'finished', finishedAt: 1_700_000_060_000, ...header }));
+  await store.saveTrials(
+    outcomes.map((outcome, ordinal) => {
+      const { record, trace } = finishedTrial(runId, ordinal, { outcome });
+      const model = ordinal % 2 === 0 ? 'even' : 'odd';
+      const state = outcome === 'fail' ? 'fail' : 'pass';
+      const reason = outcome === 'fail' ? `"${ordinal}" is not there: ${long}` : 'fine';
+      const evaluatorResults = [
+        { type: 'contains', kind: 'assertion', state, success: state === 'pass', reason },
+      ] as const;
+      return { record: { ...record, variant: { model }, reason, evaluatorResults: [...evaluatorResults] }, trace };
+    }),
+  );
+}
+
+describe('stored runs', () => {
+  let served: ServedProject;
+  beforeAll(async () => {
+    served = await serveFiles();
+    await keep(served, 'r-1-old', ['pass', 'pass', 'pass', 'fail'], { startedAt: 1_000, request: named('first try') });
+    await keep(served, 'r-2-new', ['fail', 'pass', 'fail', 'error'], { startedAt: 2_000 });
+    await keep(served, 'r-3-dead', ['pass'], { startedAt: 3_000, planned: 9, status: 'running', finishedAt: null });
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
+
+  it('are listed in pages, the newest first', async () => {
+    const first = await served.get<RunList>('/api/runs?limit=2');
+    expect(first.items.map(({ runId }) => runId)).toEqual(['r-3-dead', 'r-2-new']);
+    const second = await served.get<RunList>(`/api/runs?limit=2&cursor=${encodeURIComponent(first.next ?? '')}`);
+    expect(second).toMatchObject({ items: [{ runId: 'r-1-old', name: 'first try', outcome: 'fail' }], next: null });
+  });
+
+  it('are found by what they are called', async () => {
+    const { items } = await served.get<RunList>('/api/runs?text=FIRST');
+    expect(items.map(({ runId }) => runId)).toEqual(['r-1-old']);
+  });
+
+  it('whose process is gone do not go on, and can be taken up', async () => {
+    expect(await served.get('/api/runs/r-3-dead')).toMatchObject({
+      status: 'running',
+      isLive: false,
+      canCancel: false,
+      canResume: true,
+    });
+  });
+
+  it('show how each scenario went under each variant', async () => {
+    const { cells, header } = await served.get<RunDetail>('/api/runs/r-2-new');
+    expect(cells).toMatchObject([
+      { variant: { model: 'even' }, pass: 0, fail: 2, error: 0 },
+      { variant: { model: 'odd' }, pass: 1, fail: 0, error: 1 },
+    ]);
+    expect(header.runId).toBe('r-2-new');
+  });
+
+  it('are counted anew when they were taken up again', async () => {
+    const { store } = served.context;
+    await keep(served, 'r-0-again', ['pass'], { startedAt: 1, planned: 2, status: 'interrupted' });
+    expect(await served.get('/api/runs/r-0-again')).toMatchObject({ totals: { pass: 1, skipped: 1 } });
+    await store.saveTrials([finishedTrial('r-0-again', 1)]);
+    await store.setRunStatus('r-0-again', 'finished', 1_700_000_090_000);
+    expect(await served.get('/api/runs/r-0-again')).toMatchObject({ totals: { pass: 2, skipped: 0 } });
+  });
+
+  it('list their trials by outcome, variant and text, in any order', async () => {
+    const list = async (query: string) =>
+      (await served.get<TrialList>(`/api/runs/r-2-new/trials?${query}`)).items.map(({ ordinal }: TrialItem) => ordinal);
+    expect(await list('')).toEqual([0, 1, 2, 3]);
+    expect(await list('outcome=fail,error')).toEqual([0, 2, 3]);
+    expect(await list(`variant=${encodeURIComponent('{"model":"odd"}')}`)).toEqual([1, 3]);
+    expect(await list('text=NOT%20THERE')).toEqual([0, 2]);
+    expect(await list('order=started&direction=desc')).toEqual([3, 2, 1, 0]);
+    const { items } = await served.get<TrialList>('/api/runs/r-2-new/trials?limit=1');
+    expect(items[0]?.reason.length).toBeLessThan(600);
+  });
+
+  it.each([
+    'outcome=nonsense',
+    'variant=nonsense',
+    'variant={"colour":"red"}',
+    'order=size',
+    'limit=0',
+    'limit=501',
+    'cursor=nonsense',
+  ])('refuse to list trials with %s', async (query) => {
+    const response = await served.request(`/api/runs/r-2-new/trials?${query}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: expect.any(String), code: expect.any(String) });
+  });
+
+  it('put together what went wrong alike', async () => {
+    const { clusters, isComplete } = await served.get<FailureClusters>('/api/runs/r-2-new/problems');
+    expect(isComplete).toBe(true);
+    expect(clusters[0]).toMatchObject({ outcome: 'fail', count: 2, example: { caseId: 'case-0' } });
+    expect(clusters.map(({ count }) => count)).toEqual([2, 1]);
+  });
+
+  it('are compared with each other, and by their variants', async () => {
+    const both = await served.get<Comparison>('/api/compare?a=r-1-old&b=r-2-new');
+    expect(both.changedCases.map(({ caseId, change }) => [caseId, change])).toContainEqual(['case-0', 'broke']);
+    const models = await served.get<Comparison>('/api/compare?a=r-2-new&by=model&valueA=even&valueB=odd&force=true');
+    expect([models.a.label, models.b.label]).toEqual(['even', 'odd']);
+    expect((await served.request('/api/compare?a=r-1-old')).status).toBe(400);
+    expect((await served.request('/api/compare?a=r-1-old&b=/etc/passwd')).status).toBe(404);
+  });
+
+  it('have trials whose steps are compared', async () => {
+    const { items } = await served.get<TrialList>('/api/runs/r-2-new/trials');
+    const diff = await served.get<TrialsDiff>(`/api/diff?a=${items[0]?.trialId}&b=${items[1]?.trialId}`);
+    expect(diff).toMatchObject({ kind: 'trials', a: { trialId: items[0]?.trialId } });
+  });
+
+  it('are on the first page with what broke', async () => {
+    const { recent, trend, broke } = await served.get<Dashboard>('/api/dashboard');
+    expect(recent[0]?.runId).toBe('r-3-dead');
+    expect(trend.map(({ runId }) => runId)).toEqual(['r-0-again', 'r-1-old', 'r-2-new']);
+    expect(trend[1]).toMatchObject({ judged: 4, passRate: 0.75 });
+    expect(broke).toMatchObject({ runId: 'r-2-new', previousRunId: 'r-1-old', fixedCount: 0 });
+    expect(broke?.cases.map(({ caseId, change }) => [caseId, change])).toContainEqual(['case-0', 'broke']);
+  });
+
+  it('are reported as files to keep', async () => {
+    const response = await served.request('/api/runs/r-2-new/report/html');
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename\*=UTF-8''r-2-new-.*\.html$/);
+    expect(response.headers.get('content-type')).toBe('application/octet-stream');
+    expect(await response.text()).toMatch(/^<!doctype html>/i);
+    const json = await (await served.request('/api/runs/r-2-new/report/json')).text();
+    expect(JSON.parse(json)).toMatchObject({ schema: 'assay.run/1', runId: 'r-2-new' });
+    expect((await served.request('/api/runs/r-2-new/report/nonsense')).status).toBe(400);
+  });
+
+  it.each(['', '/trials', '/problems', '/events', '/report/html'])(
+    'that are not there are said not to be: %s',
+    async (path) => {
+      const response = await served.request(`/api/runs/r-none${path}`);
+      expect([response.status, await response.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
+    },
+  );
+});
+
+function named(name: string): RunHeader['request'] {
+  return { ...runHeader('r').request, name };
+}

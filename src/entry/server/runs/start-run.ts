@@ -1,0 +1,46 @@
+import { pathsWithin } from '../../../compose/paths-within.ts';
+import type { DistributedRunOptions } from '../../../compose/run-distributed.ts';
+import { budgetIn } from '../../../compose/spending-limit.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import type { VariantChoice } from '../../../domain/run.ts';
+import { isPostgresUrl } from '../../../keep/store/sql/store-url.ts';
+import type { StartRun } from '../api/runs.ts';
+import type { ServerContext } from '../context.ts';
+
+/** Begins what was asked for and gives the id of the run. */
+export async function startRun(wish: StartRun, context: ServerContext): Promise<string> {
+  const project = await context.project();
+  const { tags, scenario, repeat, name, concurrency } = wish;
+  const paths = pathsWithin(wish.paths, project.folder, project);
+  const request = { paths, tags, scenario, repeat, name, variants: variantsOf(wish) };
+  const judge = { isWanted: wish.judge, maxUsd: wish.maxUsd, cache: wish.useCache === false ? false : undefined };
+  const { reuse } = wish;
+  if (wish.isDistributed) return shareOut({ project, request, judge, reuse }, context);
+  return context.runs.start({
+    request,
+    concurrency,
+    reuse,
+    judge: { ...judge, maxUsd: wish.maxUsd ?? budgetIn(context.env) },
+  });
+}
+
+/** Leaves a run to the workers. */
+async function shareOut(
+  wish: Pick<DistributedRunOptions, 'project' | 'request' | 'judge' | 'reuse'>,
+  { env, storeUrl }: ServerContext,
+): Promise<string> {
+  if (!isPostgresUrl(storeUrl)) {
+    throw new AssayError('USAGE', 'The store is not one that workers share.', {
+      hint: 'Serve with --store postgres://…, and start `assay worker` on each machine.',
+    });
+  }
+  const { runDistributed } = await import('../../../compose/run-distributed.ts');
+  const choices = { priority: 0, attempts: 3, workerTags: [], isDetached: true };
+  await using run = await runDistributed({ ...wish, ...choices, env, storeUrl });
+  return run.summary.run.runId;
+}
+
+function variantsOf({ agents = [], models = [], connectors = [] }: StartRun): VariantChoice | null {
+  if (agents.length + models.length + connectors.length === 0) return null;
+  return { agents, models, connectors, profile: null, targetBinary: null, connectorUrl: null };
+}

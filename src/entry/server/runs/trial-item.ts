@@ -1,0 +1,33 @@
+import type { TrialRecord } from '../../../domain/record.ts';
+import type { TrialItem } from '../api/runs.ts';
+
+/** A record as lists show it. */
+export function recordItem(record: TrialRecord): TrialItem {
+  const { trialId, runId, ordinal, scenario, file, caseId, variant, repeat, outcome } = record;
+  const { reason, startedAt, durationMs, costUsd, usage, fault } = record;
+  return {
+    trialId,
+    runId,
+    ordinal,
+    scenario,
+    file,
+    caseId,
+    variant,
+    repeat,
+    outcome,
+    reason: shortReason(reason),
+    faultCode: fault?.code ?? null,
+    startedAt,
+    durationMs,
+    costUsd,
+    inputTokens: usage?.inputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+  };
+}
+
+const longestReason = 500;
+
+/** Reasons may quote whole answers; a list shows how they begin. */
+export function shortReason(reason: string): string {
+  return reason.length <= longestReason ? reason : `${reason.slice(0, longestReason)}…`;
+}

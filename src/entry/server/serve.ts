@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { dirname, join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { programFile } from '../../compose/program-file.ts';
+import { createApp } from './app.ts';
+import { allowedHosts, urlHost } from './guard/hosts.ts';
+import { listen } from './listen.ts';
+import { type ContextOptions, openContext } from './open-context.ts';
+import { WebFiles } from './static/web-files.ts';
+
+export interface ServeOptions extends ContextOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Takes the next free port where the one that is named is taken. */
+  readonly mayMovePort: boolean;
+  /** Further values of `Host` to answer to, such as the name of a proxy. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Of the user's own; a random one unless given. */
+  readonly token?: string | undefined;
+}
+
+/** A server that answers; disposing of it interrupts its runs, stores them and closes it. */
+export interface RunningServer extends AsyncDisposable {
+  /** With the token: whoever opens it is let in. */
+  readonly url: string;
+  readonly token: string;
+  readonly port: number;
+}
+
+/** Serves the project of a folder. */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const { host, token = randomBytes(32).toString('base64url') } = options;
+  const opened = await openContext(options);
+  const server = createServer();
+  const port = await listen(server, options).catch(async (error) => {
+    await opened[Symbol.asyncDispose]();
+    throw error;
+  });
+  const settings = { token, hosts: allowedHosts(host, port, options.allowHosts), cookieName: `assay-${port}` };
+  const app = createApp(opened.context, settings, new WebFiles(pagesFolder()));
+  server.on('request', getRequestListener(app.fetch));
+  return {
+    url: `http://${urlHost(shownHost(host))}:${port}/?token=${encodeURIComponent(token)}`,
+    token,
+    port,
+    async [Symbol.asyncDispose]() {
+      await closed(server);
+      await opened[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Where the build leaves the pages. */
+function pagesFolder(): string {
+  return join(dirname(programFile()), '..', 'dist', 'web');
+}
+
+/** An address that listens everywhere is none that a browser can open. */
+function shownHost(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

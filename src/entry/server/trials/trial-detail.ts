@@ -1,0 +1,42 @@
+import type { TrialRecord } from '../../../domain/record.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import type { TrialDetail } from '../api/trials.ts';
+import type { ServerContext } from '../context.ts';
+import { findRun } from '../runs/find-run.ts';
+import { listArtifacts } from './artifacts.ts';
+import { findTrace, findTrial } from './find-trial.ts';
+
+/** A trial with its neighbours and what it left behind. */
+export async function trialDetail(trialId: string, context: ServerContext): Promise<TrialDetail> {
+  const { store } = context;
+  const record = await findTrial(store, trialId);
+  const run = await findRun(store, record.runId);
+  const [next] = await store.readTrials(record.runId, { limit: 1, after: record.ordinal });
+  return {
+    record,
+    attempts: await store.readAttempts(record.trialId),
+    run: {
+      runId: run.runId,
+      name: run.request.name ?? null,
+      startedAt: run.startedAt,
+      planned: run.planned,
+    },
+    previousTrialId: await previousTrialId(record, store),
+    nextTrialId: next?.trialId ?? null,
+    eventCount: (await findTrace(record.trialId, context)).length,
+    artifacts: await listArtifacts(record, context),
+  };
+}
+
+/** Trials that were skipped or have not finished leave gaps in the plan; these are rarely wide. */
+const lookedBack = [1, 10, 200];
+
+async function previousTrialId({ runId, ordinal }: TrialRecord, store: Store): Promise<string | null> {
+  for (const count of lookedBack) {
+    const before = await store.readTrials(runId, { limit: count, after: ordinal - count - 1 });
+    const found = before.findLast((record) => record.ordinal < ordinal);
+    if (found) return found.trialId;
+    if (ordinal - count <= 0) return null;
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+import { AssayError } from '../../domain/errors.ts';
+import type { MCPTestUtils, ServerConfig } from './eval-types.ts';
+import { ServerUnderTest } from './server-under-test.ts';
+
+export interface SetupOptions {
+  /** Milliseconds for starting the server, and for each call; 30,000 by default. */
+  readonly timeout?: number;
+  /** Tells on stderr what is called and answered. */
+  readonly debug?: boolean;
+  /** Drives workflows, as provider/model; anthropic/claude-sonnet-4-5 by default. */
+  readonly model?: string;
+}
+
+interface Setup {
+  readonly server: Promise<ServerUnderTest>;
+  readonly giveUp: AbortController;
+}
+
+/**
+ * What was set up and not torn down, the latest last. Tests do not say which server they mean, so that it must be
+ * known here; files of tests that share a process run one after the other.
+ */
+const setups: Setup[] = [];
+
+/** Starts a server for the tests that follow; `teardownMCPServer` ends it. */
+export async function setupMCPServer(server: ServerConfig, options: SetupOptions = {}): Promise<MCPTestUtils> {
+  const { timeout = 30_000, debug = false, model } = options;
+  const giveUp = new AbortController();
+  const { signal } = giveUp;
+  const starting = ServerUnderTest.start(server, { timeoutMs: timeout, isDebugged: debug, model, signal });
+  setups.push({ server: starting, giveUp });
+  return (await starting).utils();
+}
+
+/** Ends the server that was set up last, also one that is still starting; does nothing when there is none. */
+export async function teardownMCPServer(): Promise<void> {
+  const setup = setups.pop();
+  if (!setup) return;
+  setup.giveUp.abort();
+  const server = await setup.server.catch(() => undefined);
+  await server?.[Symbol.asyncDispose]();
+}
+
+/** Ends all servers, such as those that a file of tests forgot. */
+export async function teardownAll(): Promise<void> {
+  while (setups.length > 0) await teardownMCPServer();
+}
+
+/** The server that was set up last. */
+export async function currentServer(): Promise<ServerUnderTest> {
+  const setup = setups.at(-1);
+  if (setup) return setup.server;
+  throw new AssayError(
+    'USAGE',
+    'No server is running: call setupMCPServer in beforeAll, before the tests that use it.',
+  );
+}

@@ -1,0 +1,132 @@
+import { commandLine } from '../../domain/events-jsonl/command-line.ts';
+import { resultText } from '../../domain/events-jsonl/result-text.ts';
+import { describeEnd, hasFailed } from '../../domain/process-end.ts';
+import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
+import { formatDuration } from '../../shared/durations.ts';
+import { grouped } from '../../shared/numbers.ts';
+import { shortened, shortenedLines, visibleText } from './plain-text.ts';
+
+const mostMessageLines = 200;
+const mostResultLines = 24;
+const mostErrorLines = 6;
+const longestInput = 300;
+
+/** The answers by the calls they belong to. */
+type Results = ReadonlyMap<string, TraceEventOf<'tool-result'>>;
+
+/** What a transcript says of one event: its head, then what belongs to it; nothing for what a reader need not know. */
+export function transcriptLines(event: TraceEvent, results: Results): string[] {
+  switch (event.type) {
+    case 'message':
+      return [`${roles[event.role]}:`, ...shortenedLines(event.text, mostMessageLines)];
+    case 'reasoning':
+      return ['Thinking:', ...shortenedLines(event.text, mostResultLines)];
+    case 'tool-call':
+      return [...callLines(event), ...answerLines(results.get(event.callId))];
+    case 'tool-result':
+      return ['Answer to an unknown call:', ...answerLines(event)];
+    case 'output':
+      return [`${event.channel}:`, ...shortenedLines(event.text, mostResultLines)];
+    case 'command':
+      return commandLines(event);
+    case 'script':
+      return scriptLines(event);
+    case 'usage':
+      return [usageLine(event)];
+    case 'agent-started':
+      return [startLine(event)];
+    case 'agent-ended':
+      return [endLine(event)];
+    case 'turn':
+      return [
+        event.latencyMs === undefined
+          ? `Turn ${event.number}`
+          : `Turn ${event.number} took ${Math.round(event.latencyMs)} ms`,
+      ];
+    case 'mcp-server':
+      return [`MCP server ${oneLine(event.name)} ${oneLine(event.version)} with ${event.tools.length} tools`];
+    case 'mcp-exchange':
+      return [
+        `${oneLine(event.method)} ${event.error ? 'was refused' : 'was answered'} (${formatDuration(event.durationMs)})`,
+      ];
+    case 'mcp-test':
+      return [`Test of ${oneLine(event.name)} took ${formatDuration(event.totalMs)}`];
+    case 'file-change':
+      return [
+        `File ${event.change}: ${oneLine(event.path)}${event.bytes === null ? '' : ` (${grouped(event.bytes)} bytes)`}`,
+      ];
+    case 'reports':
+      return [];
+    case 'notice':
+      return [`Note: ${oneLine(event.message)}`];
+    case 'other':
+      return [`Other event: ${oneLine(event.kind)}`];
+    case 'workspace':
+      return [];
+  }
+}
+
+const roles = { user: 'User', assistant: 'Assistant', system: 'System' } as const;
+const phases = { 'health-check': 'Health check', setup: 'Setup', post: 'Post script' } as const;
+
+function callLines({ tool, input, shellCommand }: TraceEventOf<'tool-call'>): string[] {
+  if (shellCommand === undefined) return [`${oneLine(tool)} ${oneLine(JSON.stringify(input) ?? '')}`.trimEnd()];
+  const [first = '', ...rest] = shortenedLines(shellCommand, mostResultLines);
+  return [`$ ${first}`, ...rest.map((line) => `  ${line}`)];
+}
+
+function answerLines(answer: TraceEventOf<'tool-result'> | undefined): string[] {
+  if (!answer) return ['→ no answer'];
+  const text = resultText(answer);
+  const body = text.trim() === '' ? [] : shortenedLines(text, mostResultLines).map((line) => `| ${line}`);
+  return [`→ ${answerWords(answer)} (${formatDuration(answer.durationMs)})`, ...body];
+}
+
+function answerWords({ exitCode, error }: TraceEventOf<'tool-result'>): string {
+  if (typeof exitCode === 'number') return `exit ${exitCode}`;
+  if (error) return 'error';
+  return exitCode === null ? 'exit code unknown' : 'answered';
+}
+
+function commandLines(event: TraceEventOf<'command'>): string[] {
+  const nested = event.isNested ? ', called by another invocation' : '';
+  const head = `Recorded: ${oneLine(commandLine(event.argv))} → ${describeEnd(event)} (${formatDuration(event.durationMs)}${nested})`;
+  return [head, ...(hasFailed(event) ? errorLines(event) : [])];
+}
+
+function scriptLines(event: TraceEventOf<'script'>): string[] {
+  const words = event.timedOut ? 'timed out' : describeEnd(event);
+  const head = `${phases[event.phase]}: ${oneLine(event.command)} → ${words} (${formatDuration(event.durationMs)})`;
+  return [head, ...(event.exitCode === 0 ? [] : errorLines(event))];
+}
+
+/** What it said when it failed: errors first, else what it printed. */
+function errorLines({ stdout, stderr }: Pick<TraceEventOf<'script'>, 'stdout' | 'stderr'>): string[] {
+  const text = [stderr, stdout].map((captured) => captured?.text ?? '').find((each) => each.trim() !== '');
+  return text === undefined ? [] : shortenedLines(text, mostErrorLines).map((line) => `| ${line}`);
+}
+
+function usageLine({ inputTokens, outputTokens, costUsd }: TraceEventOf<'usage'>): string {
+  const cost = costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`;
+  return `Usage: ${grouped(inputTokens)} tokens in, ${grouped(outputTokens)} out${cost}`;
+}
+
+function startLine({ agent, version, model, isolation, isScripted }: TraceEventOf<'agent-started'>): string {
+  const traits = [
+    `model ${model ?? 'of its own choice'}`,
+    `isolation ${isolation}`,
+    ...(isScripted ? ['scripted'] : []),
+  ];
+  return `Agent ${oneLine([agent, version].filter((part) => part !== null).join(' '))} starts (${oneLine(traits.join(', '))})`;
+}
+
+function endLine(event: TraceEventOf<'agent-ended'>): string {
+  const how = event.timedOut ? 'time was up' : describeEnd(event);
+  const turns = event.turns === undefined ? '' : `, ${event.turns} turns`;
+  const why = event.reason === null ? '' : `: ${oneLine(event.reason)}`;
+  return `Agent ended (${how}${turns}), ${event.completed ? 'completed' : `not completed${why}`}`;
+}
+
+function oneLine(text: string): string {
+  return shortened(visibleText(text).replace(/\s+/g, ' ').trim(), longestInput);
+}

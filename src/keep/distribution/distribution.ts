@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { trialPlaceSchema } from '../../domain/record.ts';
+
+/** What coordinators and workers must agree on; raised when a job means something else than before. */
+export const protocolVersion = 1;
+
+/** What a trial asks of the worker that runs it. */
+export const needsSchema = z.object({
+  tags: z.array(z.string()).readonly(),
+  agents: z.array(z.string()).readonly(),
+  env: z
+    .array(z.string())
+    .readonly()
+    .describe('names of environment variables, `A|B` for one of two; values never travel'),
+  protocol: z.number(),
+});
+export type Needs = z.infer<typeof needsSchema>;
+
+/** What a worker says of itself. */
+export const workerFactsSchema = z.object({
+  workerId: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  version: z.string(),
+  protocol: z.number(),
+  concurrency: z.number(),
+  tags: z.array(z.string()).readonly(),
+  agents: z.array(z.string()).readonly(),
+  env: z.array(z.string()).readonly().describe('names of the variables that are set; values never travel'),
+});
+export type WorkerFacts = z.infer<typeof workerFactsSchema>;
+
+/** A trial as it waits in the queue. */
+export const queuedTrialSchema = trialPlaceSchema;
+export type QueuedTrial = z.infer<typeof queuedTrialSchema>;
+
+/** How many trials at a time may use something, over all workers: `provider:openai`, `target:shop`. */
+export type Limits = Readonly<Record<string, number>>;
+
+/** Trials of one run that ask the same of a worker; each group has a queue of its own. */
+export interface TrialGroup {
+  readonly groupId: string;
+  readonly runId: string;
+  readonly needs: Needs;
+  readonly limits: Limits;
+}
+
+/** A trial that a worker may run until its lease ends; the token tells this lease from any other of the same trial. */
+export interface Lease {
+  readonly group: TrialGroup;
+  readonly jobId: string;
+  readonly token: string;
+  /** From 1; each lease that ended without a result counts. */
+  readonly attempt: number;
+  readonly isLastAttempt: boolean;
+  readonly trial: QueuedTrial;
+}
+
+/** Tells a lease from every other one, also of the same trial. */
+export function leaseName({ jobId, token }: Pick<Lease, 'jobId' | 'token'>): string {
+  return `${jobId} ${token}`;
+}
+
+type Able = Pick<WorkerFacts, 'tags' | 'agents' | 'env' | 'protocol'>;
+
+/** What a worker lacks for these needs, in words; nothing where it can serve them. */
+export function lacking(needs: Needs, worker: Able): string[] {
+  const without = (name: string, wanted: readonly string[], present: readonly string[]) =>
+    wanted
+      .filter((item) => !item.split('|').some((choice) => present.includes(choice)))
+      .map((item) => `${name} ${item.replaceAll('|', ' or ')}`);
+  return [
+    ...(needs.protocol > worker.protocol ? [`protocol ${needs.protocol} (update Assay there)`] : []),
+    ...without('tag', needs.tags, worker.tags),
+    ...without('agent', needs.agents, worker.agents),
+    ...without('variable', needs.env, worker.env),
+  ];
+}
+
+/** True when a worker has all that is needed. */
+export function isServedBy(needs: Needs, worker: Able): boolean {
+  return lacking(needs, worker).length === 0;
+}

@@ -1,0 +1,101 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { contentKey, sha256 } from '../../shared/ids.ts';
+import { canonicalJson } from '../../shared/json.ts';
+import type { Tables } from '../store/sql/tables.ts';
+import type { Limits, Needs, QueuedTrial, TrialGroup } from './distribution.ts';
+import { analyzeJobs, deleteJobs } from './group-counts.ts';
+import { queueSchema } from './job-table.ts';
+import type { WorkDatabase } from './work-database.ts';
+
+/** The group of trials of a run with these needs and limits: the same for every coordinator of the run. */
+export function groupOf(runId: string, needs: Needs, limits: Limits): TrialGroup {
+  const sorted: Needs = {
+    tags: [...needs.tags].sort(),
+    agents: [...needs.agents].sort(),
+    env: [...needs.env].sort(),
+    protocol: needs.protocol,
+  };
+  const groupId = `${runId}/${contentKey([canonicalJson(sorted), canonicalJson(limits)])}`;
+  return { groupId, runId, needs: sorted, limits };
+}
+
+/** Makes the queue of a group, unless it is there. */
+export async function createGroup(work: WorkDatabase, group: TrialGroup, attempts: number): Promise<void> {
+  await changingQueues(work.db, async (transaction) => {
+    const options = JSON.stringify({ policy: 'standard', retryLimit: attempts - 1 });
+    await sql`select ${sql.ref(`${queueSchema}.create_queue`)}(${group.groupId}, ${options}::json)`.execute(
+      transaction,
+    );
+    await transaction
+      .insertInto('work_groups')
+      .values({
+        group_id: group.groupId,
+        run_id: group.runId,
+        needs: JSON.stringify(group.needs),
+        limits: JSON.stringify(group.limits),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+}
+
+/** Lets trials wait in the queue of their group; one that is there already stays as it is. */
+export async function enqueueTrials(
+  { boss }: WorkDatabase,
+  { groupId }: TrialGroup,
+  trials: readonly QueuedTrial[],
+): Promise<void> {
+  await boss.insert(
+    trials.map((trial) => ({
+      id: jobIdOf(trial),
+      name: groupId,
+      data: trial,
+      // In the order of the plan, and all of them before those that are tried again.
+      startAfter: new Date(firstTurn + trial.ordinal).toISOString(),
+      keepUntil: farAway,
+    })),
+  );
+}
+
+/** To be called after many trials were added. */
+export async function settleQueues({ db }: WorkDatabase): Promise<void> {
+  await analyzeJobs(db);
+}
+
+/** Removes the queues of a run that has ended; one that was opened again meanwhile keeps them. */
+export async function deleteGroups({ db }: WorkDatabase, runId: string): Promise<void> {
+  await changingQueues(db, async (transaction) => {
+    const rows = await transaction
+      .selectFrom('work_groups')
+      .innerJoin('work_runs', 'work_runs.run_id', 'work_groups.run_id')
+      .select('group_id')
+      .where('work_runs.run_id', '=', runId)
+      .where('ended_at', 'is not', null)
+      .execute();
+    const groups = rows.map(({ group_id }) => group_id);
+    if (groups.length === 0) return;
+    await deleteJobs(transaction, groups);
+    for (const groupId of groups) {
+      await sql`select ${sql.ref(`${queueSchema}.delete_queue`)}(${groupId})`.execute(transaction);
+    }
+    await transaction.deleteFrom('work_groups').where('group_id', 'in', groups).execute();
+  });
+}
+
+/** Making and removing queues locks tables in orders that do not go together, so it is done by one at a time. */
+async function changingQueues(db: Kysely<Tables>, change: (transaction: Transaction<Tables>) => Promise<void>) {
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${queueSchema}, 0))`.execute(transaction);
+    await change(transaction);
+  });
+}
+
+const firstTurn = Date.UTC(2000, 0, 1);
+const farAway = '9999-01-01T00:00:00Z';
+
+/** The same for every coordinator, so that a trial waits once however often it is added. */
+function jobIdOf({ trialId, ordinal }: QueuedTrial): string {
+  const hex = sha256(trialId);
+  const place = ordinal.toString(16).padStart(8, '0');
+  return [place, hex.slice(0, 4), hex.slice(4, 8), hex.slice(8, 12), hex.slice(12, 24)].join('-');
+}

@@ -1,0 +1,150 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { errorTable } from '../../../domain/errors.ts';
+import type { RunCounts } from '../../../domain/run.ts';
+import { noCost, wholeCost } from '../../../domain/spend.ts';
+import type { CellCounts, ScenarioCounts } from '../store.ts';
+import type { Tables } from './tables.ts';
+import { variantOf } from './trial-row.ts';
+
+/** Codes of faults that say that a file is wrong. */
+const fileFaultCodes = Object.entries(errorTable).flatMap(([code, { exitCode }]) => (exitCode === 2 ? [code] : []));
+
+/** Counts of a run without trials. */
+export const noTrials: RunCounts = {
+  pass: 0,
+  fail: 0,
+  error: 0,
+  fileFaults: 0,
+  notJudged: 0,
+  cost: noCost,
+  usage: null,
+  reused: 0,
+};
+
+/** Totals of a run. */
+export async function countTrials(db: Kysely<Tables>, runId: string): Promise<RunCounts> {
+  return (await countTrialsOfRuns(db, [runId])).get(runId) ?? noTrials;
+}
+
+/** Totals of several runs; those without trials are left out. */
+export async function countTrialsOfRuns(
+  db: Kysely<Tables>,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, RunCounts>> {
+  if (runIds.length === 0) return new Map();
+  const rows = await withOutcomes(db)
+    .select(({ fn }) => [
+      'run_id',
+      fn
+        .sum('trials')
+        .filterWhere('outcome', '=', 'error')
+        .filterWhere('fault_code', 'in', fileFaultCodes)
+        .as('fileFaults'),
+      fn.sum('input_tokens').as('inputTokens'),
+      fn.sum('output_tokens').as('outputTokens'),
+      fn.sum('with_usage').as('withUsage'),
+    ])
+    .where('run_id', 'in', runIds)
+    .groupBy('run_id')
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const { pass, fail, error, notJudged, cost, reused } = totalsOf(row);
+      const fileFaults = Number(row.fileFaults ?? 0);
+      const tokens = { inputTokens: Number(row.inputTokens), outputTokens: Number(row.outputTokens) };
+      const usage = Number(row.withUsage) > 0 ? tokens : null;
+      return [row.run_id, { pass, fail, error, notJudged, fileFaults, cost, usage, reused }];
+    }),
+  );
+}
+
+/** Totals of each scenario of a run. */
+export async function countByScenario(db: Kysely<Tables>, runId: string): Promise<ScenarioCounts[]> {
+  const rows = await withOutcomes(db)
+    .select(({ fn }) => ['scenario', 'file', fn.max('last_ordinal').as('last')])
+    .where('run_id', '=', runId)
+    .groupBy(['file', 'scenario'])
+    .orderBy('first')
+    .execute();
+  return rows.map((row) => {
+    const { pass, fail, error, notJudged, durationMs, reused } = totalsOf(row);
+    const { scenario, file, first, last } = row;
+    return { scenario, file, firstOrdinal: first, lastOrdinal: last, pass, fail, error, notJudged, durationMs, reused };
+  });
+}
+
+/** Totals of each scenario of a run under each variant. */
+export async function countByCell(db: Kysely<Tables>, runId: string): Promise<CellCounts[]> {
+  const rows = await withOutcomes(db)
+    .select(['scenario', 'file', 'variant'])
+    .where('run_id', '=', runId)
+    .groupBy(['file', 'scenario', 'variant'])
+    .orderBy('first')
+    .execute();
+  return rows.map((row) => {
+    const { cost, ...totals } = totalsOf(row);
+    const { scenario, file, variant } = row;
+    return { scenario, file, variant: variantOf(variant), ...totals, costUsd: wholeCost(cost) };
+  });
+}
+
+/** Between which places of the plan the trials of a scenario lie; undefined where none is stored. */
+export async function ordinalsOfScenario(
+  db: Kysely<Tables>,
+  runId: string,
+  scenario: string,
+): Promise<readonly [first: number, last: number] | undefined> {
+  const row = await db
+    .selectFrom('trial_counts')
+    .select(({ fn }) => [fn.min('first_ordinal').as('first'), fn.max('last_ordinal').as('last')])
+    .where('run_id', '=', runId)
+    .where('scenario', '=', scenario)
+    .executeTakeFirst();
+  return row?.first == null ? undefined : [row.first, row.last];
+}
+
+/** Sums as engines give them: as text or numbers, and null where there is nothing to sum up. */
+interface OutcomeSums {
+  readonly pass: string | number | bigint | null;
+  readonly fail: string | number | bigint | null;
+  readonly error: string | number | bigint | null;
+  readonly skipped: string | number | bigint | null;
+  readonly notJudged: string | number | bigint | null;
+  readonly reused: string | number | bigint;
+  readonly durationNs: string | number | bigint;
+  readonly costPicoUsd: string | number | bigint;
+  readonly withoutDuration: string | number | bigint;
+  readonly withoutCost: string | number | bigint;
+  readonly first: number;
+}
+
+function withOutcomes(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'trial_counts', OutcomeSums> {
+  return db
+    .selectFrom('trial_counts')
+    .select(({ fn }) => [
+      fn.sum('trials').filterWhere('outcome', '=', 'pass').as('pass'),
+      fn.sum('trials').filterWhere('outcome', '=', 'fail').as('fail'),
+      fn.sum('trials').filterWhere('outcome', '=', 'error').as('error'),
+      fn.sum('trials').filterWhere('outcome', '=', 'skipped').as('skipped'),
+      fn.sum('trials').filterWhere('outcome', '=', 'pass').filterWhere('fault_code', '=', 'NOT_JUDGED').as('notJudged'),
+      fn.sum('reused').filterWhere('outcome', 'in', ['pass', 'fail']).as('reused'),
+      fn.sum('duration_ns').as('durationNs'),
+      fn.sum('cost_pico_usd').as('costPicoUsd'),
+      fn.sum('without_duration').as('withoutDuration'),
+      fn.sum('without_cost').as('withoutCost'),
+      fn.min('first_ordinal').as('first'),
+    ]);
+}
+
+function totalsOf(row: OutcomeSums) {
+  return {
+    pass: Number(row.pass ?? 0),
+    fail: Number(row.fail ?? 0),
+    error: Number(row.error ?? 0),
+    skipped: Number(row.skipped ?? 0),
+    notJudged: Number(row.notJudged ?? 0),
+    reused: Number(row.reused ?? 0),
+    durationMs: Number(row.withoutDuration) > 0 ? null : Number(row.durationNs) / 1e6,
+    cost: { knownUsd: Number(row.costPicoUsd) / 1e12, unknownTrials: Number(row.withoutCost) },
+  };
+}

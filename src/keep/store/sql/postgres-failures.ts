@@ -1,0 +1,84 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { PostgresPlace } from './store-url.ts';
+
+/** Codes with which a server says that it, or this connection, goes away or is not ready yet. */
+const passingCodes = new Set([
+  ...['57P01', '57P02', '57P03', '57P05', '25P03', '53300'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
+  ...['EAI_AGAIN', 'ENOTFOUND'],
+]);
+
+const passingWords = /connection terminated|connection ended|timeout exceeded when trying to connect|read timeout/i;
+
+/** Codes of what is right when it is done again: two transactions in each other's way, a schema that was changed. */
+const conflictCodes = new Set(['40001', '40P01', '0A000']);
+
+/** True for what failed because of something that happened at the same time, and is over. */
+export function isConflict(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return conflictCodes.has(String((error as { code?: unknown }).code)) || isConflict(error.cause);
+}
+
+/** True for failures that pass by themselves when the server comes back; whatever was asked may be asked again. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (passingCodes.has(code) || code.startsWith('08'))) return true;
+  return passingWords.test(error.message) || isPassing(error.cause);
+}
+
+/** Why a store could not be opened, in words that a person can act on. */
+export function openingFailure(error: unknown, place: PostgresPlace): AssayError {
+  if (error instanceof AssayError) return error;
+  const { reason, hint } = explained(error, place);
+  return new AssayError('STORE_UNAVAILABLE', `Cannot open the store ${place.shown}: ${reason}`, { hint, cause: error });
+}
+
+function explained(error: unknown, { host, user, database }: PostgresPlace): { reason: string; hint?: string } {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = String((error as { code?: unknown } | null)?.code);
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return {
+        reason: `there is no host "${host}".`,
+        hint: 'Check the name of the host in the address, and the network.',
+      };
+    case 'ECONNREFUSED':
+      return { reason: `nothing answers at ${host}.`, hint: 'Check that Postgres runs there, and the port.' };
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return {
+        reason: `${host} cannot be reached.`,
+        hint: 'Check the network and the firewall between here and there.',
+      };
+    case '28P01':
+    case '28000':
+      return {
+        reason: `the server did not let user "${user}" in: ${message}.`,
+        hint: 'Check user and password in the address, and what pg_hba.conf on the server allows.',
+      };
+    case '3D000':
+      return { reason: `there is no database "${database}".`, hint: `Make it with \`createdb ${database}\`.` };
+    case '42501':
+      return {
+        reason: `user "${user}" may not make tables: ${message}.`,
+        hint: `Let it: \`grant create on schema public to "${user}"\`, or make it the owner of the database.`,
+      };
+    case '53300':
+      return { reason: 'the server has no connection left.', hint: 'Raise max_connections, or start fewer workers.' };
+    default:
+      return explainedByWords(message, host);
+  }
+}
+
+function explainedByWords(message: string, host: string): { reason: string; hint?: string } {
+  if (/timeout/i.test(message))
+    return { reason: `${host} did not answer in time.`, hint: 'Check the network, the port and the firewall.' };
+  if (/does not support SSL/i.test(message))
+    return { reason: `${host} does not speak TLS.`, hint: 'Leave out sslmode, or switch ssl on in the server.' };
+  if (/password must be a string/i.test(message))
+    return { reason: 'the server asks for a password.', hint: 'Add it to the address, or set PGPASSWORD.' };
+  return { reason: message };
+}

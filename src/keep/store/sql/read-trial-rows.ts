@@ -1,0 +1,87 @@
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import * as z from 'zod';
+import { variantSchema } from '../../../domain/trial.ts';
+import type { Page, TrialOrder, TrialRow, TrialRowRequest } from '../store.ts';
+import { ordinalsOfScenario } from './counts.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import type { Tables } from './tables.ts';
+import type { TextSearch } from './text-search.ts';
+import { trialRowOf, variantTexts } from './trial-row.ts';
+
+type SelectedTrial = Selectable<Tables['trials']>;
+type TrialQuery = SelectQueryBuilder<Tables, 'trials', object>;
+
+/** What stands for a figure that nobody reported, so that it has a place in the order: before all that are known. */
+const unknownFigure = -1;
+
+/** By what rows are ordered, as their indexes have it. */
+const orders = {
+  plan: { column: 'ordinal', expression: 'ordinal' },
+  started: { column: 'started_at', expression: 'started_at' },
+  duration: { column: 'duration_ms', expression: `coalesce(duration_ms, ${unknownFigure})` },
+  cost: { column: 'cost_usd', expression: `coalesce(cost_usd, ${unknownFigure})` },
+} as const satisfies Record<TrialOrder, { column: keyof Tables['trials']; expression: string }>;
+
+/** A page of the trials of a run: it starts after the last one of the page before, so that no row is skipped over. */
+export async function readTrialRows(
+  db: Kysely<Tables>,
+  search: TextSearch,
+  runId: string,
+  request: TrialRowRequest,
+): Promise<Page<TrialRow>> {
+  const { order = 'plan', isDescending = false, limit } = request;
+  let query: TrialQuery = db.selectFrom('trials').where('run_id', '=', runId);
+  query = withFilters(query, search, request);
+  if (request.scenario !== undefined) {
+    // Its trials lie side by side: what lies elsewhere need not be read to be left out.
+    const [first, last] = (await ordinalsOfScenario(db, runId, request.scenario)) ?? [0, -1];
+    query = query.where('ordinal', '>=', first).where('ordinal', '<=', last);
+  }
+  const selected = await rowsAfter(query, request, limit + 1);
+  const items = selected.slice(0, limit).map(trialRowOf);
+  const last = selected[limit - 1];
+  if (selected.length <= limit || !last) return { items, next: null };
+  const place = Number(last[orders[order].column] ?? unknownFigure);
+  return { items, next: writeCursor([order, isDescending, place, last.ordinal]) };
+}
+
+/**
+ * The rows that follow a cursor. First those that share its figure, then those beyond it: asked for together, SQLite
+ * would read every row that shares the figure again for each page.
+ */
+async function rowsAfter(query: TrialQuery, request: TrialRowRequest, wanted: number): Promise<SelectedTrial[]> {
+  const { order = 'plan', isDescending = false, cursor } = request;
+  const direction = isDescending ? 'desc' : 'asc';
+  const expression = sql<number>`${sql.raw(orders[order].expression)}`;
+  const read = (part: TrialQuery, limit: number): Promise<SelectedTrial[]> => {
+    const ordered = order === 'plan' ? part : part.orderBy(expression, direction);
+    return ordered.orderBy('ordinal', direction).selectAll().limit(limit).execute();
+  };
+  if (cursor === undefined) return read(query, wanted);
+  const schema = z.tuple([z.literal(order), z.literal(isDescending), z.number(), z.int()]);
+  const [, , value, ordinal] = readCursor(cursor, schema);
+  const after = isDescending ? '<' : '>';
+  if (order === 'plan') return read(query.where('ordinal', after, ordinal), wanted);
+  const alike = await read(query.where(expression, '=', value).where('ordinal', after, ordinal), wanted);
+  if (alike.length === wanted) return alike;
+  return [...alike, ...(await read(query.where(expression, after, value), wanted - alike.length))];
+}
+
+function withFilters(query: TrialQuery, search: TextSearch, request: TrialRowRequest): TrialQuery {
+  const { outcomes, scenario, variant, text } = request;
+  let filtered = query;
+  if (outcomes) filtered = filtered.where('outcome', 'in', outcomes);
+  if (scenario !== undefined) filtered = filtered.where('scenario', '=', scenario);
+  if (variant) filtered = filtered.where('variant', 'in', variantTexts(variant));
+  if (!text) return filtered;
+  const columns = ['scenario', 'case_id', 'reason', 'trial_id'] as const;
+  return filtered.where(({ or, ref }) =>
+    or([...columns.map((column) => search(ref(column), text)), search(variantValues, text)]),
+  );
+}
+
+/** The text of a variant without the names of its fields: whoever looks for "model" does not mean all trials. */
+const variantValues = Object.keys(variantSchema.shape).reduce(
+  (text, name) => sql<string>`replace(${text}, ${sql.lit(`"${name}":`)}, '')`,
+  sql<string>`variant`,
+);

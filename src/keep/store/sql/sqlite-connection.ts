@@ -1,0 +1,131 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { AssayError, asAssayError } from '../../../domain/errors.ts';
+
+const busyTimeoutMs = 30_000;
+
+/** Preparing costs more than running most of our statements, and there are few different ones. */
+const mostKeptStatements = 100;
+
+/** An open database file, as Kysely uses it. */
+export interface SqliteConnection extends SqliteDatabase {
+  /** The medium or its permissions allow no writes. */
+  readonly isReadOnly: boolean;
+}
+
+/** Opens a database file, or one in memory; creates the file unless it exists. */
+export function connectSqlite(path: string): SqliteConnection {
+  const isReadOnly = path !== ':memory:' && existsSync(path) && !isWritable(path);
+  const database = isReadOnly ? openReadOnly(path) : openWritable(path);
+  const assertFileIsOurs = path === ':memory:' ? () => {} : fileCheck(path);
+  const assertStored = () => {
+    if (!database.isTransaction) assertFileIsOurs();
+  };
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    isReadOnly,
+    close: () => {
+      if (!isReadOnly && database.isOpen) foldLogBack(database);
+      database.close();
+    },
+    prepare: (text) => {
+      const kept = statements.get(text);
+      if (kept) return kept;
+      const statement =
+        text === 'rollback' ? rollback(database) : kyselyStatement(database.prepare(text), assertStored);
+      if (statements.size < mostKeptStatements) statements.set(text, statement);
+      return statement;
+    },
+  };
+}
+
+function openWritable(path: string): DatabaseSyncInstance {
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  database.exec('pragma journal_mode = WAL');
+  // FULL: an acknowledged commit survives a power cut.
+  database.exec('pragma synchronous = FULL');
+  return database;
+}
+
+/** Without `immutable`, SQLite would have to create the shared memory of the write-ahead log beside the file. */
+function openReadOnly(path: string): DatabaseSyncInstance {
+  if (existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0) {
+    throw new AssayError('STORE_UNAVAILABLE', `The store ${path} is read-only and was not closed in order.`, {
+      hint: 'Copy the database and its -wal file to a folder that can be written, and open it there.',
+    });
+  }
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly: true });
+}
+
+/** Statements that are not collected yet would keep the log open. What stays in the log is read from there next time. */
+function foldLogBack(database: DatabaseSyncInstance): void {
+  try {
+    database.exec('pragma wal_checkpoint(TRUNCATE)');
+  } catch {}
+}
+
+function isWritable(path: string): boolean {
+  try {
+    for (const needed of [path, dirname(path)]) accessSync(needed, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** SQLite goes on writing to a file that was deleted or replaced; nobody would find those rows again. */
+function fileCheck(path: string): () => void {
+  const identity = () => {
+    const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0 };
+    return `${dev}:${ino}`;
+  };
+  const opened = identity();
+  return () => {
+    if (identity() === opened) return;
+    throw new AssayError('STORE_UNAVAILABLE', `The store ${path} was deleted or replaced while it was in use.`, {
+      hint: 'The last results are not stored. Start the run again.',
+    });
+  };
+}
+
+/** After some errors SQLite has rolled back already; a second try would hide what went wrong. */
+function rollback(database: DatabaseSyncInstance): SqliteStatement {
+  return {
+    reader: false,
+    all: () => [],
+    iterate: () => [].values(),
+    run: () => {
+      if (database.isTransaction) database.exec('rollback');
+      return { changes: 0, lastInsertRowid: 0 };
+    },
+  };
+}
+
+function kyselyStatement(statement: StatementSyncInstance, assertStored: () => void): SqliteStatement {
+  const values = (parameters: readonly unknown[]) => parameters as Parameters<StatementSyncInstance['run']>;
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => blamingStore(() => statement.all(...values(parameters))),
+    iterate: (parameters) => statement.iterate(...values(parameters)) as IterableIterator<unknown>,
+    run: (parameters) =>
+      blamingStore(() => {
+        const result = statement.run(...values(parameters));
+        assertStored();
+        return result;
+      }),
+  };
+}
+
+/** Whatever the engine throws is about the store, also where the database is used without the store. */
+function blamingStore<Result>(use: () => Result): Result {
+  try {
+    return use();
+  } catch (error) {
+    throw asAssayError(error, 'STORE_UNAVAILABLE');
+  }
+}

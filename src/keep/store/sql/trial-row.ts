@@ -1,0 +1,164 @@
+import { crc32 } from 'node:zlib';
+import type { Selectable } from 'kysely';
+import { AssayError } from '../../../domain/errors.ts';
+import { outcomeSchema } from '../../../domain/outcome.ts';
+import { type TrialFindings, type TrialRecord, trialFindingsSchema } from '../../../domain/record.ts';
+import { type Variant, variantSchema } from '../../../domain/trial.ts';
+import { wholeTrialCost } from '../../../domain/trial-costs.ts';
+import type { TrialRow } from '../store.ts';
+import type { Tables } from './tables.ts';
+
+type SelectedTrial = Selectable<Tables['trials']>;
+
+/** Where the documents of a trial lie. */
+interface Slots {
+  readonly findingsPack: number;
+  readonly tracePack: number;
+  readonly slot: number;
+}
+
+/** The columns of a trial in the order of their values, with their types; the checksum covers all before it. */
+export const trialColumns = {
+  trial_id: 'text',
+  run_id: 'text',
+  ordinal: 'int4',
+  scenario: 'text',
+  file: 'text',
+  case_id: 'text',
+  variant: 'text',
+  repeat: 'int4',
+  outcome: 'text',
+  reason: 'text',
+  fault_code: 'text',
+  started_at: 'int8',
+  duration_ms: 'float8',
+  cost_usd: 'float8',
+  input_tokens: 'float8',
+  output_tokens: 'float8',
+  findings_pack: 'int8',
+  trace_pack: 'int8',
+  slot: 'int4',
+  checksum: 'int8',
+} as const satisfies Record<keyof SelectedTrial, string>;
+
+const checkedColumns = (Object.keys(trialColumns) as (keyof SelectedTrial)[]).slice(0, -1);
+
+/** A record as the values of its row; what is too large for a row goes into packs. */
+export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
+  const values: unknown[] = [
+    record.trialId,
+    record.runId,
+    record.ordinal,
+    storable(record.scenario),
+    storable(record.file),
+    storable(record.caseId),
+    JSON.stringify(record.variant),
+    record.repeat,
+    record.outcome,
+    storable(record.reason),
+    record.fault?.code ?? null,
+    record.startedAt,
+    record.durationMs,
+    record.costUsd,
+    record.usage?.inputTokens ?? null,
+    record.usage?.outputTokens ?? null,
+    slots.findingsPack,
+    slots.tracePack,
+    slots.slot,
+  ];
+  values.push(crc32(JSON.stringify(values)));
+  return values;
+}
+
+/** Databases keep text that is well formed and has no NUL; models and tools say other things too. */
+export function storable(text: string): string {
+  return (text.includes('\0') ? text.replaceAll('\0', '\u2400') : text).toWellFormed();
+}
+
+/** The part of a record that is kept in a pack. */
+export function findingsLine(record: TrialRecord): string {
+  const { evaluatorResults, metrics, criteria, judge, fault } = record;
+  return JSON.stringify({ evaluatorResults, metrics, criteria, judge, fault, ...agentFindings(record) });
+}
+
+/** What only a trial with an agent or a server has; left out where it is empty, because most records have none of it. */
+function agentFindings(record: TrialRecord): Partial<TrialFindings> {
+  const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
+  const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins } = record;
+  return {
+    ...(toolHealth.length > 0 && { toolHealth }),
+    ...(workflow.length > 0 && { workflow, workflowScore }),
+    ...(toolPins && { toolPins }),
+    ...(interaction && { interaction }),
+    ...(gates.length > 0 && { gates }),
+    ...(scripts.length > 0 && { scripts }),
+    ...(turns.length > 0 && { turns }),
+    ...(compositeScore !== null && { compositeScore }),
+    ...(artifacts !== null && { artifacts }),
+    ...(toolError && { toolError }),
+    ...(costs && wholeTrialCost(costs) !== 0 && { costs }),
+    ...(targetUsage !== undefined && isPartOf(usage, targetUsage, judge) && { targetUsage }),
+    ...(cachedFrom !== null && { cachedFrom }),
+  };
+}
+
+/** Where nobody else can have used tokens, those of the target need no place of their own. */
+function isPartOf(whole: TrialRecord['usage'], part: TrialRecord['usage'], judge: TrialRecord['judge']): boolean {
+  return judge !== null || whole?.inputTokens !== part?.inputTokens || whole?.outputTokens !== part?.outputTokens;
+}
+
+/** The record of a row and its findings; refuses what is not as it was written. */
+export function recordOf(row: SelectedTrial, findings: string): TrialRecord {
+  const { faultCode: _, inputTokens, outputTokens, ...record } = trialRowOf(row);
+  return {
+    ...record,
+    usage: inputTokens === null ? null : { inputTokens, outputTokens: outputTokens ?? 0 },
+    ...trialFindingsSchema.parse(JSON.parse(findings)),
+  };
+}
+
+/** A row as it is shown in lists; refuses what is not as it was written. */
+export function trialRowOf(row: SelectedTrial): TrialRow {
+  const startedAt = Number(row.started_at);
+  const written = checkedColumns.map((column) => (trialColumns[column] === 'int8' ? Number(row[column]) : row[column]));
+  if (crc32(JSON.stringify(written)) !== Number(row.checksum)) throw corrupt(`trial ${row.trial_id}`);
+  return {
+    trialId: row.trial_id,
+    runId: row.run_id,
+    ordinal: row.ordinal,
+    scenario: row.scenario,
+    file: row.file,
+    caseId: row.case_id,
+    variant: variantOf(row.variant),
+    repeat: row.repeat,
+    outcome: outcomeSchema.parse(row.outcome),
+    reason: row.reason,
+    faultCode: row.fault_code,
+    startedAt,
+    durationMs: row.duration_ms,
+    costUsd: row.cost_usd,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+  };
+}
+
+/** A variant as a column may hold it: its fields in any order. */
+export function variantTexts(variant: Variant): string[] {
+  const fields = Object.entries(variant).filter(([, value]) => value !== undefined);
+  return inEveryOrder(fields).map((ordered) => JSON.stringify(Object.fromEntries(ordered)));
+}
+
+function inEveryOrder<Item>(items: readonly Item[]): Item[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item) => inEveryOrder(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+}
+
+/** The variant of a column. */
+export function variantOf(text: string): Variant {
+  return variantSchema.parse(JSON.parse(text));
+}
+
+/** The error for stored bytes that are not those that were written. */
+export function corrupt(what: string): AssayError {
+  return new AssayError('STORE_CORRUPT', `The stored bytes of ${what} are damaged.`);
+}

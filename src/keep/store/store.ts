@@ -1,0 +1,210 @@
+import type { Outcome } from '../../domain/outcome.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import type { CaseCounts, RunCounts, RunHeader, RunStatus } from '../../domain/run.ts';
+import type { Trace } from '../../domain/trace.ts';
+import type { Variant } from '../../domain/trial.ts';
+import type { ProcessIdentity } from '../../shared/process-identity.ts';
+
+/** A record and its trace, as they are handed over together. */
+export interface FinishedTrial {
+  readonly record: TrialRecord;
+  readonly trace: Trace;
+}
+
+/** Which trials of a run to read, a page at a time, in plan order. */
+export interface TrialPageRequest {
+  readonly limit: number;
+  /** Ordinal of the last trial of the page before; pages start after it. */
+  readonly after?: number | undefined;
+  readonly outcomes?: readonly Outcome[] | undefined;
+}
+
+/** How the trials of one scenario of a run ended; they lie side by side in the plan. */
+export interface ScenarioCounts {
+  readonly scenario: string;
+  readonly file: string;
+  readonly firstOrdinal: number;
+  readonly lastOrdinal: number;
+  readonly pass: number;
+  readonly fail: number;
+  readonly error: number;
+  /** Of those that passed. */
+  readonly notJudged: number;
+  /** Of these, taken over from earlier runs. */
+  readonly reused: number;
+  /** Of all of them together; null where nobody measured one of them. */
+  readonly durationMs: number | null;
+}
+
+/** Trials that did not pass and are alike in scenario, outcome and reason, told by the first of them. */
+export interface ProblemGroup {
+  readonly first: TrialRecord;
+  readonly count: number;
+}
+
+/** A part of a list; `next` asks for what follows, and is null at the end. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+}
+
+/** A run in a list, with how its trials ended. */
+export interface RunRow {
+  readonly run: RunHeader;
+  readonly counts: RunCounts;
+}
+
+/** Which runs to list, the newest first. */
+export interface RunRowRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly status?: RunStatus | undefined;
+  /** Part of the id, of a name given by the user, or of the name or file of a scenario; case does not matter. */
+  readonly text?: string | undefined;
+  /** Runs that began at or after this time. */
+  readonly since?: number | undefined;
+}
+
+/** A trial in a list: what its row holds, without the findings, which lie in packs. */
+export interface TrialRow {
+  readonly trialId: string;
+  readonly runId: string;
+  readonly ordinal: number;
+  readonly scenario: string;
+  readonly file: string;
+  readonly caseId: string;
+  readonly variant: Variant;
+  readonly repeat: number;
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly faultCode: string | null;
+  readonly startedAt: number;
+  readonly durationMs: number | null;
+  readonly costUsd: number | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+}
+
+/** What a list of trials can be ordered by. */
+export type TrialOrder = 'plan' | 'started' | 'duration' | 'cost';
+
+/** Which trials of a run to list. */
+export interface TrialRowRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly outcomes?: readonly Outcome[] | undefined;
+  readonly scenario?: string | undefined;
+  readonly variant?: Variant | undefined;
+  /** Part of the scenario's name, the case, the variant, the reason or the id; case does not matter. */
+  readonly text?: string | undefined;
+  /** By default as planned. */
+  readonly order?: TrialOrder | undefined;
+  readonly isDescending?: boolean | undefined;
+}
+
+/** How the trials of one scenario under one variant ended. */
+export interface CellCounts {
+  readonly scenario: string;
+  readonly file: string;
+  readonly variant: Variant;
+  readonly pass: number;
+  readonly fail: number;
+  readonly error: number;
+  readonly skipped: number;
+  /** Of those that passed. */
+  readonly notJudged: number;
+  /** Of these, taken over from earlier runs. */
+  readonly reused: number;
+  /** Of all of them together; null where nobody measured one of them. */
+  readonly durationMs: number | null;
+  /** Of all of them together; null where one of them did not report it. */
+  readonly costUsd: number | null;
+}
+
+/** Who runs a run: a process, or workers that share its trials. */
+export type RunHolder =
+  | ({ readonly kind: 'process'; readonly claimId: string; readonly since: number } & ProcessIdentity)
+  | { readonly kind: 'workers' };
+
+/** How a run ends. */
+export interface RunEnding {
+  readonly status: RunStatus;
+  readonly finishedAt: number;
+}
+
+/** A process that wants to run a run, and for how long it is believed without a further word of it. */
+export interface RunClaim extends ProcessIdentity {
+  /** Unique to this claim. */
+  readonly claimId: string;
+  readonly leaseMs: number;
+  /** Whether workers may run its trials at the same time. */
+  readonly isShared: boolean;
+}
+
+/** Keeps runs, records and traces. One contract suite runs on every implementation. */
+export interface Store extends AsyncDisposable {
+  createRun(run: RunHeader): Promise<void>;
+  setRunStatus(runId: string, status: RunStatus, finishedAt: number | null): Promise<void>;
+  /**
+   * Makes a process the one that runs a run, which is `running` then. Of several that try at once exactly one succeeds;
+   * the others are given the one that has it.
+   */
+  claimRun(runId: string, claim: RunClaim): Promise<RunHolder | undefined>;
+  /** Extends a claim; false when another process has the run now. */
+  renewClaim(runId: string, claim: Pick<RunClaim, 'claimId' | 'leaseMs'>): Promise<boolean>;
+  /** Gives a run back, with the status that it ends with, if any; false when another process has it now. */
+  releaseRun(runId: string, claimId: string, ending?: RunEnding): Promise<boolean>;
+  /** Who runs a run; undefined where nobody does. */
+  findHolder(runId: string): Promise<RunHolder | undefined>;
+  /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
+  saveTrials(trials: readonly FinishedTrial[]): Promise<void>;
+  /** Those of the given trials that are stored. */
+  storedTrialIds(trialIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The newest runs first. */
+  listRuns(limit: number): Promise<RunHeader[]>;
+  /** A page of a list of runs; the newest first. */
+  readRunRows(request: RunRowRequest): Promise<Page<RunRow>>;
+  /** By id or by an unambiguous beginning of it; `latest` is the newest run. */
+  findRun(idOrPrefix: string): Promise<RunHeader | undefined>;
+  countTrials(runId: string): Promise<RunCounts>;
+  /** In plan order; scenarios of which no trial is stored are left out. */
+  countByScenario(runId: string): Promise<ScenarioCounts[]>;
+  /** In plan order of the scenarios. */
+  countByCell(runId: string): Promise<CellCounts[]>;
+  /** Each case under each variant, in plan order; cases of which no trial is stored are left out. */
+  countByCase(runId: string): Promise<CaseCounts[]>;
+  readTrials(runId: string, page: TrialPageRequest): Promise<TrialRecord[]>;
+  /** A page of a list of trials; as quick for the last page of a large run as for the first. */
+  readTrialRows(runId: string, request: TrialRowRequest): Promise<Page<TrialRow>>;
+  /** What did not pass, in plan order of the first of each group. */
+  readProblems(runId: string, limit: number): Promise<ProblemGroup[]>;
+  /** The newest trials of scenarios with this name, newest first. */
+  findTrialsOfScenario(scenario: string, limit: number): Promise<TrialRecord[]>;
+  findTrial(idOrPrefix: string): Promise<TrialRecord | undefined>;
+  /**
+   * Sets trials of a run that ended in an error aside as earlier attempts, so they count as not run; what they cost
+   * still counts. Gives their number.
+   */
+  setAsideErrors(runId: string): Promise<number>;
+  /** Earlier attempts of a trial, the first one first. */
+  readAttempts(trialId: string): Promise<TrialRecord[]>;
+  readTrace(trialId: string): Promise<Trace | undefined>;
+  /** Removes runs that began before the given time and do not go on, with all that belongs to them; gives their ids. */
+  deleteRunsBefore(startedAt: number): Promise<string[]>;
+}
+
+/** All trials of a run in plan order, read in pages so that a run of any size fits in memory. */
+export async function* eachTrial(
+  store: Store,
+  runId: string,
+  outcomes?: readonly Outcome[],
+): AsyncGenerator<TrialRecord, void> {
+  const limit = 500;
+  let after: number | undefined;
+  for (;;) {
+    const page = await store.readTrials(runId, { limit, after, outcomes });
+    yield* page;
+    if (page.length < limit) return;
+    after = page.at(-1)?.ordinal;
+  }
+}

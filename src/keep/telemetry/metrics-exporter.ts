@@ -1,0 +1,97 @@
+import { HttpClient } from '../../shared/http/http-client.ts';
+import { canSendHeader } from '../../shared/http/sendable-header.ts';
+import type { Instrument, Metric } from './metrics.ts';
+import { metricsMessage, type Source } from './otlp-json.ts';
+import type { TelemetrySettings } from './telemetry-settings.ts';
+
+interface ExporterOptions {
+  readonly settings: TelemetrySettings;
+  readonly source: Source;
+  readonly instruments: readonly Instrument[];
+  /** Told once when sending begins to fail, and once when it works again. */
+  tell(message: string): void;
+  readonly now?: () => number;
+}
+
+/** Nobody waits longer than this for the last message. */
+const lastTimeoutMs = 2_000;
+
+/** Sends what was measured, again and again, and for the last time when it is disposed of. Nothing that fails here matters. */
+export class MetricsExporter implements AsyncDisposable {
+  readonly #options: ExporterOptions;
+  readonly #client: HttpClient;
+  readonly #startedAt: number;
+  readonly #timer: NodeJS.Timeout;
+  #sending: Promise<void> | undefined;
+  #isFailing = false;
+
+  constructor(options: ExporterOptions) {
+    this.#options = options;
+    this.#client = new HttpClient({ env: options.settings.env });
+    this.#startedAt = this.#now();
+    this.#timer = setInterval(() => void this.send(), options.settings.intervalMs);
+    this.#timer.unref();
+  }
+
+  /** Sends once; two at a time would arrive in any order. */
+  send(): Promise<void> {
+    this.#sending ??= this.#send(this.#options.settings.timeoutMs).finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    const timeoutMs = Math.min(lastTimeoutMs, this.#options.settings.timeoutMs);
+    await Promise.race([this.#sending?.then(() => this.#send(timeoutMs)) ?? this.#send(timeoutMs), after(timeoutMs)]);
+    this.#client[Symbol.dispose]();
+  }
+
+  async #send(timeoutMs: number): Promise<void> {
+    const { settings, source, tell } = this.#options;
+    try {
+      const body = metricsMessage(await this.#read(), source, { startedAt: this.#startedAt, now: this.#now() });
+      const { status } = await this.#client.send({
+        url: settings.url,
+        method: 'POST',
+        headers: this.#headers(),
+        body,
+        bodyLimitBytes: 1_000_000,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (status < 200 || status > 299) throw new Error(`it answered with status ${status}`);
+      if (this.#isFailing) tell(`Metrics are sent to ${settings.url.host} again.`);
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) tell(`Metrics cannot be sent to ${settings.url.host}: ${reasonOf(error)}.`);
+      this.#isFailing = true;
+    }
+  }
+
+  /** An instrument that cannot be read is left out. */
+  async #read(): Promise<Metric[]> {
+    const read = await Promise.allSettled(this.#options.instruments.map(async (instrument) => instrument.read()));
+    return read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  }
+
+  #headers(): Record<string, string> {
+    const given = Object.entries(this.#options.settings.headers).filter(([name, value]) => canSendHeader(name, value));
+    return { ...Object.fromEntries(given), 'content-type': 'application/json' };
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+}
+
+function after(timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, timeoutMs).unref();
+  });
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

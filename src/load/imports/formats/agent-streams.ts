@@ -1,0 +1,159 @@
+import { access, readFile } from 'node:fs/promises';
+import { faultOf } from '../../../domain/outcome.ts';
+import type { AgentStream } from '../../../drive/agents/agent.ts';
+import { detectFormat, type StreamFormat, streamFormats } from '../../../drive/agents/stream-formats.ts';
+import { isRecord } from '../../../shared/json.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { ImportSource, SourceLine } from '../import-source.ts';
+import { parseJson } from '../parse-json.ts';
+import type { Sample } from '../sample.ts';
+import { modelIn, startsSession, versionIn } from '../session-lines.ts';
+import { timeOf } from '../told-values.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+type AgentFormat = Exclude<StreamFormat, 'text'>;
+
+const agents: Readonly<Record<AgentFormat, { readonly agent: string | undefined; readonly summary: string }>> = {
+  claude: { agent: 'claude-code', summary: 'what Claude Code prints (stream-json)' },
+  qwen: { agent: 'qwen', summary: 'what Qwen Code prints (stream-json)' },
+  codex: { agent: 'codex', summary: 'what Codex prints (exec --json)' },
+  opencode: { agent: 'opencode', summary: 'what OpenCode prints (run --format json)' },
+  gemini: { agent: 'gemini', summary: 'what Gemini CLI prints (stream-json)' },
+  pi: { agent: 'pi', summary: 'what pi prints (--mode json)' },
+  copilot: { agent: 'copilot', summary: 'what Copilot CLI prints (--output-format json)' },
+  kimi: { agent: 'kimi', summary: 'what Kimi Code prints (stream-json)' },
+  cline: { agent: 'cline', summary: 'what Cline prints (--json)' },
+  continue: { agent: 'continue', summary: 'what Continue prints (--format json)' },
+  acp: { agent: undefined, summary: 'frames of the Agent Client Protocol' },
+};
+
+/** One format for what each agent prints. */
+export const agentStreams: readonly ImportFormat[] = (Object.keys(agents) as AgentFormat[]).map((name) => ({
+  name,
+  summary: agents[name].summary,
+  reports: ['tool-calls'],
+  recognises: (sample) => agentFormatOf(sample) === name,
+  read: (source) => readSessions(source, name),
+}));
+
+/** Kimi's messages are told from any other chat by what stands around them. */
+function agentFormatOf({ lines, objects }: Sample): StreamFormat | undefined {
+  const format = detectFormat(lines);
+  return format === 'kimi' && !objects.some(({ role }) => role === 'meta') ? undefined : format;
+}
+
+/** A file may hold one session after the other, of different agents as well. */
+async function* readSessions(source: ImportSource, first: AgentFormat): AsyncGenerator<ImportedTrial, void> {
+  let session: Session | undefined;
+  for await (const line of source.lines()) {
+    if (line.text.trim() === '') continue;
+    const object = parseJson(line.text);
+    if (!isRecord(object)) source.unreadable(line, 'this line is no JSON object; it is kept as output');
+    const format = isRecord(object)
+      ? (formatOfStart(object, line.text, session?.format ?? first) ?? undefined)
+      : undefined;
+    if (session && format !== undefined && isRecord(object) && session.isEndedBy(object, format)) {
+      yield session.finish(source);
+      session = undefined;
+    }
+    session ??= new Session(format ?? first, line.number);
+    session.take(line, isRecord(object) ? object : undefined);
+  }
+  if (!session) return;
+  const stderr = await stderrBeside(source.path);
+  yield session.finish(source, stderr);
+}
+
+function formatOfStart(object: JsonObject, text: string, current: AgentFormat): AgentFormat | undefined {
+  const format = detectFormat([text]);
+  if (format === undefined || format === 'text') return undefined;
+  return startsSession(object) ? format : format === current ? current : undefined;
+}
+
+/** Where the errors of an agent were kept beside its output, under the same name. */
+async function stderrBeside(path: string): Promise<string> {
+  const file = path.replace(/\.[^./]+$/, '.stderr');
+  if (file === path) return '';
+  return access(file).then(
+    () => readFile(file, 'utf8').catch(() => ''),
+    () => '',
+  );
+}
+
+class Session {
+  readonly format: AgentFormat;
+  readonly #line: number;
+  readonly #collector = new TraceCollector();
+  readonly #stream: AgentStream;
+  #model: string | undefined;
+  #version: string | undefined;
+  #agent: string | undefined;
+  #startId: string | undefined;
+  #hasContent = false;
+
+  constructor(format: AgentFormat, line: number) {
+    this.format = format;
+    this.#line = line;
+    this.#agent = agents[format].agent;
+    this.#stream = streamFormats[format](this.#collector.emit);
+  }
+
+  /** Whether a line begins another session: a start of another kind, or a second one of the same. */
+  isEndedBy(object: JsonObject, format: AgentFormat): boolean {
+    const id = startsSession(object);
+    if (id === undefined) return false;
+    return format !== this.format || (this.#hasContent && this.#startId !== undefined && id !== this.#startId);
+  }
+
+  take({ text }: SourceLine, object: JsonObject | undefined): void {
+    if (object) {
+      this.#startId ??= startsSession(object);
+      this.#model ??= modelIn(object);
+      this.#version ??= versionIn(object);
+      if (this.format === 'acp') this.#agent ??= acpAgentIn(object);
+      this.#collector.setTime(
+        timeOf(object.timestamp ?? object.ts ?? (isRecord(object.message) ? object.message.timestamp : undefined)),
+      );
+    }
+    this.#hasContent = true;
+    this.#stream.line(text);
+  }
+
+  finish(source: ImportSource, stderr = ''): ImportedTrial {
+    for (const line of stderr.split('\n')) if (line !== '') this.#stream.errorLine(line);
+    // How its process ended is not in the file; its own words are.
+    const exitCode = /^error\b/im.test(stderr) ? 1 : 0;
+    const report = this.#stream.finish({ exitCode, signal: null, timedOut: false });
+    const { completed, reason, turns, fault } = report;
+    const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
+    this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended, ...(turns !== undefined && { turns }) });
+    if (this.#collector.leftOut > 0) {
+      source.warning(this.#line, `${this.#collector.leftOut} events of a long session were left out`);
+    }
+    const { startedAt, durationMs } = this.#collector;
+    const agent = this.#agent;
+    const model = this.#model;
+    return {
+      line: this.#line,
+      caseId: 'task',
+      variant: { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
+      trace: [this.#started(agent ?? this.format, model), ...this.#collector.finish()],
+      verdict: undefined,
+      fault: fault && faultOf(fault),
+      startedAt,
+      durationMs: startedAt === undefined ? undefined : durationMs,
+    };
+  }
+
+  #started(agent: string, model: string | undefined) {
+    const version = this.#version ?? null;
+    const told = { agent, version, model: model ?? null, isolation: 'none', isScripted: false } as const;
+    return { type: 'agent-started', at: 0, seenBy: 'engine', ...told } as const;
+  }
+}
+
+function acpAgentIn({ result }: JsonObject): string | undefined {
+  const info = isRecord(result) ? result.agentInfo : undefined;
+  return isRecord(info) && typeof info.name === 'string' ? info.name : undefined;
+}

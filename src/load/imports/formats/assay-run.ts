@@ -1,0 +1,89 @@
+import type * as z from 'zod';
+import { trialFindingsSchema, trialRecordSchema } from '../../../domain/record.ts';
+import { type TraceEvent, traceEventSchema } from '../../../domain/trace.ts';
+import { isRecord } from '../../../shared/json.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { ImportSource } from '../import-source.ts';
+import { someObject } from '../sample.ts';
+import { timeOf } from '../told-values.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const listKeys: ReadonlySet<string> = new Set(['trials']);
+const toldSchema = trialRecordSchema
+  .omit({ runId: true, ordinal: true })
+  .partial({ trialId: true, usage: true, fault: true });
+
+/** What `assay run --json` and `assay show <trial> --json` print. */
+export const assayRun: ImportFormat = {
+  name: 'assay-run',
+  summary: 'documents of `assay run --json` and `assay show --json`',
+  reports: [],
+  recognises: (sample) => /"schema"\s*:\s*"assay\.run\//.test(sample.text) || someObject(sample, isTrial),
+  async *read(source) {
+    for await (const { value, line } of source.records(listKeys)) {
+      const trial = isRecord(value) ? trialIn(value, line, source) : undefined;
+      if (trial) yield trial;
+    }
+  },
+};
+
+function isTrial(object: JsonObject): boolean {
+  return (
+    typeof object.trialId === 'string' && typeof object.scenario === 'string' && typeof object.outcome === 'string'
+  );
+}
+
+function trialIn(value: JsonObject, line: number, source: ImportSource): ImportedTrial | undefined {
+  if (!isTrial(value)) {
+    source.problem(line, 'this is no trial: `trialId`, `scenario` or `outcome` is missing');
+    return undefined;
+  }
+  const { toolHealth, workflow, composite_score, workflow_score, startedAt, ...rest } = value;
+  const written = {
+    ...rest,
+    toolHealth: toolHealth ?? [],
+    workflow: workflow ?? [],
+    compositeScore: composite_score ?? null,
+    workflowScore: workflow_score ?? null,
+    startedAt: timeOf(startedAt) ?? 0,
+  };
+  const parsed = toldSchema.safeParse(written);
+  if (parsed.success) return trialOf(parsed.data, value, line, source);
+  const [issue] = parsed.error.issues;
+  source.problem(line, `\`${issue?.path.join('.')}\` of trial ${String(value.trialId)}: ${issue?.message}`);
+  return undefined;
+}
+
+type ToldRecord = z.output<typeof toldSchema>;
+
+function trialOf(record: ToldRecord, value: JsonObject, line: number, source: ImportSource): ImportedTrial {
+  const { scenario, caseId, file, repeat, variant, outcome, reason, startedAt, durationMs, costUsd } = record;
+  const findings = trialFindingsSchema.parse({ fault: null, ...record, artifacts: null });
+  return {
+    line,
+    scenario,
+    caseId,
+    scenarioFile: file,
+    repeat,
+    variant,
+    trace: traceIn(value.trace, line, source),
+    verdict: { state: outcome, reason },
+    ...(record.fault && { fault: record.fault }),
+    ...(startedAt > 0 && { startedAt }),
+    durationMs,
+    costUsd,
+    ...(record.usage && { usage: record.usage }),
+    findings,
+  };
+}
+
+function traceIn(written: unknown, line: number, source: ImportSource): TraceEvent[] {
+  const events = Array.isArray(written) ? written : [];
+  return events.flatMap((event: unknown, index) => {
+    const parsed = traceEventSchema.safeParse(event);
+    if (parsed.success) return [parsed.data];
+    source.problem(line, `event ${index + 1} of the trace is none`);
+    return [];
+  });
+}

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { TraceEvent } from '../../../domain/trace.ts';
+import { EventsFileReader } from '../../../score/interaction/events-file.ts';
+import { isRecord } from '../../../shared/json.ts';
+import type { ImportedTrial, ImportFormat, ToldVerdict } from '../import-format.ts';
+import { parseJson } from '../parse-json.ts';
+import { someObject } from '../sample.ts';
+import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../told-values.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const eventNames = new Set(['spawn', 'output', 'tool_call', 'tool_result', 'complete', 'setup_command', 'post_script']);
+const ownTypes = new Set(['setup_command', 'execution', 'post_script']);
+
+/** `events.jsonl` of llm-tool-test and of Assay: what happened in one trial, one event to a line. */
+export const eventsFile: ImportFormat = {
+  name: 'events',
+  summary: 'events.jsonl of llm-tool-test or Assay',
+  reports: ['tool-calls'],
+  recognises: (sample) =>
+    someObject(sample, ({ event, type, ts }) =>
+      typeof event === 'string'
+        ? typeof ts === 'number' && (eventNames.has(event) || typeof type === 'string')
+        : typeof type === 'string' && ownTypes.has(type),
+    ),
+  async *read(source) {
+    const seen = new SeenEvents();
+    const reader = new EventsFileReader((event) => seen.keep(event));
+    let firstLine: number | undefined;
+    for await (const { object, text, number } of source.objectLines()) {
+      firstLine ??= number;
+      seen.startedAt ??= startOf(object);
+      reader.add(text);
+    }
+    if (firstLine === undefined) return;
+    reader.finish();
+    if (seen.collector.leftOut > 0) source.warning(firstLine, `${seen.collector.leftOut} events were left out`);
+    yield { line: firstLine, ...seen.told(), ...(await toldBeside(source.path, seen)) };
+  },
+};
+
+/** Events of our own have both the moment and the time since the trial began. */
+function startOf({ ts, at }: JsonObject): number | undefined {
+  const time = timeOf(ts);
+  return time === undefined ? undefined : time - (typeof at === 'number' ? at : 0);
+}
+
+class SeenEvents {
+  readonly collector = new TraceCollector();
+  startedAt: number | undefined;
+  #agent: string | undefined;
+  #model: string | undefined;
+  #lastAt = 0;
+
+  keep(event: TraceEvent): void {
+    if (event.type === 'agent-started') {
+      this.#agent ??= event.agent;
+      this.#model ??= event.model ?? undefined;
+    }
+    this.#lastAt = Math.max(this.#lastAt, event.at);
+    this.collector.keep(event);
+  }
+
+  told(): Omit<ImportedTrial, 'line'> {
+    const variant = { ...(this.#agent && { agent: this.#agent }), ...(this.#model && { model: this.#model }) };
+    const durationMs = this.startedAt === undefined ? undefined : this.#lastAt;
+    const trace = this.collector.finish();
+    return { caseId: 'task', variant, trace, verdict: undefined, startedAt: this.startedAt, durationMs };
+  }
+}
+
+/** The files that stand beside the events, or in the folder above, say what was tried and how it ended. */
+async function toldBeside(path: string, seen: SeenEvents): Promise<Partial<ImportedTrial>> {
+  const folders = [dirname(path), dirname(dirname(path))];
+  const run = await firstObject(folders.map((folder) => join(folder, 'run.json')));
+  const metrics = await firstObject(folders.map((folder) => join(folder, 'metrics.json')));
+  if (nameOf(run.scenario_id) === undefined) return { verdict: verdictBeside(metrics) };
+  const agent = nameOf(run.tool);
+  const model = nameOf(run.model);
+  const seconds = amountOf(run.duration_secs);
+  return {
+    scenario: nameOf(run.scenario_id),
+    variant: { ...seen.told().variant, ...(agent && { agent }), ...(model && { model }) },
+    verdict: verdictBeside(metrics),
+    ...(seen.startedAt === undefined && { startedAt: timeOf(run.timestamp) }),
+    ...(seconds !== undefined && { durationMs: seconds * 1_000 }),
+    costUsd: amountOf(run.cost_estimate_usd),
+  };
+}
+
+function verdictBeside(metrics: JsonObject): ToldVerdict | undefined {
+  const told = verdictIn(metrics);
+  if (told) return told;
+  const passed = amountOf(metrics.gates_passed);
+  const total = amountOf(metrics.gates_total);
+  if (passed === undefined || total === undefined || total === 0) return undefined;
+  return { state: passed >= total ? 'pass' : 'fail', reason: `${passed} of ${total} gates passed` };
+}
+
+async function firstObject(paths: readonly string[]): Promise<JsonObject> {
+  for (const path of paths) {
+    const value = parseJson(await readFile(path, 'utf8').catch(() => ''));
+    if (isRecord(value)) return objectOf(value);
+  }
+  return {};
+}

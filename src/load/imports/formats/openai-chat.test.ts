@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { eventsIn, readImport, told } from '../../../testing/fakes/load/read-import.ts';
+
+const messages = [
+  { role: 'system', content: 'You book flights.' },
+  { role: 'user', content: 'To Oslo, please.' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"to":"OSL"}' } }],
+  },
+  { role: 'tool', tool_call_id: 'c1', content: 'SK 12' },
+  { role: 'assistant', content: 'SK 12 is free.' },
+];
+
+const events = [
+  { type: 'message', role: 'system', text: 'You book flights.' },
+  { type: 'message', role: 'user', text: 'To Oslo, please.' },
+  { type: 'tool-call', callId: 'c1', tool: 'find', input: { to: 'OSL' } },
+  { type: 'tool-result', callId: 'c1', durationMs: 0, result: 'SK 12' },
+  { type: 'message', role: 'assistant', text: 'SK 12 is free.' },
+  expect.objectContaining({ type: 'turn', number: 1 }),
+];
+
+const lines = (...values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+
+describe('chat messages', () => {
+  it.each([
+    ['one message to a line', lines(...messages)],
+    ['one conversation to a line', lines({ messages })],
+    ['a list of messages', JSON.stringify(messages)],
+    ['a list that is laid out for people', JSON.stringify(messages, null, 2)],
+    ['a document that is laid out for people', JSON.stringify({ messages }, null, 2)],
+  ])('are read from %s', async (_name, text) => {
+    const read = await readImport(text);
+    expect(read).toMatchObject({ format: 'openai-chat', problems: [] });
+    expect(read.trials).toHaveLength(1);
+    expect(eventsIn(read.trials[0])).toEqual(events);
+    expect(read.trials[0]?.verdict).toBeUndefined();
+  });
+
+  it('keep lists of messages apart, whether on lines or in a list of conversations', async () => {
+    const onLines = await readImport(lines(messages, messages));
+    const inList = await readImport(JSON.stringify([{ messages }, { messages, id: 'second' }], null, 2));
+    expect(onLines.trials.map(({ caseId }) => caseId)).toEqual(['conversation', 'conversation-2']);
+    expect(inList.trials.map(({ caseId }) => caseId)).toEqual(['conversation-1', 'second']);
+  });
+
+  it('tell task, trial, model, usage, cost, times and result', async () => {
+    const { trials } = await readImport(
+      lines({
+        task_id: 17,
+        trial: 2,
+        model: 'm-1',
+        agent: 'support',
+        reward: 0.5,
+        usage: { prompt_tokens: 30, completion_tokens: 4 },
+        cost_usd: 0.25,
+        messages: [
+          { role: 'user', content: 'Hi', timestamp: '2026-01-01T00:00:00Z' },
+          { role: 'assistant', content: 'Hello', timestamp: '2026-01-01T00:00:02Z' },
+        ],
+      }),
+    );
+    expect(trials[0]).toMatchObject({
+      scenario: '17',
+      caseId: 'task',
+      repeat: 3,
+      variant: { agent: 'support', model: 'm-1' },
+      verdict: { state: 'fail', reason: 'reward 0.5', value: 0.5 },
+      costUsd: 0.25,
+      startedAt: Date.parse('2026-01-01T00:00:00Z'),
+      durationMs: 2_000,
+    });
+    expect(eventsIn(trials[0])).toContainEqual({ type: 'usage', inputTokens: 30, outputTokens: 4 });
+    expect(eventsIn(trials[0])).toContainEqual(expect.objectContaining({ type: 'turn', latencyMs: 2_000 }));
+  });
+
+  it('may be written in the manner of Anthropic', async () => {
+    const { trials } = await readImport(
+      lines(
+        { role: 'user', content: [{ type: 'text', text: 'List it' }] },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'u1', name: 'bash', input: { command: 'ls' } }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'u1', content: 'no', is_error: true }] },
+      ),
+    );
+    expect(eventsIn(trials[0])).toEqual([
+      { type: 'message', role: 'user', text: 'List it' },
+      { type: 'tool-call', callId: 'u1', tool: 'bash', input: { command: 'ls' }, shellCommand: 'ls' },
+      { type: 'tool-result', callId: 'u1', durationMs: 0, error: { message: 'no' } },
+      expect.objectContaining({ type: 'turn' }),
+    ]);
+  });
+
+  it('are imported as far as they can be read', async () => {
+    const read = await readImport(`${lines(messages[1], { note: 'x' })}not json\n${lines(messages[4])}{"role": "us`);
+    expect(told(read)).toEqual([
+      '2: this is neither a message nor a conversation',
+      '3: this line is no JSON',
+      'warning 5: the last line breaks off: this line is no JSON',
+    ]);
+    expect(eventsIn(read.trials[0])).toHaveLength(3);
+  });
+
+  it('of a document that breaks off are read up to there', async () => {
+    const whole = JSON.stringify(messages, null, 2);
+    const read = await readImport(whole.slice(0, whole.indexOf('SK 12 is')));
+    expect(told(read)).toEqual([expect.stringMatching(/^warning \d+: the file breaks off/)]);
+    expect(eventsIn(read.trials[0])).toHaveLength(5);
+  });
+});

@@ -1,0 +1,136 @@
+import { isRecord } from '../../../shared/json.ts';
+import { isChatMessage } from '../chat-message.ts';
+import { ChatNarrator } from '../chat-narrator.ts';
+import type { SourceRecord } from '../document-parts.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { ImportSource } from '../import-source.ts';
+import { someObject } from '../sample.ts';
+import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../told-values.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const noKeys: ReadonlySet<string> = new Set();
+
+/** Conversations as lists of messages: one message to a line, one conversation to a line, or one document. */
+export const openaiChat: ImportFormat = {
+  name: 'openai-chat',
+  summary: 'chat messages of OpenAI or Anthropic, JSON or JSON Lines',
+  reports: ['tool-calls'],
+  recognises: (sample) =>
+    someObject(sample, (object) => isChatMessage(object) || hasMessages(object)) ||
+    sample.lines.some((line) => /^\s*\[\s*\{\s*"role"\s*:/.test(line)),
+  async *read(source) {
+    let open: OpenConversation | undefined;
+    let count = 0;
+    for await (const record of source.records(noKeys)) {
+      const { value, line, document } = record;
+      if (isRecord(value) && hasMessages(value)) {
+        if (open) yield open.finish(source);
+        open = undefined;
+        yield conversationIn(value, record, ++count, source);
+      } else if (isChatMessage(value)) {
+        // Lines of messages belong together, and so do the messages of one list.
+        const group = record.isElement ? document : 0;
+        if (open && open.group !== group) {
+          yield open.finish(source);
+          open = undefined;
+        }
+        open ??= new OpenConversation(line, group, group === 0 ? undefined : ++count);
+        open.tell(value);
+      } else source.problem(line, 'this is neither a message nor a conversation');
+    }
+    if (open) yield open.finish(source);
+  },
+};
+
+function hasMessages(object: JsonObject): boolean {
+  return [object.messages, objectOf(object.body).messages, object.conversation].some(
+    (list) => Array.isArray(list) && list.some(isChatMessage),
+  );
+}
+
+/** Messages that come one by one. */
+class OpenConversation {
+  readonly group: number;
+  readonly #line: number;
+  readonly #number: number | undefined;
+  readonly #collector = new TraceCollector();
+  readonly #narrator = new ChatNarrator(this.#collector);
+  #model: string | undefined;
+
+  constructor(line: number, group: number, number: number | undefined) {
+    this.#line = line;
+    this.group = group;
+    this.#number = number;
+  }
+
+  tell(message: JsonObject): void {
+    this.#model ??= nameOf(message.model);
+    this.#narrator.tell(message);
+  }
+
+  finish(source: ImportSource): ImportedTrial {
+    this.#narrator.finish();
+    const model = this.#model;
+    const caseId = this.#number === undefined || this.#number === 1 ? 'conversation' : `conversation-${this.#number}`;
+    return {
+      ...told(this.#collector, this.#line, source),
+      caseId,
+      variant: model === undefined ? {} : { model },
+      verdict: undefined,
+    };
+  }
+}
+
+function conversationIn(
+  object: JsonObject,
+  { line }: SourceRecord,
+  number: number,
+  source: ImportSource,
+): ImportedTrial {
+  const collector = new TraceCollector();
+  const narrator = new ChatNarrator(collector);
+  collector.setTime(timeOf(object.created ?? object.created_at ?? object.timestamp));
+  const asked = [object.messages, objectOf(object.body).messages, object.conversation].find(Array.isArray) ?? [];
+  const answered = Array.isArray(object.choices)
+    ? object.choices.slice(0, 1).map((choice) => objectOf(choice).message)
+    : [];
+  for (const [index, message] of [...asked, ...answered].entries()) {
+    if (!narrator.tell(message)) source.problem(line, `message ${index + 1} of the conversation is none`);
+  }
+  // The usage of a completion is that of its answer; of a whole conversation it is the sum over its answers.
+  if (answered.length > 0) narrator.tellUsage(object);
+  narrator.finish();
+  if (answered.length === 0) narrator.tellUsage(object);
+  const model = nameOf(object.model) ?? nameOf(objectOf(object.body).model);
+  const task = nameOf(object.task_id);
+  const id = nameOf(object.case_id) ?? nameOf(object.custom_id) ?? nameOf(object.conversation_id) ?? nameOf(object.id);
+  return {
+    ...told(collector, line, source),
+    scenario: task,
+    caseId: task === undefined ? (id ?? `conversation-${number}`) : 'task',
+    repeat: repeatOf(object),
+    variant: { ...namedAgent(object), ...(model !== undefined && { model }) },
+    verdict: verdictIn(object),
+    costUsd: amountOf(object.cost_usd),
+  };
+}
+
+function told(collector: TraceCollector, line: number, source: ImportSource) {
+  if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long conversation were left out`);
+  const { startedAt, durationMs } = collector;
+  return { line, trace: collector.finish(), startedAt, durationMs: startedAt === undefined ? undefined : durationMs };
+}
+
+function namedAgent({ agent }: JsonObject): { agent?: string } {
+  return typeof agent === 'string' && agent !== '' ? { agent } : {};
+}
+
+/** Attempts are counted from 0 by some and from 1 by others; only their differences count. */
+function repeatOf(object: JsonObject): number | undefined {
+  const trial = amountOf(object.trial);
+  if (trial !== undefined && Number.isInteger(trial)) return trial + 1;
+  const repeat = amountOf(object.repeat, object.attempt);
+  return repeat !== undefined && Number.isInteger(repeat) && repeat >= 1 ? repeat : undefined;
+}

@@ -1,0 +1,95 @@
+import { isRecord } from '../../../shared/json.ts';
+import { ChatNarrator } from '../chat-narrator.ts';
+import type { SourceRecord } from '../document-parts.ts';
+import type { ImportedTrial, ImportFormat, ToldVerdict } from '../import-format.ts';
+import type { ImportSource } from '../import-source.ts';
+import { someObject } from '../sample.ts';
+import { amountOf, figureOf, nameOf, objectOf, timeOf, verdictOfReward } from '../told-values.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const listKeys: ReadonlySet<string> = new Set(['simulations', 'tasks']);
+
+/** Results of tau-bench and tau2-bench: a task, a trial, its reward and its messages. */
+export const tauBench: ImportFormat = {
+  name: 'tau-bench',
+  summary: 'results of tau-bench or tau2-bench: task, trial, reward, messages',
+  reports: ['tool-calls'],
+  recognises: (sample) => someObject(sample, isResult) || /"simulations"\s*:\s*\[/.test(sample.text),
+  async *read(source) {
+    for await (const record of source.records(listKeys)) {
+      if (record.key === 'tasks') continue;
+      if (isRecord(record.value) && isResult(record.value)) yield trialIn(record.value, record, source);
+      else source.problem(record.line, 'this is no result: it has no `task_id` with a `reward` or messages');
+    }
+  },
+};
+
+function isResult(object: JsonObject): boolean {
+  const isJudged = 'reward' in object || isRecord(object.reward_info);
+  return 'task_id' in object && (isJudged || Array.isArray(messagesOf(object)));
+}
+
+function messagesOf(object: JsonObject): unknown {
+  return object.traj ?? object.messages ?? object.trajectory;
+}
+
+function trialIn(object: JsonObject, { line, head }: SourceRecord, source: ImportSource): ImportedTrial {
+  const collector = new TraceCollector();
+  collector.setTime(timeOf(object.start_time));
+  const narrator = new ChatNarrator(collector);
+  const messages = messagesOf(object);
+  if (!Array.isArray(messages)) source.warning(line, `task ${nameOf(object.task_id)} has no messages`);
+  for (const [index, message] of (Array.isArray(messages) ? messages : []).entries()) {
+    if (!narrator.tell(message)) source.problem(line, `message ${index + 1} of task ${nameOf(object.task_id)} is none`);
+  }
+  narrator.finish();
+  narrator.tellUsage(object);
+  if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long conversation were left out`);
+  const reward = rewardOf(object);
+  const trial = amountOf(object.trial);
+  const seconds = amountOf(object.duration);
+  return {
+    line,
+    scenario: nameOf(object.task_id) ?? undefined,
+    caseId: 'task',
+    repeat: trial !== undefined && Number.isInteger(trial) ? trial + 1 : undefined,
+    variant: variantIn(object, head),
+    trace: collector.finish(),
+    verdict: verdictOf(object, reward),
+    startedAt: collector.startedAt,
+    durationMs: seconds === undefined ? timed(collector) : seconds * 1_000,
+    costUsd: amountOf(object.agent_cost, objectOf(object.info).agent_cost, object.cost_usd),
+    metrics: reward === undefined ? {} : { reward },
+  };
+}
+
+function timed({ startedAt, durationMs }: TraceCollector): number | undefined {
+  return startedAt === undefined ? undefined : durationMs;
+}
+
+function rewardOf(object: JsonObject): number | undefined {
+  return [object.reward, objectOf(object.reward_info).reward].map(plainFigure).find((reward) => reward !== undefined);
+}
+
+function plainFigure(value: unknown): number | undefined {
+  return typeof value === 'number' ? figureOf(value) : undefined;
+}
+
+/** A run that broke has a reward of 0 beside its error: that says nothing of the agent. */
+function verdictOf(object: JsonObject, reward: number | undefined): ToldVerdict | undefined {
+  const error = nameOf(objectOf(object.info).error) ?? nameOf(object.error);
+  if (error !== undefined && reward !== 1) return { state: 'error', reason: `the run broke: ${error}` };
+  const ended = nameOf(object.termination_reason);
+  if (reward === undefined) return undefined;
+  const verdict = verdictOfReward(reward);
+  return ended === undefined ? verdict : { ...verdict, reason: `${verdict.reason}; ended by ${ended}` };
+}
+
+function variantIn(object: JsonObject, head: JsonObject): ImportedTrial['variant'] {
+  const told = objectOf(objectOf(head.info).agent_info);
+  const agent = nameOf(object.agent) ?? nameOf(told.implementation) ?? nameOf(object.agent_strategy);
+  const model = nameOf(object.model) ?? nameOf(told.llm);
+  return { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
+}

@@ -1,0 +1,142 @@
+import { type RunHeader, type RunRequest, type RunSummary, summarizeRun } from '../../domain/run.ts';
+import type { FinishedTrial, Store } from '../../keep/store/store.ts';
+import { counted } from '../../shared/numbers.ts';
+import { charactersIn } from './characters-in.ts';
+import type { FoundImport } from './find-files.ts';
+import type { ImportFormat } from './import-format.ts';
+import { Identities, ImportPlan } from './import-plan.ts';
+import { type ImportProblem, ImportProblems, problemIn } from './import-problems.ts';
+import { finishedTrial } from './imported-record.ts';
+import { type ReadableFile, readableFiles, trialsOf } from './readable-files.ts';
+
+/** What to import, and where to. */
+export interface ImportJob {
+  readonly files: readonly FoundImport[];
+  /** Undefined: whatever each file turns out to be. */
+  readonly format: ImportFormat | undefined;
+  readonly problems: ImportProblems;
+  /** The run that the trials become; called once it is known that there are some. */
+  header(plan: ImportPlan, files: readonly ImportedFile[]): Omit<RunHeader, 'status' | 'finishedAt'>;
+  openStore(): Promise<Store>;
+  redact(finished: FinishedTrial): FinishedTrial;
+  readonly signal: AbortSignal;
+}
+
+/** A file of which something was imported. */
+export interface ImportedFile {
+  readonly file: string;
+  readonly format: string;
+  readonly trials: number;
+}
+
+/** What became of an import; there is no run when there was nothing to import. */
+export interface ImportReport {
+  readonly files: readonly ImportedFile[];
+  readonly summary: RunSummary | undefined;
+}
+
+const batchTrials = 256;
+const batchCharacters = 4 * 1_048_576;
+
+/**
+ * Reads the files twice: to know what there is, so that the run can be laid out, and then to store it. Nothing is held
+ * of them in between. The store is opened only when there is something to be kept.
+ */
+export async function importRun(job: ImportJob): Promise<ImportReport> {
+  const plan = new ImportPlan();
+  const readable = await readableFiles(job);
+  const files = await lookThrough(readable, plan, job);
+  if (plan.trialCount === 0 || job.signal.aborted) return { files, summary: undefined };
+  await using store = await job.openStore();
+  const header: RunHeader = { ...job.header(plan, files), status: 'running', finishedAt: null };
+  await store.createRun(header);
+  const stored = await storeTrials(readable, plan, header, store, job);
+  if (!job.signal.aborted && stored < plan.trialCount) job.problems.add(changedProblem(readable, plan, stored));
+  const status = job.signal.aborted ? 'interrupted' : 'finished';
+  const run = { ...header, status, finishedAt: Date.now() } as const;
+  await store.setRunStatus(run.runId, status, run.finishedAt);
+  return { files, summary: summarizeRun(run, await store.countTrials(run.runId), run.finishedAt) };
+}
+
+/** The request of a run that was not made by running anything. */
+export function importRequest(
+  paths: readonly string[],
+  files: readonly ImportedFile[],
+  name: string | undefined,
+): RunRequest {
+  const formats = [...new Set(files.map(({ format }) => format))];
+  return {
+    paths: [...paths],
+    tags: [],
+    tier: null,
+    scenario: null,
+    repeat: null,
+    timeoutSecs: null,
+    variants: null,
+    origin: { kind: 'import', file: paths.join(', '), format: formats.join(', ') },
+    serverParts: [],
+    ...(name !== undefined && { name }),
+  };
+}
+
+async function lookThrough(
+  readable: readonly ReadableFile[],
+  plan: ImportPlan,
+  { problems, signal }: ImportJob,
+): Promise<ImportedFile[]> {
+  const identities = new Identities();
+  const files: ImportedFile[] = [];
+  for (const file of readable) {
+    let trials = 0;
+    for await (const trial of trialsOf(file, problems)) {
+      if (signal.aborted) return files;
+      plan.add(identities.identify(trial, file.found));
+      trials++;
+    }
+    const { found, format } = file;
+    if (trials > 0) files.push({ file: found.file, format: format.name, trials });
+    else problems.add(problemIn(found, `there is no trial in it (read as ${format.name})`, !found.isNamed));
+  }
+  return files;
+}
+
+async function storeTrials(
+  readable: readonly ReadableFile[],
+  plan: ImportPlan,
+  { runId }: RunHeader,
+  store: Store,
+  { redact, signal, problems }: ImportJob,
+): Promise<number> {
+  const identities = new Identities();
+  const placeOf = plan.places();
+  let batch: FinishedTrial[] = [];
+  let characters = 0;
+  let stored = 0;
+  for (const file of readable) {
+    for await (const trial of trialsOf(file, ImportProblems.unheard)) {
+      if (signal.aborted) break;
+      const identity = identities.identify(trial, file.found);
+      const ordinal = placeOf(identity);
+      if (ordinal === undefined) {
+        problems.add(problemIn(file.found, 'the file changed while it was read; import it again', false));
+        break;
+      }
+      const finished = redact(finishedTrial(trial, { ...identity, runId, ordinal, usualStart: file.found.changedAt }));
+      batch.push(finished);
+      stored++;
+      characters += charactersIn(finished.trace);
+      if (batch.length < batchTrials && characters < batchCharacters) continue;
+      await store.saveTrials(batch);
+      batch = [];
+      characters = 0;
+    }
+  }
+  await store.saveTrials(batch);
+  return stored;
+}
+
+function changedProblem([first]: readonly ReadableFile[], plan: ImportPlan, stored: number): ImportProblem {
+  const missing = counted(plan.trialCount - stored, 'trial');
+  const message = `${missing} could not be read a second time: the files changed meanwhile; import them again`;
+  return { at: { file: first?.found.file ?? '', line: 1, column: 1 }, message, isWarning: false };
+}

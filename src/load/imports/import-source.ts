@@ -1,0 +1,132 @@
+import { isRecord } from '../../shared/json.ts';
+import { DocumentParts, recordsOf, type SourceRecord } from './document-parts.ts';
+import { type FileLine, fileLines, fileText } from './file-lines.ts';
+import type { ImportProblems } from './import-problems.ts';
+import { JsonScanner, type ScannedPart } from './json-scanner.ts';
+import { parseJson } from './parse-json.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A line that can be read. */
+export interface SourceLine {
+  readonly text: string;
+  readonly number: number;
+  /** False for a last line that may have been cut. */
+  readonly isEnded: boolean;
+}
+
+interface SourceFile {
+  /** As the user names it. */
+  readonly file: string;
+  readonly path: string;
+  readonly bytes: number;
+  readonly problems: Pick<ImportProblems, 'add'>;
+}
+
+/** A file that trials are read from, piece by piece. */
+export class ImportSource {
+  readonly file: string;
+  readonly path: string;
+  readonly #bytes: number;
+  readonly #problems: Pick<ImportProblems, 'add'>;
+
+  constructor({ file, path, bytes, problems }: SourceFile) {
+    this.file = file;
+    this.path = path;
+    this.#bytes = bytes;
+    this.#problems = problems;
+  }
+
+  /** Something could not be read. */
+  problem(line: number, message: string, hint?: string): void {
+    this.#problems.add({ at: { file: this.file, line, column: 1 }, message, hint, isWarning: false });
+  }
+
+  /** Something is odd, and little or nothing is lost by it. */
+  warning(line: number, message: string): void {
+    this.#problems.add({ at: { file: this.file, line, column: 1 }, message, isWarning: true });
+  }
+
+  /** A line or a record that is not what it should be: a last one that is cut is hardly missed. */
+  unreadable({ number, isEnded }: Pick<SourceLine, 'number' | 'isEnded'>, message: string): void {
+    if (isEnded) this.problem(number, message);
+    else this.warning(number, `the last line breaks off: ${message}`);
+  }
+
+  /** All of its text, in pieces. */
+  text(): AsyncGenerator<string, void> {
+    return fileText(this.path, this.#bytes);
+  }
+
+  async *lines(): AsyncGenerator<SourceLine, void> {
+    let isUtf8Told = false;
+    for await (const line of fileLines(this.path, this.#bytes)) {
+      if (!line.isUtf8 && !isUtf8Told) {
+        isUtf8Told = true;
+        this.warning(line.number, 'this is not UTF-8 text: what cannot be read is replaced');
+      }
+      if (line.text === undefined) this.problem(line.number, 'the line is longer than can be read, and was left out');
+      else yield { text: line.text, number: line.number, isEnded: line.isEnded };
+    }
+  }
+
+  /** The lines that are JSON objects; others are told. */
+  async *objectLines(): AsyncGenerator<SourceLine & { readonly object: JsonObject }, void> {
+    for await (const line of this.lines()) {
+      if (line.text.trim() === '') continue;
+      const object = parseJson(line.text);
+      if (isRecord(object)) yield { ...line, object };
+      else this.unreadable(line, 'this line is no JSON object');
+    }
+  }
+
+  /** The JSON values of the file, whether it has one on each line or is one document. */
+  async *records(splitKeys: ReadonlySet<string>): AsyncGenerator<SourceRecord, void> {
+    if (await this.#isOneDocument()) yield* this.#parts(splitKeys);
+    else yield* this.#lineRecords(splitKeys);
+  }
+
+  async #isOneDocument(): Promise<boolean> {
+    const seen: FileLine[] = [];
+    for await (const line of fileLines(this.path, this.#bytes)) {
+      if (line.text?.trim() === '') continue;
+      seen.push(line);
+      if (seen.length === 5) break;
+    }
+    const [first, ...others] = seen.map(({ text }) => text?.trim());
+    if (first === undefined) return seen.length > 0;
+    if (parseJson(first) !== undefined) return false;
+    return /^\[|[[{,]$/.test(first) || !others.some((text) => text !== undefined && isRecord(parseJson(text)));
+  }
+
+  async *#lineRecords(splitKeys: ReadonlySet<string>): AsyncGenerator<SourceRecord, void> {
+    let document = 0;
+    for await (const line of this.lines()) {
+      if (line.text.trim() === '') continue;
+      const value = parseJson(line.text);
+      if (value === undefined) this.unreadable(line, 'this line is no JSON');
+      else yield* recordsOf(value, splitKeys, line.number, ++document);
+    }
+  }
+
+  async *#parts(splitKeys: ReadonlySet<string>): AsyncGenerator<SourceRecord, void> {
+    let found: ScannedPart[] = [];
+    const scanner = new JsonScanner(
+      splitKeys,
+      (part) => found.push(part),
+      (line) => this.problem(line, 'a part that begins here is longer than can be read, and was left out'),
+    );
+    const documents = new DocumentParts(splitKeys, (line) => this.problem(line, 'this part is no JSON'));
+    for await (const text of this.text()) {
+      scanner.push(text);
+      for (const part of found) yield* documents.take(part);
+      found = [];
+    }
+    const brokenAt = scanner.end();
+    for (const part of found) yield* documents.take(part);
+    yield* documents.finish();
+    if (brokenAt !== undefined) {
+      this.warning(brokenAt, 'the file breaks off in the part that begins here; what was complete before it was read');
+    }
+  }
+}

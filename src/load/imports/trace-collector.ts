@@ -1,0 +1,100 @@
+import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
+import { counted } from '../../shared/numbers.ts';
+import { charactersIn } from './characters-in.ts';
+
+const headCharacters = 4 * 1_048_576;
+const tailCharacters = 4 * 1_048_576;
+const longestText = 1_048_576;
+
+/**
+ * The events of one imported trial with the times that the file tells. What is too much to be kept is left out in the
+ * middle, and said.
+ */
+export class TraceCollector {
+  readonly #head: TraceEvent[] = [];
+  #tail: { readonly event: TraceEvent; readonly characters: number }[] = [];
+  #tailBegin = 0;
+  #headSize = 0;
+  #tailSize = 0;
+  #leftOut = 0;
+  #firstMs: number | undefined;
+  #at = 0;
+  readonly #callTimes = new Map<string, number>();
+
+  /** When the first event was, in milliseconds since 1970; undefined when the file tells no times. */
+  get startedAt(): number | undefined {
+    return this.#firstMs;
+  }
+
+  /** Between the first and the last event. */
+  get durationMs(): number {
+    return this.#at;
+  }
+
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  /** What is emitted from now on was at this time; milliseconds since 1970. Time never goes back. */
+  setTime(timeMs: number | undefined): void {
+    if (timeMs === undefined) return;
+    this.#firstMs ??= timeMs;
+    this.#at = Math.max(this.#at, timeMs - this.#firstMs);
+  }
+
+  readonly emit: EmitTrace = (event) => {
+    this.keep({ at: this.#at, seenBy: 'agent', ...event } as TraceEvent);
+  };
+
+  /** Keeps an event with the time and the witness that it has already. */
+  keep(event: TraceEvent): void {
+    const timed = this.#timed(event);
+    const size = charactersIn(timed);
+    const kept = size > longestText ? (shortened(timed) as TraceEvent) : timed;
+    const characters = kept === timed ? size : charactersIn(kept);
+    if (this.#tail.length === 0 && this.#headSize + characters <= headCharacters) {
+      this.#headSize += characters;
+      this.#head.push(kept);
+    } else this.#keepInTail(kept, characters);
+  }
+
+  finish(): Trace {
+    const tail = this.#tail.slice(this.#tailBegin).map(({ event }) => event);
+    if (this.#leftOut === 0) return [...this.#head, ...tail];
+    const message = `${counted(this.#leftOut, 'event')} left out here: the trace is too long to be kept whole`;
+    const notice: TraceEvent = { type: 'notice', at: tail[0]?.at ?? this.#at, seenBy: 'engine', message };
+    return [...this.#head, notice, ...tail];
+  }
+
+  #keepInTail(event: TraceEvent, characters: number): void {
+    this.#tail.push({ event, characters });
+    this.#tailSize += characters;
+    while (this.#tailSize > tailCharacters && this.#tailBegin < this.#tail.length - 1) {
+      this.#tailSize -= this.#tail[this.#tailBegin]?.characters ?? 0;
+      this.#tailBegin++;
+      this.#leftOut++;
+    }
+    if (this.#tailBegin < 1_000) return;
+    this.#tail = this.#tail.slice(this.#tailBegin);
+    this.#tailBegin = 0;
+  }
+
+  /** A reader that is made for running agents measures how long calls take with our clock, which says nothing here. */
+  #timed(event: TraceEvent): TraceEvent {
+    if (event.type === 'tool-call') this.#callTimes.set(event.callId, event.at);
+    if (event.type !== 'tool-result' || Number.isInteger(event.durationMs)) return event;
+    return { ...event, durationMs: Math.max(0, event.at - (this.#callTimes.get(event.callId) ?? event.at)) };
+  }
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > longestText ? cutMiddle(value) : value;
+  if (Array.isArray(value)) return value.map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part)]));
+}
+
+function cutMiddle(text: string): string {
+  const half = longestText / 2;
+  return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters left out …\n${text.slice(-half)}`;
+}

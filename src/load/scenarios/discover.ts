@@ -1,0 +1,72 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { Problem } from '../../domain/problem.ts';
+import { nearestName } from '../../shared/suggest.ts';
+import { fileFault } from '../sources/file-fault.ts';
+import { dataExtensions } from '../sources/source-file.ts';
+
+const skippedFolders = new Set(['node_modules', 'dist', 'coverage']);
+
+/** A file to read; one that the user named must be a scenario, one that lay in a folder may be something else. */
+export interface FoundFile {
+  readonly file: string;
+  readonly isNamed: boolean;
+}
+
+/** What the given paths stand for. */
+export interface Discovery {
+  /** In a fixed order, each once. */
+  readonly files: readonly FoundFile[];
+  /** Links to data in the folders: followed only when the user names them, so that no link leads out of a folder. */
+  readonly links: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** The files that the given paths stand for. Hidden and generated folders are not entered. */
+export async function discoverFiles(paths: readonly string[], folder: string): Promise<Discovery> {
+  const files = new Map<string, FoundFile>();
+  const links: string[] = [];
+  const problems: Problem[] = [];
+  for (const path of paths) {
+    try {
+      const entry = await stat(resolve(folder, path));
+      const found = entry.isDirectory() ? await filesBelow(path, folder, links) : [path];
+      for (const file of found) if (!files.has(file)) files.set(file, { file, isNamed: !entry.isDirectory() });
+    } catch (error) {
+      problems.push({ at: { file: path, line: 1, column: 1 }, ...(await missing(path, folder, error)) });
+    }
+  }
+  return { files: [...files.values()], links, problems };
+}
+
+async function filesBelow(path: string, folder: string, links: string[]): Promise<string[]> {
+  const entries = await readdir(resolve(folder, path), { withFileTypes: true });
+  const files: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const inside = join(path, entry.name);
+    if (isEntered(entry)) files.push(...(await filesBelow(inside, folder, links)));
+    else if (entry.isFile() && isDataFile(entry.name)) files.push(inside);
+    else if (entry.isSymbolicLink() && isDataFile(entry.name)) links.push(inside);
+  }
+  return files;
+}
+
+function isEntered(entry: Dirent): boolean {
+  return entry.isDirectory() && !entry.name.startsWith('.') && !skippedFolders.has(entry.name);
+}
+
+function isDataFile(name: string): boolean {
+  return !name.startsWith('.') && (dataExtensions as readonly string[]).includes(extname(name).toLowerCase());
+}
+
+async function missing(path: string, folder: string, error: unknown): Promise<Pick<Problem, 'message' | 'hint'>> {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { message: fileFault(error) };
+  const neighbours = await readdir(resolve(folder, dirname(path))).catch(() => []);
+  const nearest = nearestName(basename(path), neighbours);
+  const hint =
+    nearest === undefined
+      ? 'The path is read relative to the current folder.'
+      : `Did you mean \`${join(dirname(path), nearest)}\`?`;
+  return { message: 'there is no such file or folder', hint };
+}

@@ -1,0 +1,136 @@
+import { dirname, join } from 'node:path';
+import type { Problem } from '../../../../domain/problem.ts';
+import type { Case, PartSpec } from '../../../../domain/scenario.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import type { ParsedSource } from '../../../sources/parsed-source.ts';
+import { Dataset } from '../../dataset.ts';
+import type { Row } from '../native-schema.ts';
+import type { ConversationFile } from './conversation-schema.ts';
+import { checkedEvaluator, type PlannedEvaluator } from './evaluators-section.ts';
+import type { Reading } from './reading.ts';
+import { fillTemplates, type Template, type TemplateValues, templatesIn } from './templates.ts';
+
+/** The cases of a scenario, and what of them can change a verdict beside the file. */
+export interface ConversationCases {
+  readonly caseCount: number;
+  readonly contentHash: string;
+  cases(): AsyncIterable<Case>;
+}
+
+/** What all cases have in common. */
+interface Plan {
+  readonly evaluators: readonly PlannedEvaluator[];
+  /** Evaluators of the judge section, which stand outside of the list. */
+  readonly judge: readonly PartSpec[];
+}
+
+const templatedKeys = ['instructions', 'messages', 'userMessages', 'personas', 'persona'] as const;
+
+/** One case, or one for each row of the dataset. */
+export async function readCases(
+  file: ConversationFile,
+  plan: Plan,
+  reading: Reading,
+): Promise<ConversationCases | undefined> {
+  const { source, context, found } = reading;
+  const templates = [
+    ...templatedKeys.flatMap((key) => templatesIn(file[key], [key])),
+    ...plan.evaluators.flatMap(({ config, path }) => templatesIn(config, path)),
+  ];
+  if (!file.dataset) {
+    warnOfBraces(templates, 'there is no `dataset` to fill it from', reading);
+    const evaluators = evaluatorsFor({}, plan, reading);
+    const only: Case = { caseId: 'conversation', input: {}, expected: undefined, evaluators };
+    return { caseCount: 1, contentHash: '', cases: () => once(only) };
+  }
+  warnOfBraces(
+    templates.filter(({ name }) => name === undefined),
+    'a name has letters, digits, `_`, `.` and `-`',
+    reading,
+  );
+  const { path } = file.dataset;
+  const dataset = new Dataset(
+    join(dirname(source.file), path),
+    join(context.directory, path),
+    file.dataset,
+    rowToCase(plan, templates, reading),
+    (row, rowSource) => rowProblems(row, rowSource, plan, templates, path, reading),
+  );
+  const count = found.problems.length;
+  const { problems, rowCount, contentHash } = await dataset.check(source.locate(['dataset', 'path']));
+  found.problems.push(...problems);
+  return found.problems.length > count ? undefined : { caseCount: rowCount, contentHash, cases: () => dataset.cases() };
+}
+
+function rowToCase(plan: Plan, templates: readonly Template[], reading: Reading): (row: Row, number: number) => Case {
+  const isShared = !plan.evaluators.some(({ hasTemplates }) => hasTemplates);
+  // One list for all cases, so that the evaluators are prepared once.
+  const shared = isShared ? evaluatorsFor({}, plan, reading) : undefined;
+  return (row, number) => {
+    const input = inputOf(row, templates);
+    const { expected, expectedBehavior } = row;
+    const caseId = String(row.name ?? row.id ?? `row-${number}`);
+    return { caseId, input, expected, expectedBehavior, evaluators: shared ?? evaluatorsFor(input, plan, reading) };
+  };
+}
+
+/** The values of a row by name; also those that have a meaning of their own, where a template asks for them. */
+function inputOf(row: Row, templates: readonly Template[]): TemplateValues {
+  const own: TemplateValues = isRecord(row.input) ? row.input : {};
+  const asked = Object.entries(row).filter(
+    ([key, value]) => value !== undefined && !Object.hasOwn(own, key) && templates.some(({ name }) => name === key),
+  );
+  const input = isRecord(row.input) ? {} : { input: row.input };
+  return { ...input, ...Object.fromEntries(asked), ...own };
+}
+
+function evaluatorsFor(values: TemplateValues, { evaluators, judge }: Plan, reading: Reading): readonly PartSpec[] {
+  const checked = evaluators.flatMap(
+    (planned) =>
+      checkedEvaluator(
+        planned,
+        planned.hasTemplates ? fillTemplates(planned.config, values) : planned.config,
+        reading,
+      ) ?? [],
+  );
+  return [...checked, ...judge];
+}
+
+/** What is wrong with a row is told where the scenario uses it; a wrong name is wrong in every row, and told once. */
+function rowProblems(
+  row: Row,
+  rowSource: () => ParsedSource,
+  plan: Plan,
+  templates: readonly Template[],
+  dataset: string,
+  { source }: Reading,
+): readonly Problem[] {
+  const criteria = (['passCriteria', 'failCriteria'] as const).find((key) => row[key].length > 0);
+  if (criteria) {
+    const message = `\`${criteria}\` means nothing in a conversation`;
+    return [{ at: rowSource().locate([criteria]), message, hint: 'Use `{{name}}` templates in `evaluators` instead.' }];
+  }
+  const input = inputOf(row, templates);
+  const missing = templates.filter(({ name }) => name !== undefined && !Object.hasOwn(input, name));
+  if (missing.length > 0)
+    return missing.map(({ path, column, written, name }) => ({
+      at: source.locateInString(path, column),
+      message: `\`${written}\` cannot be filled in: not every row of ${dataset} has a \`${name}\``,
+    }));
+  const found = { problems: [] as Problem[], warnings: [] };
+  for (const planned of plan.evaluators)
+    if (planned.hasTemplates) checkedEvaluator(planned, fillTemplates(planned.config, input), { source, found });
+  return found.problems;
+}
+
+function warnOfBraces(templates: readonly Template[], why: string, { source, found }: Reading): void {
+  for (const { path, column, written } of templates)
+    found.warnings.push({
+      at: source.locateInString(path, column),
+      message: `\`${written}\` stays as it is written: ${why}`,
+    });
+}
+
+async function* once(item: Case): AsyncGenerator<Case, void> {
+  yield item;
+}

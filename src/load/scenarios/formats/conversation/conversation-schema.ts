@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { messageSchema } from '../../../../domain/message.ts';
+import type { When } from '../../../../domain/scenario.ts';
+import { connectorSpecSchema, personaSchema } from '../../../../drive/targets/conversation/conversation-config.ts';
+import { orText } from '../../../sources/or-text.ts';
+import type { DataPath } from '../../../sources/parsed-source.ts';
+import { judgeSectionSchema } from '../judge-section.ts';
+import { datasetSectionSchema } from '../native-schema.ts';
+import { workerSectionSchema } from '../worker-section.ts';
+
+/** When an assertion may be asked to hold. */
+export const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
+
+/** What a data folder keeps beside the fields that mean something here. */
+const kept = {
+  id: z.union([z.string(), z.number()]).optional(),
+  projectId: z.unknown().optional(),
+  createdAt: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
+};
+
+const oneOrMore = orText((text) => [text], z.array(z.string().min(1)).min(1));
+const ids = z.array(z.union([z.string().min(1), z.number()]));
+
+/** A connector as a file or a config writes it. */
+export const connectorSectionSchema = z.strictObject({
+  ...kept,
+  ...connectorSpecSchema().shape,
+  baseUrl: z.string().min(1).optional().describe('${VAR} is expanded'),
+});
+
+/** A persona as a file or a config writes it; its name may also be the key that it stands under. */
+export const personaSectionSchema = z.strictObject({
+  ...kept,
+  ...personaSchema().shape,
+  name: z.string().min(1).optional(),
+  messages: orText((text) => [text], z.array(z.string().min(1)).default([])),
+  imageUrl: z.unknown().optional(),
+});
+
+/** A set of scenarios that are tried with one connector. */
+export const evalSectionSchema = z.strictObject({
+  ...kept,
+  name: z.string().min(1),
+  scenarioIds: ids,
+  connectorId: z.union([z.string(), z.number()]).optional(),
+});
+export type EvalSection = z.output<typeof evalSectionSchema>;
+
+/** An evaluator that a scenario asks for; what its config must be is up to its kind. */
+export const evaluatorSectionSchema = z.strictObject({
+  type: z.string().min(1),
+  config: z.unknown().optional(),
+  when: z.enum(whens).optional().describe('for assertions: when it must hold'),
+});
+
+/** The schema of a conversation; what may be written in several ways is looked at more closely where it is read. */
+export const conversationSchema = z.strictObject({
+  ...kept,
+  $schema: z.string().optional(),
+  name: z.string().min(1),
+  description: z.string().optional(),
+  instructions: z.string().optional().describe('what the conversation is about, for whoever plays the user'),
+  messages: z.array(messageSchema).default([]).describe('the beginning of the conversation'),
+  userMessages: oneOrMore.default([]).describe('what the user says, turn by turn, word for word'),
+  maxMessages: z.int().min(1).default(10).describe('most messages of user and assistant together'),
+  successCriteria: oneOrMore.optional().describe('what must happen, in plain words; a model judges it'),
+  failureCriteria: oneOrMore.optional().describe('what must not happen, in plain words; a model judges it'),
+  failureCriteriaMode: z
+    .enum(['every_turn', 'on_max_messages'])
+    .optional()
+    .describe('whether a failure counts at once or at the end'),
+  evaluators: z.array(z.unknown()).default([]).describe('assertions and metrics: { type, config, when }'),
+  connector: z.unknown().optional().describe('a name, an address, or { type, baseUrl, headers, config }'),
+  connectors: z.unknown().optional().describe('connectors by name; without `connector` each of them is tried'),
+  connectorId: z.union([z.string(), z.number()]).optional().describe('of a connector in connectors.json'),
+  persona: z.unknown().optional().describe('a name, a file, or { name, description, systemPrompt, goal, … }'),
+  personas: z.unknown().optional().describe('personas by name, or a list or a file of them; each of them is tried'),
+  personaIds: ids.optional().describe('of personas in personas.json'),
+  model: z.string().min(1).optional(),
+  models: oneOrMore.optional().describe('each of them is tried'),
+  dataset: datasetSectionSchema.optional().describe('file with the values of `{{name}}` templates, one case per row'),
+  judge: judgeSectionSchema.optional().describe('who judges, or a verdict that a model is asked for'),
+  repeat: z.int().min(1).max(10_000).default(1),
+  tags: z.array(z.string().min(1)).default([]),
+  tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
+  timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial'),
+  worker: workerSectionSchema,
+});
+export type ConversationFile = z.output<typeof conversationSchema>;
+
+/** Keys that decide whether a conversation passes. */
+export const decidingKeys = [
+  'evaluators',
+  'successCriteria',
+  'failureCriteria',
+  'failureCriteriaMode',
+  'judge',
+] as const;
+
+/** Other programs add their own keys only at the top of a scenario. */
+export function isTopLevel(path: DataPath): boolean {
+  return path.length === 0;
+}

@@ -1,0 +1,102 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type * as z from 'zod';
+import { type Problem, ProblemsError } from '../../../../domain/problem.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
+import { readSource } from '../../../sources/source-file.ts';
+import type { ReadContext } from '../../scenario-format.ts';
+import type { Findings } from '../llm-tool-test/findings.ts';
+import { parseTolerantly } from '../llm-tool-test/tolerant-parse.ts';
+import {
+  connectorSectionSchema,
+  type EvalSection,
+  evalSectionSchema,
+  personaSectionSchema,
+} from './conversation-schema.ts';
+
+/** Something of a data folder and where it stands. */
+export interface Located<Value> {
+  readonly value: Value;
+  readonly source: ParsedSource;
+}
+
+/** The lists that may lie beside a list of scenarios. */
+export interface DataFolder {
+  readonly connectors: readonly Located<z.output<typeof connectorSectionSchema>>[];
+  readonly personas: readonly Located<z.output<typeof personaSectionSchema>>[];
+  readonly evals: readonly Located<EvalSection>[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** For a file that refers to nothing beside it. */
+export const noDataFolder: DataFolder = { connectors: [], personas: [], evals: [], problems: [], warnings: [] };
+
+/** Reads `connectors.json`, `personas.json` and `evals.json` beside a file, as far as they are there. */
+export async function readDataFolder(source: ParsedSource, context: ReadContext): Promise<DataFolder> {
+  const found: Findings = { problems: [], warnings: [] };
+  const beside = (name: string): string => join(dirname(source.file), name);
+  const connectors = await readList(beside('connectors.json'), connectorSectionSchema, context, found);
+  const personas = await readList(beside('personas.json'), personaSectionSchema, context, found);
+  const evals = await readList(beside('evals.json'), evalSectionSchema, context, found);
+  if (found.problems.length === 0) found.problems.push(...unknownScenarios(evals, source));
+  return { connectors, personas, evals, ...found };
+}
+
+/** Whether a scenario names something of the folder that it lies in by its id. */
+export function refersToDataFolder(value: unknown): boolean {
+  return Array.isArray(value) || (isRecord(value) && ('personaIds' in value || 'connectorId' in value));
+}
+
+async function readList<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+  { folder }: ReadContext,
+  found: Findings,
+): Promise<Located<z.output<Schema>>[]> {
+  const entry = await stat(resolve(folder, file)).catch(() => undefined);
+  if (!entry?.isFile()) return [];
+  const list = await readListSource(file, folder, found);
+  const items = Array.isArray(list?.value) ? (list.value as readonly unknown[]) : [];
+  return items.flatMap((value, index) => {
+    if (!list) return [];
+    const source = below(list, [index]);
+    const parsed = parseTolerantly({ schema, value, source: list, prefix: [index], isTolerant: () => true }, found);
+    return parsed === undefined ? [] : [{ value: parsed, source }];
+  });
+}
+
+async function readListSource(file: string, folder: string, found: Findings): Promise<ParsedSource | undefined> {
+  try {
+    const source = await readSource(file, folder);
+    if (!Array.isArray(source.value)) found.problems.push({ at: source.locate([]), message: 'this must be a list' });
+    return source;
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error;
+    found.problems.push(...error.problems);
+    return undefined;
+  }
+}
+
+/** Sets of scenarios that name one which is not there. */
+function unknownScenarios(evals: DataFolder['evals'], scenarios: ParsedSource): Problem[] {
+  const items = Array.isArray(scenarios.value) ? (scenarios.value as readonly unknown[]) : undefined;
+  if (!items) return [];
+  const known = items.flatMap((item) => {
+    const id = isRecord(item) ? item.id : undefined;
+    return typeof id === 'string' || typeof id === 'number' ? [String(id)] : [];
+  });
+  return evals.flatMap(({ value, source }) =>
+    value.scenarioIds.flatMap((id, index) =>
+      known.includes(String(id))
+        ? []
+        : [
+            {
+              at: source.locate(['scenarioIds', index]),
+              message: `there is no scenario with the id \`${id}\` in ${scenarios.file}`,
+            },
+          ],
+    ),
+  );
+}

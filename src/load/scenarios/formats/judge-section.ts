@@ -1,0 +1,135 @@
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { evidenceSourceSchema } from '../../../domain/judge-result.ts';
+import { type Problem, ProblemsError } from '../../../domain/problem.ts';
+import { rubricSchema } from '../../../domain/rubric.ts';
+import type { PartSpec, Scenario } from '../../../domain/scenario.ts';
+import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
+import { problemsOf } from '../../sources/schema-problems.ts';
+import { readSource } from '../../sources/source-file.ts';
+
+const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const threshold = z.number().min(0).max(1).optional();
+
+/** Who judges and by what: criteria in plain words, a rubric file, or one score. */
+export const judgeSectionSchema = z.strictObject({
+  enabled: z.boolean().default(true),
+  model: oneOrMore.optional().describe('`provider/model`; several models vote'),
+  samples: z.int().min(1).max(25).optional().describe('how often each model is asked'),
+  successCriteria: oneOrMore.optional().describe('what must have happened, in plain words'),
+  failureCriteria: oneOrMore.optional().describe('what must not have happened, in plain words'),
+  rubric: z.string().min(1).optional().describe('rubric file with weighted criteria, relative to the scenario file'),
+  pass_threshold: threshold.describe('score from which on it passes'),
+  passThreshold: threshold.describe('the same in the other spelling'),
+  evidence: z
+    .enum(['optional', 'required'])
+    .optional()
+    .describe('whether a pass without quotes counts; required unless the format comes from a program without them'),
+  judgeErrors: z
+    .enum(['error', 'fail', 'ignore'])
+    .optional()
+    .describe('what a judge that could not answer makes of a trial: unjudged, failed, or judged without it'),
+  evidenceFrom: z
+    .array(evidenceSourceSchema)
+    .min(1)
+    .optional()
+    .describe('whose words count as evidence: agent and tools unless written otherwise'),
+  instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
+  references: z.array(z.strictObject({ name: z.string(), text: z.string() })).optional(),
+});
+export type JudgeSection = z.output<typeof judgeSectionSchema>;
+
+/** What a judge section means: an evaluator, and who is asked. */
+export interface JudgeMeaning {
+  readonly evaluators: readonly PartSpec[];
+  readonly choice: Scenario['judge'];
+}
+
+/** Where a format has its judge section, where the rubrics that it names lie, and what its judges usually owe. */
+export interface JudgePlace {
+  readonly path: DataPath;
+  /** Judges of an earlier program were never asked for quotes; what they say counts, with a warning. */
+  readonly usualEvidence: 'optional' | 'required';
+  /** The rubric's file relative to the folder of the project, or why there is none. */
+  findRubric(written: string): Promise<string | Pick<Problem, 'message' | 'hint'>>;
+}
+
+/** Reads the section and the rubric that it names; without a place, that of a native scenario. */
+export async function readJudgeSection(
+  section: JudgeSection | undefined,
+  source: ParsedSource,
+  folder: string,
+  isForced: boolean,
+  place: JudgePlace = nativePlace(source),
+): Promise<JudgeMeaning | readonly Problem[]> {
+  const models = section?.model === undefined ? [] : [section.model].flat();
+  const choice = { models, samples: section?.samples, errors: section?.judgeErrors };
+  if (!section || !(section.enabled || isForced)) return { evaluators: [], choice };
+  const {
+    instructions,
+    references,
+    evidenceFrom,
+    successCriteria,
+    failureCriteria,
+    evidence = place.usualEvidence,
+  } = section;
+  const additions = { instructions, references, ...(evidenceFrom && { evidenceFrom }) };
+  const passThreshold = section.passThreshold ?? section.pass_threshold;
+  if (section.rubric !== undefined) {
+    const rubric = await readRubric(section.rubric, source, folder, place);
+    if (rubric.problems) return rubric.problems;
+    return {
+      evaluators: [
+        {
+          type: 'rubric-judge',
+          config: { rubric: rubric.value, passThreshold: passThreshold ?? 0.7, evidence, ...additions },
+        },
+      ],
+      choice,
+    };
+  }
+  if (successCriteria !== undefined || failureCriteria !== undefined) {
+    return { evaluators: [{ type: 'llm-judge', config: { successCriteria, failureCriteria, ...additions } }], choice };
+  }
+  return {
+    evaluators: [
+      {
+        type: 'score-judge',
+        config: { passThreshold: passThreshold ?? 0.8, maxMessages: 20, evidence, ...additions },
+      },
+    ],
+    choice,
+  };
+}
+
+function nativePlace({ file }: ParsedSource): JudgePlace {
+  return {
+    path: ['judge'],
+    usualEvidence: 'required',
+    findRubric: async (written) => join(dirname(file), written),
+  };
+}
+
+type ReadRubric =
+  | { readonly value: z.output<typeof rubricSchema>; readonly problems?: undefined }
+  | { readonly problems: readonly Problem[] };
+
+async function readRubric(
+  written: string,
+  source: ParsedSource,
+  folder: string,
+  place: JudgePlace,
+): Promise<ReadRubric> {
+  const namedAt = source.locate([...place.path, 'rubric']);
+  try {
+    const found = await place.findRubric(written);
+    if (typeof found !== 'string') return { problems: [{ at: namedAt, ...found }] };
+    const file = await readSource(found, folder);
+    const parsed = rubricSchema.safeParse(file.value);
+    return parsed.success ? { value: parsed.data } : { problems: problemsOf(parsed.error, file, rubricSchema) };
+  } catch (error) {
+    if (error instanceof ProblemsError) return { problems: error.problems };
+    const message = error instanceof Error ? error.message : String(error);
+    return { problems: [{ at: namedAt, message }] };
+  }
+}

@@ -1,0 +1,120 @@
+import type { Problem } from '../../../../domain/problem.ts';
+import type { Case, PartSpec } from '../../../../domain/scenario.ts';
+import type { Variant } from '../../../../domain/trial.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
+import type { CliToolDefaults, ReadContext, ReadScenario } from '../../scenario-format.ts';
+import { cliToolConfig, promptOf, targetProblems } from './cli-tool-target.ts';
+import { contentHash } from './content-hash.ts';
+import { compositeWeights, readEvaluation } from './evaluation-section.ts';
+import { readGates } from './gates-section.ts';
+import { findGuidance } from './guidance-section.ts';
+import { type LlmToolTestFile, llmToolTestSchema } from './llm-tool-test-schema.ts';
+import type { Reading } from './reading.ts';
+import { resolveTarget } from './target-section.ts';
+import { findTemplate } from './template-section.ts';
+import { parseTolerantly } from './tolerant-parse.ts';
+import { chooseVariants, overrulingKey } from './variants.ts';
+import { withoutEmpty } from './without-empty.ts';
+
+const noDefaults: CliToolDefaults = {
+  fixturesFolders: [],
+  agents: undefined,
+  models: undefined,
+  profile: undefined,
+  profiles: {},
+  tools: {},
+  defaultAgent: 'opencode',
+};
+
+/** An agent at work takes longer than a tool that is called. */
+const defaultTimeoutSecs = 300;
+
+/** Reads a scenario file of llm-tool-test, or tells everything that is wrong with it. */
+export async function readLlmToolTest(
+  source: ParsedSource,
+  context: ReadContext,
+): Promise<ReadScenario | readonly Problem[]> {
+  const defaults = context.defaults.cliTools ?? noDefaults;
+  const reading: Reading = { source, context, defaults, found: { problems: [], warnings: [] } };
+  const { found } = reading;
+  const filled = withoutEmpty(source.value);
+  const value = isRecord(filled) ? filled : {};
+  const schema = llmToolTestSchema(context.parts, value);
+  const file = parseTolerantly({ schema, value, source, isTolerant, decidingKeys }, found);
+  const gates = await readGates(value, binaryIn(value, defaults), reading);
+  const scenario = file && (await buildScenario(file, gates, reading));
+  return scenario && found.problems.length === 0 ? { ...scenario, warnings: found.warnings } : found.problems;
+}
+
+/** Keys that decide whether the work passes. */
+const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts'];
+
+/** Files of the earlier program may carry more than it read, but not where the work is judged. */
+function isTolerant([first]: DataPath): boolean {
+  return first !== 'mcp_servers' && !decidingKeys.includes(String(first));
+}
+
+function binaryIn(value: unknown, { target, targetBinary }: CliToolDefaults): string {
+  const written = valueAt(value, ['target', 'binary']);
+  return targetBinary ?? (typeof written === 'string' ? written : (target?.binary ?? 'my-tool'));
+}
+
+async function buildScenario(
+  file: LlmToolTestFile,
+  gates: readonly PartSpec[],
+  reading: Reading,
+): Promise<ReadScenario | undefined> {
+  const { source, context, defaults, found } = reading;
+  const target = await resolveTarget(file.target, reading);
+  const template = await findTemplate(file.template_folder, reading);
+  const guidance = await findGuidance(file.guidance, reading);
+  const variants = readVariants(file, [...guidance.keys()], reading);
+  const evaluation = await readEvaluation(file, gates, reading);
+  const composite = compositeWeights(file, reading);
+  const config = target && cliToolConfig(file, target, { template, guidance });
+  if (config) found.problems.push(...targetProblems(config, reading));
+  if (!target || !evaluation || found.problems.length > 0) return undefined;
+  const content = [target, evaluation.judge.evaluators];
+  const onlyCase: Case = {
+    caseId: 'task',
+    input: promptOf(file),
+    expected: undefined,
+    evaluators: evaluation.evaluators,
+  };
+  return {
+    name: file.name,
+    description: file.description,
+    file: source.file,
+    directory: context.directory,
+    tags: file.tags,
+    workerTags: file.worker?.tags,
+    tier: file.tier,
+    repeat: context.defaults.repeat ?? file.repeat,
+    timeoutMs: (file.run.timeout_secs ?? defaults.timeoutSecs ?? defaultTimeoutSecs) * 1_000,
+    target: { type: 'cli-tool', config },
+    judge: evaluation.judge.choice,
+    variants,
+    composite,
+    caseCount: 1,
+    contentHash: await contentHash({ template, guidance, content }, reading),
+    ownFolders: [...(template === undefined ? [] : [template]), ...guidance.values()],
+    cases: () => once(onlyCase),
+  };
+}
+
+function readVariants(file: LlmToolTestFile, guidance: readonly string[], reading: Reading): readonly Variant[] {
+  const { source, defaults, found } = reading;
+  const { variants, problems } = chooseVariants(file, defaults, guidance);
+  found.problems.push(...problems.map(({ path, ...words }) => ({ at: source.locate(path), ...words })));
+  const overruling = overrulingKey(file, defaults);
+  if (overruling) {
+    const message = `\`${overruling}\` decides, not the agents and models that were asked for`;
+    found.warnings.push({ at: source.locateKey([], overruling), message });
+  }
+  return variants;
+}
+
+async function* once(item: Case): AsyncGenerator<Case, void> {
+  yield item;
+}

@@ -1,0 +1,381 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { formatProblem } from '../../../../domain/problem.ts';
+import { loadConfigs } from '../../../../testing/fakes/load/mcp-server-files.ts';
+import { unmarked } from '../../../../testing/support/problems.ts';
+import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
+
+const server = 'server: { transport: stdio, command: node }\n';
+const suites = 'toolHealthSuites: [{ name: a, tests: [{ name: add, args: {} }] }]\n';
+const good = `${server}${suites}`;
+const serverOf = (text: string) => `server: ${text}\n${suites}`;
+const testOf = (text: string) => `${server}toolHealthSuites: [{ name: a, tests: [${text}] }]\n`;
+const suiteOf = (text: string) => `${server}toolHealthSuites: [${text}]\n`;
+const workflowOf = (text: string) => `${server}workflows: [${text}]\n`;
+const stepOf = (text: string) => workflowOf(`{ name: w, steps: [${text}] }`);
+
+const nothing = 'Configuration must include workflows, toolHealthSuites';
+const nothingHint = 'Add an entry to `workflows`, to `toolHealthSuites` or to another list of suites.';
+const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
+
+/** What is wrong, the file with ▸ where it is wrong, and what the user is told. */
+type Row = readonly [about: string, text: string, message: string, hint?: string];
+
+const servers: readonly Row[] = [
+  ['no server', `▸${suites}`, '`server` is missing'],
+  ['a misspelt server', `▸sevrer: { command: node }\n${suites}`, 'unknown key `sevrer`', 'Did you mean `server`?'],
+  ['a server that is text', serverOf('▸node'), '`server` must be an object, not text'],
+  [
+    'an unknown transport',
+    serverOf('{ transport: ▸stdoi, command: node }'),
+    '`server.transport` cannot be `stdoi`',
+    'Did you mean `stdio`?',
+  ],
+  ['no transport', serverOf('▸{ cwd: x }'), '`server.transport` is missing', 'Known: `stdio`, `shttp`, `sse`.'],
+  ['no command', serverOf('▸{ transport: stdio }'), '`server.command` is missing'],
+  ['an empty command', serverOf('{ transport: stdio, command: ▸"" }'), '`server.command` must not be empty'],
+  [
+    'a misspelt command',
+    serverOf('{ transport: stdio, ▸comand: node }'),
+    'unknown key `comand`',
+    'Did you mean `command`?',
+  ],
+  [
+    'arguments that are text',
+    serverOf('{ transport: stdio, command: a, args: ▸b }'),
+    '`server.args` must be a list, not text',
+  ],
+  [
+    'an argument that is a number',
+    serverOf('{ transport: stdio, command: a, args: [▸1] }'),
+    '`server.args[0]` must be text, not a number',
+    quoteHint('1'),
+  ],
+  [
+    'a variable that is a number',
+    serverOf('{ transport: stdio, command: a, env: { A: ▸1 } }'),
+    '`server.env.A` must be text, not a number',
+    quoteHint('1'),
+  ],
+  ['no url', serverOf('▸{ transport: shttp }'), '`server.url` is missing'],
+  ['a url that is none', serverOf('{ transport: sse, url: ▸nowhere }'), '`server.url` is not valid: Invalid URL'],
+  [
+    'a url of another protocol',
+    serverOf('{ transport: sse, url: "▸ftp://x" }'.replace('"▸', '▸"')),
+    '`server.url` is not valid: Invalid URL',
+  ],
+  [
+    'a header that is a list',
+    serverOf('{ transport: sse, url: "http://x", headers: { a: ▸[] } }'),
+    '`server.headers.a` must be text, not a list',
+  ],
+  [
+    'a short interval',
+    serverOf('{ transport: sse, url: "http://x", reconnectInterval: ▸5 }'),
+    '`server.reconnectInterval` must be at least 100',
+  ],
+  [
+    'fewer than no attempts',
+    serverOf('{ transport: sse, url: "http://x", maxReconnectAttempts: ▸-1 }'),
+    '`server.maxReconnectAttempts` must be at least 0',
+  ],
+];
+
+const suiteRows: readonly Row[] = [
+  ['nothing to test', `▸${server}`, nothing, nothingHint],
+  ['nothing but empty lists', `▸${server}toolHealthSuites: []\nworkflows: []\n`, nothing, nothingHint],
+  [
+    'suites that are an object',
+    `${server}toolHealthSuites: ▸{ name: a }\n`,
+    '`toolHealthSuites` must be a list, not an object',
+  ],
+  ['a suite that is text', suiteOf('▸a'), '`toolHealthSuites[0]` must be an object, not text'],
+  ['a suite without name', suiteOf('▸{ tests: [] }'), '`toolHealthSuites[0].name` is missing'],
+  ['a suite without tests', suiteOf('▸{ name: a }'), '`toolHealthSuites[0].tests` is missing'],
+  ['misspelt tests', suiteOf('{ name: a, ▸test: [] }'), 'unknown key `test`', 'Did you mean `tests`?'],
+  [
+    'two suites of one name',
+    suiteOf('{ name: a, tests: [{ name: t, args: {} }] }, { name: ▸a, tests: [{ name: t, args: {} }] }'),
+    'there is another scenario named "a": c.yaml:2:28',
+    'Results are looked up by name: give each scenario its own.',
+  ],
+  ['a test without name', testOf('▸{ args: {} }'), '`toolHealthSuites[0].tests[0].name` is missing'],
+  [
+    'a test with an empty name',
+    testOf('{ name: ▸"", args: {} }'),
+    '`toolHealthSuites[0].tests[0].name` must not be empty',
+  ],
+  ['a test without args', testOf('▸{ name: add }'), '`toolHealthSuites[0].tests[0].args` is missing'],
+  [
+    'args that are a list',
+    testOf('{ name: add, args: ▸[] }'),
+    '`toolHealthSuites[0].tests[0].args` must be an object, not a list',
+  ],
+  [
+    'too many retries',
+    testOf('{ name: add, args: {}, retries: ▸6 }'),
+    '`toolHealthSuites[0].tests[0].retries` must be at most 5, not 6',
+  ],
+  [
+    'half a retry',
+    testOf('{ name: add, args: {}, retries: ▸0.5 }'),
+    '`toolHealthSuites[0].tests[0].retries` must be a whole number, not 0.5',
+  ],
+  [
+    'time that runs backwards',
+    testOf('{ name: add, args: {}, maxLatency: ▸-1 }'),
+    '`toolHealthSuites[0].tests[0].maxLatency` must be at least 0',
+  ],
+  [
+    'another way to match',
+    testOf('{ name: add, args: {}, match: ▸subst }'),
+    '`toolHealthSuites[0].tests[0].match` cannot be `subst`',
+    'Did you mean `subset`?',
+  ],
+  [
+    'an error that is a list',
+    testOf('{ name: add, args: {}, expectedError: ▸[] }'),
+    '`toolHealthSuites[0].tests[0].expectedError` must be text, not a list',
+  ],
+  [
+    'a suite without time',
+    suiteOf('{ name: a, tests: [], timeout: ▸0 }'),
+    '`toolHealthSuites[0].timeout` must be at least 1',
+  ],
+  [
+    'a suite that is half parallel',
+    suiteOf('{ name: a, tests: [], parallel: ▸half }'),
+    '`toolHealthSuites[0].parallel` must be true or false, not text',
+  ],
+  ['an OAuth suite without name', `${server}oauth2Suites: [▸{}]\n`, '`oauth2Suites[0].name` is missing'],
+  ['no repeats', suiteOf('{ name: a, tests: [], repeat: ▸0 }'), '`toolHealthSuites[0].repeat` must be at least 1'],
+];
+
+const workflowRows: readonly Row[] = [
+  ['a workflow without name', workflowOf('▸{ steps: [{ user: a }] }'), '`workflows[0].name` is missing'],
+  ['a workflow without steps', workflowOf('{ name: w, steps: ▸[] }'), '`workflows[0].steps` must have at least 1 item'],
+  ['a step that is text', stepOf('▸hello'), '`workflows[0].steps[0]` must be an object, not text'],
+  ['a step without user', stepOf('▸{ expectedState: x }'), '`workflows[0].steps[0].user` is missing'],
+  ['a step of which nothing is said', stepOf('{ user: ▸"" }'), '`workflows[0].steps[0].user` must not be empty'],
+  [
+    'expected tools that are text',
+    stepOf('{ user: a, expectTools: ▸add }'),
+    '`workflows[0].steps[0].expectTools` must be a list, not text',
+  ],
+  [
+    'a state that is a number',
+    stepOf('{ user: a, expectedState: ▸3 }'),
+    '`workflows[0].steps[0].expectedState` must be text, not a number',
+    quoteHint('3'),
+  ],
+  [
+    'an unknown order',
+    workflowOf('{ name: w, order: ▸exakt, steps: [{ user: a }] }'),
+    '`workflows[0].order` cannot be `exakt`',
+    'Did you mean `exact`?',
+  ],
+  [
+    'no requests',
+    workflowOf('{ name: w, maxSteps: ▸0, steps: [{ user: a }] }'),
+    '`workflows[0].maxSteps` must be at least 1',
+  ],
+];
+
+const otherSuite = (key: string, list: string, test: string) => `${server}${key}: [{ name: a, ${list}: [${test}] }]\n`;
+
+/** Whatever is misspelt in a test could be what it expects. */
+const expectationRows: readonly Row[] = [
+  [
+    'of a tool test',
+    testOf('{ name: add, args: {}, ▸expectResult: 1 }'),
+    'unknown key `expectResult`',
+    'Did you mean `expectedResult`?',
+  ],
+  [
+    'of a suite',
+    suiteOf('{ name: a, tests: [{ name: t, args: {} }], ▸paralel: true }'),
+    'unknown key `paralel`',
+    'Did you mean `parallel`?',
+  ],
+  [
+    'of a list of suites',
+    `${good}▸toolHealthSuite: []\n`,
+    'unknown key `toolHealthSuite`',
+    'Did you mean `toolHealthSuites`?',
+  ],
+  [
+    'of a workflow',
+    workflowOf('{ name: w, steps: [{ user: a }], ▸expectTool: [x] }'),
+    'unknown key `expectTool`',
+    'Did you mean `expectTools`?',
+  ],
+  [
+    'of a step',
+    stepOf('{ user: a, ▸expectState: done }'),
+    'unknown key `expectState`',
+    'Did you mean `expectedState`?',
+  ],
+  [
+    'of a resource test',
+    otherSuite('resourceSuites', 'tests', '{ name: r, uri: "a://b", ▸expectedContents: x }'),
+    'unknown key `expectedContents`',
+    'Did you mean `expectedContent`?',
+  ],
+  [
+    'of a count',
+    otherSuite('resourceSuites', 'discoveryTests', '{ name: r, expectedCount: { ▸mni: 1 } }'),
+    'unknown key `mni`',
+    'Did you mean `min`?',
+  ],
+  [
+    'of a prompt test',
+    otherSuite('promptSuites', 'tests', '{ name: p, ▸expectContent: x }'),
+    'unknown key `expectContent`',
+    'Did you mean `expectedContent`?',
+  ],
+  [
+    'of an expected message',
+    otherSuite('promptSuites', 'tests', '{ name: p, expectedMessages: [{ ▸contents: x }] }'),
+    'unknown key `contents`',
+    'Did you mean `content`?',
+  ],
+  [
+    'of a sampling test',
+    otherSuite('samplingSuites', 'requestTests', '{ name: s, tool: t, ▸expectResult: x }'),
+    'unknown key `expectResult`',
+    'Did you mean `expectedResult`?',
+  ],
+  [
+    'of an elicitation test',
+    otherSuite(
+      'elicitationSuites',
+      'requestTests',
+      '{ name: e, tool: t, respond: { action: accept }, ▸expectRequest: x }',
+    ),
+    'unknown key `expectRequest`',
+    'Did you mean `expectedRequest`?',
+  ],
+];
+
+const nothingExpected: readonly Row[] = [
+  [
+    'a pattern of a prompt that is none',
+    otherSuite('promptSuites', 'tests', "{ name: p, expectedPatterns: [a, ▸'('] }"),
+    'the regular expression cannot be used: missing closing ): `(`',
+  ],
+  [
+    'a pattern of an address that is none',
+    otherSuite('resourceSuites', 'templateTests', "{ name: r, template: 'a://{b}', expectedUriPattern: ▸'(' }"),
+    'the regular expression cannot be used: missing closing ): `(`',
+  ],
+  [
+    'an empty suite',
+    suiteOf('▸{ name: a, tests: [] }'),
+    'the suite "a" has no tests',
+    'Add a test, or remove the suite.',
+  ],
+  [
+    'hostile input that may be refused or not',
+    otherSuite('promptSuites', 'securityTests', '▸{ name: p, maliciousInputs: ["<x>"] }'),
+    'this test expects nothing',
+    'Add `expectRejection: true` (or `false`) or `sanitizationTests`.',
+  ],
+  [
+    'a rejection without input',
+    otherSuite('promptSuites', 'securityTests', '▸{ name: p, expectRejection: true }'),
+    'this test expects nothing',
+    'Add `expectRejection: true` (or `false`) or `sanitizationTests`.',
+  ],
+  [
+    'a count without limits',
+    otherSuite('promptSuites', 'discoveryTests', '{ name: p, expectedCount: ▸{} }'),
+    'this count expects nothing: add `min`, `max` or `exact`',
+  ],
+];
+
+const others: readonly Row[] = [
+  ['no time at all', `${good}timeout: ▸0\n`, '`timeout` must be at least 1'],
+  ['time that is text', `${good}timeout: ▸30s\n`, '`timeout` must be a number, not text'],
+  ['a judge that is text', `${good}llmJudge: ▸"yes"\n`, '`llmJudge` must be true or false, not text'],
+  ['a threshold in percent', `${good}passThreshold: ▸80\n`, '`passThreshold` must be at most 1, not 80'],
+  ['a key that is a number', `${good}openaiKey: ▸5\n`, '`openaiKey` must be text, not a number', quoteHint('5')],
+  [
+    'an unknown rule for judge errors',
+    `${good}judgeErrors: ▸warn\n`,
+    '`judgeErrors` cannot be `warn`',
+    'Known: `error`, `fail`, `ignore`.',
+  ],
+  ['models that are text', `${good}models: ▸a/b\n`, '`models` must be a list, not text'],
+  ['wordings that are a list', `${good}wordings: ▸[]\n`, '`wordings` must be an object, not a list'],
+  [
+    'a wording with two tools of one name',
+    `${good}wordings: { a: ▸{ x: { name: z }, y: { name: z } } }\n`,
+    'Two tools are called `z`',
+  ],
+  ['a tier below zero', `${good}tier: ▸-1\n`, '`tier` must be at least 0'],
+  [
+    'a key that is there twice',
+    `${good}▸server: { command: b }\n`,
+    'the key `server` is there twice: first at c.yaml:1:1',
+  ],
+];
+
+describe.each<[string, readonly Row[]]>([
+  ['the server', servers],
+  ['suites', suiteRows],
+  ['workflows', workflowRows],
+  ['a key', expectationRows],
+  ['what is expected', nothingExpected],
+  ['everything else', others],
+])('a config with something wrong in %s', (_title, rows) => {
+  const named = rows.map(([about, marked, message, hint]) => ({ about, marked, message, hint }));
+  it.each(named)('is refused with its place: $about', async ({ marked, message, hint }) => {
+    const { text, place } = unmarked(marked);
+    const folder = await temporaryFolder({});
+    await writeFile(join(folder, 'c.yaml'), text);
+    const { problems } = await loadConfigs(folder, ['c.yaml']);
+    expect(problems.map(formatProblem)).toEqual([`c.yaml:${place}: ${message}${hint ? `\n    ${hint}` : ''}`]);
+  });
+});
+
+describe('a module that is no config', () => {
+  it.each([
+    ['one that throws', '\nthrow new Error("no luck");', 'c.mjs:2:7: the file does not load: no luck'],
+    [
+      'one without a default export',
+      'export const a = 1;',
+      'c.mjs:1:1: the file must export an object: `export default { … }`',
+    ],
+    ['a list', 'export default [];', 'c.mjs:1:1: the file must export an object: `export default { … }`'],
+    [
+      'a function that throws',
+      'export default () => { throw new Error("later"); };',
+      'c.mjs:1:30: the file does not load: later',
+    ],
+    [
+      'data without an end',
+      'const a = {}; a.a = a; export default a;',
+      'c.mjs:1:1: what the file exports is no plain data: Converting circular structure to JSON',
+    ],
+    [
+      'something else',
+      'export default { a: 1 };',
+      'c.mjs:1:1: this is not a scenario\n    A scenario has at least `name`, `call`, an input and criteria.',
+    ],
+    [
+      'a server without tests',
+      'export default {\n  server: { transport: "stdio", command: "a" } };',
+      `c.mjs:1:1: ${nothing}\n    ${nothingHint}`,
+    ],
+    [
+      'a wrong value',
+      'export default {\n  server: { command: "a" },\n  toolHealthSuites: 5 };',
+      'c.mjs:3:21: `toolHealthSuites` must be a list, not a number',
+    ],
+  ])('is refused with its place: %s', async (_about, text, expected) => {
+    const folder = await temporaryFolder({ 'c.mjs': text });
+    const { problems } = await loadConfigs(folder, ['c.mjs']);
+    expect(problems.map(formatProblem)).toEqual([expected]);
+  });
+});

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import type { ServerPart } from '../../../../domain/mcp.ts';
+import {
+  elicitationSuiteSchema,
+  promptSuiteSchema,
+  resourceSuiteSchema,
+  samplingSuiteSchema,
+} from '../../../../domain/mcp-other-suites.ts';
+import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp-suites.ts';
+import { toolRewritesSchema } from '../../../../drive/mcp/rewrites.ts';
+import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
+import { workerSectionSchema } from '../worker-section.ts';
+
+/** What a suite or a workflow may say of itself as a scenario; the file says it for all of them. */
+const scenarioKeys = {
+  tags: z.array(z.string().min(1)).default([]),
+  tier: z.int().min(0).optional().describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
+  repeat: z.int().min(1).max(10_000).optional().describe('how often it is run'),
+};
+
+const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const furtherEvaluators = z
+  .array(z.unknown())
+  .default([])
+  .describe('further assertions and metrics: { type, config, when }');
+const oauth2SuiteSchema = z.looseObject({ name: z.string().min(1) });
+
+/** The lists of suites that a file may have, and what of a server each looks at. */
+export const suiteKinds = [
+  { key: 'toolHealthSuites', part: 'tool' },
+  { key: 'resourceSuites', part: 'resource' },
+  { key: 'promptSuites', part: 'prompt' },
+  { key: 'samplingSuites', part: 'sampling' },
+  { key: 'elicitationSuites', part: 'elicitation' },
+  { key: 'oauth2Suites', part: 'oauth2' },
+] as const satisfies readonly { readonly key: string; readonly part: ServerPart }[];
+
+/** The schema of a file about an MCP server. */
+export const mcpServerSchema = z.strictObject({
+  $schema: z.string().optional(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  server: serverDefinitionSchema().describe('how the server is started or reached'),
+  toolHealthSuites: z.array(toolHealthSuiteSchema.extend(scenarioKeys)).default([]).describe('tools called directly'),
+  workflows: z
+    .array(workflowSchema.extend({ ...scenarioKeys, evaluators: furtherEvaluators }))
+    .default([])
+    .describe('tools used by a model or an agent'),
+  resourceSuites: z.array(resourceSuiteSchema.extend(scenarioKeys)).default([]),
+  promptSuites: z.array(promptSuiteSchema.extend(scenarioKeys)).default([]),
+  samplingSuites: z.array(samplingSuiteSchema.extend(scenarioKeys)).default([]),
+  elicitationSuites: z.array(elicitationSuiteSchema.extend(scenarioKeys)).default([]),
+  oauth2Suites: z.array(oauth2SuiteSchema).default([]).describe('not supported yet: told, not run'),
+  concurrent: z
+    .boolean()
+    .default(false)
+    .describe('the server remembers nothing: suites and workflows may use it at the same time'),
+  worker: workerSectionSchema,
+  timeout: z.number().min(1).max(86_400_000).default(30_000).describe('milliseconds for one call, and for the start'),
+  model: z.string().min(1).optional().describe('that drives the workflows, as provider/model'),
+  models: z.array(z.string().min(1)).min(1).optional().describe('each of them drives each workflow'),
+  agents: z.array(z.string().min(1)).optional().describe('coding agents that drive the workflows instead'),
+  wordings: z
+    .record(z.string().min(1), toolRewritesSchema())
+    .default({})
+    .describe('other names and descriptions of the tools, tried beside those of the server'),
+  llmJudge: z.boolean().default(false).describe('ask a judge about each workflow'),
+  openaiKey: z.string().optional().describe('for a judge of OpenAI; better ${VAR} than the key itself'),
+  judgeModel: oneOrMore.optional().describe('who judges; gpt-4o by default, several models vote'),
+  passThreshold: z.number().min(0).max(1).default(0.8).describe('score of the judge from which on it passes'),
+  maxMessages: z.int().min(1).default(20).describe('the judge sees the last so many messages'),
+  judgeEvidence: z
+    .enum(['optional', 'required'])
+    .default('optional')
+    .describe('whether a pass of the judge counts only with quotes that are in the trace'),
+  judgeErrors: z
+    .enum(['error', 'fail', 'ignore'])
+    .optional()
+    .describe('what a judge that could not answer makes of a workflow'),
+  ...scenarioKeys,
+});
+export type McpServerConfig = z.output<typeof mcpServerSchema>;

@@ -1,0 +1,89 @@
+import type { ServerPart } from '../../../../domain/mcp.ts';
+import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
+import type { ServerDefinition } from '../../../../drive/mcp/server-definition.ts';
+import { sha256 } from '../../../../shared/ids.ts';
+import { canonicalJson } from '../../../../shared/json.ts';
+import { namesSecret, namesSecretHeader } from '../../../../shared/secret-names.ts';
+import type { McpServerConfig } from './mcp-server-schema.ts';
+import type { Reading } from './reading.ts';
+
+/** What suites and workflows say of themselves. */
+export interface ScenarioSection {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly tier?: number | undefined;
+  readonly repeat?: number | undefined;
+}
+
+type Shared = Omit<Scenario, 'target' | 'judge' | 'variants' | 'timeoutMs'>;
+
+const partWords: Readonly<Record<ServerPart, string>> = {
+  tool: 'tools',
+  resource: 'resources',
+  prompt: 'prompts',
+  sampling: 'sampling',
+  elicitation: 'elicitation',
+  oauth2: 'OAuth',
+  workflow: 'workflow',
+};
+
+/** What a suite and a workflow have in common as scenarios: each has one case. */
+export function scenarioBase(section: ScenarioSection, part: ServerPart, only: Case, reading: Reading): Shared {
+  const { config, source, context } = reading;
+  const { tags = [], tier = config.tier ?? 0, repeat = config.repeat ?? 1 } = section;
+  return {
+    name: ownName(section.name, part, reading),
+    description: section.description ?? '',
+    file: source.file,
+    directory: context.directory,
+    tags: [...new Set([...config.tags, ...tags])],
+    workerTags: config.worker?.tags,
+    tier,
+    repeat: context.defaults.repeat ?? repeat,
+    serverPart: part,
+    shares: config.concurrent ? undefined : `MCP server ${sha256(canonicalJson([config.server, context.directory]))}`,
+    composite: undefined,
+    caseCount: 1,
+    contentHash: contentHash(config, part, only),
+    cases: () => once(only),
+  };
+}
+
+/** A target with everything that its config leaves open filled in. */
+export function targetSpec(type: string, config: object, { context }: Reading): PartSpec {
+  const kind = context.parts.targets.find((candidate) => candidate.type === type);
+  return { type, config: kind ? kind.configSchema.parse(config) : config };
+}
+
+/** The keys of a section that are its own business, without what makes it a scenario. */
+export function withoutScenarioKeys<Section extends ScenarioSection>(
+  section: Section,
+): Omit<Section, 'tags' | 'tier' | 'repeat'> {
+  const { tags: _tags, tier: _tier, repeat: _repeat, ...rest } = section;
+  return rest;
+}
+
+/** A suite and a workflow may have the same name; results are looked up by name, so that one of them is told apart. */
+function ownName(name: string, part: ServerPart, { names }: Reading): string {
+  const takenBy = names.get(name);
+  if (takenBy === undefined) names.set(name, part);
+  return takenBy === undefined || takenBy === part ? name : `${name} (${partWords[part]})`;
+}
+
+function contentHash({ server, timeout, wordings }: McpServerConfig, part: ServerPart, only: Case): string {
+  const worded = part === 'workflow' ? [wordings] : [];
+  return sha256(canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...worded]));
+}
+
+/** A server as far as it can change a verdict and tells nothing that must not be known. */
+function withoutSecrets(server: ServerDefinition): unknown {
+  const hidden = (values: Readonly<Record<string, string>>, isSecret: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isSecret(name) ? '' : value]));
+  if (server.transport === 'stdio') return { ...server, env: hidden(server.env, namesSecret) };
+  return { ...server, headers: hidden(server.headers, namesSecretHeader) };
+}
+
+async function* once(only: Case): AsyncGenerator<Case, void> {
+  yield only;
+}

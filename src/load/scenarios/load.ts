@@ -1,0 +1,193 @@
+import { dirname, extname, relative, resolve, sep } from 'node:path';
+import { asAssayError, type FilePosition, formatPosition } from '../../domain/errors.ts';
+import { inReadingOrder, type Problem, ProblemsError } from '../../domain/problem.ts';
+import type { Scenario } from '../../domain/scenario.ts';
+import { ownSchemaOf, peekAt } from '../sources/own-document.ts';
+import type { ParsedSource } from '../sources/parsed-source.ts';
+import { dataExtensions, moduleExtensions, readSource } from '../sources/source-file.ts';
+import { assertsNothing } from './asserts-nothing.ts';
+import { discoverFiles, type FoundFile } from './discover.ts';
+import { scenarioFormats } from './formats/index.ts';
+import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
+
+export interface LoadRequest {
+  /** Files and folders, relative to `folder`. */
+  readonly paths: readonly string[];
+  /** Scenarios that were read already, or that never were a file; what they name lies in `folder`. */
+  readonly sources?: readonly ParsedSource[] | undefined;
+  readonly folder: string;
+  readonly parts: ScenarioParts;
+  readonly defaults: ScenarioDefaults;
+}
+
+/** Everything that was found: nothing is passed over without being named. */
+export interface LoadResult {
+  readonly scenarios: readonly Scenario[];
+  /** By file and line. */
+  readonly problems: readonly Problem[];
+  /** What can be run but is hardly meant as it is written; by file and line. */
+  readonly warnings: readonly Problem[];
+  /** Data files in the given folders that are no scenarios. */
+  readonly otherFiles: readonly string[];
+}
+
+/** Reads and checks every scenario file below the given paths; problems of all files are gathered. */
+export async function loadScenarios(request: LoadRequest): Promise<LoadResult> {
+  const { files, links, problems: missing } = await discoverFiles(request.paths, request.folder);
+  const scenarios: Scenario[] = [];
+  const problems = [...missing];
+  const warnings: Problem[] = [];
+  const otherFiles = [...links];
+  const names = new Map<string, FilePosition>();
+  for (const { found, loaded } of await loadFiles(files, request)) {
+    if (loaded === undefined) otherFiles.push(found.file);
+    for (const part of loaded ?? []) {
+      if (!('scenario' in part)) problems.push(...part);
+      else {
+        scenarios.push(part.scenario);
+        const unasserted = await assertsNothing(part.scenario, part.namedAt, request.parts.evaluators);
+        warnings.push(...part.warnings, ...unasserted);
+        problems.push(...repeatedName(part, names));
+      }
+    }
+  }
+  return { scenarios, problems: inReadingOrder(problems), warnings: inReadingOrder(warnings), otherFiles };
+}
+
+interface LoadedScenario {
+  readonly scenario: Scenario;
+  readonly warnings: readonly Problem[];
+  readonly ownFolders: readonly string[];
+  readonly namedAt: FilePosition;
+}
+
+/** The scenarios of a file, each with what is wrong with it, or undefined for a file that has none. */
+type Loaded = readonly (LoadedScenario | readonly Problem[])[] | undefined;
+
+interface LoadedFile {
+  readonly found: FoundFile;
+  readonly loaded: Loaded;
+}
+
+async function loadFiles(files: readonly FoundFile[], request: LoadRequest): Promise<LoadedFile[]> {
+  const read: LoadedFile[] = [];
+  for (const found of files) read.push({ found, loaded: await loadFile(found, request) });
+  for (const source of request.sources ?? []) {
+    const found = { file: source.file, isNamed: true };
+    read.push({ found, loaded: await withProblems(source.file, () => scenariosIn(source, found, request)) });
+  }
+  const taken = read.flatMap(({ found, loaded }) => {
+    const own = (loaded ?? []).flatMap((part) => ('scenario' in part ? part.ownFolders : []));
+    // A scenario may work on the very folder that it lies in.
+    return own.filter((folder) => !isInside(found.file, folder, request.folder));
+  });
+  return read.map((item) => {
+    const { file, isNamed } = item.found;
+    const isMaterial = !isNamed && taken.some((folder) => isInside(file, folder, request.folder));
+    return isMaterial ? { found: item.found, loaded: undefined } : item;
+  });
+}
+
+/** Whether a file lies in a folder of material; folders named `scenarios` are no part of that. */
+function isInside(file: string, material: string, folder: string): boolean {
+  const [first, ...rest] = relative(material, resolve(folder, file)).split(sep);
+  return first !== '..' && first !== 'scenarios' && !rest.includes('scenarios');
+}
+
+async function loadFile(found: FoundFile, request: LoadRequest): Promise<Loaded> {
+  const { file } = found;
+  if (found.isNamed && !isReadable(file)) return [[wrongKindOfFile(file)]];
+  const peeked = found.isNamed ? 'unknown' : await peekAt(file, request.folder);
+  if (peeked === 'own-document') return [];
+  if (peeked === 'empty') return undefined;
+  return withProblems(file, async () => scenariosIn(await readFound(found, request.folder), found, request));
+}
+
+/** Modules run when they are read, so that only those which the user names are. */
+async function readFound({ file, isNamed }: FoundFile, folder: string): Promise<ParsedSource> {
+  if (!isNamed || !isModule(file)) return readSource(file, folder);
+  return (await import('../sources/module-source.ts')).readScenarioModule(file, folder);
+}
+
+async function withProblems(file: string, read: () => Promise<Loaded>): Promise<Loaded> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ProblemsError) return [error.problems];
+    const { message, hint } = asAssayError(error);
+    return [[{ at: { file, line: 1, column: 1 }, message, hint }]];
+  }
+}
+
+async function scenariosIn(
+  source: ParsedSource,
+  { file, isNamed }: FoundFile,
+  { folder, parts, defaults }: LoadRequest,
+): Promise<Loaded> {
+  const schema = ownSchemaOf(source.value);
+  if (schema !== undefined) return isNamed ? [[ownDocument(source, schema)]] : [];
+  const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
+  if (format) {
+    const context = { parts, defaults, folder, directory: dirname(resolve(folder, file)) };
+    const read = await (format.readAll?.(source, context) ?? readOnly(format, source, context));
+    return read.map(loadedPart);
+  }
+  if (!isNamed) return undefined;
+  return [
+    [
+      {
+        at: source.locate([]),
+        message: 'this is not a scenario',
+        hint: 'A scenario has at least `name`, `call`, an input and criteria.',
+      },
+    ],
+  ];
+}
+
+function ownDocument(source: ParsedSource, schema: string): Problem {
+  const message = `this is a document that Assay wrote (${schema}), not a scenario`;
+  return { at: source.locate([]), message, hint: 'Name the scenario files that the document was made from.' };
+}
+
+async function readOnly(format: ScenarioFormat, source: ParsedSource, context: ReadContext): Promise<ReadPart[]> {
+  return [{ source, read: await format.read(source, context) }];
+}
+
+function loadedPart({ source, read }: ReadPart): LoadedScenario | readonly Problem[] {
+  if (!('cases' in read)) return read;
+  const { warnings = [], ownFolders = [], ...scenario } = read;
+  return { scenario, warnings, ownFolders, namedAt: source.locate(['name']) };
+}
+
+/** Results are looked up and compared by the name of their scenario. */
+function repeatedName({ scenario: { name }, namedAt }: LoadedScenario, names: Map<string, FilePosition>): Problem[] {
+  const first = names.get(name);
+  if (!first) names.set(name, namedAt);
+  return first
+    ? [
+        {
+          at: namedAt,
+          message: `there is another scenario named "${name}": ${formatPosition(first)}`,
+          hint: 'Results are looked up by name: give each scenario its own.',
+        },
+      ]
+    : [];
+}
+
+function isReadable(file: string): boolean {
+  return [...dataExtensions, '.toml'].includes(extname(file).toLowerCase()) || isModule(file);
+}
+
+function isModule(file: string): boolean {
+  return (moduleExtensions as readonly string[]).includes(extname(file).toLowerCase());
+}
+
+function wrongKindOfFile(file: string): Problem {
+  const isDataset = ['.csv', '.jsonl', '.ndjson'].includes(extname(file).toLowerCase());
+  const hint = isDataset ? 'Name it in a scenario: `dataset: { path: … }`.' : undefined;
+  return {
+    at: { file, line: 1, column: 1 },
+    message: `a scenario file ends in ${dataExtensions.join(', ')}, .toml, .ts or .js`,
+    hint,
+  };
+}

@@ -1,0 +1,98 @@
+import type { FilePosition } from '../../../domain/errors.ts';
+import type { Problem } from '../../../domain/problem.ts';
+
+/** One cell with the place where it begins, its opening quote included. */
+export interface CsvCell {
+  readonly text: string;
+  readonly isQuoted: boolean;
+  readonly at: FilePosition;
+}
+
+interface OpenCell {
+  readonly at: FilePosition;
+  readonly parts: string[];
+}
+
+/** One record (RFC 4180), taken in line by line because a cell in quotes may go on over several lines. */
+export class CsvRecord {
+  readonly cells: CsvCell[] = [];
+  readonly #file: string;
+  #open: OpenCell | undefined;
+  #problem: Problem | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** What keeps the record from being read. */
+  get problem(): Problem | undefined {
+    return (
+      this.#problem ?? (this.#open && { at: this.#open.at, message: 'the quote that is opened here is not closed' })
+    );
+  }
+
+  /** Takes in the next line of the file; true when the record ends with it. */
+  addLine(text: string, line: number): boolean {
+    let start = this.#open ? this.#continueQuoted(text, 0, line) : 0;
+    while (start <= text.length && !this.#open && !this.#problem) {
+      start = text[start] === '"' ? this.#beginQuoted(text, start, line) : this.#addPlain(text, start, line);
+    }
+    return !this.#open;
+  }
+
+  /** Each of these gives where the next cell starts: beyond the end of the text when there is none. */
+  #addPlain(text: string, start: number, line: number): number {
+    const comma = text.indexOf(',', start);
+    const end = comma === -1 ? text.length : comma;
+    const cell = { text: text.slice(start, end), isQuoted: false, at: this.#at(line, start) };
+    const quote = cell.text.indexOf('"');
+    if (quote !== -1) this.#problem = quoteInside(this.#at(line, start + quote));
+    this.cells.push(cell);
+    return end + 1;
+  }
+
+  #beginQuoted(text: string, start: number, line: number): number {
+    this.#open = { at: this.#at(line, start), parts: [] };
+    return this.#continueQuoted(text, start + 1, line);
+  }
+
+  #continueQuoted(text: string, start: number, line: number): number {
+    const open = this.#open;
+    if (!open) return start;
+    const end = closingQuote(text, start);
+    open.parts.push(text.slice(start, end === -1 ? undefined : end).replaceAll('""', '"'));
+    if (end === -1) return text.length + 1;
+    this.cells.push({ text: open.parts.join('\n'), isQuoted: true, at: open.at });
+    this.#open = undefined;
+    if (end + 1 < text.length && text[end + 1] !== ',') this.#problem = quoteInside(this.#at(line, end));
+    return end + 2;
+  }
+
+  #at(line: number, offset: number): FilePosition {
+    return { file: this.#file, line, column: offset + 1 };
+  }
+}
+
+function closingQuote(text: string, start: number): number {
+  for (let at = text.indexOf('"', start); at !== -1; at = text.indexOf('"', at + 2))
+    if (text[at + 1] !== '"') return at;
+  return -1;
+}
+
+function quoteInside(at: FilePosition): Problem {
+  return {
+    at,
+    message: 'a quote stands in the middle of a cell',
+    hint: 'Put the whole cell in quotes, and write each quote inside twice: "say ""hi""".',
+  };
+}
+
+/** Position of a character (from 0) of a cell's text. */
+export function placeInCell({ text, isQuoted, at }: CsvCell, offset: number): FilePosition {
+  if (!isQuoted) return { ...at, column: at.column + offset };
+  const linesBefore = text.slice(0, offset).split('\n');
+  const [last = ''] = linesBefore.slice(-1);
+  const spelt = last.length + (last.match(/"/g)?.length ?? 0);
+  const column = linesBefore.length === 1 ? at.column + 1 + spelt : spelt + 1;
+  return { ...at, line: at.line + linesBefore.length - 1, column };
+}

@@ -1,0 +1,99 @@
+import type * as z from 'zod';
+import type { Problem } from '../../domain/problem.ts';
+import { counted } from '../../shared/numbers.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import type { DataPath } from './parsed-source.ts';
+
+type Issue = z.core.$ZodIssue;
+type Words = Pick<Problem, 'message' | 'hint'>;
+
+/** What a failed check says, in the words of the file; `written` is the value that was found at the path. */
+export function issueWords(issue: Issue, path: DataPath, written: unknown): Words {
+  const subject = pathText(path);
+  if (written === undefined)
+    return { message: `${subject} is missing`, hint: isKindMissing(issue) ? kindList(issue) : undefined };
+  if (issue.code === 'invalid_type') return wrongType(subject, [issue.expected], written);
+  if (issue.code === 'invalid_value') return wrongValue(subject, issue.values.map(String), written);
+  if (issue.code === 'invalid_union') return wrongUnion(subject, issue, written);
+  if (issue.code === 'too_small') return { message: `${subject} ${tooSmall(issue)}` };
+  if (issue.code === 'too_big')
+    return { message: `${subject} must be at most ${issue.maximum}, not ${shown(written)}` };
+  return { message: `${subject} is not valid: ${issue.message}` };
+}
+
+/** A path as one writes it in code: `cases[0].input`. */
+export function pathText(path: DataPath): string {
+  if (path.length === 0) return 'the content';
+  const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  return `\`${text.replace(/^\./, '')}\``;
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+function wrongType(subject: string, expected: readonly string[], written: unknown): Words {
+  const wanted = expected.map((type) => typeWords[type] ?? type).join(' or ');
+  const found = expected.includes('int') && typeof written === 'number' ? String(written) : typeOf(written);
+  return {
+    message: `${subject} must be ${wanted}, not ${found}`,
+    hint: expected.includes('string') ? textHint(written) : undefined,
+  };
+}
+
+function textHint(written: unknown): string | undefined {
+  if (typeof written === 'number' || typeof written === 'boolean') return `Put it in quotes: "${written}".`;
+  const isMapping = typeof written === 'object' && written !== null && !Array.isArray(written);
+  return isMapping ? 'Put the whole text in quotes if a `: ` in it was not meant as a key.' : undefined;
+}
+
+function wrongValue(subject: string, known: readonly string[], written: unknown): Words {
+  if (typeof written === 'string')
+    return { message: `${subject} cannot be \`${written}\``, hint: suggestion(written, known) };
+  return {
+    message: `${subject} must be one of ${known.map((name) => `\`${name}\``).join(', ')}, not ${typeOf(written)}`,
+  };
+}
+
+function wrongUnion(subject: string, issue: z.core.$ZodIssueInvalidUnion, written: unknown): Words {
+  const kinds = kindsOf(issue);
+  if (kinds.length > 0) return wrongValue(subject, kinds, written);
+  const inner = issue.errors.flat();
+  const expected = new Set(inner.flatMap((each) => (each.code === 'invalid_type' ? [each.expected] : [])));
+  const values = inner.flatMap((each) => (each.code === 'invalid_value' ? each.values.map(String) : []));
+  return expected.size === 0 ? wrongValue(subject, values, written) : wrongType(subject, [...expected], written);
+}
+
+function isKindMissing(issue: Issue): issue is z.core.$ZodIssueInvalidUnion {
+  return issue.code === 'invalid_union' && kindsOf(issue).length > 0;
+}
+
+function kindList(issue: z.core.$ZodIssueInvalidUnion): string {
+  return suggestion('', kindsOf(issue));
+}
+
+function kindsOf(issue: z.core.$ZodIssueInvalidUnion): string[] {
+  return 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [];
+}
+
+function tooSmall({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
+  if (origin === 'string') return 'must not be empty';
+  if (origin === 'array') return `must have at least ${counted(Number(minimum), 'item')}`;
+  return `must be ${inclusive ? 'at least' : 'more than'} ${minimum}`;
+}
+
+function typeOf(written: unknown): string {
+  if (written === null) return 'empty';
+  if (Array.isArray(written)) return 'a list';
+  return typeWords[typeof written] ?? typeof written;
+}
+
+function shown(written: unknown): string {
+  return typeof written === 'number' ? String(written) : typeOf(written);
+}

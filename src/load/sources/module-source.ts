@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parse } from 'acorn';
+import type { ErrorCode, FilePosition } from '../../domain/errors.ts';
+import { ProblemsError } from '../../domain/problem.ts';
+import { importUserModule } from '../../shared/import-user-module.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { ParsedSource } from './parsed-source.ts';
+import { searchedSource } from './searched-source.ts';
+import { readText } from './source-file.ts';
+
+/** What is said of a module that is no use. */
+export interface ModuleWords {
+  /** What the module is to the user, such as `the config`. */
+  readonly subject: string;
+  readonly code: ErrorCode;
+}
+
+const scenarioWords: ModuleWords = { subject: 'the file', code: 'FILE_INVALID' };
+
+/** The default export of a user's JavaScript or TypeScript file; a function is called, a promise waited for. */
+export async function readModuleSource(file: string, folder: string, words: ModuleWords): Promise<ParsedSource> {
+  const text = await readText(file, folder);
+  const path = resolve(folder, file);
+  const value = await defaultExport(path).catch((error: unknown) => {
+    const at = placeOf(error, file, path) ?? syntaxErrorPlace(file, text);
+    throw new ProblemsError([{ at, message: `${words.subject} does not load: ${reason(error)}` }], words.code);
+  });
+  if (isRecord(value)) return searchedSource(file, text, value);
+  const message = `${words.subject} must export an object: \`export default { … }\``;
+  throw new ProblemsError([{ at: { file, line: 1, column: 1 }, message }], words.code);
+}
+
+/** A module as plain data, as a data file would give it; what data files cannot hold is left out. */
+export async function readScenarioModule(file: string, folder: string): Promise<ParsedSource> {
+  const source = await readModuleSource(file, folder, scenarioWords);
+  try {
+    return { ...source, value: JSON.parse(JSON.stringify(source.value)) as unknown };
+  } catch (error) {
+    const message = `what the file exports is no plain data: ${reason(error)}`;
+    throw new ProblemsError([{ at: { file, line: 1, column: 1 }, message }]);
+  }
+}
+
+async function defaultExport(path: string): Promise<unknown> {
+  const exported = (await importUserModule(path)).default;
+  return typeof exported === 'function' ? exported() : exported;
+}
+
+function reason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n')[0] ?? message;
+}
+
+/** Where the module's own file is mentioned: in the frames of what it threw, or in the report of a syntax error. */
+function placeOf(error: unknown, file: string, path: string): FilePosition | undefined {
+  const told = error instanceof Error ? `${error.stack ?? ''}\n${error.message}` : '';
+  for (const name of [pathToFileURL(path).href, path]) {
+    const [, line, column] = new RegExp(`${name.replace(/[^\w]/g, '\\$&')}:(\\d+)(?::(\\d+))?`).exec(told) ?? [];
+    if (line !== undefined) return { file, line: Number(line), column: Number(column ?? 1) };
+  }
+  return undefined;
+}
+
+/** Node does not tell where JavaScript does not parse, so that another parser has to be asked. */
+function syntaxErrorPlace(file: string, text: string): FilePosition {
+  try {
+    parse(text, { ecmaVersion: 'latest', sourceType: 'module' });
+  } catch (error) {
+    const { loc } = error as { loc?: { line: number; column: number } };
+    if (loc) return { file, line: loc.line, column: loc.column + 1 };
+  }
+  return { file, line: 1, column: 1 };
+}

@@ -1,0 +1,53 @@
+import type { FilePosition } from '../../domain/errors.ts';
+
+export type DataPath = readonly PropertyKey[];
+
+/** The data of a file, and where each part of it stands. */
+export interface ParsedSource {
+  readonly file: string;
+  readonly value: unknown;
+  /** Position of the value at a path; of the nearest thing around it that exists when it does not. */
+  locate(path: DataPath): FilePosition;
+  /** Position of a key of the mapping at a path. */
+  locateKey(path: DataPath, key: string): FilePosition;
+  /** Position of a character (from 1) inside the string at a path, as exactly as the way it is quoted allows. */
+  locateInString(path: DataPath, character: number): FilePosition;
+}
+
+/** The value at a path of some data; undefined where the path leads nowhere. */
+export function valueAt(value: unknown, path: DataPath): unknown {
+  return path.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
+}
+
+/** A part of a source as a source of its own; paths are relative to it, positions are those of the file. */
+export function below(source: ParsedSource, prefix: DataPath): ParsedSource {
+  return {
+    file: source.file,
+    value: valueAt(source.value, prefix),
+    locate: (path) => source.locate([...prefix, ...path]),
+    locateKey: (path, key) => source.locateKey([...prefix, ...path], key),
+    locateInString: (path, character) => source.locateInString([...prefix, ...path], character),
+  };
+}
+
+/** Turns offsets into lines and columns, both from 1; the text may itself begin at a later line of its file. */
+export class LineIndex {
+  readonly #starts: number[] = [0];
+  readonly #firstLine: number;
+
+  constructor(text: string, firstLine = 1) {
+    this.#firstLine = firstLine;
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+  }
+
+  position(file: string, offset: number): FilePosition {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { file, line: low + this.#firstLine, column: offset - (this.#starts[low] ?? 0) + 1 };
+  }
+}

@@ -1,4 +1,0 @@
-export { readScript } from './read-script.ts';
-export type { LoggedRequest } from './request-log.ts';
-export type { Script, ScriptSource } from './script.ts';
-export { type ScriptedModel, startScriptedModel } from './start-scripted-model.ts';

@@ -1,0 +1,94 @@
+import type { RunHeader, RunScenario } from '../../domain/run.ts';
+import type { Variant } from '../../domain/trial.ts';
+import type { DiagnosedTrial } from './diagnosis.ts';
+
+/** What is known of a run beside its trials; null where a file does not say. */
+export interface SideRun extends Pick<RunHeader, 'runId' | 'startedAt' | 'status' | 'planned'> {
+  readonly assayVersion: string | null;
+  readonly scenarios: readonly Pick<RunScenario, 'name' | 'contentHash'>[] | null;
+  readonly origin: RunHeader['request']['origin'];
+}
+
+/** A trial that shows what is meant. */
+export interface ExampleTrial {
+  readonly trialId: string;
+  readonly reason: string;
+}
+
+/** How often an assertion, gate or criterion held in the trials of a case. */
+export interface CheckTally {
+  passed: number;
+  failed: number;
+}
+
+/** The trials of one case under one variant, as far as a comparison needs them. */
+export interface CollectedCase {
+  readonly scenario: string;
+  readonly caseId: string;
+  readonly variant: Variant;
+  passed: number;
+  failed: number;
+  unjudged: number;
+  /** Of each judged trial that has it, in the order of the trials. */
+  readonly figures: Map<string, number[]>;
+  readonly checks: Map<string, CheckTally>;
+  /** The first trial of each ending. */
+  success: ExampleTrial | null;
+  failure: ExampleTrial | null;
+  unjudgedTrial: ExampleTrial | null;
+}
+
+/** Who judged the trials of a scenario. */
+export interface JudgesOfScenario {
+  /** As text, such as `openai/gpt-4o-mini, rubric judge, prompt 3`. */
+  readonly judges: Set<string>;
+  readonly rubrics: Set<string>;
+  /** Trials that passed although no judge was asked. */
+  passedUnjudged: number;
+}
+
+/** An agent as the traces show it. */
+export interface SeenAgent {
+  readonly versions: readonly string[];
+  /** Those that it took where none was asked for. */
+  readonly models: readonly string[];
+}
+
+/** How often a subcommand was called, failed and was asked for help. */
+export interface SubcommandTally {
+  calls: number;
+  errors: number;
+  help: number;
+}
+
+/** Numbers that count for a whole side. */
+export interface SideTotals {
+  trials: number;
+  passed: number;
+  failed: number;
+  /** Errors and trials that were skipped. */
+  unjudged: number;
+  /** Taken over from earlier runs, and so no evidence of their own. */
+  cached: number;
+  /** Null where a trial did not report it. */
+  costUsd: number | null;
+  /** Of judged trials that were run and not taken over. */
+  readonly tried: { trials: number; costUsd: number | null; durationMs: number | null };
+}
+
+/** One side of a comparison, with all that is needed of its trials and nothing that grows with their traces. */
+export interface CollectedSide {
+  readonly label: string;
+  readonly run: SideRun;
+  readonly totals: Readonly<SideTotals>;
+  readonly cases: readonly CollectedCase[];
+  readonly judges: ReadonlyMap<string, JudgesOfScenario>;
+  readonly toolPins: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly agents: ReadonlyMap<string, SeenAgent>;
+  readonly subcommands: ReadonlyMap<string, SubcommandTally>;
+  readonly diagnosed: readonly DiagnosedTrial[];
+  /** How many values of a figure were no numbers. */
+  readonly unusable: ReadonlyMap<string, number>;
+  /** In how many judged trials a figure that was wanted was not observed. */
+  readonly missing: ReadonlyMap<string, number>;
+}

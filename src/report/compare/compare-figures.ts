@@ -1,0 +1,215 @@
+import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/answer.ts';
+import { comparePairs, type PairedCase, type PairedComparison } from '../../shared/stats/compare-pairs.ts';
+import { holm } from '../../shared/stats/holm.ts';
+import type { FigureAnswer, MetricComparison, TypicalRatio, WithinCases } from './comparison.ts';
+import { decisionPlan, type MeanTrial } from './decision-plan.ts';
+import { definitionOf, type FigureDefinition, type FigureOptions, smallestDifferenceOf } from './figure-definitions.ts';
+import { type FigureValues, figureValues, largestLog, logarithms, logTolerance } from './figure-values.ts';
+import type { CasePair } from './pair-cases.ts';
+import { answerWithin, withinCases } from './within-cases.ts';
+
+/** The figures that come first, in this order; all others follow by name. */
+const firstFigures = [
+  'pass-rate',
+  'judge-score',
+  'composite-score',
+  'workflow-score',
+  'cost-usd',
+  'duration-ms',
+  'tokens',
+];
+
+/** Which figures are looked at: all, or only those named, of which the first is the question that is asked. */
+export interface FigureChoice extends FigureOptions {
+  readonly only?: readonly string[] | undefined;
+  /** How many pairs of variants there are to choose from; 1 where the two sides are all that there is. */
+  readonly pairsOfVariants?: number | undefined;
+}
+
+/** What the figures are looked at with. */
+interface Look {
+  readonly choice: FigureChoice;
+  readonly level: number;
+  readonly trial: MeanTrial | null;
+  readonly cautionOf: (definition: FigureDefinition) => string | null;
+}
+
+interface Compared {
+  readonly name: string;
+  readonly definition: FigureDefinition;
+  readonly smallestDifference: number;
+  readonly values: FigureValues;
+  readonly comparison: PairedComparison;
+  /** Of logarithms; undefined for figures that are not compared by ratios. */
+  readonly logs: { readonly values: FigureValues; readonly comparison: PairedComparison } | undefined;
+  readonly within: Omit<WithinCases, 'answer'> | undefined;
+}
+
+/**
+ * Every figure that both sides have. The first is the question that is asked, and its p-value stands as it is; the
+ * others are looked at beside it, and theirs are corrected for looking at so many (Holm over all figures).
+ */
+export function compareFigures(
+  pairs: readonly CasePair[],
+  choice: FigureChoice,
+  trial: MeanTrial | null,
+  cautionOf: Look['cautionOf'] = () => null,
+): MetricComparison[] {
+  const look = { choice, level: 0.05 / Math.max(1, choice.pairsOfVariants ?? 1), trial, cautionOf };
+  const compared = figureNames(pairs, choice).flatMap((name) => comparedFigure(name, pairs, look) ?? []);
+  const adjusted = holm(compared.map(pValueOf));
+  const within = holm(compared.map((one) => one.within?.pValue ?? 1));
+  return compared.map((one, index) =>
+    index === 0
+      ? metricOf(one, pValueOf(one), one.within?.pValue ?? 1, look)
+      : metricOf(one, adjusted[index] ?? 1, within[index] ?? 1, look),
+  );
+}
+
+/** The names of all figures that any case has, the important first; those asked for, where some were. */
+export function figureNames(pairs: readonly CasePair[], { only }: FigureChoice): string[] {
+  const names = new Set<string>();
+  for (const { a, b } of pairs)
+    for (const side of [a, b]) for (const name of side?.figures.keys() ?? []) names.add(name);
+  if (only) return [...new Set(only)].filter((name) => names.has(name));
+  const first = firstFigures.filter((name) => names.has(name));
+  return [...first, ...[...names].filter((name) => !firstFigures.includes(name)).sort()];
+}
+
+/** Undefined where no case has the figure on both sides, or where it is 0 throughout and says nothing. */
+function comparedFigure(name: string, pairs: readonly CasePair[], { choice, level }: Look): Compared | undefined {
+  const values = figureValues(name, pairs);
+  const { cases, missing } = values;
+  const definition = definitionOf(name, choice);
+  if (name !== 'pass-rate' && cases.every(({ a, b }) => [...a, ...b].every((value) => value === 0))) return undefined;
+  const comparison = comparePairs(cases, { largestDifference: largestOf(definition, cases), level, missing });
+  if (!comparison) return undefined;
+  const smallestDifference = smallestDifferenceOf(definition, comparison.meanA, comparison.meanB);
+  const logCases = logarithms(cases, definition.unit);
+  const ofLogs = logCases && comparePairs(logCases, logOptions(level, missing));
+  const logs = logCases && ofLogs && { values: { ...values, cases: logCases }, comparison: ofLogs };
+  const wanted = wantedWithin({ definition, smallestDifference, comparison, values }, logs !== undefined, level);
+  const within = withinCases(logs?.values ?? values, comparison.units, wanted);
+  return { name, definition, smallestDifference, values, comparison, logs, within };
+}
+
+function logOptions(level: number, missing: FigureValues['missing']) {
+  return { largestDifference: largestLog, level, missing, tolerance: logTolerance };
+}
+
+/** Figures that can be below 0 are taken to lie where they were seen; all others but shares have no bound. */
+function largestOf(definition: FigureDefinition, cases: readonly PairedCase[]): number | undefined {
+  if (isShareOf(definition, cases)) return 1;
+  let [low, high] = [0, 0];
+  for (const { a, b } of cases) {
+    for (const value of a) [low, high] = [Math.min(low, value), Math.max(high, value)];
+    for (const value of b) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  }
+  return low < 0 ? high - low : undefined;
+}
+
+/** A share lies between 0 and 1; what is called one and does not is not one. */
+function isShareOf({ unit }: FigureDefinition, cases: readonly PairedCase[]): boolean {
+  const isShare = ({ a, b }: PairedCase): boolean => [...a, ...b].every((value) => value >= 0 && value <= 1);
+  return unit === 'share' && cases.every(isShare);
+}
+
+function pValueOf({ comparison, logs }: Compared): number {
+  return (logs?.comparison ?? comparison).pValue;
+}
+
+function wantedWithin(
+  of: Pick<Compared, 'definition' | 'smallestDifference' | 'comparison' | 'values'>,
+  isRatio: boolean,
+  level: number,
+) {
+  return {
+    level,
+    smallestDifference: isRatio ? smallestLog(of) : of.smallestDifference,
+    isHigherBetter: of.definition.isHigherBetter ?? true,
+    isRatio,
+    isShare: isShareOf(of.definition, of.values.cases),
+  };
+}
+
+/** The smallest difference that matters as a ratio. */
+function smallestLog({ smallestDifference, comparison }: Pick<Compared, 'smallestDifference' | 'comparison'>): number {
+  const mean = (Math.abs(comparison.meanA) + Math.abs(comparison.meanB)) / 2;
+  return mean === 0 ? 0 : Math.log(1 + smallestDifference / mean);
+}
+
+function metricOf(compared: Compared, adjustedP: number, withinP: number, look: Look): MetricComparison {
+  const { name, definition, smallestDifference, values, comparison, logs, within } = compared;
+  const isBeyondChance = adjustedP <= look.level;
+  const isHigherBetter = definition.isHigherBetter ?? true;
+  const typical = logs ? typicalOf(compared, logs.comparison, isBeyondChance) : null;
+  const mean = answerOf(comparison, { smallestDifference, isHigherBetter, isBeyondChance });
+  // What holds for the mean of a figure with rare large values must hold for typical trials as well.
+  const isContradicted = typical !== null && mean !== 'no-difference' && worded(mean, definition) !== typical.answer;
+  const answer = worded(isContradicted ? 'not-enough-data' : mean, definition);
+  const wanted = wantedWithin(compared, logs !== undefined, look.level);
+  const decided = typical && typical.answer !== 'no-difference' ? typical.answer : answer;
+  return {
+    name,
+    unit: definition.unit,
+    isHigherBetter: definition.isHigherBetter,
+    smallestDifference,
+    cases: values.distinct,
+    unitKind: values.unitKind,
+    repeats: repeatsOf(values.cases),
+    ...comparison,
+    adjustedP,
+    answer,
+    isLessThanMatters: isSmall(compared, answer),
+    typical,
+    within: within ? { ...within, answer: worded(answerWithin(within, withinP, wanted), definition) } : null,
+    caution: look.cautionOf(definition),
+    plan: decided === 'not-enough-data' ? decisionPlan(plannedOf(compared), look.trial) : undefined,
+  };
+}
+
+/** The figure as the plan sees it: by ratios where it is compared by ratios. */
+function plannedOf(compared: Compared) {
+  const { logs, values, definition, smallestDifference } = compared;
+  return {
+    cases: (logs?.values ?? values).cases,
+    difference: logs ? smallestLog(compared) : smallestDifference,
+    isShare: isShareOf(definition, values.cases),
+    isUndecided: true,
+  };
+}
+
+function isSmall(compared: Compared, answer: FigureAnswer): boolean {
+  if (answer === 'no-difference') return false;
+  const { logs, comparison, smallestDifference } = compared;
+  return logs
+    ? isLessThanMatters(logs.comparison, smallestLog(compared))
+    : answer !== 'not-enough-data' && isLessThanMatters(comparison, smallestDifference);
+}
+
+function typicalOf(compared: Compared, comparison: PairedComparison, isBeyondChance: boolean): TypicalRatio {
+  const { definition } = compared;
+  const isHigherBetter = definition.isHigherBetter ?? true;
+  const answer = answerOf(comparison, { smallestDifference: smallestLog(compared), isHigherBetter, isBeyondChance });
+  const { difference, interval, pValue } = comparison;
+  return {
+    ratio: Math.exp(difference),
+    interval: interval && { low: Math.exp(interval.low), high: Math.exp(interval.high) },
+    pValue,
+    answer: worded(answer, definition),
+  };
+}
+
+function worded(answer: Answer, { isHigherBetter }: FigureDefinition): FigureAnswer {
+  if (isHigherBetter !== null) return answer;
+  return answer === 'better' ? 'higher' : answer === 'worse' ? 'lower' : answer;
+}
+
+function repeatsOf(cases: readonly PairedCase[]): { fewest: number; most: number } {
+  let [fewest, most] = [Number.POSITIVE_INFINITY, 0];
+  for (const { a, b } of cases) {
+    fewest = Math.min(fewest, a.length, b.length);
+    most = Math.max(most, a.length, b.length);
+  }
+  return { fewest, most };
+}

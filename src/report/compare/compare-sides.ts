@@ -1,0 +1,122 @@
+import { counted } from '../../shared/numbers.ts';
+import { changedCases } from './changed-cases.ts';
+import { collectSide, type SideSource } from './collect-side.ts';
+import type { CollectedSide } from './collected-side.ts';
+import { compareFigures, type FigureChoice } from './compare-figures.ts';
+import type { ComparedSide, Comparison, MetricComparison, SubcommandComparison } from './comparison.ts';
+import { comparisonNotes } from './comparison-notes.ts';
+import { meanTrial } from './decision-plan.ts';
+import { diagnose } from './diagnosis.ts';
+import { answerText, figureSentence, smallestText, withinText } from './figure-words.ts';
+import { pairCases } from './pair-cases.ts';
+import { sideDifferences } from './side-differences.ts';
+import { timeCaution } from './time-caution.ts';
+
+export interface CompareOptions extends FigureChoice {
+  /** Compares what is not comparable, with the differences beside the figures. */
+  readonly force?: boolean | undefined;
+}
+
+/** Commands that are shown of a finding. */
+const mostCommands = 20;
+
+/** Two sets of trials side by side: A is what was, B is what is new. */
+export async function compareSides(a: SideSource, b: SideSource, options: CompareOptions = {}): Promise<Comparison> {
+  return compareCollected(await collectSide(a), await collectSide(b), options);
+}
+
+/** The same for sides whose trials have been read. */
+export function compareCollected(a: CollectedSide, b: CollectedSide, options: CompareOptions = {}): Comparison {
+  const paired = pairCases(a, b);
+  const differences = sideDifferences(a, b, paired);
+  const isDecided = differences.some(({ isDecisive }) => isDecisive);
+  const isForced = isDecided && options.force === true;
+  const sides = { a: comparedSide(a), b: comparedSide(b) };
+  if (isDecided && !isForced) {
+    const decisive = differences.filter(({ isDecisive }) => isDecisive).map(({ message }) => message);
+    const summary = `A and B cannot be compared: ${decisive.join('; ')}.`;
+    const nothing = { metrics: [], changedCases: [], subcommands: [], diagnosis: [], notes: [] };
+    return {
+      schema: 'assay.compare/1',
+      answer: 'not-comparable',
+      summary,
+      isForced,
+      ...sides,
+      differences,
+      ...nothing,
+    };
+  }
+  const metrics = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]), timeCaution(a, b));
+  return {
+    schema: 'assay.compare/1',
+    answer: metrics[0]?.answer ?? 'nothing-to-compare',
+    summary: summaryOf(metrics[0]),
+    isForced,
+    ...sides,
+    differences,
+    metrics,
+    changedCases: changedCases(paired.pairs),
+    subcommands: comparedSubcommands(a, b),
+    diagnosis: [
+      { side: 'a', findings: findingsOf(a, b) },
+      { side: 'b', findings: findingsOf(b, a) },
+    ],
+    notes: comparisonNotes(a, b, paired, metrics, options.pairsOfVariants ?? 1),
+  };
+}
+
+function summaryOf(metric: MetricComparison | undefined): string {
+  if (!metric) return 'Nothing can be compared: no case was judged on both sides.';
+  const sentence = figureSentence(metric);
+  switch (metric.answer) {
+    case 'better':
+    case 'worse':
+    case 'higher':
+    case 'lower':
+      return `B is ${answerText(metric)}: ${sentence}`;
+    case 'no-difference':
+      return `No difference of ${smallestText(metric)} or more: ${sentence}`;
+    case 'not-enough-data':
+      return undecidedSummary(metric, sentence);
+  }
+}
+
+/** What can be said all the same: of typical trials, or of exactly the tasks that were tried. */
+function undecidedSummary(metric: MetricComparison, sentence: string): string {
+  const { typical, within, units, unitKind } = metric;
+  if (typical && typical.answer !== 'not-enough-data') return `B is ${answerText(metric)}: ${sentence}`;
+  const onThese = withinText(metric);
+  if (!within || !onThese || within.answer === 'not-enough-data') return `Not enough data to tell: ${sentence}`;
+  const others = `not enough ${unitKind}s to speak of others (${counted(units, unitKind)})`;
+  return `${onThese.charAt(0).toUpperCase()}${onThese.slice(1)}; ${others}: ${sentence}`;
+}
+
+function comparedSide({ label, run, totals }: CollectedSide): ComparedSide {
+  const { trials, unjudged, costUsd } = totals;
+  return { label, runId: run.runId, startedAt: run.startedAt, trials, unjudged, costUsd };
+}
+
+/** Those that were called most come first; nothing where a side does not tell. */
+function comparedSubcommands(a: CollectedSide, b: CollectedSide): SubcommandComparison[] {
+  if (a.subcommands.size === 0 || b.subcommands.size === 0) return [];
+  const nothing = { calls: 0, errors: 0, help: 0 };
+  const names = [...new Set([...a.subcommands.keys(), ...b.subcommands.keys()])].sort();
+  const rows = names.map((subcommand) => {
+    const [before, after] = [a.subcommands.get(subcommand) ?? nothing, b.subcommands.get(subcommand) ?? nothing];
+    return {
+      subcommand,
+      callsA: before.calls,
+      callsB: after.calls,
+      errorsA: before.errors,
+      errorsB: after.errors,
+      helpA: before.help,
+      helpB: after.help,
+    };
+  });
+  return rows.sort((first, second) => second.callsA + second.callsB - first.callsA - first.callsB);
+}
+
+function findingsOf({ diagnosed }: CollectedSide, other: CollectedSide): Comparison['diagnosis'][number]['findings'] {
+  const findings = diagnose(diagnosed, { others: other.diagnosed });
+  return findings.map((finding) => ({ ...finding, commands: finding.commands.slice(0, mostCommands) }));
+}

@@ -1,0 +1,193 @@
+import type { RunOrigin } from '../../domain/run.ts';
+import { counted } from '../../shared/numbers.ts';
+import { fewestInformative } from '../../shared/stats/sign-test.ts';
+import type { CollectedSide } from './collected-side.ts';
+import { figureNames } from './compare-figures.ts';
+import type { MetricComparison } from './comparison.ts';
+import { decidedAnswer, isChange } from './figure-words.ts';
+import type { PairedSides } from './pair-cases.ts';
+
+/** What can and cannot be said of two sides, in plain words. */
+export function comparisonNotes(
+  a: CollectedSide,
+  b: CollectedSide,
+  { pairs, compared }: PairedSides,
+  metrics: readonly MetricComparison[],
+  pairsOfVariants = 1,
+): string[] {
+  const isSameRun = a.run.runId === b.run.runId && a.label === b.label && compared.length === 0;
+  const several =
+    compared.length > 1
+      ? [
+          `The sides differ in ${compared.map(({ part }) => part).join(' and ')} at once: what of it made the difference cannot be told.`,
+        ]
+      : [];
+  return [
+    ...(isSameRun ? ['A and B are the same run.'] : []),
+    ...sideNotes('A', a),
+    ...sideNotes('B', b),
+    ...unknownNotes(a, b),
+    ...several,
+    ...sampleNotes(metrics[0]),
+    ...unpairedFigures(pairs, metrics),
+    ...missingNotes(a, b, metrics),
+    ...dominantNotes(pairs, metrics),
+    ...ratioNote(metrics),
+    ...timeNote(metrics),
+    ...variantsNote(pairsOfVariants),
+    ...correctionNote(metrics),
+  ];
+}
+
+function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: CollectedSide): string[] {
+  const notes: string[] = [];
+  if (totals.trials === 0) notes.push(`${name} has no trials.`);
+  if (run.status !== 'finished') {
+    const missing = Math.max(0, run.planned - totals.trials);
+    notes.push(
+      `${name} is ${run.status === 'running' ? 'still running' : 'interrupted'}: ${counted(missing, 'trial')} of ${run.planned} not there.`,
+    );
+  }
+  if (totals.unjudged > 0) {
+    const of = `${totals.unjudged} of ${counted(totals.trials, 'trial')}`;
+    notes.push(`${name}: ${of} could not be judged or did not run; they count for neither outcome.`);
+  }
+  if (totals.cached > 0) {
+    notes.push(
+      `${name}: ${counted(totals.cached, 'trial')} taken over from earlier runs; they are no evidence of their own.`,
+    );
+  }
+  for (const [figure, count] of unusable) {
+    notes.push(`${name}: ${counted(count, 'value')} of ${figure} left out, because they are no numbers.`);
+  }
+  for (const [figure, count] of missing) {
+    const of = `${count} of ${counted(totals.passed + totals.failed, 'judged trial')}`;
+    notes.push(`${name}: ${figure} was not observed in ${of}; it is compared only where both sides have it.`);
+  }
+  return [...notes, ...originNote(name, run.origin)];
+}
+
+function originNote(name: 'A' | 'B', origin: RunOrigin | null): string[] {
+  if (!origin) return [];
+  if (origin.kind === 'rescore') return [`${name} was not run: it is run ${origin.runId}, evaluated again.`];
+  return [`${name} was not run here: its trials come from ${origin.file}.`];
+}
+
+function unknownNotes(a: CollectedSide, b: CollectedSide): string[] {
+  const unknown = [...(a.run.scenarios ? [] : ['A']), ...(b.run.scenarios ? [] : ['B'])];
+  if (unknown.length === 0) return [];
+  return [
+    `${unknown.join(' and ')} does not tell what its scenarios were, so that it is not known whether they changed.`,
+  ];
+}
+
+function sampleNotes(outcome: MetricComparison | undefined): string[] {
+  if (!outcome) return ['No case was judged on both sides, so that nothing can be said about a difference.'];
+  const { units, unitKind, cases, pairs, informative, repeats, meanA, meanB, name } = outcome;
+  const notes: string[] = [];
+  if (units < fewestInformative) {
+    notes.push(
+      `Only ${counted(units, unitKind)} on both sides: nothing can be said about others with fewer than ${fewestInformative} that differ.`,
+    );
+  } else if (informative > 0 && informative < fewestInformative) {
+    notes.push(
+      `Only ${counted(informative, unitKind)} of ${units} differ: chance cannot be ruled out with fewer than ${fewestInformative}.`,
+    );
+  }
+  if (unitKind === 'scenario') {
+    notes.push(
+      `The ${cases} cases come from ${counted(units, 'scenario')}, and cases of one scenario resemble each other: the scenarios are the sample.`,
+    );
+  } else if (pairs > cases) {
+    notes.push(`The same case under several variants counts as one: ${counted(cases, 'case')}, ${pairs} pairs.`);
+  }
+  if (repeats.most === 1)
+    notes.push(
+      'Each case was tried once on each side: agents differ from try to try, and repeats would show by how much.',
+    );
+  if (name === 'pass-rate' && meanA === meanB && (meanA === 1 || meanA === 0)) {
+    notes.push(
+      `Every judged trial ${meanA === 1 ? 'passed' : 'failed'} on both sides: such cases cannot show which side is better.`,
+    );
+  }
+  return notes;
+}
+
+function unpairedFigures(pairs: PairedSides['pairs'], metrics: readonly MetricComparison[]): string[] {
+  const names = figureNames(pairs, {});
+  const has = (side: 'a' | 'b', name: string): boolean => pairs.some((pair) => pair[side]?.figures.has(name));
+  const unpaired = names.filter(
+    (name) => !metrics.some((metric) => metric.name === name) && has('a', name) !== has('b', name),
+  );
+  return unpaired.length === 0 ? [] : [`Only one side has ${unpaired.join(', ')}.`];
+}
+
+/** What one side lost more of than the other is not lost at random. */
+function missingNotes(a: CollectedSide, b: CollectedSide, [question]: readonly MetricComparison[]): string[] {
+  if (!question) return [];
+  const shares = [a, b].map(({ totals }) => totals.unjudged / Math.max(1, totals.trials - totals.cached));
+  const [shareA = 0, shareB = 0] = shares;
+  if (shareA === shareB) return [];
+  const text = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
+  return [
+    `${text(shareA)} of the trials of A and ${text(shareB)} of B could not be judged: the intervals leave room for the lost trials of one side having passed, or failed, all of them.`,
+  ];
+}
+
+/** From this share of a side on, one trial decides what the mean is. */
+const dominantShare = 0.25;
+const fewestToDominate = 5;
+
+function dominantNotes(pairs: PairedSides['pairs'], metrics: readonly MetricComparison[]): string[] {
+  return metrics.flatMap(({ name, typical }) => {
+    if (!typical) return [];
+    return (['a', 'b'] as const).flatMap((side) => {
+      let [total, largest, count, place] = [0, 0, 0, ''];
+      for (const pair of pairs) {
+        for (const value of pair[side]?.figures.get(name) ?? []) {
+          total += value;
+          count++;
+          if (value > largest) [largest, place] = [value, `${pair.scenario} › ${pair.caseId}`];
+        }
+      }
+      if (count < fewestToDominate || largest < dominantShare * total) return [];
+      const share = Math.round((100 * largest) / total);
+      return [
+        `One trial of ${place} makes up ${share} % of all ${name} of ${side.toUpperCase()}: its mean hangs on this trial.`,
+      ];
+    });
+  });
+}
+
+function ratioNote(metrics: readonly MetricComparison[]): string[] {
+  const names = metrics.filter(({ typical }) => typical).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [
+    `${names.join(', ')}: "typically" and the ratios speak of typical trials (geometric means). A mean hangs on rare large trials, and is called changed only where those that may have been missed cannot explain it.`,
+  ];
+}
+
+function timeNote(metrics: readonly MetricComparison[]): string[] {
+  const isSaid = (metric: MetricComparison): boolean => isChange(decidedAnswer(metric));
+  const names = metrics.filter((metric) => metric.caution !== null && isSaid(metric)).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [
+    `${names.join(', ')}: A and B ran at different times, when the machine, the network or the model may have been busier. Variants of one run take turns and can be compared.`,
+  ];
+}
+
+function variantsNote(pairsOfVariants: number): string[] {
+  if (pairsOfVariants < 2) return [];
+  return [
+    `The run has ${pairsOfVariants} pairs of variants: intervals and answers are corrected for that, because the best and the worst of many always differ.`,
+  ];
+}
+
+function correctionNote(metrics: readonly MetricComparison[]): string[] {
+  const [first, ...others] = metrics;
+  if (!first || others.length === 0) return [];
+  const figures = others.length === 1 ? `${others[0]?.name} counts` : `The ${others.length} other figures count`;
+  return [
+    `The question is ${first.name}. ${figures} as changed only after Holm's correction for looking at ${metrics.length} figures at once.`,
+  ];
+}

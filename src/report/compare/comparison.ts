@@ -1,0 +1,175 @@
+import type { Answer } from '../../shared/stats/answer.ts';
+import type { Interval } from '../../shared/stats/interval.ts';
+import type { RepeatPlan } from '../../shared/stats/plan-repeats.ts';
+import type { DiagnosisFinding } from './diagnosis.ts';
+import type { PairwiseComparison } from './judged-pairs.ts';
+
+/** One side of a comparison: a run, or one variant of a run. A is what was, B is what is new. */
+export interface ComparedSide {
+  readonly label: string;
+  readonly runId: string;
+  readonly startedAt: number;
+  readonly trials: number;
+  /** Trials that could not be judged: they count for neither outcome. */
+  readonly unjudged: number;
+  /** Null where a trial did not report it. */
+  readonly costUsd: number | null;
+}
+
+/** One of the four honest answers; `higher` or `lower` for a figure of which nobody said which is better. */
+export type FigureAnswer = Answer | 'higher' | 'lower';
+
+/** How a figure is to be read: a share of 0 to 1, dollars, milliseconds, a count, or a number of some other kind. */
+export type FigureUnit = 'share' | 'usd' | 'ms' | 'count' | 'number';
+
+/** What would decide a figure, and what that would take, judged by the trials that there were. */
+export interface DecisionPlan extends RepeatPlan {
+  /** Of both sides together, with the repeats, or else the cases, that are needed; null where nothing can be said. */
+  readonly trials: number | null;
+  readonly costUsd: number | null;
+  /** Of all trials one after the other. */
+  readonly durationMs: number | null;
+}
+
+/**
+ * How a figure that is compared by ratios differs in a typical trial: the geometric mean of B through A. Rare trials that
+ * are many times as large count little here, and much in the mean.
+ */
+export interface TypicalRatio {
+  readonly ratio: number;
+  readonly interval: Interval | undefined;
+  readonly pValue: number;
+  readonly answer: FigureAnswer;
+}
+
+/** What the trials of a few cases show of exactly these cases, and not of others. */
+export interface WithinCases {
+  readonly cases: number;
+  readonly trialsA: number;
+  readonly trialsB: number;
+  /** Whether difference and interval are logarithms of ratios. */
+  readonly isRatio: boolean;
+  readonly difference: number;
+  /** Undefined where so few trials exclude nothing. */
+  readonly interval: Interval | undefined;
+  /** Two-sided, by dealing the trials of each case out anew. */
+  readonly pValue: number;
+  readonly answer: FigureAnswer;
+}
+
+/** One figure on both sides, paired by case. */
+export interface MetricComparison {
+  /** `pass-rate`, `cost-usd`, `duration-ms`, `interaction.error_rate`, or the name of a metric. */
+  readonly name: string;
+  readonly unit: FigureUnit;
+  /** Null where nobody said which is better. */
+  readonly isHigherBetter: boolean | null;
+  readonly smallestDifference: number;
+  /** Different cases that have the figure on both sides; one under several models or personas is one. */
+  readonly cases: number;
+  /** Pairs of the same case under the same variant. */
+  readonly pairs: number;
+  /** What was sampled and stands for others: as many cases, or scenarios where there are several with cases of their own. */
+  readonly units: number;
+  readonly unitKind: 'case' | 'scenario';
+  /** Fewest and most tries of a case on a side. */
+  readonly repeats: { readonly fewest: number; readonly most: number };
+  /** Units that differ. */
+  readonly informative: number;
+  readonly meanA: number;
+  readonly meanB: number;
+  readonly difference: number;
+  /**
+   * Of the mean difference. For a figure without a bound it leaves room for rare large trials that were not seen, and
+   * for all figures it leaves room for what trials could have shown that one side lost.
+   */
+  readonly interval: Interval | undefined;
+  readonly pValue: number;
+  /** After Holm's correction over all figures; the first figure is the question that is asked, and is not corrected. */
+  readonly adjustedP: number;
+  /** Of the mean, read from the interval. */
+  readonly answer: FigureAnswer;
+  /** The difference is certain, and certain to be smaller than the smallest that matters. */
+  readonly isLessThanMatters: boolean;
+  /** Null for figures that are not compared by ratios. */
+  readonly typical: TypicalRatio | null;
+  /** Null where there are enough cases to speak of others. */
+  readonly within: WithinCases | null;
+  /** What the answer may be due to beside the change; null where nothing is known. */
+  readonly caution: string | null;
+  /** What would decide it, where there is not enough data. */
+  readonly plan: DecisionPlan | undefined;
+}
+
+/** A case that ended differently. */
+export interface ChangedCase {
+  readonly scenario: string;
+  readonly caseId: string;
+  /** The part of the variant that both sides share. */
+  readonly variant: Readonly<Record<string, string>>;
+  readonly change: 'broke' | 'fixed' | 'less-often' | 'more-often' | 'only-in-a' | 'only-in-b' | 'unjudged';
+  readonly passedA: number;
+  readonly triedA: number;
+  readonly passedB: number;
+  readonly triedB: number;
+  /** Why a trial of B failed, or of A where B has none. */
+  readonly reason: string;
+  readonly trialA: string | undefined;
+  readonly trialB: string | undefined;
+  /** Assertions, gates or criteria that held before and do not now. */
+  readonly broken: readonly string[];
+}
+
+/** Something about the two sides that makes their figures hard or impossible to compare. */
+export interface Difference {
+  readonly what:
+    | 'scenario'
+    | 'agent'
+    | 'model'
+    | 'variant'
+    | 'judge'
+    | 'rubric'
+    | 'tools'
+    | 'assay'
+    | 'repeats'
+    | 'cases';
+  readonly message: string;
+  /** True where comparing would be wrong, and is refused unless it is forced. */
+  readonly isDecisive: boolean;
+}
+
+/** Figures of one subcommand of a CLI tool on both sides. */
+export interface SubcommandComparison {
+  readonly subcommand: string;
+  readonly callsA: number;
+  readonly callsB: number;
+  readonly errorsA: number;
+  readonly errorsB: number;
+  readonly helpA: number;
+  readonly helpB: number;
+}
+
+/** Everything that can honestly be said of two sides. */
+export interface Comparison {
+  readonly schema: 'assay.compare/1';
+  /** That of the first figure, which is the pass rate unless another was asked for. */
+  readonly answer: FigureAnswer | 'not-comparable' | 'nothing-to-compare';
+  /** The answer in one sentence. */
+  readonly summary: string;
+  /** Whether figures are shown in spite of a decisive difference. */
+  readonly isForced: boolean;
+  readonly a: ComparedSide;
+  readonly b: ComparedSide;
+  /** What differs beside the results; with a decisive one there are no answers unless they were forced. */
+  readonly differences: readonly Difference[];
+  /** The outcome first, then every other figure. */
+  readonly metrics: readonly MetricComparison[];
+  /** The most important first. */
+  readonly changedCases: readonly ChangedCase[];
+  readonly subcommands: readonly SubcommandComparison[];
+  /** What a judge prefers, where it was asked. */
+  readonly judged?: PairwiseComparison | undefined;
+  readonly diagnosis: readonly { readonly side: 'a' | 'b'; readonly findings: readonly DiagnosisFinding[] }[];
+  /** What can and cannot be said, in plain words. */
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,201 @@
+import type { Interaction } from '../../domain/interaction.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { firstOccurrences } from '../../score/interaction/figures.ts';
+import type { ToolCommand } from '../../score/interaction/tool-command.ts';
+import { mean } from '../../shared/stats/spread.ts';
+import { type DiagnosisThresholds, diagnosisThresholds } from './diagnosis-thresholds.ts';
+import { type DiagnosticPattern, diagnosticPatterns, type PatternName } from './diagnostic-patterns.ts';
+import { type ComparedValues, type FigureLevel, levelOf } from './figure-level.ts';
+import { stuckSubcommands } from './stuck-subcommands.ts';
+
+/** A trial as the diagnosis sees it. */
+export interface DiagnosedTrial {
+  readonly trialId: string;
+  readonly repeat: number;
+  readonly outcome: Outcome;
+  readonly interaction: Interaction;
+  /** Of the trial, where its trace was read: the diagnosis then names those that caused it. */
+  readonly commands: readonly ToolCommand[];
+}
+
+/** A command that a finding rests on. */
+export interface CausingCommand {
+  readonly trialId: string;
+  readonly repeat: number;
+  readonly command: ToolCommand;
+}
+
+/** One pattern that was found, with what it rests on. */
+export interface DiagnosisFinding extends DiagnosticPattern {
+  /** The subcommand concerned, where it is about one. */
+  readonly subcommand: string | undefined;
+  /** The numbers behind it, in words. */
+  readonly evidence: string;
+  readonly commands: readonly CausingCommand[];
+}
+
+/** What the trials of a variant are measured by. */
+export interface DiagnosisFrame {
+  readonly thresholds?: DiagnosisThresholds | undefined;
+  /** Trials of the variants beside it; without them it stands alone. */
+  readonly others?: readonly DiagnosedTrial[] | undefined;
+  /** How many variants are diagnosed beside each other: the more are, the more one of them must show. */
+  readonly variants?: number | undefined;
+}
+
+/** Questions that are asked of the trials of two variants: errors, help, first tries, commands, repeated failures. */
+const questions = 5;
+
+/** How far a figure must lie beyond that of the other variants to be high beside them. */
+const margins = { share: 0.1, help: 1, commandFactor: 1.5 };
+
+/** What the trials of one variant show, in the order of the seed's table; nothing where there is too little to see. */
+export function diagnose(trials: readonly DiagnosedTrial[], frame: DiagnosisFrame = {}): DiagnosisFinding[] {
+  const { thresholds = diagnosisThresholds, others = [], variants = 2 } = frame;
+  const used = trials.filter(({ interaction }) => interaction.total_commands > 0);
+  if (used.length === 0 || totalOf(used, 'total_commands') < thresholds.minCommands) return [];
+  const looks = questions * Math.max(1, variants - 1);
+  const compared = others.filter(({ interaction }) => interaction.total_commands > 0);
+  const seen = figuresOf(used, compared, thresholds, looks);
+  const causes: Causes = (commandsOf) => trials.flatMap((trial) => causing(trial, commandsOf(trial)));
+  return [
+    ...errorAndHelp(seen, causes),
+    ...stuckSubcommands(trials, others, thresholds.highRetries, looks).map(({ trial, commands, evidence, name }) =>
+      finding('high-retry', evidence, causing(trial, commands), name),
+    ),
+    ...manyCommands(trials, compared, thresholds, looks),
+    ...fineWork(seen, trials),
+    ...lowFirstTry(seen, causes),
+  ];
+}
+
+/** The figures that findings rest on: means for the reader, and levels by the bounds and by chance. */
+interface SeenFigures {
+  readonly errorRate: number;
+  readonly help: number;
+  readonly firstTry: number;
+  readonly errorLevel: FigureLevel;
+  readonly helpLevel: FigureLevel;
+  readonly isFirstTryLow: boolean;
+  /** Commands that repeat an earlier one of the same trial, and all commands. */
+  readonly repeated: number;
+  readonly commands: number;
+}
+
+type Causes = (commandsOf: (trial: DiagnosedTrial) => readonly ToolCommand[]) => CausingCommand[];
+
+function causing({ trialId, repeat }: DiagnosedTrial, commands: readonly ToolCommand[]): CausingCommand[] {
+  return commands.map((command) => ({ trialId, repeat, command }));
+}
+
+function totalOf(trials: readonly DiagnosedTrial[], figure: 'total_commands' | 'error_count' | 'retry_count'): number {
+  return trials.reduce((sum, { interaction }) => sum + interaction[figure], 0);
+}
+
+function figuresOf(
+  used: readonly DiagnosedTrial[],
+  others: readonly DiagnosedTrial[],
+  thresholds: DiagnosisThresholds,
+  looks: number,
+): SeenFigures {
+  const valuesOf = (figure: (interaction: Interaction) => number): ComparedValues => ({
+    own: used.map(({ interaction }) => figure(interaction)),
+    others: others.map(({ interaction }) => figure(interaction)),
+  });
+  const errors = valuesOf((interaction) => interaction.error_rate);
+  const help = valuesOf((interaction) => interaction.help_invocations);
+  const missed = valuesOf((interaction) => 1 - interaction.first_try_success_rate);
+  const { lowErrorRate, highErrorRate, lowHelp, highHelp, lowFirstTry, minErrors } = thresholds;
+  const errorLevel = levelOf(errors, { low: lowErrorRate, high: highErrorRate, margin: margins.share }, looks);
+  const missedBounds = { low: 0, high: 1 - lowFirstTry + Number.EPSILON, margin: margins.share };
+  const commands = totalOf(used, 'total_commands');
+  const repeated = totalOf(used, 'retry_count');
+  const hasFewErrors = totalOf(used, 'error_count') < minErrors;
+  // A command that ended nobody knows how lowers the share too; errors and repeats are what can be acted on.
+  const isExplained = !hasFewErrors || repeated >= (1 - lowFirstTry) * commands;
+  return {
+    errorRate: mean(errors.own),
+    help: mean(help.own),
+    firstTry: mean(used.map(({ interaction }) => interaction.first_try_success_rate)),
+    errorLevel: errorLevel === 'high' && hasFewErrors ? 'between' : errorLevel,
+    helpLevel: levelOf(help, { low: lowHelp, high: highHelp, margin: margins.help }, looks),
+    isFirstTryLow: isExplained && levelOf(missed, missedBounds, looks) === 'high',
+    repeated,
+    commands,
+  };
+}
+
+function finding(
+  pattern: PatternName,
+  evidence: string,
+  commands: readonly CausingCommand[],
+  subcommand?: string,
+): DiagnosisFinding {
+  return { ...diagnosticPatterns[pattern], subcommand, evidence, commands };
+}
+
+function useText({ errorRate, help }: SeenFigures): string {
+  return `error rate ${fixed(errorRate)}, --help ${fixed(help, 1)} times per trial`;
+}
+
+function errorAndHelp(seen: SeenFigures, causes: Causes): DiagnosisFinding[] {
+  const { errorLevel, helpLevel } = seen;
+  const failed = ({ result }: ToolCommand): boolean => result === 'failed';
+  const found = (pattern: PatternName, isConcerned: (command: ToolCommand) => boolean): DiagnosisFinding[] => [
+    finding(
+      pattern,
+      useText(seen),
+      causes(({ commands }) => commands.filter(isConcerned)),
+    ),
+  ];
+  if (errorLevel === 'high' && helpLevel === 'low') return found('high-error-low-help', failed);
+  if (errorLevel === 'high' && helpLevel === 'high')
+    return found('high-error-high-help', (command) => command.isHelp || failed(command));
+  return errorLevel === 'low' && helpLevel === 'high' ? found('low-error-high-help', ({ isHelp }) => isHelp) : [];
+}
+
+function manyCommands(
+  trials: readonly DiagnosedTrial[],
+  others: readonly DiagnosedTrial[],
+  { highCommands }: DiagnosisThresholds,
+  looks: number,
+): DiagnosisFinding[] {
+  const completed = trials.filter(isDone);
+  const values = { own: completed.map(commandCount), others: others.filter(isDone).map(commandCount) };
+  const usual = values.others.length === 0 ? highCommands : mean(values.others);
+  const margin = usual * (margins.commandFactor - 1);
+  if (levelOf(values, { low: 0, high: highCommands, margin }, looks) !== 'high') return [];
+  const concerned = completed.flatMap((trial) => causing(trial, trial.commands));
+  return [finding('many-commands', `${fixed(mean(values.own), 1)} commands per passed trial`, concerned)];
+}
+
+/** A trial that failed its gates, or was not judged, has not completed its task whatever the agent reported. */
+function isDone({ interaction, outcome }: DiagnosedTrial): boolean {
+  return interaction.completed === true && outcome === 'pass' && interaction.total_commands > 0;
+}
+
+function commandCount({ interaction }: DiagnosedTrial): number {
+  return interaction.total_commands;
+}
+
+/** Good news only where every judged trial completed and passed. */
+function fineWork(seen: SeenFigures, trials: readonly DiagnosedTrial[]): DiagnosisFinding[] {
+  const judged = trials.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
+  const isDoneAlways = judged.length > 0 && judged.every(isDone);
+  const isFine = seen.errorLevel === 'low' && seen.helpLevel === 'low' && !seen.isFirstTryLow && isDoneAlways;
+  return isFine ? [finding('low-error-low-help', useText(seen), [])] : [];
+}
+
+function lowFirstTry(seen: SeenFigures, causes: Causes): DiagnosisFinding[] {
+  if (!seen.isFirstTryLow) return [];
+  const missed = causes(({ commands }) => {
+    const firsts = new Set(firstOccurrences(commands));
+    return commands.filter((command) => !firsts.has(command) || command.result === 'failed');
+  });
+  const repeats = `${seen.repeated} of ${seen.commands} commands repeat an earlier one`;
+  return [finding('low-first-try', `first-try success rate ${fixed(seen.firstTry)}; ${repeats}`, missed)];
+}
+
+function fixed(value: number, digits = 2): string {
+  return value.toFixed(digits);
+}

@@ -1,0 +1,148 @@
+import type { ErrorCode } from '../../../domain/errors.ts';
+import type { EvaluatorResult, Fault } from '../../../domain/outcome.ts';
+import type { TrialRecord } from '../../../domain/record.ts';
+import { alikeText } from '../trajectory/alike-text.ts';
+
+/** The kinds of things that a trial can fail by, or that can keep it from being judged. */
+export type FailureKind =
+  | 'thrown'
+  | 'gate'
+  | 'criterion'
+  | 'judge'
+  | 'server-test'
+  | 'workflow'
+  | 'assertion'
+  | 'verdict'
+  | 'time-out'
+  | 'crash'
+  | 'rate-limit'
+  | 'budget'
+  | Fault['blame'];
+
+/** Why one trial did not pass, in words that are the same for trials that failed alike. */
+export interface FailureCause {
+  readonly kind: FailureKind;
+  /** Type of the gate or evaluator, the criterion, or the code of the fault; empty where nothing is named. */
+  readonly what: string;
+  /** The reason without numbers, quotes, paths and ids; empty where `what` says it all. */
+  readonly pattern: string;
+  /** What the record itself says should be done; undefined where it only says what is wrong. */
+  readonly hint: string | undefined;
+}
+
+/** The parts of a record that tell why it did not pass. */
+export type FailedRecord = Pick<
+  TrialRecord,
+  | 'outcome'
+  | 'reason'
+  | 'fault'
+  | 'evaluatorResults'
+  | 'gates'
+  | 'criteria'
+  | 'judge'
+  | 'toolHealth'
+  | 'workflow'
+  | 'toolError'
+>;
+
+/** Kinds in which the error itself was observed: trials that share it share a cause, wherever they failed. */
+const observedErrors: ReadonlySet<FailureKind> = new Set([
+  'thrown',
+  'crash',
+  'agent',
+  'target',
+  'user',
+  'store',
+  'engine',
+]);
+
+/** Whether trials with this cause have more in common than what was not met. */
+export function isOneCause({ kind }: FailureCause): boolean {
+  return observedErrors.has(kind);
+}
+
+/** What trials that ended like this one are known to share: nothing where all that is known is a verdict. */
+export function sharedCauseText(record: FailedRecord): string {
+  const cause = causeOf(record);
+  if (cause.kind === 'verdict') return '';
+  return record.outcome === 'error' || isOneCause(cause) ? ' with the same error' : ' that failed the same check';
+}
+
+/** The evaluator that stands for a verdict made elsewhere: a reward of 0 says that a task failed, not why. */
+const importedVerdict = 'imported';
+const longestPattern = 200;
+
+/** What decided against a trial: the first assertion that failed, or else the fault. */
+export function causeOf(record: FailedRecord): FailureCause {
+  const wanted = record.outcome === 'fail' ? 'fail' : 'error';
+  const decisive = record.evaluatorResults.find(({ kind, state }) => kind === 'assertion' && state === wanted);
+  if (wanted === 'error' && record.fault) return faultCause(record.fault, decisive);
+  if (wanted === 'fail' && record.toolError) return thrownCause(record.toolError);
+  if (!decisive || decisive.type === importedVerdict) return cause('verdict', '', record.reason);
+  return (
+    gateCause(record, decisive) ??
+    criterionCause(record, decisive) ??
+    judgeCause(record, decisive) ??
+    serverCause(record, decisive) ??
+    cause('assertion', decisive.type, decisive.reason)
+  );
+}
+
+const kindsOfCodes: Partial<Record<ErrorCode, FailureKind>> = {
+  TARGET_TIMEOUT: 'time-out',
+  MCP_SERVER_TIMEOUT: 'time-out',
+  MODEL_TIMEOUT: 'time-out',
+  TARGET_CRASHED: 'crash',
+  TARGET_STOPPED: 'crash',
+  MCP_SERVER_DIED: 'crash',
+  AGENT_CRASHED: 'crash',
+  MODEL_RATE_LIMITED: 'rate-limit',
+  MODEL_QUOTA: 'budget',
+  MODEL_BUDGET_REACHED: 'budget',
+};
+
+function thrownCause({ name = '', message }: NonNullable<FailedRecord['toolError']>): FailureCause {
+  return cause('thrown', name, message);
+}
+
+function faultCause({ code, blame, message, hint }: Fault, decisive: EvaluatorResult | undefined): FailureCause {
+  const asker = decisive?.fault?.code === code ? `${decisive.type}: ` : '';
+  return { kind: kindsOfCodes[code] ?? blame, what: code, pattern: patternOf(`${asker}${message}`), hint };
+}
+
+function gateCause({ gates }: FailedRecord, { type }: EvaluatorResult): FailureCause | undefined {
+  const gate = gates.find(({ gate_type, passed }) => !passed && gate_type === type);
+  return gate && cause('gate', gate.gate_type, gate.message);
+}
+
+/** Explanations tell of values, which differ; the criterion says what they have in common. */
+function criterionCause({ criteria }: FailedRecord, { type }: EvaluatorResult): FailureCause | undefined {
+  if (type !== 'criteria' || !criteria) return undefined;
+  const missed = criteria.passCriteriaEvaluation.details.find(({ result }) => !result)?.criterion;
+  const met = criteria.failCriteriaEvaluation.details.find(({ triggered }) => triggered)?.criterion;
+  const criterion = missed ?? (met === undefined ? undefined : `not: ${met}`);
+  return criterion === undefined ? undefined : cause('criterion', patternOf(criterion), '');
+}
+
+function judgeCause({ judge }: FailedRecord, { type, reason }: EvaluatorResult): FailureCause | undefined {
+  if (judge?.state !== 'fail' || !type.endsWith('judge')) return undefined;
+  const unmet = (judge.criteria ?? []).find(
+    ({ kind, answer }) => (kind === 'failure' && answer === 'met') || (kind !== 'failure' && answer === 'not-met'),
+  );
+  return unmet ? cause('judge', type, unmet.text) : cause('judge', type, reason);
+}
+
+function serverCause({ toolHealth, workflow }: FailedRecord, { type }: EvaluatorResult): FailureCause | undefined {
+  const test = type === 'tool-health' ? toolHealth.find(({ state }) => state === 'fail') : undefined;
+  if (test) return cause('server-test', test.toolName, test.details);
+  const metric = type.startsWith('workflow') ? workflow.find(({ passed }) => !passed) : undefined;
+  return metric && cause('workflow', metric.metric, metric.details);
+}
+
+function cause(kind: FailureKind, what: string, reason: string): FailureCause {
+  return { kind, what, pattern: patternOf(reason), hint: undefined };
+}
+
+function patternOf(reason: string): string {
+  return alikeText(reason, { paths: 'out', quotes: 'out' }).slice(0, longestPattern);
+}

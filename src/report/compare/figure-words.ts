@@ -1,0 +1,154 @@
+import { formatDuration } from '../../shared/durations.ts';
+import { counted, grouped } from '../../shared/numbers.ts';
+import type { DecisionPlan, FigureAnswer, FigureUnit, MetricComparison, WithinCases } from './comparison.ts';
+
+/** An answer as it stands in a table. */
+export const answerWords: Readonly<Record<FigureAnswer, string>> = {
+  better: 'better',
+  worse: 'worse',
+  higher: 'higher',
+  lower: 'lower',
+  'no-difference': 'no difference',
+  'not-enough-data': 'not enough data',
+};
+
+/** The answer of a figure in full: of the mean, or else of typical trials, and whether the difference matters. */
+export function answerText(metric: MetricComparison): string {
+  const { answer, typical, isLessThanMatters, caution } = metric;
+  const isTypical = answer === 'not-enough-data' && typical !== null && typical.answer !== 'not-enough-data';
+  const word = isTypical ? `typically ${answerWords[typical.answer]}` : answerWords[answer];
+  const isDecided = isChange(isTypical ? typical.answer : answer);
+  return `${word}${isDecided && isLessThanMatters ? ', but by less than matters' : ''}${isDecided && caution ? `; ${caution}` : ''}`;
+}
+
+/** The answer that counts for `--fail-on` and for colours: of the mean, of typical trials, or of these cases alone. */
+export function decidedAnswer({ answer, typical, within }: MetricComparison): FigureAnswer {
+  const answers = [answer, typical?.answer, within?.answer].filter((each) => each !== undefined);
+  return answers.find(isChange) ?? answer;
+}
+
+/** Whether an answer is that something changed. */
+export function isChange(answer: FigureAnswer): boolean {
+  return answer !== 'no-difference' && answer !== 'not-enough-data';
+}
+
+/** A number with as many digits as say something: `1.23 M`, `1,234`, `12.3`, `0.0123`. */
+export function shortNumber(value: number): string {
+  if (!Number.isFinite(value)) return '-';
+  const size = Math.abs(value);
+  if (size >= 999_500) return signed(value, `${Number((size / 1e6).toPrecision(3))} M`);
+  if (size >= 100) return signed(value, grouped(Math.round(size)));
+  if (size < 1e-9) return '0';
+  return signed(value, size < 0.0001 ? size.toExponential(1) : String(Number(size.toPrecision(3))));
+}
+
+/** A value of a figure: shares in percent, everything else as it is. */
+export function figureText(value: number, unit: FigureUnit): string {
+  if (unit === 'share') return `${percentOf(value)} %`;
+  return unit === 'usd' ? `$${shortNumber(value)}` : shortNumber(value);
+}
+
+/** A difference: shares in points of percent, with its sign. */
+export function differenceText(value: number, unit: FigureUnit): string {
+  const text = boundText(value, unit);
+  return value > 0 && text !== '0' ? `+${text}` : text;
+}
+
+/** One end of an interval, in the same terms as the difference. */
+export function boundText(value: number, unit: FigureUnit): string {
+  return unit === 'share' ? percentOf(value) : shortNumber(value);
+}
+
+/** `-27 to -7`, or `0.8 to 1.3` for the ratio of typical trials; a dash where there is too little for an interval. */
+export function intervalText({ interval, unit, typical }: MetricComparison): string {
+  if (typical) return typical.interval ? ratioRange(typical.interval) : '-';
+  return interval ? `${boundText(interval.low, unit)} to ${boundText(interval.high, unit)}` : '-';
+}
+
+/** The change from A to B: a difference, or `x1.15` where typical trials are compared by their ratio. */
+export function changeText({ difference, unit, typical }: MetricComparison): string {
+  return typical ? `x${shortNumber(typical.ratio)}` : differenceText(difference, unit);
+}
+
+function ratioRange({ low, high }: { readonly low: number; readonly high: number }): string {
+  return `${shortNumber(low)} to ${shortNumber(high)}`;
+}
+
+/** `on this task: better (−15 points, 95 % interval −24 to −6, 25 and 25 trials)`. */
+export function withinText({ within, unit }: MetricComparison): string | undefined {
+  if (!within) return undefined;
+  const on = within.cases === 1 ? 'on this task' : `on these ${within.cases} tasks`;
+  const word = answerWords[within.answer];
+  const change = within.isRatio ? `x${shortNumber(Math.exp(within.difference))}` : pointsText(within.difference, unit);
+  return `${on}: ${word} (${change}, ${withinInterval(within, unit)}, ${within.trialsA} and ${counted(within.trialsB, 'trial')})`;
+}
+
+function withinInterval({ interval, isRatio }: WithinCases, unit: FigureUnit): string {
+  if (!interval) return 'too few trials for an interval';
+  const { low, high } = interval;
+  const range = isRatio
+    ? ratioRange({ low: Math.exp(low), high: Math.exp(high) })
+    : `${boundText(low, unit)} to ${boundText(high, unit)}`;
+  return `95 % interval ${range}`;
+}
+
+function pointsText(difference: number, unit: FigureUnit): string {
+  return `${differenceText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
+}
+
+/** `pass rate 82 % → 65 % (−17 points, 95 % interval −27 to −7, 20 cases x 5)`. */
+export function figureSentence(metric: MetricComparison): string {
+  const { name, unit, meanA, meanB, difference, typical } = metric;
+  const change = typical ? `typically ${changeText(metric)}` : pointsText(difference, unit);
+  const hasInterval = (typical ?? metric).interval !== undefined;
+  const interval = hasInterval ? `95 % interval ${intervalText(metric)}` : 'too few cases for an interval';
+  const told = name === 'pass-rate' ? 'pass rate' : name;
+  return `${told} ${figureText(meanA, unit)} → ${figureText(meanB, unit)} (${change}, ${interval}, ${sampleText(metric)})`;
+}
+
+/** `20 cases x 5`, `20 cases x 3 to 5`, `100 cases of 10 scenarios x 1`, `3 cases under several variants x 5`. */
+export function sampleText({ cases, pairs, units, unitKind, repeats: { fewest, most } }: MetricComparison): string {
+  const of = unitKind === 'scenario' ? ` of ${counted(units, 'scenario')}` : '';
+  const under = pairs > cases ? ' under several variants' : '';
+  return `${counted(cases, 'case')}${of}${under} x ${fewest === most ? fewest : `${fewest} to ${most}`}`;
+}
+
+/** The smallest difference that matters: `5 points`, `12.3`. */
+export function smallestText({ smallestDifference, unit }: MetricComparison): string {
+  const text = boundText(smallestDifference, unit);
+  return unit === 'share' ? `${text} ${text === '1' ? 'point' : 'points'}` : unit === 'usd' ? `$${text}` : text;
+}
+
+/** What would decide a figure, in words. */
+export function planText(metric: MetricComparison): string | undefined {
+  const { plan, cases, pairs, repeats, unitKind } = metric;
+  if (!plan) return undefined;
+  const toSee = `to see a difference of ${smallestText(metric)} four times in five`;
+  if (plan.repeats !== null) {
+    return `${counted(plan.repeats, 'repeat')} of each of the ${counted(cases, 'case')} ${toSee}${effortText(plan)}`;
+  }
+  if (!Number.isFinite(plan.cases)) return undefined;
+  const each = repeats.fewest === 1 ? 'one try each' : `${repeats.fewest} repeats each`;
+  const perUnit = unitKind === 'scenario' ? ' as large as these' : pairs > cases ? ' under the same variants' : '';
+  return `${counted(plan.cases, unitKind)}${perUnit} with ${each} ${toSee}${effortText(plan)}`;
+}
+
+/** What so many trials would take: `: 480 trials on both sides, about $4.80 and 2 h 10 min`. */
+export function effortText({ trials, costUsd, durationMs }: DecisionPlan): string {
+  if (trials === null) return '';
+  const cost = costUsd === null || costUsd === 0 ? [] : [`$${shortNumber(costUsd)}`];
+  const time = durationMs === null ? [] : [`${formatDuration(durationMs)} one after the other`];
+  const effort = [...cost, ...time].join(' and ');
+  return `: ${counted(trials, 'trial')} on both sides together${effort === '' ? '' : `, about ${effort}`}`;
+}
+
+function percentOf(share: number): string {
+  const percent = share * 100;
+  const digits = Math.abs(percent) < 9.95 && Math.abs(percent) >= 0.05 ? 1 : 0;
+  const text = String(Number(Math.abs(percent).toFixed(digits)));
+  return text === '0' ? '0' : signed(percent, text);
+}
+
+function signed(value: number, text: string): string {
+  return value < 0 ? `−${text}` : text;
+}

@@ -1,0 +1,90 @@
+import { counted } from '../../shared/numbers.ts';
+import { comparePairs } from '../../shared/stats/compare-pairs.ts';
+import { fewestInformative } from '../../shared/stats/sign-test.ts';
+import type { CollectedSide } from './collected-side.ts';
+import { compareFigures } from './compare-figures.ts';
+import type { DecisionPlan, FigureUnit } from './comparison.ts';
+import { decisionPlan, meanTrial } from './decision-plan.ts';
+import { definitionOf, smallestDifferenceOf } from './figure-definitions.ts';
+import { type FigureValues, figureValues, logarithms } from './figure-values.ts';
+import { pairCases } from './pair-cases.ts';
+
+/** What a comparison would take that finds a difference of the given size. */
+export interface ComparisonPlan {
+  readonly schema: 'assay.plan/1';
+  readonly metric: string;
+  readonly unit: FigureUnit;
+  readonly difference: number;
+  /** That were looked at. */
+  readonly cases: number;
+  /** Fewest tries of a case. */
+  readonly repeats: number;
+  /** Null where no case has the figure. */
+  readonly plan: DecisionPlan | null;
+  readonly notes: readonly string[];
+}
+
+interface Wanted {
+  readonly metric: string;
+  /** In the unit of the figure; the smallest that matters by default. */
+  readonly difference?: number | undefined;
+}
+
+/** Repeats and cases with which a difference is found four times in five, from how trials varied in one run or two. */
+export function planComparison(a: CollectedSide, b: CollectedSide | undefined, wanted: Wanted): ComparisonPlan {
+  const { metric } = wanted;
+  // One run is paired with itself to know its cases; what it has of B is left out below.
+  const { pairs } = pairCases(a, b ?? a);
+  const values = figureValues(metric, pairs);
+  const definition = definitionOf(metric);
+  const means = comparePairs(values.cases);
+  const difference = wanted.difference ?? smallestDifferenceOf(definition, means?.meanA ?? 0, means?.meanB ?? 0);
+  const known = { schema: 'assay.plan/1', metric, unit: definition.unit, difference, cases: values.distinct } as const;
+  if (!means) {
+    return { ...known, repeats: 0, plan: null, notes: [`No case has ${metric}${b ? ' on both sides' : ''}.`] };
+  }
+  const logs = logarithms(values.cases, definition.unit);
+  const cases = (logs ?? values.cases).map(({ b: other, ...one }) => (b ? { ...one, b: other } : one));
+  const mean = (Math.abs(means.meanA) + Math.abs(means.meanB)) / 2;
+  const planned = {
+    cases,
+    difference: logs ? Math.log(1 + difference / mean) : difference,
+    isShare: definition.unit === 'share',
+    isUndecided: b !== undefined && wanted.difference === undefined && isUndecided(metric, pairs),
+  };
+  const plan = decisionPlan(planned, meanTrial(b ? [a.totals, b.totals] : [a.totals]));
+  const repeats = values.cases.reduce((fewest, one) => Math.min(fewest, one.a.length, one.b.length), 1e9);
+  return { ...known, repeats, plan, notes: notesOn(values, means.units, repeats, b !== undefined) };
+}
+
+/** As `compare` answers the same question. */
+function isUndecided(metric: string, pairs: ReturnType<typeof pairCases>['pairs']): boolean {
+  return compareFigures(pairs, { only: [metric] }, null)[0]?.plan !== undefined;
+}
+
+function notesOn(values: FigureValues, units: number, repeats: number, hasOther: boolean): string[] {
+  const notes: string[] = [];
+  if (units < fewestInformative) {
+    notes.push(
+      `There are ${counted(units, values.unitKind)}; with fewer than ${fewestInformative} that differ no number of repeats says anything about others.`,
+    );
+  }
+  if (!hasOther) {
+    notes.push(
+      'One run does not show how much cases differ in what a change does to them. The plan assumes that cases which always end alike stay as they are, or break altogether; two runs show it.',
+    );
+  }
+  if (repeats === 1) {
+    notes.push(
+      hasOther
+        ? 'Each case was tried once, so that chance and difference cannot be told apart, and only the number of cases can be planned.'
+        : 'Each case was tried once: all that cases differ by is taken for chance, which is the most that it can be.',
+    );
+  }
+  if (values.cases.every(({ a, b }) => [...a, ...b].every((value) => value === a[0]))) {
+    notes.push(
+      'Nothing varied in what was seen, so that chance cannot be estimated. The plan assumes that the difference is as many cases that break altogether.',
+    );
+  }
+  return notes;
+}

@@ -1,0 +1,119 @@
+import { counted } from '../../shared/numbers.ts';
+import { brokeBeyondChance } from '../../shared/stats/chance-rule.ts';
+import type { CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
+import { type CompareOptions, compareCollected } from './compare-sides.ts';
+import type { Comparison } from './comparison.ts';
+import { decidedAnswer, figureSentence, figureText } from './figure-words.ts';
+import { type CasePair, pairCases } from './pair-cases.ts';
+
+/** Something that was better in the baseline. */
+export interface Regression {
+  /** `check`: something that held does not; `drop`: a figure fell; `cost`: a case costs more than it may. */
+  readonly rule: 'check' | 'drop' | 'cost';
+  readonly message: string;
+  readonly scenario?: string;
+  readonly caseId?: string;
+  readonly trialId?: string;
+}
+
+/** What a run is held against, and what it did not keep. */
+export interface BaselineCheck {
+  readonly schema: 'assay.baseline-check/1';
+  /** `cannot-tell`: the two are not comparable, or no case was judged in both. */
+  readonly outcome: 'pass' | 'fail' | 'cannot-tell';
+  readonly reason: string;
+  readonly regressions: readonly Regression[];
+  /** What looks like a regression, and happens by chance as well with so few trials; it breaks nothing. */
+  readonly possible: readonly Regression[];
+  /** Cases of the baseline that the run does not have, or in which nothing could be judged. */
+  readonly missing: readonly string[];
+  readonly comparison: Comparison;
+}
+
+export interface RegressionRules extends CompareOptions {
+  /** The share by which the mean cost of a case may rise; no limit where it is left out. */
+  readonly maxCostRise?: number | undefined;
+  /** For tools that always do the same: a check that broke counts, however few trials show it. */
+  readonly anyBreak?: boolean | undefined;
+}
+
+/** Holds a run against a baseline. */
+export function checkRegressions(baseline: CollectedSide, run: CollectedSide, rules: RegressionRules): BaselineCheck {
+  const comparison = compareCollected(baseline, run, rules);
+  const known = { schema: 'assay.baseline-check/1', comparison } as const;
+  if (comparison.answer === 'not-comparable') {
+    return { ...known, outcome: 'cannot-tell', reason: comparison.summary, regressions: [], possible: [], missing: [] };
+  }
+  const { pairs } = pairCases(baseline, run);
+  const found = [...brokenChecks(pairs), ...drops(comparison), ...costRise(comparison, rules.maxCostRise)];
+  const [regressions, possible] = [true, false].map((isCertain) =>
+    found.flatMap(({ isBeyondChance, ...regression }) => {
+      const counts = isBeyondChance || (rules.anyBreak === true && regression.rule === 'check');
+      return counts === isCertain ? [regression] : [];
+    }),
+  ) as [Regression[], Regression[]];
+  const missing = pairs.flatMap(missingCase);
+  const isNothing = comparison.answer === 'nothing-to-compare';
+  const reason =
+    regressions.length > 0
+      ? `${counted(regressions.length, 'regression')} against the baseline ${baseline.label}`
+      : isNothing
+        ? comparison.summary
+        : `No regression against the baseline ${baseline.label}${possibleText(possible.length)}`;
+  const outcome = regressions.length > 0 ? 'fail' : isNothing ? 'cannot-tell' : 'pass';
+  return { ...known, outcome, reason, regressions, possible, missing };
+}
+
+type Suspect = Regression & { readonly isBeyondChance: boolean };
+
+function possibleText(count: number): string {
+  if (count === 0) return '';
+  const verb = count === 1 ? 'is' : 'are';
+  return `; ${counted(count, 'possible one')} ${verb} within chance with so few trials: repeat to find out`;
+}
+
+/**
+ * What held in every trial before and fails in half of the trials now, or more. Among many checks some break by chance:
+ * it counts where an unchanged case, whatever its pass rate, would hardly ever do so in any of them.
+ */
+function brokenChecks(pairs: readonly CasePair[]): Suspect[] {
+  const looks = pairs.reduce((count, { a, b }) => count + (a && b ? heldChecks(a).length : 0), 0);
+  return pairs.flatMap(({ scenario, caseId, a, b }) => {
+    if (!a || !b) return [];
+    return heldChecks(a).flatMap(([name, then]): Suspect[] => {
+      const now = b.checks.get(name);
+      if (!now || now.failed === 0 || now.failed < now.passed) return [];
+      const counts = `passed ${then.passed} of ${then.passed} before, ${now.passed} of ${now.passed + now.failed} now`;
+      const example = b.failure ? { trialId: b.failure.trialId } : {};
+      const seen = { heldBefore: then.passed, heldNow: now.passed, failedNow: now.failed };
+      const isBeyondChance = brokeBeyondChance(seen, looks);
+      return [{ rule: 'check', message: `${name} broke: ${counts}`, scenario, caseId, ...example, isBeyondChance }];
+    });
+  });
+}
+
+function heldChecks({ checks }: CollectedCase): (readonly [string, CheckTally])[] {
+  return [...checks].filter(([, { passed, failed }]) => failed === 0 && passed > 0);
+}
+
+function drops({ metrics }: Comparison): Suspect[] {
+  return metrics
+    .filter((metric) => metric.isHigherBetter === true && decidedAnswer(metric) === 'worse')
+    .map((metric) => ({ rule: 'drop', message: `drop: ${figureSentence(metric)}`, isBeyondChance: true }));
+}
+
+function costRise({ metrics }: Comparison, limit: number | undefined): Suspect[] {
+  const cost = metrics.find(({ name }) => name === 'cost-usd');
+  if (limit === undefined || !cost || cost.meanB <= cost.meanA * (1 + limit)) return [];
+  const [before, now] = [figureText(cost.meanA, 'usd'), figureText(cost.meanB, 'usd')];
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  const rise = cost.meanA === 0 ? 'from nothing' : `by ${percent(cost.meanB / cost.meanA - 1)}`;
+  const message = `cost rose ${rise}, more than ${percent(limit)}: ${before} → ${now} for each trial`;
+  return [{ rule: 'cost', message, isBeyondChance: decidedAnswer(cost) === 'worse' }];
+}
+
+function missingCase({ scenario, caseId, a, b }: CasePair): string[] {
+  if (!a || a.passed + a.failed === 0) return [];
+  if (!b) return [`${scenario} › ${caseId}: not in this run`];
+  return b.passed + b.failed === 0 ? [`${scenario} › ${caseId}: could not be judged in this run`] : [];
+}

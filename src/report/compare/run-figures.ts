@@ -1,0 +1,106 @@
+import type { CaseCounts, RunSummary } from '../../domain/run.ts';
+import type { Variant } from '../../domain/trial.ts';
+import { flakiness } from '../../shared/stats/flakiness.ts';
+import type { Interval } from '../../shared/stats/interval.ts';
+import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
+import { type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
+import { wilson } from '../../shared/stats/wilson.ts';
+
+/** A case under one variant that was tried several times. */
+export interface RepeatedCase {
+  readonly scenario: string;
+  readonly caseId: string;
+  readonly variant: Variant;
+  readonly passed: number;
+  readonly judged: number;
+  /** Could not be judged, or did not run; not among the judged. */
+  readonly unjudged: number;
+  /** Of the pass rate of this case, 95 % (Wilson). */
+  readonly interval: Interval;
+  /** The share of judged trials that disagree with the majority. */
+  readonly flakiness: number;
+}
+
+/** What repeats show. */
+export interface RepeatFigures {
+  /** Cases, each under each variant. */
+  readonly cases: number;
+  /** How many of them passed in some trials and failed in others. */
+  readonly flaky: number;
+  /** Those that did not always pass, the flakiest first. */
+  readonly unsteady: readonly RepeatedCase[];
+  /** The chance that at least one of k trials passes, for every k; empty where a case was never judged. */
+  readonly passAtK: readonly PassOfK[];
+  /** The chance that all of k trials pass, for every k; empty where a case was never judged. */
+  readonly passHatK: readonly PassOfK[];
+}
+
+/** Every figure of a run as a whole. Reports, pages and the API format these and compute none of their own. */
+export interface RunFigures
+  extends Pick<RunSummary, 'totals' | 'notJudged' | 'reused' | 'durationMs' | 'costUsd' | 'cost' | 'usage'> {
+  /** Over judged trials that were run for this run: errors, skipped and reused trials are not among them. */
+  readonly passRate: PassRate;
+  /** Cases with a judged trial, and those of them in which every judged trial passed. */
+  readonly cases: { readonly judged: number; readonly passed: number };
+  /** Null where nothing was planned to be repeated. */
+  readonly repeats: RepeatFigures | null;
+}
+
+/** All figures of a run, from how its trials ended in each case. */
+export function runFigures(summary: RunSummary, counts: readonly CaseCounts[]): RunFigures {
+  const { totals, notJudged, reused, durationMs, costUsd, cost, usage, run } = summary;
+  const outcomes = counts.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, failed: one.fail }));
+  const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
+  return {
+    totals,
+    notJudged,
+    reused,
+    durationMs,
+    costUsd,
+    cost,
+    usage,
+    passRate: passRate(outcomes),
+    cases: caseTotals(outcomes),
+    repeats: isRepeated && counts.length > 0 ? repeatFigures(counts) : null,
+  };
+}
+
+/** Names a case whatever variant it was tried under. */
+export function caseKeyOf({ file, scenario, caseId }: Pick<CaseCounts, 'file' | 'scenario' | 'caseId'>): string {
+  return JSON.stringify([file, scenario, caseId]);
+}
+
+function caseTotals(outcomes: readonly { caseKey: string; passed: number; failed: number }[]): RunFigures['cases'] {
+  const hasFailed = new Map<string, boolean>();
+  for (const { caseKey, passed, failed } of outcomes) {
+    if (passed + failed > 0) hasFailed.set(caseKey, (hasFailed.get(caseKey) ?? false) || failed > 0);
+  }
+  return { judged: hasFailed.size, passed: [...hasFailed.values()].filter((failed) => !failed).length };
+}
+
+function repeatFigures(counts: readonly CaseCounts[]): RepeatFigures {
+  const tries = counts.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, tried: one.pass + one.fail }));
+  const unsteady = counts.filter(({ fail }) => fail > 0).map(repeatedCase);
+  return {
+    cases: counts.length,
+    flaky: unsteady.filter((one) => one.flakiness > 0).length,
+    unsteady: unsteady.sort((a, b) => b.flakiness - a.flakiness),
+    passAtK: passAtEveryK(tries),
+    passHatK: passHatEveryK(tries),
+  };
+}
+
+function repeatedCase({ scenario, caseId, variant, pass, fail, unjudged }: CaseCounts): RepeatedCase {
+  const judged = pass + fail;
+  const interval = wilson(pass, judged);
+  return {
+    scenario,
+    caseId,
+    variant,
+    passed: pass,
+    judged,
+    unjudged,
+    interval,
+    flakiness: flakiness({ tried: judged, passed: pass }),
+  };
+}

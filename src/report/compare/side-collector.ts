@@ -1,0 +1,143 @@
+import type { TrialRecord } from '../../domain/record.ts';
+import { sumOf } from '../../domain/spend.ts';
+import { canonicalJson } from '../../shared/json.ts';
+import type { CollectedCase, JudgesOfScenario, SideTotals, SubcommandTally } from './collected-side.ts';
+import type { DiagnosedTrial } from './diagnosis.ts';
+import { checksOf } from './trial-checks.ts';
+import { figuresOf } from './trial-figures.ts';
+
+/** With so many trials the figures of how a tool was used speak for all. */
+const mostDiagnosed = 500;
+const mostSampled = 100;
+
+/** Takes trials one after the other and keeps their numbers by case; what is long, such as traces, is not kept. */
+export class SideCollector {
+  readonly #cases = new Map<string, CollectedCase>();
+  readonly #checkNames = new Map<string, string>();
+  readonly totals: SideTotals = {
+    trials: 0,
+    passed: 0,
+    failed: 0,
+    unjudged: 0,
+    cached: 0,
+    costUsd: 0,
+    tried: { trials: 0, costUsd: 0, durationMs: 0 },
+  };
+  readonly judges = new Map<string, JudgesOfScenario>();
+  readonly toolPins = new Map<string, Readonly<Record<string, string>>>();
+  readonly subcommands = new Map<string, SubcommandTally>();
+  readonly unusable = new Map<string, number>();
+  readonly missing = new Map<string, number>();
+  readonly diagnosed: DiagnosedTrial[] = [];
+  /** One trial with an agent for each scenario and variant, whose trace tells the version of the agent. */
+  readonly sampled = new Map<
+    string,
+    { readonly trialId: string; readonly agent: string; readonly isModelNamed: boolean }
+  >();
+
+  get cases(): readonly CollectedCase[] {
+    return [...this.#cases.values()];
+  }
+
+  add(record: TrialRecord): void {
+    const found = this.#caseOf(record);
+    this.totals.trials++;
+    this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
+    // What was taken over from an earlier run was not observed in this one, and is not evidence.
+    if (record.cachedFrom !== null) {
+      this.totals.cached++;
+      return;
+    }
+    if (record.toolPins && !this.toolPins.has(record.scenario)) this.toolPins.set(record.scenario, record.toolPins);
+    const { trialId, reason, outcome } = record;
+    if (outcome !== 'pass' && outcome !== 'fail') {
+      this.totals.unjudged++;
+      found.unjudged++;
+      found.unjudgedTrial ??= { trialId, reason };
+      return;
+    }
+    if (outcome === 'pass') found.success ??= { trialId, reason };
+    else found.failure ??= { trialId, reason };
+    found[outcome === 'pass' ? 'passed' : 'failed']++;
+    this.totals[outcome === 'pass' ? 'passed' : 'failed']++;
+    this.#addJudged(record, found);
+  }
+
+  #caseOf({ scenario, caseId, variant }: TrialRecord): CollectedCase {
+    const key = canonicalJson([scenario, caseId, variant]);
+    const known = this.#cases.get(key);
+    if (known) return known;
+    const found: CollectedCase = {
+      scenario,
+      caseId,
+      variant,
+      passed: 0,
+      failed: 0,
+      unjudged: 0,
+      figures: new Map(),
+      checks: new Map(),
+      success: null,
+      failure: null,
+      unjudgedTrial: null,
+    };
+    this.#cases.set(key, found);
+    return found;
+  }
+
+  #addJudged(record: TrialRecord, found: CollectedCase): void {
+    for (const [name, value] of figuresOf(record)) {
+      if (value === null) this.missing.set(name, (this.missing.get(name) ?? 0) + 1);
+      else if (!Number.isFinite(value)) this.unusable.set(name, (this.unusable.get(name) ?? 0) + 1);
+      else if (!found.figures.get(name)?.push(value)) found.figures.set(name, [value]);
+    }
+    for (const { name, passed } of checksOf(record)) {
+      const tally = found.checks.get(name);
+      if (tally) tally[passed ? 'passed' : 'failed']++;
+      else found.checks.set(this.#sameText(name), { passed: Number(passed), failed: Number(!passed) });
+    }
+    this.totals.tried.trials++;
+    const { tried } = this.totals;
+    tried.costUsd = sumOf([tried.costUsd, record.costUsd]);
+    tried.durationMs = sumOf([tried.durationMs, record.durationMs]);
+    this.#addJudge(record);
+    this.#addAgent(record);
+  }
+
+  #addJudge({ scenario, judge, outcome }: TrialRecord): void {
+    const known = this.judges.get(scenario) ?? { judges: new Set(), rubrics: new Set(), passedUnjudged: 0 };
+    this.judges.set(scenario, known);
+    if (judge?.model !== undefined && (judge.state === 'pass' || judge.state === 'fail')) {
+      known.judges.add(`${judge.model}, ${judge.mode} judge, prompt ${judge.promptVersion}`);
+      if (judge.rubricHash !== undefined) known.rubrics.add(judge.rubricHash);
+    } else if (outcome === 'pass') {
+      known.passedUnjudged++;
+    }
+  }
+
+  #addAgent({ trialId, scenario, variant, repeat, outcome, interaction }: TrialRecord): void {
+    const { agent } = variant;
+    if (agent === undefined) return;
+    const key = canonicalJson([scenario, variant]);
+    if (this.sampled.size < mostSampled && !this.sampled.has(key)) {
+      this.sampled.set(key, { trialId, agent, isModelNamed: variant.model !== undefined });
+    }
+    if (!interaction) return;
+    if (this.diagnosed.length < mostDiagnosed)
+      this.diagnosed.push({ trialId, repeat, outcome, interaction, commands: [] });
+    for (const [name, figures] of Object.entries(interaction.subcommands)) {
+      const known = this.subcommands.get(name) ?? { calls: 0, errors: 0, help: 0 };
+      known.calls += figures.total_commands;
+      known.errors += figures.error_count;
+      known.help += figures.help_invocations;
+      this.subcommands.set(name, known);
+    }
+  }
+
+  /** The same text object for the same text, because each trial brings its own copy of every name. */
+  #sameText(name: string): string {
+    const known = this.#checkNames.get(name);
+    if (known !== undefined) return known;
+    this.#checkNames.set(name, name);
+    return name;
+  }
+}

@@ -1,0 +1,139 @@
+import { counted } from '../../shared/numbers.ts';
+import type { CollectedSide } from './collected-side.ts';
+import type { Difference } from './comparison.ts';
+import type { ComparedPart, PairedSides } from './pair-cases.ts';
+
+const namedScenarios = 5;
+
+/** What differs beside the results. Decisive is what changes the meaning of a pass, or who did the work. */
+export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: PairedSides): Difference[] {
+  return [
+    ...scenarioDifferences(a, b),
+    ...judgeDifferences(a, b),
+    ...agentDifferences(a, b, paired.compared),
+    ...paired.compared.map(comparedDifference),
+    ...toolDifferences(a, b),
+    ...assayDifference(a, b),
+    ...repeatDifference(paired),
+    ...caseDifference(paired),
+  ];
+}
+
+function scenarioDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+  const before = new Map(a.run.scenarios?.map(({ name, contentHash }) => [name, contentHash]));
+  const changed = (b.run.scenarios ?? []).filter(({ name, contentHash }) => {
+    const then = before.get(name);
+    return then !== undefined && then !== contentHash;
+  });
+  const tried = new Set(b.cases.map(({ scenario }) => scenario));
+  const names = [...new Set(changed.map(({ name }) => name))].filter((name) => tried.has(name));
+  if (names.length === 0) return [];
+  const message = `${counted(names.length, 'scenario')} changed between the runs: ${listed(names)}`;
+  return [{ what: 'scenario', message, isDecisive: true }];
+}
+
+function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+  const found: Difference[] = [];
+  const judges = new Map<string, string[]>();
+  const rubrics: string[] = [];
+  for (const [scenario, before] of a.judges) {
+    const after = b.judges.get(scenario);
+    if (!after) continue;
+    const [namesA, namesB] = [joined(before.judges), joined(after.judges)];
+    const isOneMissing = (namesA === '') !== (namesB === '');
+    // A side without judge proves nothing when nothing passed: the judge may not have been asked about failures.
+    const passedWithout = namesA === '' ? before.passedUnjudged : after.passedUnjudged;
+    if (namesA !== namesB && (!isOneMissing || passedWithout > 0)) {
+      const change = `${namesA || 'no judge'} in A, ${namesB || 'no judge'} in B`;
+      judges.set(change, [...(judges.get(change) ?? []), scenario]);
+    }
+    const areKnown = before.rubrics.size > 0 && after.rubrics.size > 0;
+    if (areKnown && joined(before.rubrics) !== joined(after.rubrics)) rubrics.push(scenario);
+  }
+  for (const [change, scenarios] of judges) {
+    found.push({ what: 'judge', message: `judged by ${change}: ${listed(scenarios)}`, isDecisive: true });
+  }
+  if (rubrics.length > 0) {
+    const message = `criteria or rubric of the judge changed: ${listed(rubrics)}`;
+    found.push({ what: 'rubric', message, isDecisive: true });
+  }
+  return found;
+}
+
+function agentDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
+  const isModelCompared = compared.some(({ part }) => part === 'model');
+  return [...a.agents].flatMap(([name, before]): Difference[] => {
+    const after = b.agents.get(name);
+    if (!after) return [];
+    const version = changeText(before.versions, after.versions);
+    const model = isModelCompared ? undefined : changeText(before.models, after.models);
+    return [
+      ...(version ? [{ what: 'agent' as const, message: `agent ${name}: version ${version}`, isDecisive: true }] : []),
+      ...(model ? [{ what: 'model' as const, message: `agent ${name}: model ${model}`, isDecisive: true }] : []),
+    ];
+  });
+}
+
+/** Undefined where a side does not tell, or both tell the same. */
+function changeText(before: readonly string[], after: readonly string[]): string | undefined {
+  if (before.length === 0 || after.length === 0 || before.join() === after.join()) return undefined;
+  return `${before.join(', ')} in A, ${after.join(', ')} in B`;
+}
+
+const partKinds: Partial<Record<string, Difference['what']>> = { agent: 'agent', model: 'model' };
+
+function comparedDifference({ part, a, b }: ComparedPart): Difference {
+  const values = (names: readonly string[]): string => listed(names.map((name) => name || 'none'));
+  const message = `${part}: ${values(a)} in A, ${values(b)} in B`;
+  return { what: partKinds[part] ?? 'variant', message, isDecisive: false };
+}
+
+function toolDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+  return [...a.toolPins].flatMap(([scenario, before]): Difference[] => {
+    const after = b.toolPins.get(scenario);
+    if (!after) return [];
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+      (name) => before[name] !== after[name],
+    );
+    if (names.length === 0) return [];
+    const changes = names.map((name) => {
+      const change = before[name] === undefined ? 'added' : after[name] === undefined ? 'removed' : 'changed';
+      return `${name} ${change}`;
+    });
+    return [{ what: 'tools', message: `tools of ${scenario}: ${listed(changes)}`, isDecisive: false }];
+  });
+}
+
+function assayDifference({ run: a }: CollectedSide, { run: b }: CollectedSide): Difference[] {
+  if (a.assayVersion === null || b.assayVersion === null || a.assayVersion === b.assayVersion) return [];
+  return [{ what: 'assay', message: `Assay ${a.assayVersion} in A, ${b.assayVersion} in B`, isDecisive: false }];
+}
+
+function repeatDifference({ pairs }: PairedSides): Difference[] {
+  const tries = ({ passed, failed, unjudged }: { passed: number; failed: number; unjudged: number }): number =>
+    passed + failed + unjudged;
+  const uneven = pairs.filter(({ a, b }) => a && b && tries(a) !== tries(b)).length;
+  if (uneven === 0) return [];
+  const message = `${counted(uneven, 'case')} tried more often on one side than on the other`;
+  return [{ what: 'repeats', message, isDecisive: false }];
+}
+
+function caseDifference({ pairs }: PairedSides): Difference[] {
+  const onlyA = pairs.filter(({ b }) => !b).length;
+  const onlyB = pairs.filter(({ a }) => !a).length;
+  if (onlyA + onlyB === 0) return [];
+  const parts = [
+    ...(onlyA > 0 ? [`${counted(onlyA, 'case')} only in A`] : []),
+    ...(onlyB > 0 ? [`${counted(onlyB, 'case')} only in B`] : []),
+  ];
+  return [{ what: 'cases', message: `${parts.join(', ')}; they are not compared`, isDecisive: false }];
+}
+
+function joined(names: ReadonlySet<string>): string {
+  return [...names].sort().join(' and ');
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, namedScenarios).join(', ');
+  return names.length > namedScenarios ? `${shown} and ${names.length - namedScenarios} more` : shown;
+}

@@ -1,0 +1,126 @@
+import type { TrialRecord } from '../../../domain/record.ts';
+import type { Trace } from '../../../domain/trace.ts';
+import { counted } from '../../../shared/numbers.ts';
+import { stepsOf } from './steps-of.ts';
+import { countStatuses, diffTrajectories, type RowStatus, type TrajectoryRow } from './trajectory-diff.ts';
+import { diffUsualSteps, type UsualStepRow, type UsualSteps } from './usual-steps.ts';
+
+/** A trial whose steps are compared. */
+export type DiffedTrial = Pick<
+  TrialRecord,
+  'trialId' | 'runId' | 'scenario' | 'caseId' | 'variant' | 'repeat' | 'outcome' | 'reason'
+> & { readonly steps: number };
+
+/** The steps of two trials side by side. */
+export interface TrialsDiff {
+  readonly schema: 'assay.diff/1';
+  readonly kind: 'trials';
+  readonly a: DiffedTrial;
+  readonly b: DiffedTrial;
+  readonly counts: Readonly<Record<RowStatus, number>>;
+  readonly rows: readonly TrajectoryRow[];
+  /** What can and cannot be said, in plain words. */
+  readonly notes: readonly string[];
+}
+
+/** The trials of one scenario, of a run or of a variant of it. */
+export interface DiffedSide {
+  readonly label: string;
+  readonly runId: string;
+  readonly trials: number;
+  readonly passed: number;
+}
+
+/** What the trials of two sides usually do. */
+export interface RepeatsDiff {
+  readonly schema: 'assay.diff/1';
+  readonly kind: 'repeats';
+  readonly scenario: string;
+  readonly a: DiffedSide;
+  readonly b: DiffedSide;
+  readonly counts: Readonly<Record<RowStatus, number>>;
+  /** In their usual order. */
+  readonly rows: readonly UsualStepRow[];
+  readonly notes: readonly string[];
+}
+
+/** A record with its trace; undefined where none was kept. */
+export interface TracedTrial {
+  readonly record: TrialRecord;
+  readonly trace: Trace | undefined;
+}
+
+/** Compares what was done in two trials. */
+export function diffTrials(a: TracedTrial, b: TracedTrial): TrialsDiff {
+  const [stepsA, stepsB] = [stepsOf(a.trace ?? []), stepsOf(b.trace ?? [])];
+  const { rows, counts, isWhole } = diffTrajectories(stepsA, stepsB);
+  const missing = [stepsA, stepsB].flatMap((steps, index) => (steps.length === 0 ? ['AB'.charAt(index)] : []));
+  const notes = [
+    ...(a.record.trialId === b.record.trialId ? ['Both are the same trial.'] : []),
+    ...(a.record.scenario === b.record.scenario
+      ? []
+      : ['The trials are of different scenarios: that their steps differ says little.']),
+    ...missing.map((name) => `No step of ${name} is known: its trace tells of nothing that was done.`),
+    ...(isWhole ? [] : ['The trials are too long and too different to be aligned as a whole: they were, in pieces.']),
+  ];
+  return {
+    schema: 'assay.diff/1',
+    kind: 'trials',
+    a: diffedTrial(a.record, stepsA.length),
+    b: diffedTrial(b.record, stepsB.length),
+    counts,
+    rows,
+    notes,
+  };
+}
+
+function diffedTrial(record: TrialRecord, steps: number): DiffedTrial {
+  const { trialId, runId, scenario, caseId, variant, repeat, outcome, reason } = record;
+  return { trialId, runId, scenario, caseId, variant, repeat, outcome, reason, steps };
+}
+
+/** The trials of one side with what they usually do. */
+export interface UsualSide {
+  readonly side: DiffedSide;
+  readonly usual: UsualSteps;
+  readonly cases: ReadonlySet<string>;
+  /** Trials that were not looked at because there were too many. */
+  readonly unread: number;
+}
+
+/** Compares what the trials of two sides usually do. */
+export function diffRepeats(scenario: string, a: UsualSide, b: UsualSide): RepeatsDiff {
+  const rows = diffUsualSteps(a.usual, b.usual);
+  const sides = [
+    ['A', a],
+    ['B', b],
+  ] as const;
+  const cases = new Set([...a.cases, ...b.cases]);
+  const notes = [
+    ...(cases.size > 1 ? [`${counted(cases.size, 'case')} are put together; \`--case\` looks at one of them.`] : []),
+    ...sides.flatMap(([name, side]) => sideNotes(name, side)),
+    'Shares are of the trials there were; `assay compare` tells whether a difference is more than chance.',
+  ];
+  return {
+    schema: 'assay.diff/1',
+    kind: 'repeats',
+    scenario,
+    a: a.side,
+    b: b.side,
+    counts: countStatuses(rows),
+    rows,
+    notes,
+  };
+}
+
+function sideNotes(name: string, { usual, unread }: UsualSide): string[] {
+  return [
+    ...(usual.tallies.size === 0 ? [`No step of ${name} is known: its traces tell of nothing that was done.`] : []),
+    ...(unread > 0
+      ? [`${counted(unread, 'trial')} of ${name} were not looked at; the first ${usual.trials} were.`]
+      : []),
+    ...(usual.unlisted > 0
+      ? [`${counted(usual.unlisted, 'step')} of ${name} have no row: there are too many different ones.`]
+      : []),
+  ];
+}

@@ -1,0 +1,170 @@
+import { createColors } from 'picocolors';
+import { counted } from '../../../shared/numbers.ts';
+import { printable } from '../../../shared/printable.ts';
+import type { ChangedCase, ComparedSide, Comparison, Difference, MetricComparison } from '../../compare/comparison.ts';
+import {
+  answerText,
+  changeText,
+  decidedAnswer,
+  figureText,
+  intervalText,
+  planText,
+  withinText,
+} from '../../compare/figure-words.ts';
+import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
+import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/case-words.ts';
+import type { ReportStyle } from '../reporter.ts';
+import { cut, tableLines, terminalWidth, wrapped } from './layout.ts';
+
+type Colors = ReturnType<typeof createColors>;
+
+const shownCases = 20;
+const shownSubcommands = 15;
+const shownCommands = 3;
+
+/** The comparison for a terminal of 80 columns; its first line is the answer. */
+export function comparisonText(comparison: Comparison, { color }: ReportStyle): string {
+  const colors = createColors(color);
+  const paint = answerColors(colors)[comparison.answer];
+  const sections = [
+    wrapped(printable(comparison.summary), '').map((line) => colors.bold(paint(line))),
+    [sideLine('A', comparison.a), sideLine('B', comparison.b)],
+    differenceLines(comparison, colors),
+    figureLines(comparison, colors),
+    withinLines(comparison),
+    judgedLines(comparison),
+    caseLines(comparison, colors),
+    subcommandLines(comparison),
+    diagnosisLines(comparison),
+    planLines(comparison),
+    comparison.notes.length > 0
+      ? ['Notes', ...comparison.notes.flatMap((note) => wrapped(printable(note), '    ', '  - '))]
+      : [],
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function judgedLines({ judged }: Comparison): string[] {
+  if (!judged) return [];
+  const texts = [pairwiseText(judged), pairwiseCostText(judged), ...unjudgedReasons(judged)];
+  return ['Answers side by side', ...texts.flatMap((text) => wrapped(printable(text), '    ', '  '))];
+}
+
+function answerColors({ green, red, yellow }: Colors): Record<Comparison['answer'], (text: string) => string> {
+  const plain = (text: string): string => text;
+  return {
+    better: green,
+    worse: red,
+    higher: plain,
+    lower: plain,
+    'no-difference': plain,
+    'not-enough-data': yellow,
+    'not-comparable': yellow,
+    'nothing-to-compare': yellow,
+  };
+}
+
+function sideLine(name: 'A' | 'B', { label, trials, startedAt }: ComparedSide): string {
+  const when = new Date(startedAt).toISOString().replace('T', ' ').slice(0, 16);
+  return cut(`  ${name}  ${printable(label)}  ${when}  ${counted(trials, 'trial')}`, terminalWidth);
+}
+
+function differenceLines({ differences, isForced }: Comparison, colors: Colors): string[] {
+  if (differences.length === 0) return [];
+  const line = ({ message, isDecisive }: Difference): string[] => {
+    const lines = wrapped(printable(message), '    ', isDecisive ? '  ! ' : '  - ');
+    return isDecisive ? lines.map((text) => colors.yellow(text)) : lines;
+  };
+  const title = isForced ? 'Not comparable; shown because it was forced' : 'What differs beside the results';
+  return [title, ...differences.flatMap(line)];
+}
+
+function figureLines({ metrics }: Comparison, colors: Colors): string[] {
+  if (metrics.length === 0) return [];
+  const head = ['', 'A', 'B', 'B - A or ratio (95 % interval)', ''];
+  const [titles, ...lines] = tableLines([head, ...metrics.map(figureRow)], '  ');
+  const paints = answerColors(colors);
+  return [
+    colors.dim(titles ?? ''),
+    ...lines.map((line, index) => {
+      const metric = metrics[index];
+      const answer = metric ? decidedAnswer({ ...metric, within: null }) : 'no-difference';
+      return answer === 'better' || answer === 'worse' ? paints[answer](line) : line;
+    }),
+  ];
+}
+
+function figureRow(metric: MetricComparison): string[] {
+  const { name, unit, meanA, meanB } = metric;
+  const change = `${changeText(metric)} (${intervalText(metric)})`;
+  return [
+    printable(name.replace(/^interaction\./, '')),
+    figureText(meanA, unit),
+    figureText(meanB, unit),
+    change,
+    answerText(metric),
+  ];
+}
+
+function withinLines({ metrics }: Comparison): string[] {
+  const lines = metrics.flatMap((metric) => {
+    const text = withinText(metric);
+    return text ? wrapped(printable(`${metric.name.replace(/^interaction\./, '')}, ${text}`), '    ', '  ') : [];
+  });
+  return lines.length > 0 ? ['On exactly these tasks, which says nothing about others', ...lines] : [];
+}
+
+function caseLines({ changedCases }: Comparison, colors: Colors): string[] {
+  if (changedCases.length === 0) return [];
+  const shown = changedCases.slice(0, shownCases).flatMap((changed) => oneCase(changed, colors));
+  const more = changedCases.length - shownCases;
+  return ['Changed cases', ...shown, ...(more > 0 ? [`  … and ${counted(more, 'more case')}; --json lists all`] : [])];
+}
+
+function oneCase(changed: ChangedCase, colors: Colors): string[] {
+  const { change, reason, broken } = changed;
+  const word = changeWords[change].padEnd(10);
+  const paint = change === 'broke' ? colors.red : change === 'fixed' ? colors.green : (text: string) => text;
+  const head = cut(`${triesText(changed)}  ${printable(caseTitle(changed))}`, terminalWidth - 14);
+  const look = lookCommand(changed);
+  const detail = (text: string): string => cut(`      ${text}`, terminalWidth);
+  return [
+    `  ${paint(word)}  ${head}`,
+    ...(broken.length > 0 ? [detail(`now fails: ${printable(broken.join(', '))}`)] : []),
+    ...(reason === '' ? [] : [detail(printable(reason))]),
+    ...(look === '' ? [] : [colors.dim(`      ${look}`)]),
+  ];
+}
+
+function subcommandLines({ subcommands }: Comparison): string[] {
+  if (subcommands.length === 0) return [];
+  const head = ['subcommand', 'calls A', 'B', 'errors A', 'B', 'help A', 'B'];
+  const rows = subcommands
+    .slice(0, shownSubcommands)
+    .map(({ subcommand, callsA, callsB, errorsA, errorsB, helpA, helpB }) => [
+      printable(subcommand),
+      ...[callsA, callsB, errorsA, errorsB, helpA, helpB].map(String),
+    ]);
+  const more = subcommands.length - shownSubcommands;
+  return [...tableLines([head, ...rows], '  '), ...(more > 0 ? [`  … and ${counted(more, 'more subcommand')}`] : [])];
+}
+
+function diagnosisLines({ diagnosis }: Comparison): string[] {
+  const lines = diagnosis.flatMap(({ side, findings }) =>
+    findings.flatMap(({ title, evidence, advice, commands, isGood }) => [
+      ...wrapped(printable(`${side.toUpperCase()}: ${title} (${evidence})`), '     ', '  '),
+      ...(isGood ? [] : wrapped(advice, '     ')),
+      ...commands.slice(0, shownCommands).map(({ command }) => cut(`       ${printable(command.line)}`, terminalWidth)),
+    ]),
+  );
+  return lines.length > 0 ? ['How the tool was used', ...lines] : [];
+}
+
+/** Of the first figure, which is the question; those of the others are in the JSON document. */
+function planLines({ metrics: [question] }: Comparison): string[] {
+  const plan = question && planText(question);
+  return plan ? ['What would decide it', ...wrapped(printable(`${question.name}: ${plan}`), '    ', '  ')] : [];
+}

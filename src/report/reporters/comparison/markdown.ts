@@ -1,0 +1,115 @@
+import { inline } from '../../../shared/markdown-inline.ts';
+import { counted } from '../../../shared/numbers.ts';
+import type { ChangedCase, Comparison, MetricComparison, SubcommandComparison } from '../../compare/comparison.ts';
+import {
+  answerText,
+  changeText,
+  decidedAnswer,
+  figureText,
+  intervalText,
+  planText,
+  withinText,
+} from '../../compare/figure-words.ts';
+import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
+import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/case-words.ts';
+
+const shownCases = 50;
+
+/** The comparison for a web page or a pull request. */
+export function comparisonMarkdown(comparison: Comparison): string {
+  const { a, b, summary, differences, notes, isForced } = comparison;
+  const sides = [a, b].map(({ label, runId, trials }, index) => {
+    const run = label === runId ? '' : `, run \`${runId}\``;
+    return `- **${index === 0 ? 'A' : 'B'}**: ${inline(label)}${run}, ${counted(trials, 'trial')}`;
+  });
+  const different = differences.map(({ message, isDecisive }) => `- ${isDecisive ? '⚠️ ' : ''}${inline(message)}`);
+  const parts = [
+    [`# ${inline(summary)}`],
+    sides,
+    titled(isForced ? 'Not comparable; shown because it was forced' : 'What differs beside the results', different),
+    figureTable(comparison.metrics),
+    titled('On exactly these tasks, which says nothing about others', withinItems(comparison.metrics)),
+    titled('Answers side by side', judgedItems(comparison)),
+    caseTable(comparison.changedCases),
+    subcommandTable(comparison.subcommands),
+    titled('How the tool was used', diagnosisItems(comparison)),
+    titled('What would decide it', planItems(comparison.metrics)),
+    titled(
+      'Notes',
+      notes.map((note) => `- ${inline(note)}`),
+    ),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function judgedItems({ judged }: Comparison): string[] {
+  if (!judged) return [];
+  const texts = [pairwiseText(judged), pairwiseCostText(judged), ...unjudgedReasons(judged)];
+  return texts.map((text) => `- ${inline(text)}`);
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length > 0 ? [`## ${title}`, '', ...lines] : [];
+}
+
+function figureTable(metrics: readonly MetricComparison[]): string[] {
+  if (metrics.length === 0) return [];
+  const rows = metrics.map((metric) => {
+    const { name, unit, meanA, meanB } = metric;
+    const cells = [figureText(meanA, unit), figureText(meanB, unit), changeText(metric)];
+    const answer = decidedAnswer({ ...metric, within: null });
+    const text = inline(answerText(metric));
+    const told = answer === 'better' || answer === 'worse' ? `**${text}**` : text;
+    return `| ${inline(name)} | ${cells.join(' | ')} | ${intervalText(metric)} | ${told} |`;
+  });
+  const head = ['| figure | A | B | B − A or ratio | 95 % interval | answer |', '|---|---:|---:|---:|---:|---|'];
+  return ['## Figures', '', ...head, ...rows];
+}
+
+function withinItems(metrics: readonly MetricComparison[]): string[] {
+  return metrics.flatMap((metric) => {
+    const text = withinText(metric);
+    return text ? [`- ${inline(`${metric.name}, ${text}`)}`] : [];
+  });
+}
+
+function caseTable(cases: readonly ChangedCase[]): string[] {
+  if (cases.length === 0) return [];
+  const rows = cases.slice(0, shownCases).map((changed) => {
+    const broken = changed.broken.length > 0 ? `now fails: ${changed.broken.join(', ')}. ` : '';
+    const why = inline(`${broken}${changed.reason}`);
+    const look = lookCommand(changed);
+    const trials = look === '' ? '' : `\`${look}\``;
+    return `| ${changeWords[changed.change]} | ${triesText(changed)} | ${inline(caseTitle(changed))} | ${why} | ${trials} |`;
+  });
+  const more = cases.length - shownCases;
+  const head = ['| | A → B | case | why | look |', '|---|---|---|---|---|'];
+  return ['## Changed cases', '', ...head, ...rows, ...(more > 0 ? ['', `… and ${counted(more, 'more case')}.`] : [])];
+}
+
+function subcommandTable(subcommands: readonly SubcommandComparison[]): string[] {
+  if (subcommands.length === 0) return [];
+  const rows = subcommands.map(
+    ({ subcommand, callsA, callsB, errorsA, errorsB, helpA, helpB }) =>
+      `| ${inline(subcommand)} | ${callsA} → ${callsB} | ${errorsA} → ${errorsB} | ${helpA} → ${helpB} |`,
+  );
+  return ['## Subcommands', '', '| subcommand | calls | errors | help |', '|---|---:|---:|---:|', ...rows];
+}
+
+function diagnosisItems({ diagnosis }: Comparison): string[] {
+  return diagnosis.flatMap(({ side, findings }) =>
+    findings.map(
+      ({ title, evidence, advice, isGood }) =>
+        `- **${side.toUpperCase()}: ${inline(title)}** (${inline(evidence)})${isGood ? '' : `: ${inline(advice)}`}`,
+    ),
+  );
+}
+
+/** Of the first figure, which is the question; those of the others are in the JSON document. */
+function planItems([question]: readonly MetricComparison[]): string[] {
+  const plan = question && planText(question);
+  return plan ? [`- ${inline(`${question.name}: ${plan}`)}`] : [];
+}

@@ -1,0 +1,127 @@
+import { createColors } from 'picocolors';
+import type { TrialRecord } from '../../domain/record.ts';
+import { notJudgedText, type RunSummary, reusedText, skippedWords } from '../../domain/run.ts';
+import { costSumText, wholeCost } from '../../domain/spend.ts';
+import { toolErrorText } from '../../domain/trace.ts';
+import { formatDuration } from '../../shared/durations.ts';
+import { counted } from '../../shared/numbers.ts';
+import { printable } from '../../shared/printable.ts';
+import type { RunFigures } from '../compare/run-figures.ts';
+import { passRateSentence } from '../presentation/figure-words.ts';
+import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
+import { alsoText, clusterSize, faultText, firstFailureText, othersText } from './cluster-text.ts';
+import { detailsText } from './details-text.ts';
+import { type Problem, readProblems } from './problems.ts';
+import type { ShownCluster } from './read-failure-clusters.ts';
+import { readRunFigures } from './read-run-figures.ts';
+import type { Reporter } from './reporter.ts';
+
+type Colors = ReturnType<typeof createColors>;
+
+const shownProblems = 20;
+const shownScenarios = 40;
+
+/** The final report for people: what failed, why, and what to do. */
+export const consoleReporter: Reporter = {
+  name: 'console',
+  summary: 'text for people',
+  fileName: 'report.txt',
+  async *render(run, style) {
+    const { store, summary } = run;
+    const colors = createColors(style.color);
+    const { runId } = summary.run;
+    const scenarios = await store.countByScenario(runId);
+    yield '\n';
+    for (const counts of scenarios.slice(0, shownScenarios)) {
+      const total = counts.pass + counts.fail + counts.error;
+      const mark =
+        counts.fail > 0
+          ? colors.red('✗')
+          : counts.error > 0
+            ? colors.yellow('!')
+            : total > 0
+              ? colors.green('✓')
+              : colors.dim('-');
+      yield `  ${mark} ${counts.scenario} ${colors.dim(`${counts.pass}/${total}`)}${colors.yellow(notJudgedText(counts.notJudged))}${colors.yellow(reusedText(counts.reused))}\n`;
+    }
+    if (scenarios.length > shownScenarios)
+      yield `  … and ${counted(scenarios.length - shownScenarios, 'more scenario')}\n`;
+
+    const { listed, unlisted } = await readProblems(run, shownProblems);
+    for (const problem of listed) yield problemText(problem, colors);
+    if (unlisted > 0) {
+      yield `\n  … and ${counted(unlisted, 'more trial')} that did not pass: assay show ${runId} --clusters\n`;
+    }
+    for await (const text of detailsText(run, 'console', style.color)) yield `\n${indented(text)}\n`;
+    yield closingText(summary, await readRunFigures(run), colors);
+  },
+};
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
+
+function problemText({ first: record, count, cluster }: Problem, colors: Colors): string {
+  const label = record.outcome === 'fail' ? colors.red(colors.bold('FAIL ')) : colors.yellow(colors.bold('ERROR'));
+  const lines = ['', `  ${label} ${colors.bold(trialTitle(record))} ${colors.dim(record.file)}`];
+  const criteria = decidingCriteria(record);
+  lines.push(...reasonLines(record, criteria.length > 0).map((line) => `        ${printable(line)}`));
+  for (const { criterion, explanation } of criteria) {
+    lines.push(`        ${colors.red('✗')} ${criterion}`, `          ${colors.dim(printable(explanation))}`);
+  }
+  if (record.fault) lines.push(`        ${colors.dim(faultText(record.fault, cluster))}`);
+  if (cluster) lines.push(...clusterLines(cluster));
+  const others = cluster ? alsoText(cluster) : othersText(record, count);
+  lines.push(colors.dim(`        assay show ${record.trialId}${others}`));
+  return `${lines.join('\n')}\n`;
+}
+
+function clusterLines(cluster: ShownCluster): string[] {
+  const told = [
+    ...(cluster.count > 1 ? [`${clusterSize(cluster)}: ${cluster.title}`] : []),
+    ...[firstFailureText(cluster)].flatMap((text) => text ?? []),
+    `Next: ${cluster.nextStep}`,
+  ];
+  return told.map((text) => `        ${printable(text)}`);
+}
+
+/** What decided, without the criteria, which are listed below; a tool that threw is reported by what it threw. */
+function reasonLines(record: TrialRecord, hasCriteria: boolean): string[] {
+  const { reason, toolError, outcome, gates } = record;
+  if (outcome === 'fail' && toolError) return [`The tool failed with ${toolErrorText(toolError)}`];
+  if (gates.length > 0) return [gatesReason(record)];
+  return [hasCriteria ? (reason.split(':')[0] ?? reason) : reason];
+}
+
+/** With gates, how many passed says more than the message of the first that did not, which is listed below it. */
+function gatesReason({ gates, reason }: TrialRecord): string {
+  const passed = gates.filter((gate) => gate.passed).length;
+  return passed === gates.length ? reason : `${passed} of ${gates.length} gates passed`;
+}
+
+function closingText(summary: RunSummary, figures: RunFigures, colors: Colors): string {
+  const { run } = summary;
+  const { totals, notJudged } = figures;
+  const parts = [
+    `${colors.green(`${totals.pass} passed`)}${colors.yellow(notJudgedText(notJudged))}`,
+    totals.fail > 0 ? colors.red(`${totals.fail} failed`) : undefined,
+    totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
+    totals.skipped > 0 ? colors.yellow(`${totals.skipped} ${skippedWords(run)}`) : undefined,
+    summary.reused > 0 ? colors.yellow(`${summary.reused} reused from earlier runs`) : undefined,
+  ].filter((part) => part !== undefined);
+  const lines = [
+    `${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(figures))}`,
+    ...(totals.planned > 1 ? [colors.dim(`pass rate ${passRateSentence(figures)}`)] : []),
+    colors.dim(`run ${run.runId}`),
+  ];
+  return `\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** How long the run took and what it cost; runs without paid calls say nothing of money. */
+function tookText({ durationMs, cost }: RunFigures): string {
+  const parts = [
+    ...(durationMs === null ? [] : [`in ${formatDuration(durationMs)}`]),
+    ...(wholeCost(cost) === 0 ? [] : [`cost: ${costSumText(cost)}`]),
+  ];
+  return parts.join(', ');
+}

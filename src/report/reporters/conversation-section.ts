@@ -1,0 +1,74 @@
+import { figureOf } from '../../domain/figure.ts';
+import type { EvaluatorResult } from '../../domain/outcome.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import { eachTrial } from '../../keep/store/store.ts';
+import { inline } from '../../shared/markdown-inline.ts';
+import { notKnown } from '../../shared/not-known.ts';
+import { printable } from '../../shared/printable.ts';
+import { trialTitle } from '../presentation/trial-text.ts';
+import type { StoredRun } from './reporter.ts';
+
+type Style = 'console' | 'markdown';
+
+/** Further trials are in `assay show`: nobody reads hundreds of tables. */
+const mostTrials = { console: 5, markdown: 100 } as const;
+
+/** For each conversation two tables: what had to hold, and what was measured. */
+export async function* conversationSection({ store, summary }: StoredRun, style: Style): AsyncGenerator<string, void> {
+  let shown = 0;
+  for await (const record of eachTrial(store, summary.run.runId)) {
+    if (record.variant.connector === undefined || record.evaluatorResults.length === 0) continue;
+    if (shown++ === mostTrials[style]) return;
+    yield style === 'markdown' ? markdownTables(record) : consoleTables(record);
+  }
+}
+
+const marks = { pass: '✓', fail: '✗', error: '!', skipped: '-', measured: '·', 'no-data': '·', pending: '…' } as const;
+
+function consoleTables(record: TrialRecord): string {
+  const rows = tablesOf(record).flatMap(([title, results]) => {
+    const width = Math.max(...results.map(({ type }) => type.length));
+    const lines = results.map(
+      (result) => `  ${cells(result)[0]} ${result.type.padEnd(width)}  ${cells(result).slice(2).join('  ')}`,
+    );
+    return [title, ...lines.map((line) => line.trimEnd()), ''];
+  });
+  return `${printable(trialTitle(record))}\n\n${rows.join('\n')}`;
+}
+
+function markdownTables(record: TrialRecord): string {
+  const tables = tablesOf(record).map(([title, results]) => {
+    const isMetrics = title === 'Metrics';
+    const head = isMetrics
+      ? '| metric | value | reason |\n|---|---:|---|'
+      : '| assertion | result | reason |\n|---|---|---|';
+    const rows = results.map((result) => {
+      const [mark, type = '', value = '', reason = ''] = cells(result);
+      return `| ${inline(type)} | ${isMetrics ? value : `${mark} ${result.state}`} | ${inline(reason)} |`;
+    });
+    return `#### ${title}\n\n${head}\n${rows.join('\n')}\n`;
+  });
+  return `### ${inline(trialTitle(record))}\n\n${tables.join('\n')}`;
+}
+
+function tablesOf({ evaluatorResults }: TrialRecord): [string, EvaluatorResult[]][] {
+  const ofKind = (kind: EvaluatorResult['kind']): EvaluatorResult[] =>
+    evaluatorResults.filter((result) => result.kind === kind);
+  const tables: [string, EvaluatorResult[]][] = [
+    ['Assertions', ofKind('assertion')],
+    ['Metrics', ofKind('metric')],
+  ];
+  return tables.filter(([, results]) => results.length > 0);
+}
+
+/** Its mark, type, value and reason; with the turn that decided, where there was more than one. */
+function cells(result: EvaluatorResult): string[] {
+  const { state, name, type, kind, reason, turn } = result;
+  const when = turn !== undefined && turn > 1 ? ` (turn ${turn})` : '';
+  return [
+    marks[state],
+    name ?? type,
+    kind === 'metric' ? String(figureOf(result) ?? notKnown) : '',
+    `${printable(reason)}${when}`,
+  ];
+}

@@ -1,0 +1,59 @@
+import { describeEnd } from '../../domain/process-end.ts';
+import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
+import { formatDuration } from '../../shared/durations.ts';
+import { printable } from '../../shared/printable.ts';
+
+type EventTexts = { readonly [Type in TraceEvent['type']]: (event: TraceEventOf<Type>) => string };
+
+const longestValue = 2_000;
+
+const texts: EventTexts = {
+  message: ({ role, text }) => `${role}: ${printable(text)}`,
+  reasoning: ({ text }) => `thinks: ${printable(text)}`,
+  'tool-call': ({ tool, input, shellCommand }) =>
+    shellCommand === undefined ? `call ${tool} ${preview(input)}` : `${tool} $ ${printable(shellCommand)}`,
+  'tool-result': ({ result, error, exitCode }) => `${resultText(result, error)}${exitText(exitCode)}`,
+  output: ({ channel, text }) => `${channel}: ${printable(text.trimEnd())}`,
+  command: (event) =>
+    `$ ${printable(event.argv.join(' '))}  ${describeEnd(event)} in ${formatDuration(event.durationMs)}`,
+  script: (event) =>
+    `${event.phase} $ ${printable(event.command)}  ${event.timedOut ? 'timed out' : describeEnd(event)}`,
+  usage: ({ inputTokens, outputTokens, costUsd }) =>
+    `${inputTokens} tokens in, ${outputTokens} out${costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`}`,
+  'agent-started': ({ agent, version, model, isolation, isScripted }) =>
+    `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', scripted' : ''}`,
+  'agent-ended': (event) =>
+    `agent ends: ${event.completed ? 'completed' : 'not completed'}, ${event.timedOut ? 'timed out' : describeEnd(event)}${event.reason ? `: ${printable(event.reason)}` : ''}`,
+  workspace: ({ folder }) => `work directory in ${folder}`,
+  'file-change': ({ change, path, bytes }) => `${change} ${printable(path)}${bytes === null ? '' : `, ${bytes} bytes`}`,
+  turn: ({ number, latencyMs }) =>
+    `turn ${number} answered${latencyMs === undefined ? '' : ` in ${formatDuration(latencyMs)}`}`,
+  'mcp-server': ({ name, version, protocolVersion, transport, tools }) =>
+    `MCP server ${printable(name)} ${printable(version)} over ${transport}, protocol ${printable(protocolVersion)}, ${tools.length} tools`,
+  'mcp-exchange': ({ direction, method, params, result, error }) =>
+    `${direction === 'to-server' ? 'asks' : 'is asked'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
+  'mcp-test': ({ index, name, attempts, totalMs, fault }) =>
+    `test ${index + 1} of ${printable(name)}: ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatDuration(totalMs)}${fault ? `, ${printable(fault.message)}` : ''}`,
+  reports: ({ what }) => `the file reports ${what.join(', ')}`,
+  notice: ({ message }) => `notice: ${printable(message)}`,
+  other: ({ kind, data }) => `${kind} ${preview(data)}`,
+};
+
+/** One event in one line, for a person. */
+export function eventText<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): string {
+  return (texts[event.type as Type] as (event: TraceEventOf<Type>) => string)(event);
+}
+
+function exitText(exitCode: number | null | undefined): string {
+  return exitCode === undefined || exitCode === null ? '' : `  exit ${exitCode}`;
+}
+
+function resultText(result: unknown, error: unknown): string {
+  return error === undefined ? `result ${preview(result)}` : `error ${preview(error)}`;
+}
+
+function preview(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  if (text.length <= longestValue) return printable(text);
+  return `${printable(text.slice(0, longestValue))}… (${text.length} characters; --json shows all)`;
+}

@@ -1,0 +1,112 @@
+import type { TrialRecord } from '../../../domain/record.ts';
+import { notJudgedText, type RunSummary, reusedText } from '../../../domain/run.ts';
+import { costSumText } from '../../../domain/spend.ts';
+import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts';
+import { formatDuration } from '../../../shared/durations.ts';
+import { counted } from '../../../shared/numbers.ts';
+import type { Comparison } from '../../compare/comparison.ts';
+import { caseTitle, changeWords, triesText } from '../../presentation/case-words.ts';
+import { decidingCriteria, trialTitle } from '../../presentation/trial-text.ts';
+import { othersText } from '../cluster-text.ts';
+import type { StoredRun } from '../reporter.ts';
+import { fittedText, type PageBlock } from './fitted-text.ts';
+import { inertCode } from './inert-text.ts';
+
+interface GithubPage {
+  readonly mostBytes: number;
+  readonly mostProblems: number;
+  /** Whether the first line is a mark by which the comment is found again. */
+  readonly hasMarker: boolean;
+}
+
+const marks = { pass: '✅', fail: '❌', error: '⚠️' } as const;
+const shownCriteria = 5;
+
+/** By this first line a comment is found again, to be updated. */
+export const commentMarker = '<!-- assay-report -->';
+
+/** A run as Markdown for GitHub: what is the matter at a glance, the details folded, within a size. */
+export async function githubText({ store, summary, comparison }: StoredRun, page: GithubPage): Promise<string> {
+  const { runId } = summary.run;
+  const head = headBlock(summary, page.hasMarker);
+  const problems = problemsBlock(await store.readProblems(runId, page.mostProblems), summary);
+  const scenarios = scenariosBlock(await store.countByScenario(runId));
+  const blocks = [head, ...(comparison ? [comparisonBlock(comparison)] : []), problems, scenarios];
+  return fittedText([...blocks.filter((block) => block !== undefined), footBlock(summary)], page.mostBytes);
+}
+
+function headBlock(summary: RunSummary, hasMarker: boolean): PageBlock {
+  const { outcome, reason, totals, notJudged, cost, durationMs, run } = summary;
+  const name = run.request.name === undefined ? '' : `<p>${inertCode(run.request.name)}</p>\n\n`;
+  const passed = `${totals.pass}${notJudgedText(notJudged)}`;
+  const cells = [passed, totals.fail, totals.error, totals.skipped, costSumText(cost)];
+  return fixed(
+    `${hasMarker ? `${commentMarker}\n` : ''}### ${marks[outcome]} Assay: ${reason}\n\n${name}` +
+      '| passed | failed | could not be judged | skipped | cost | time |\n|---:|---:|---:|---:|---:|---:|\n' +
+      `| ${cells.join(' | ')} | ${formatDuration(durationMs)} |\n\n`,
+  );
+}
+
+function comparisonBlock({ summary, changedCases }: Comparison): PageBlock {
+  return folded(
+    `<b>Compared with before</b>: ${inertCode(summary)}`,
+    changedCases.map((changed) => ({
+      text: `<li>${changeWords[changed.change]}, ${triesText(changed)}: ${inertCode(caseTitle(changed))}<br>${inertCode(changed.reason)}</li>\n`,
+      weight: 1,
+    })),
+    changedCases.length,
+    'changed case',
+  );
+}
+
+function problemsBlock(groups: readonly ProblemGroup[], { totals }: RunSummary): PageBlock | undefined {
+  const total = totals.fail + totals.error;
+  if (total === 0) return undefined;
+  const items = groups.map(({ first, count }) => ({ text: problemItem(first, count), weight: count }));
+  return folded(`<b>What did not pass</b>: ${counted(total, 'trial')}`, items, total, 'trial', totals.fail > 0);
+}
+
+function problemItem(record: TrialRecord, count: number): string {
+  const criteria = decidingCriteria(record);
+  const shown = criteria
+    .slice(0, shownCriteria)
+    .map(({ criterion, explanation }) => `<li>${inertCode(criterion)}: ${inertCode(explanation)}</li>`);
+  if (criteria.length > shownCriteria) shown.push(`<li>… and ${criteria.length - shownCriteria} more</li>`);
+  const { fault } = record;
+  const blame = fault ? `<br>${fault.code}, blame: ${fault.blame}. ${inertCode(fault.hint)}` : '';
+  const details = shown.length > 0 ? `<ul>${shown.join('')}</ul>` : '<br>';
+  const mark = marks[record.outcome === 'fail' ? 'fail' : 'error'];
+  return `<li>${mark} ${inertCode(trialTitle(record))}<br>${inertCode(record.reason)}${blame}${details}${inertCode(record.file)}, ${inertCode(`assay show ${record.trialId}`)}${othersText(record, count)}</li>\n`;
+}
+
+function scenariosBlock(scenarios: readonly ScenarioCounts[]): PageBlock | undefined {
+  if (scenarios.length === 0) return undefined;
+  const items = scenarios.map(({ scenario, pass, fail, error, notJudged, reused }) => {
+    const mark = marks[fail > 0 ? 'fail' : error > 0 ? 'error' : 'pass'];
+    const unjudged = error > 0 ? `, ${error} could not be judged` : '';
+    return {
+      text: `<li>${mark} ${inertCode(scenario)}: ${pass} of ${pass + fail + error}${notJudgedText(notJudged)}${reusedText(reused)}${unjudged}</li>\n`,
+      weight: 1,
+    };
+  });
+  return folded(`<b>Scenarios</b>: ${counted(scenarios.length, 'scenario')}`, items, items.length, 'scenario');
+}
+
+function footBlock({ run }: RunSummary): PageBlock {
+  return fixed(`<sub>Run <code>${run.runId}</code></sub>\n`);
+}
+
+function fixed(open: string): PageBlock {
+  return { open, items: [], total: 0, more: () => '', close: '' };
+}
+
+/** One HTML block: an empty line would end it, and what follows would be read as Markdown. */
+function folded(title: string, items: PageBlock['items'], total: number, what: string, isOpen = false): PageBlock {
+  return {
+    open: `<details${isOpen ? ' open' : ''}><summary>${title}</summary>\n<ul>\n`,
+    items,
+    total,
+    more: (hidden) => `<li>… and ${counted(hidden, `more ${what}`)}</li>\n`,
+    close: '</ul>\n</details>\n\n',
+  };
+}

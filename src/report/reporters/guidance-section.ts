@@ -1,0 +1,27 @@
+import type { TrialRecord } from '../../domain/record.ts';
+import { eachTrial, type Store } from '../../keep/store/store.ts';
+import { commandsOf } from '../../score/interaction/interaction.ts';
+import { type ComparedTrial, compareGuidance } from '../compare/guidance.ts';
+import { guidanceMarkdown, guidanceText } from '../compare/guidance-text.ts';
+import type { StoredRun } from './reporter.ts';
+
+/** Traces are read for the commands that caused a finding; with this many trials the figures speak for themselves. */
+const mostTraces = 200;
+
+/** The figures of how agents used their tools, with what they point to and the commands that caused it. */
+export async function guidanceSection({ store, summary }: StoredRun, style: 'console' | 'markdown'): Promise<string> {
+  const trials: ComparedTrial[] = [];
+  for await (const record of eachTrial(store, summary.run.runId)) {
+    if (record.variant.agent === undefined) continue;
+    const commands = trials.length < mostTraces ? await commandsIn(record, store) : undefined;
+    trials.push({ record, commands });
+  }
+  const tables = compareGuidance(trials);
+  return style === 'markdown' ? guidanceMarkdown(tables) : guidanceText(tables);
+}
+
+async function commandsIn({ trialId }: TrialRecord, store: Store): Promise<ComparedTrial['commands']> {
+  const trace = await store.readTrace(trialId);
+  const tool = trace?.find((event) => event.type === 'workspace')?.tool;
+  return trace && tool ? commandsOf(trace, tool) : undefined;
+}

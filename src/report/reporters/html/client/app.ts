@@ -1,0 +1,120 @@
+import { counted } from '../../../../shared/numbers.ts';
+import { formatRoute, parseRoute, type Route, trialsAddress } from '../route.ts';
+import type { TrialFilter } from '../trial-filter.ts';
+import { comparisonView } from './comparison-view.ts';
+import { element, replaceChildren } from './element.ts';
+import { overview } from './overview.ts';
+import type { Page } from './page.ts';
+import { remark } from './parts.ts';
+import { themeSwitch } from './theme.ts';
+import { TrialView } from './trial-view.ts';
+import { TrialsView } from './trials-view.ts';
+
+/** The page as a whole: a bar with the views, and the view that the address names. */
+export class App {
+  readonly #page: Page;
+  readonly #main = element('main', { id: 'content', tabindex: '-1' });
+  readonly #tabs: ReadonlyMap<Route['view'], HTMLElement>;
+  readonly #trials: TrialsView;
+  readonly #scrolledTo = new Map<string, number>();
+  #address = '';
+  #trial: TrialView | undefined;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.#trials = new TrialsView(page, (filter) => this.#refine(filter));
+    const tab = (view: Route['view'], href: string, text: string) => [view, element('a', { href }, text)] as const;
+    this.#tabs = new Map([
+      tab('overview', '#/', 'Overview'),
+      tab('trials', trialsAddress({}), counted(page.rows.length, 'trial')),
+      ...(page.head.comparison ? [tab('comparison', '#/comparison', 'Comparison')] : []),
+    ]);
+  }
+
+  start(): void {
+    const app = document.getElementById('app');
+    if (!app) return;
+    const name = element('a', { href: '#/', class: 'name' }, 'Assay', element('span', {}, this.#page.head.runId));
+    const tabs = element('nav', { 'aria-label': 'Views' }, ...this.#tabs.values());
+    const skip = element(
+      'a',
+      { href: '#content', class: 'skip', onclick: (event) => this.#skip(event) },
+      'Skip to content',
+    );
+    replaceChildren(app, skip, element('header', { class: 'bar' }, name, tabs, themeSwitch()), this.#main);
+    history.scrollRestoration = 'manual';
+    window.addEventListener('hashchange', () => this.#show(true));
+    window.addEventListener('scroll', () => this.#scrolledTo.set(this.#address, window.scrollY), { passive: true });
+    document.addEventListener('keydown', (event) => this.#shortcut(event));
+    this.#show(false);
+  }
+
+  #show(isMoved: boolean): void {
+    const route = parseRoute(location.hash);
+    const isSameTrial =
+      route.view === 'trial' && this.#trial?.trialId === route.trialId && this.#trial.element.isConnected;
+    this.#address = location.hash;
+    for (const [view, tab] of this.#tabs) {
+      const isCurrent = view === route.view || (view === 'trials' && route.view === 'trial');
+      if (isCurrent) tab.setAttribute('aria-current', 'page');
+      else tab.removeAttribute('aria-current');
+    }
+    if (route.view === 'trial' && isSameTrial) this.#trial?.showEvent(route.event);
+    else this.#replaceView(route, isMoved);
+  }
+
+  #replaceView(route: Route, isMoved: boolean): void {
+    this.#trial = undefined;
+    replaceChildren(this.#main, this.#viewOf(route));
+    if (route.view === 'trials') this.#trials.show(route.filter);
+    if (isMoved) this.#main.focus({ preventScroll: true });
+    window.scrollTo(0, this.#scrolledTo.get(this.#address) ?? 0);
+    if (route.view === 'trials') this.#trials.update();
+  }
+
+  #viewOf(route: Route): HTMLElement {
+    const { head, rowById, rows } = this.#page;
+    if (route.view === 'trials') return this.#trials.element;
+    if (route.view === 'comparison' && head.comparison) return comparisonView(head.comparison, rowById);
+    if (route.view !== 'trial') return overview(this.#page);
+    const row = rowById.get(route.trialId);
+    if (!row) return remark('warning', `There is no trial ${route.trialId} in this report.`);
+    const order = this.#trials.rows.includes(row) ? this.#trials.rows : rows;
+    this.#trial = new TrialView(this.#page, row, order, route.event);
+    return this.#trial.element;
+  }
+
+  /** Another filter is another address, but typing a word must not leave an address for each letter. */
+  #refine(filter: TrialFilter): void {
+    this.#address = formatRoute({ view: 'trials', filter });
+    history.replaceState(null, '', this.#address);
+    this.#trials.show(filter);
+  }
+
+  #skip(event: Event): void {
+    event.preventDefault();
+    this.#main.focus();
+  }
+
+  #shortcut(event: KeyboardEvent): void {
+    const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === '/') {
+      event.preventDefault();
+      this.#focusSearch();
+    }
+  }
+
+  /** Searches the trace where one is shown, else the list of trials. */
+  #focusSearch(): void {
+    if (this.#trial) {
+      this.#trial.focusSearch();
+      return;
+    }
+    if (parseRoute(location.hash).view !== 'trials') {
+      history.pushState(null, '', trialsAddress({}));
+      this.#show(true);
+    }
+    this.#trials.focusSearch();
+  }
+}

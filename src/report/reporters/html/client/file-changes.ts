@@ -1,0 +1,27 @@
+import type { Trace, TraceEventOf } from '../../../../domain/trace.ts';
+import { counted, grouped } from '../../../../shared/numbers.ts';
+import { plainOutput } from '../../../presentation/plain-output.ts';
+import { diffBlock } from './diff-block.ts';
+import { element } from './element.ts';
+import { inSteps } from './in-steps.ts';
+import { section } from './parts.ts';
+
+/** What the trial created, changed and deleted; nothing where there was nothing. */
+export function fileChanges(trace: Trace): HTMLElement | undefined {
+  const changes = trace.filter((event) => event.type === 'file-change');
+  if (changes.length === 0) return undefined;
+  return section(`${counted(changes.length, 'file')} touched`, inSteps('files', changes, 50, changeItem));
+}
+
+function changeItem({ path, change, bytes, diff }: TraceEventOf<'file-change'>): HTMLElement {
+  const size = bytes === null ? '' : `${grouped(bytes)} bytes`;
+  const head = [
+    element('span', { class: `change ${change}` }, change),
+    element('span', { class: 'path' }, plainOutput(path)),
+    element('span', { class: 'muted' }, size),
+  ];
+  if (diff === null) return element('li', {}, ...head, element('span', { class: 'muted' }, 'no text to compare'));
+  const details = element('details', {}, element('summary', {}, ...head));
+  details.addEventListener('toggle', () => details.append(diffBlock(plainOutput(diff))), { once: true });
+  return element('li', {}, details);
+}

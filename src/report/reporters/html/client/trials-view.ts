@@ -1,0 +1,158 @@
+import { formatDuration } from '../../../../shared/durations.ts';
+import { counted, grouped } from '../../../../shared/numbers.ts';
+import { costText } from '../../../presentation/figures-text.ts';
+import { outcomes } from '../page-data.ts';
+import { formatRoute, trialsAddress } from '../route.ts';
+import { everything, filteredRows, type SortKey, type TrialFilter } from '../trial-filter.ts';
+import type { TrialRow } from '../trial-row.ts';
+import { element, replaceChildren } from './element.ts';
+import type { Page } from './page.ts';
+import { badge, outcomeWord } from './parts.ts';
+import { VirtualList } from './virtual-list.ts';
+
+const narrow = window.matchMedia('(max-width: 759px)');
+
+/** The list of trials with its filters; tells of every other filter that somebody chooses. */
+export class TrialsView {
+  readonly element: HTMLElement;
+  readonly #page: Page;
+  readonly #list = new VirtualList<TrialRow>(rowLink, () => (narrow.matches ? 88 : 52));
+  readonly #count = element('p', { class: 'count', role: 'status' });
+  readonly #controls: Controls;
+  #filter: TrialFilter = everything;
+  #rows: readonly TrialRow[] = [];
+
+  constructor(page: Page, choose: (filter: TrialFilter) => void) {
+    this.#page = page;
+    this.#controls = controlsOf(page, (change) => choose({ ...this.#filter, ...change }));
+    const { search, outcome, scenario, variant, sort } = this.#controls;
+    const fields = [search.label, outcome.label, scenario.label, variant.label];
+    this.element = element(
+      'div',
+      { class: 'trials' },
+      element('h1', { class: 'unseen' }, 'Trials'),
+      element('div', { class: 'filters', role: 'search' }, ...fields),
+      this.#count,
+      element('div', { class: 'sorting', role: 'group', 'aria-label': 'Order' }, ...sort.values()),
+      this.#list.element,
+    );
+    for (const happening of ['scroll', 'resize'])
+      window.addEventListener(happening, () => requestAnimationFrame(() => this.update()), { passive: true });
+  }
+
+  /** The trials that are shown, in order. */
+  get rows(): readonly TrialRow[] {
+    return this.#rows;
+  }
+
+  /** Shows what a filter lets through. */
+  show(filter: TrialFilter): void {
+    this.#filter = filter;
+    this.#rows = filteredRows(this.#page.rows, filter);
+    const { search, outcome, scenario, variant, sort } = this.#controls;
+    if (search.input.value !== filter.search) search.input.value = filter.search;
+    outcome.select.value = filter.outcome ?? '';
+    scenario.select.value = filter.scenario === null ? '' : `=${filter.scenario}`;
+    variant.select.value = filter.variant === null ? '' : `=${filter.variant}`;
+    for (const [key, button] of sort) {
+      button.setAttribute('aria-pressed', String(key === filter.sort));
+      button.dataset.order = key === filter.sort ? (filter.isDescending ? '↓' : '↑') : '';
+    }
+    const all = this.#page.rows.length;
+    const shown =
+      this.#rows.length === all ? counted(all, 'trial') : `${grouped(this.#rows.length)} of ${counted(all, 'trial')}`;
+    const isFiltered = trialsAddress({ ...filter, sort: 'plan', isDescending: false }) !== trialsAddress({});
+    replaceChildren(this.#count, shown, isFiltered && element('a', { href: trialsAddress({}) }, 'Show all'));
+    this.#list.show(this.#rows);
+  }
+
+  /** After the window moved. */
+  update(): void {
+    if (this.element.isConnected) this.#list.update();
+  }
+
+  /** Puts the cursor where one can search. */
+  focusSearch(): void {
+    this.#controls.search.input.focus();
+  }
+}
+
+function rowLink(row: TrialRow): HTMLElement {
+  const href = formatRoute({ view: 'trial', trialId: row.trialId, event: null });
+  const cost = row.costUsd === 0 ? '' : costText(row.costUsd);
+  return element(
+    'a',
+    { href, class: 'row' },
+    badge(row.outcome),
+    element(
+      'span',
+      { class: 'what' },
+      element('span', { class: 'title' }, row.title),
+      element('span', { class: 'reason' }, row.reason),
+    ),
+    element('span', { class: 'number duration' }, formatDuration(row.durationMs)),
+    element('span', { class: 'number' }, cost),
+    element('span', { class: 'number' }, row.tokens ? grouped(row.tokens.input + row.tokens.output) : ''),
+  );
+}
+
+type Controls = ReturnType<typeof controlsOf>;
+
+function controlsOf(page: Page, change: (part: Partial<TrialFilter>) => void) {
+  const namesOf = (nameOf: (row: TrialRow) => string): string[] => [...new Set(page.rows.map(nameOf))];
+  const fromName = (value: string): string | null => (value === '' ? null : value.slice(1));
+  return {
+    search: searchField((search) => change({ search })),
+    outcome: choice(
+      'Outcome',
+      outcomes.map((name) => [name, outcomeWord(name)]),
+      (value) => change({ outcome: outcomes.find((name) => name === value) ?? null }),
+    ),
+    scenario: choice(
+      'Scenario',
+      namesOf(({ scenario }) => scenario).map((name) => [`=${name}`, name]),
+      (value) => change({ scenario: fromName(value) }),
+    ),
+    variant: choice(
+      'Variant',
+      namesOf(({ variantName }) => variantName).map((name) => [`=${name}`, name === '' ? 'none' : name]),
+      (value) => change({ variant: fromName(value) }),
+    ),
+    sort: new Map((Object.keys(sortLabels) as SortKey[]).map((key) => [key, sortButton(key, change)] as const)),
+  };
+}
+
+const sortLabels: Readonly<Record<SortKey, string>> = {
+  plan: 'Plan',
+  outcome: 'Outcome',
+  scenario: 'Trial',
+  duration: 'Duration',
+  cost: 'Cost',
+  tokens: 'Tokens',
+};
+
+function sortButton(sort: SortKey, change: (part: Partial<TrialFilter>) => void): HTMLButtonElement {
+  const choose = (): void => change({ sort, isDescending: button.dataset.order === '↑' });
+  const button = element('button', { type: 'button', class: `quiet sort-${sort}`, onclick: choose }, sortLabels[sort]);
+  return button;
+}
+
+function searchField(change: (text: string) => void) {
+  const input = element('input', {
+    type: 'search',
+    placeholder: 'Title, reason, id …',
+    oninput: () => change(input.value),
+  });
+  return { input, label: element('label', { class: 'field wide' }, element('span', {}, 'Search'), input) };
+}
+
+function choice(name: string, values: readonly (readonly [string, string])[], change: (value: string) => void) {
+  const options = values.map(([value, text]) => element('option', { value }, text));
+  const select = element(
+    'select',
+    { onchange: () => change(select.value) },
+    element('option', { value: '' }, 'all'),
+    ...options,
+  );
+  return { select, label: element('label', { class: 'field' }, element('span', {}, name), select) };
+}

@@ -1,0 +1,90 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { TrialRecord } from '../../../domain/record.ts';
+import { eachTrial, type Store } from '../../../keep/store/store.ts';
+import type { StoredRun } from '../reporter.ts';
+import type { TrialDetail } from './page-data.ts';
+import { withShortTexts } from './short-texts.ts';
+
+const compress = promisify(gzip);
+
+/** Small enough to be unpacked in a moment, large enough for like trials to share their words. */
+const chunkCharacters = 256_000;
+
+/** How large the details may get, in characters of the page. */
+export interface DetailBudget {
+  /** From here on trials that passed come without their trace. */
+  readonly passingTraces: number;
+  /** From here on they come without anything but their row. */
+  readonly passingRecords: number;
+}
+
+/** Keeps a page with traces of any size below about 60 MB unless failures alone take more. */
+export const detailBudget: DetailBudget = { passingTraces: 32_000_000, passingRecords: 48_000_000 };
+
+/** Trials that are unpacked together: their ordinals, and their details as base64 of gzipped JSON lines. */
+export interface DetailChunk {
+  readonly ordinals: readonly number[];
+  /** How many of them come with their trace. */
+  readonly traces: number;
+  readonly body: string;
+}
+
+/** What did not pass comes first and whole; what passed comes as long as there is room. */
+export async function* detailChunks(
+  { store, summary }: StoredRun,
+  budget: DetailBudget = detailBudget,
+): AsyncGenerator<DetailChunk, void> {
+  let written = 0;
+  let chunk = new OpenChunk();
+  const { runId } = summary.run;
+  for (const [outcomes, isAlwaysWhole] of [
+    [['fail', 'error'], true],
+    [['pass', 'skipped'], false],
+  ] as const) {
+    for await (const record of eachTrial(store, runId, outcomes)) {
+      const estimate = written + chunk.characters / expectedRatio;
+      if (!isAlwaysWhole && estimate >= budget.passingRecords) break;
+      const hasTrace = isAlwaysWhole || estimate < budget.passingTraces;
+      chunk.add(record.ordinal, await detailOf(record, store, hasTrace));
+      if (chunk.characters < chunkCharacters) continue;
+      const closed = await chunk.closed();
+      written += closed.body.length;
+      yield closed;
+      chunk = new OpenChunk();
+    }
+  }
+  if (chunk.ordinals.length > 0) yield await chunk.closed();
+}
+
+/** How much smaller details get, for a chunk that is still open. */
+const expectedRatio = 4;
+
+async function detailOf(record: TrialRecord, store: Store, hasTrace: boolean): Promise<TrialDetail> {
+  const trace = hasTrace ? ((await store.readTrace(record.trialId)) ?? []) : null;
+  return { record, trace };
+}
+
+class OpenChunk {
+  readonly ordinals: number[] = [];
+  readonly #lines: string[] = [];
+  characters = 0;
+  #traces = 0;
+
+  add(ordinal: number, detail: TrialDetail): void {
+    const whole = JSON.stringify(detail);
+    const line = whole.length <= shortEnough ? whole : JSON.stringify(withShortTexts(detail));
+    this.ordinals.push(ordinal);
+    if (detail.trace) this.#traces++;
+    this.#lines.push(line);
+    this.characters += line.length;
+  }
+
+  async closed(): Promise<DetailChunk> {
+    const body = await compress(Buffer.from(this.#lines.join('\n')), { level: 5 });
+    return { ordinals: this.ordinals, traces: this.#traces, body: body.toString('base64') };
+  }
+}
+
+/** No single text in so short a document can be too long. */
+const shortEnough = 64_000;

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { RunSummary } from '../../../domain/run.ts';
+import { readFailureClusters } from '../read-failure-clusters.ts';
+import { readRunFigures } from '../read-run-figures.ts';
+import type { StoredRun } from '../reporter.ts';
+import clientCode from './client/main.ts?bundled';
+import styles from './client/report.css?raw';
+import { detailChunks } from './detail-chunks.ts';
+import { embeddedJson, escapedHtml } from './embedded-json.ts';
+import type { PageHead } from './page-data.ts';
+import { rowPages } from './row-pages.ts';
+
+/**
+ * The report as one page, piece by piece: what the run is, a row for each trial, the program that shows them, and last
+ * the details, which it unpacks one by one. The program can start before the details have been read.
+ */
+export async function* pageOf(run: StoredRun): AsyncGenerator<string, void> {
+  yield opening(run.summary);
+  yield dataElement('data-head', await pageHead(run));
+  for await (const page of rowPages(run)) yield dataElement('data-rows', page);
+  yield `<script>${clientCode}</script>\n`;
+  for await (const { ordinals, traces, body } of detailChunks(run)) {
+    const names = `class="data-details" data-traces="${traces}" data-trials="${ordinals.join(' ')}"`;
+    yield `<script type="application/gzip" ${names}>${body}</script>\n`;
+  }
+  yield '</body>\n</html>\n';
+}
+
+function dataElement(name: string, value: unknown): string {
+  return `<script type="application/json" class="${name}">${embeddedJson(value)}</script>\n`;
+}
+
+function opening({ run, outcome, reason }: RunSummary): string {
+  const title = escapedHtml(`${outcome}: ${reason} · ${run.runId}`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy()}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${styles}</style>
+</head>
+<body>
+<div id="app"><noscript><h1>${title}</h1><p>This report is shown by a small program inside of the page: allow JavaScript to read it. It asks no network for anything.</p></noscript></div>
+`;
+}
+
+/** Nothing is loaded from anywhere, and only the one program and the one style sheet of the page are obeyed. */
+function contentPolicy(): string {
+  return [
+    "default-src 'none'",
+    `script-src '${fingerprint(clientCode)}'`,
+    `style-src '${fingerprint(styles)}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+function fingerprint(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+/** Nobody reads more groups than this; all trials are in the list. */
+const mostProblems = 100;
+
+async function pageHead(stored: StoredRun): Promise<PageHead> {
+  const { summary, comparison, store } = stored;
+  const { run, ...rest } = summary;
+  const { origin } = run.request;
+  return {
+    ...rest,
+    ...(await readRunFigures(stored)),
+    runId: run.runId,
+    startedAt: run.startedAt,
+    status: run.status,
+    assayVersion: run.assayVersion,
+    origin: origin === null ? null : originText(origin),
+    scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
+    problems: await readFailureClusters(store, run.runId, mostProblems),
+    comparison: comparison ?? null,
+  };
+}
+
+function originText(origin: NonNullable<RunSummary['run']['request']['origin']>): string {
+  if (origin.kind === 'rescore') return `evaluated again from run ${origin.runId}`;
+  return `${origin.kind === 'import' ? 'imported' : 'evaluated'} from ${origin.file} (${origin.format})`;
+}

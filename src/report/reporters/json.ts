@@ -1,0 +1,79 @@
+import type { TrialRecord } from '../../domain/record.ts';
+import { eachTrial } from '../../keep/store/store.ts';
+import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
+import { readRunFigures } from './read-run-figures.ts';
+import type { Reporter, StoredRun } from './reporter.ts';
+
+/** The run document that scripts read: `assay.run/1`. */
+export const jsonReporter: Reporter = {
+  name: 'json',
+  summary: 'one JSON document (assay.run/1)',
+  fileName: 'run.json',
+  async *render(run) {
+    yield runHead(run, await readRunFigures(run));
+    let separator = '\n';
+    for await (const record of eachTrial(run.store, run.summary.run.runId)) {
+      yield `${separator}    ${JSON.stringify(trialDocument(record))}`;
+      separator = ',\n';
+    }
+    yield '\n  ]\n}\n';
+  },
+};
+
+/** The document up to the opening of its list of trials, laid out so that a person can read it too. */
+function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): string {
+  const { run } = summary;
+  const head = {
+    schema: 'assay.run/1',
+    runId: run.runId,
+    ...(run.request.name !== undefined && { name: run.request.name }),
+    ...(run.request.origin && { origin: run.request.origin }),
+    startedAt: new Date(run.startedAt).toISOString(),
+    status: run.status,
+    assayVersion: run.assayVersion,
+    durationMs: figures.durationMs,
+    outcome: summary.outcome,
+    reason: summary.reason,
+    totals: figures.totals,
+    notJudged: figures.notJudged,
+    costUsd: figures.costUsd,
+    cost: figures.cost,
+    usage: figures.usage,
+    reused: figures.reused,
+    passRate: figures.passRate,
+    cases: figures.cases,
+    ...(figures.repeats && { repeats: repeatsDocument(figures.repeats) }),
+    ...(judgeVariance && { judgeVariance }),
+  };
+  const scenarios = run.scenarios.map(({ name, file, contentHash }) => JSON.stringify({ name, file, contentHash }));
+  const told = `  "scenarios": [${scenarios.map((scenario) => `\n    ${scenario}`).join(',')}\n  ],\n`;
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n${told}  "trials": [`;
+}
+
+/** Of cases that did not always pass, the flaky ones: the others are among the trials. */
+function repeatsDocument({ cases, flaky, passAtK, passHatK, unsteady }: RepeatFigures): object {
+  return { cases, flaky, passAtK, passHatK, flakyCases: unsteady.filter(({ flakiness }) => flakiness > 0) };
+}
+
+/** One trial as the run document and `assay show --json` give it. */
+export function trialDocument(record: TrialRecord): Record<string, unknown> {
+  const { startedAt, runId, ordinal, fault, usage, compositeScore, artifacts, cachedFrom, toolError, ...others } =
+    record;
+  const { toolHealth, workflow, workflowScore, toolPins, ...rest } = others;
+  return {
+    ...rest,
+    ...(usage ? { usage } : {}),
+    ...(fault ? { fault } : {}),
+    ...(toolError ? { toolError } : {}),
+    startedAt: new Date(startedAt).toISOString(),
+    ...(artifacts === null ? {} : { artifacts }),
+    ...(cachedFrom === null ? {} : { cachedFrom }),
+    ...(compositeScore === null ? {} : { composite_score: compositeScore }),
+    gates_passed: record.gates.filter(({ passed }) => passed).length,
+    gates_total: record.gates.length,
+    workflow: workflow.length === 0 ? null : workflow,
+    ...(workflowScore === null ? {} : { workflow_score: workflowScore }),
+    toolHealth: toolHealth.length === 0 ? null : toolHealth,
+    ...(toolPins === null ? {} : { toolPins }),
+  };
+}

@@ -1,0 +1,159 @@
+import { eachTrial, type ScenarioCounts } from '../../keep/store/store.ts';
+import type { RunFigures } from '../compare/run-figures.ts';
+import { type JunitCase, junitCases } from './junit-cases.ts';
+import { readRunFigures } from './read-run-figures.ts';
+import type { Reporter, StoredRun } from './reporter.ts';
+import { runProperties } from './run-properties.ts';
+
+/** JUnit XML: a suite per scenario, a test case per trial; with MCP servers one per test and metric. */
+export const junitReporter: Reporter = {
+  name: 'junit',
+  summary: 'JUnit XML for CI systems',
+  fileName: 'junit.xml',
+  async *render(stored) {
+    const { store, summary } = stored;
+    const { run } = summary;
+    const figures = await readRunFigures(stored);
+    const suites = await store.countByScenario(run.runId);
+    const caseCounts = await countCases(stored, suites);
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total(caseCounts), ...timeOf(figures.durationMs) })}>\n`;
+    let open = -1;
+    for await (const record of eachTrial(store, run.runId)) {
+      const suite = suiteOf(record.ordinal, suites);
+      if (suite !== open) {
+        if (open >= 0) yield '  </testsuite>\n';
+        const counts = suites[suite] as ScenarioCounts;
+        yield openSuite(counts, caseCounts[suite] as CaseCounts, run.startedAt);
+        // The schema has no properties of all suites, so those of the run stand in the first.
+        yield properties(counts, open < 0 ? figures : undefined);
+        open = suite;
+      }
+      for (const item of junitCases(record)) yield testCase(item);
+    }
+    if (open >= 0) yield '  </testsuite>\n';
+    yield '</testsuites>\n';
+  },
+};
+
+/** How many cases a suite has, and what became of them; CI systems want to know before they see them. */
+interface CaseCounts {
+  tests: number;
+  failures: number;
+  errors: number;
+  skipped: number;
+}
+
+/** A case is a trial, so that the store knows their number; those of MCP servers have to be looked at. */
+async function countCases({ store, summary }: StoredRun, suites: readonly ScenarioCounts[]): Promise<CaseCounts[]> {
+  const { runId, scenarios } = summary.run;
+  const isCounted = summary.totals.skipped === 0 && scenarios.every(({ serverPart }) => serverPart === null);
+  if (isCounted) return suites.map(trialCounts);
+  const counts = suites.map(() => ({ tests: 0, failures: 0, errors: 0, skipped: 0 }));
+  for await (const record of eachTrial(store, runId)) {
+    const count = counts[suiteOf(record.ordinal, suites)];
+    if (!count) continue;
+    for (const { problem } of junitCases(record)) {
+      count.tests++;
+      if (problem?.element === 'failure') count.failures++;
+      else if (problem?.element === 'skipped') count.skipped++;
+      else if (problem) count.errors++;
+    }
+  }
+  return counts;
+}
+
+function trialCounts({ pass, fail, error }: ScenarioCounts): CaseCounts {
+  return { tests: pass + fail + error, failures: fail, errors: error, skipped: 0 };
+}
+
+function total(counts: readonly CaseCounts[]): CaseCounts & Record<string, number> {
+  const sum = { tests: 0, failures: 0, errors: 0, skipped: 0 };
+  for (const { tests, failures, errors, skipped } of counts) {
+    sum.skipped += skipped;
+    sum.tests += tests;
+    sum.failures += failures;
+    sum.errors += errors;
+  }
+  return sum;
+}
+
+function suiteOf(ordinal: number, suites: readonly ScenarioCounts[]): number {
+  return suites.findIndex(({ firstOrdinal, lastOrdinal }) => ordinal >= firstOrdinal && ordinal <= lastOrdinal);
+}
+
+function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts, startedAt: number): string {
+  return `  <testsuite ${attributes({
+    name: scenario,
+    ...counts,
+    ...timeOf(durationMs),
+    timestamp: new Date(startedAt).toISOString().slice(0, 19),
+    hostname: 'localhost',
+  })}>\n`;
+}
+
+/** A suite has at most one list of properties. */
+function properties({ reused }: ScenarioCounts, figures: RunFigures | undefined): string {
+  const ofRun = figures ? runProperties(figures).map(([name, value]) => ({ name: `run.${name}`, value })) : [];
+  const named = [...ofRun, ...(reused > 0 ? [{ name: 'reused', value: reused }] : [])];
+  if (named.length === 0) return '';
+  const items = named.map((property) => `      <property ${attributes(property)}/>\n`);
+  return `    <properties>\n${items.join('')}    </properties>\n`;
+}
+
+function testCase({ name, classname, durationMs, problem, note, details, reusedFrom }: JunitCase): string {
+  const head = attributes({ name, classname, ...timeOf(durationMs) });
+  const notes = [...(note === undefined ? [] : [note]), ...(reusedFrom === undefined ? [] : [reusedNote(reusedFrom)])];
+  const inside = [
+    ...(problem ? [problemElement(problem, details)] : []),
+    ...(notes.length > 0 ? [`      <system-out>${escapeXml(notes.join('\n'))}</system-out>\n`] : []),
+  ];
+  if (inside.length === 0) return `    <testcase ${head}/>\n`;
+  return `    <testcase ${head}>\n${inside.join('')}    </testcase>\n`;
+}
+
+function problemElement(
+  { element, message, type }: NonNullable<JunitCase['problem']>,
+  details: readonly string[],
+): string {
+  const lines = details.map(escapeXml).join('\n');
+  return `      <${element} ${attributes({ message, type })}>${lines}</${element}>\n`;
+}
+
+function reusedNote(trialId: string): string {
+  return `Reused from trial ${trialId} of an earlier run; it was not run again.`;
+}
+
+/** The attribute is optional: what nobody measured has none. */
+function timeOf(ms: number | null): { readonly time?: string } {
+  return ms === null ? {} : { time: seconds(ms) };
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(3);
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}="${escapeXml(String(value))}"`)
+    .join(' ');
+}
+
+/** XML 1.0 cannot carry most control characters, not even escaped. */
+function escapeXml(text: string): string {
+  return text
+    .replace(
+      /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
+      '\uFFFD',
+    )
+    .replace(/[&<>"\n\t]/g, (character) => entities[character] ?? character);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+  '\t': '&#9;',
+};

@@ -1,0 +1,66 @@
+import { notJudgedText, reusedText } from '../../domain/run.ts';
+import { costSumText } from '../../domain/spend.ts';
+import { formatDuration } from '../../shared/durations.ts';
+import { inline } from '../../shared/markdown-inline.ts';
+import { counted } from '../../shared/numbers.ts';
+import { passRateSentence } from '../presentation/figure-words.ts';
+import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
+import { alsoText, clusterSize, faultText, firstFailureText, othersText } from './cluster-text.ts';
+import { detailsText } from './details-text.ts';
+import { type Problem, readProblems } from './problems.ts';
+import type { ShownCluster } from './read-failure-clusters.ts';
+import { readRunFigures } from './read-run-figures.ts';
+import type { Reporter } from './reporter.ts';
+
+/** A page with more of them is not read. */
+const shownProblems = 50;
+
+/** A report to read on a web page or in a pull request. */
+export const markdownReporter: Reporter = {
+  name: 'markdown',
+  summary: 'Markdown for people and pull requests',
+  fileName: 'report.md',
+  async *render(stored) {
+    const { store, summary } = stored;
+    const { run } = summary;
+    const figures = await readRunFigures(stored);
+    const { totals, notJudged } = figures;
+    yield `# ${marks[summary.outcome]} ${summary.reason}\n\n`;
+    yield `Run \`${run.runId}\`, ${new Date(run.startedAt).toISOString()}, ${formatDuration(figures.durationMs)}, cost: ${costSumText(figures.cost)}\n\n`;
+    yield '| planned | passed | failed | could not be judged | skipped |\n|---:|---:|---:|---:|---:|\n';
+    yield `| ${totals.planned} | ${totals.pass}${notJudgedText(notJudged)} | ${totals.fail} | ${totals.error} | ${totals.skipped} |\n\n`;
+    yield `Pass rate ${passRateSentence(figures)}\n\n`;
+    yield '## Scenarios\n\n| scenario | passed | failed | could not be judged |\n|---|---:|---:|---:|\n';
+    for (const counts of await store.countByScenario(run.runId)) {
+      yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)}${reusedText(counts.reused)} | ${counts.fail} | ${counts.error} |\n`;
+    }
+    const { listed, unlisted } = await readProblems(stored, shownProblems);
+    if (listed.length > 0) yield '\n## What did not pass\n';
+    for (const problem of listed) yield problemSection(problem);
+    if (unlisted > 0) yield `\n… and ${counted(unlisted, 'more trial')} that did not pass.\n`;
+    for await (const text of detailsText(stored, 'markdown')) yield `\n${text}`;
+  },
+};
+
+const marks = { pass: '✅', fail: '❌', error: '⚠️' } as const;
+
+function problemSection({ first: record, count, cluster }: Problem): string {
+  const mark = marks[record.outcome === 'fail' ? 'fail' : 'error'];
+  const lines = [
+    `\n### ${mark} ${inline(cluster && count > 1 ? cluster.title : trialTitle(record))}\n`,
+    ...(cluster && count > 1 ? [`${inline(clusterSize(cluster))}. Such as ${inline(trialTitle(record))}:\n`] : []),
+    `${inline(record.reason)}\n`,
+  ];
+  for (const { criterion, explanation } of decidingCriteria(record))
+    lines.push(`- \`${criterion.replaceAll('`', "'")}\`: ${inline(explanation)}`);
+  if (record.fault) lines.push(`- ${inline(faultText(record.fault, cluster))}`);
+  if (cluster) lines.push(...clusterItems(cluster));
+  const others = cluster ? alsoText(cluster) : othersText(record, count);
+  lines.push(`- \`${record.file}\`, trial \`${record.trialId}\`${others}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function clusterItems(cluster: ShownCluster): string[] {
+  const failure = firstFailureText(cluster);
+  return [...(failure === undefined ? [] : [`- ${inline(failure)}`]), `- **Next:** ${inline(cluster.nextStep)}`];
+}

@@ -1,0 +1,56 @@
+import { inline } from '../../shared/markdown-inline.ts';
+import { counted } from '../../shared/numbers.ts';
+import { printable } from '../../shared/printable.ts';
+import type { RepeatedCase, RepeatFigures } from '../compare/run-figures.ts';
+import { flakyText, passOfKLines, passOfKText, rangeText, unjudgedText } from '../presentation/figure-words.ts';
+import { percentText } from '../presentation/figures-text.ts';
+import { trialTitle } from '../presentation/trial-text.ts';
+
+const mostShown = 20;
+
+/** What repeats show: how often each case passes, and how far one trial can be relied on. */
+export function repeatsSection(figures: RepeatFigures, style: 'console' | 'markdown'): string {
+  return style === 'markdown' ? markdownOf(figures) : textOf(figures);
+}
+
+function textOf(figures: RepeatFigures): string {
+  const rows = figures.unsteady.slice(0, mostShown).map((one) => {
+    const share = `${one.passed}/${one.judged}`.padStart(7);
+    return `  ${share}  ${rangeText(one.interval).padStart(14)}  ${printable(titleOf(one))}${unjudgedText(one)}`;
+  });
+  const chances = passOfKLines(figures).map((line) => `  ${line}`);
+  return [`Repeats: ${flakyText(figures)}`, ...chances, ...rows, ...moreText(figures)].join('\n');
+}
+
+function markdownOf(figures: RepeatFigures): string {
+  const { passAtK, passHatK, unsteady } = figures;
+  const chances = passAtK.map((at, index) => {
+    const hat = passHatK[index];
+    return `| ${at.k} | ${passOfKText(at)} | ${hat ? passOfKText(hat) : '-'} |`;
+  });
+  const chanceTable =
+    chances.length > 0
+      ? ['| k | pass@k (at least one of k) | pass^k (all of k) |', '|---:|---:|---:|', ...chances]
+      : passOfKLines(figures);
+  const rows = unsteady.slice(0, mostShown).map((one) => {
+    const title = `${inline(titleOf(one))}${unjudgedText(one)}`;
+    return `| ${title} | ${one.passed}/${one.judged} | ${rangeText(one.interval)} | ${percentText(one.flakiness)} |`;
+  });
+  const head = ['| case | passed | 95 % interval | flakiness |', '|---|---:|---:|---:|'];
+  const caseTable = rows.length > 0 ? ['', ...head, ...rows] : [];
+  const more = moreText(figures).flatMap((text) => ['', text.trim()]);
+  return `${['## Repeats', '', capitalized(flakyText(figures)), '', ...chanceTable, ...caseTable, ...more].join('\n')}\n`;
+}
+
+function moreText({ unsteady }: RepeatFigures): string[] {
+  const hidden = unsteady.length - mostShown;
+  return hidden > 0 ? [`  … and ${counted(hidden, 'more case')} that did not always pass`] : [];
+}
+
+function titleOf(one: RepeatedCase): string {
+  return trialTitle({ ...one, repeat: 1 });
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

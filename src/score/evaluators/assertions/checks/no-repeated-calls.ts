@@ -1,0 +1,33 @@
+import type { ObservedCall } from '../../../../domain/tool-calls.ts';
+import { isNamed } from '../../../../domain/tool-names.ts';
+import { canonicalJson } from '../../../../shared/json.ts';
+import { counted } from '../../../../shared/numbers.ts';
+import type { Evaluate } from '../../evaluator.ts';
+import type { NoRepeatedCallsConfig } from '../no-repeated-calls.ts';
+import { verdict } from '../said.ts';
+import { callsIn, callTexts, lastingFailure } from './shown-calls.ts';
+
+/** How `no-repeated-calls` looks at the calls. */
+export function checkNoRepeatedCalls(config: NoRepeatedCallsConfig): Evaluate<'assertion'> {
+  const { allow, tools, consecutive, within } = config;
+  return (context) => {
+    const calls = callsIn(context, within);
+    const repeats = repeatsIn(calls, consecutive).filter((call) => !tools || tools.some((name) => isNamed(call, name)));
+    if (repeats.length === 0) return verdict(true, `${counted(calls.length, 'call')}, none repeated`);
+    const why = callTexts(repeats, ({ firstNumber }) => `the same as call ${firstNumber}`);
+    const reason = `${counted(repeats.length, 'repeated call')}: ${why}`;
+    if (repeats.length <= allow) return verdict(true, reason);
+    return lastingFailure(reason, within, 1 - repeats.length / calls.length);
+  };
+}
+
+function repeatsIn(calls: readonly ObservedCall[], consecutive: boolean) {
+  const firstNumbers = new Map<string, number>();
+  return calls.flatMap((call) => {
+    const key = `${call.server ?? ''} ${call.tool} ${canonicalJson(call.input)}`;
+    const firstNumber = firstNumbers.get(key);
+    if (consecutive) firstNumbers.clear();
+    firstNumbers.set(key, firstNumber ?? call.number);
+    return firstNumber === undefined ? [] : [{ ...call, firstNumber }];
+  });
+}

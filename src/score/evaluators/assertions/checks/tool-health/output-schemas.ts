@@ -1,0 +1,74 @@
+import type { TraceEventOf } from '../../../../../domain/trace.ts';
+import { isRecord } from '../../../../../shared/json.ts';
+import { compileJsonSchema, type JsonSchema } from '../../../../../shared/json-schema.ts';
+import { UnusableSchema } from '../../../../../shared/json-schema-check.ts';
+import { TooMuchWork } from '../../../../../shared/json-schema-walk.ts';
+import { UnusablePattern } from '../../../../../shared/patterns.ts';
+import { shortened } from '../../../gates/checks/excerpt.ts';
+
+/** What an output schema says of a result: what is wrong with it, or why that cannot be told. */
+export interface OutputCheck {
+  readonly problem?: string;
+  readonly remark?: string;
+}
+
+const mostShown = 3;
+
+/** What the tools of a server promise of their results; each schema is made ready once. */
+export class OutputSchemas {
+  readonly #tools: ReadonlyMap<string, TraceEventOf<'mcp-server'>['tools'][number]>;
+  readonly #ready = new Map<string, JsonSchema | string | undefined>();
+
+  constructor(tools: TraceEventOf<'mcp-server'>['tools']) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** Undefined where the tool promises nothing, or keeps its promise. */
+  check(tool: string, result: unknown): OutputCheck | undefined {
+    const schema = this.#schemaOf(tool);
+    if (schema === undefined) return undefined;
+    const content = isRecord(result) ? result.structuredContent : undefined;
+    if (content === undefined) {
+      return { problem: 'The tool declares an `outputSchema`, and the result has no structuredContent' };
+    }
+    if (typeof schema === 'string') return unchecked(schema);
+    try {
+      const problems = schema.problemsIn(content);
+      if (problems.length === 0) return undefined;
+      const more = problems.length > mostShown ? '; and more' : '';
+      const listed = problems.slice(0, mostShown).map(shortened).join('; ');
+      return { problem: `The structuredContent is not valid against the tool's \`outputSchema\`: ${listed}${more}` };
+    } catch (error) {
+      return unchecked(reasonOf(error));
+    }
+  }
+
+  /** The schema; a text for one that cannot be used. */
+  #schemaOf(tool: string): JsonSchema | string | undefined {
+    if (this.#ready.has(tool)) return this.#ready.get(tool);
+    const written = this.#tools.get(tool)?.outputSchema;
+    const ready = written === undefined ? undefined : readied(written);
+    this.#ready.set(tool, ready);
+    return ready;
+  }
+}
+
+function readied(schema: unknown): JsonSchema | string {
+  try {
+    return compileJsonSchema(schema);
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof UnusableSchema || error instanceof TooMuchWork || error instanceof UnusablePattern) {
+    return error.message;
+  }
+  throw error;
+}
+
+/** A schema that cannot be used says nothing about a result. */
+function unchecked(reason: string): OutputCheck {
+  return { remark: `its \`outputSchema\` cannot be checked: ${shortened(reason)}` };
+}

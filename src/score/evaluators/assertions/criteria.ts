@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
+import { lastAnswer } from '../../../domain/trace.ts';
+import { compileJudge } from '../../criteria/index.ts';
+import { criteriaListSchema } from '../../criteria/source-schemas.ts';
+import { defineEvaluator } from '../evaluator.ts';
+
+const configSchema = () =>
+  z.strictObject({
+    passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
+    failCriteria: criteriaListSchema.describe('boolean expressions that must all be false'),
+  });
+
+/** The boolean judge protocol: every criterion computed and explained. */
+export const criteria = defineEvaluator({
+  type: 'criteria',
+  label: 'Criteria',
+  kind: 'assertion',
+  summary: 'boolean expressions over result, error, input and expected',
+  needs: ['call-answer'],
+  configSchema,
+  prepare({ passCriteria, failCriteria }) {
+    const judge = compileJudge(passCriteria, failCriteria);
+    return ({ trial, trace }) => {
+      const { input, expected } = trial.case;
+      const answer = lastAnswer(trace);
+      const scope = { result: answer?.result, error: answer?.error, input, expected };
+      const { output, unusable } = judge(scope, { testName: trial.scenario.name });
+      const findings = { criteria: output };
+      const [defect] = unusable;
+      if (defect) {
+        const error = new AssayError(
+          'CRITERION_UNUSABLE',
+          `${defect.criterion}: ${defect.message} (column ${defect.column})`,
+          { hint: defect.hint },
+        );
+        return { state: 'error', error, findings };
+      }
+      return { state: output.verdict === 'PASS' ? 'pass' : 'fail', reason: output.summary.reason, findings };
+    };
+  },
+});

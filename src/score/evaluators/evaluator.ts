@@ -1,0 +1,139 @@
+import type * as z from 'zod';
+import type { Capability, Report } from '../../domain/capability.ts';
+import type { AssayError } from '../../domain/errors.ts';
+import type { EvaluatedWorkspace } from '../../domain/evaluated-workspace.ts';
+import type { TrialFindings } from '../../domain/record.ts';
+import type { When } from '../../domain/scenario.ts';
+import type { Trace } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import type { Turn } from '../../domain/turn.ts';
+import { withSchemaWhenAsked } from '../../shared/made-when-asked.ts';
+import type { Judging } from '../judge/judging.ts';
+
+/** What an evaluator is shown: the trial and everything that was seen of it. */
+export interface EvaluationContext {
+  readonly trial: Trial;
+  readonly trace: Trace;
+  readonly workspace: EvaluatedWorkspace | undefined;
+  /** Why there is none, where there was one. */
+  readonly workspaceFault?: AssayError | undefined;
+  /** The answer to look at: the one that has just come in a conversation, else the only one; undefined when there is none. */
+  readonly turn: Turn | undefined;
+  /** Whether no further answer will come. */
+  readonly isFinal: boolean;
+  /** Reasons of the assertions that failed; known to those that need the judge, which are asked last. */
+  readonly failures: readonly string[];
+  readonly judging: Judging;
+  readonly signal: AbortSignal;
+}
+
+/** Details that go into the record beside the answer, in their own well-known place. */
+type Findings = Partial<
+  Pick<TrialFindings, 'criteria' | 'judge' | 'interaction' | 'gates' | 'scripts' | 'toolHealth' | 'workflow'>
+>;
+
+/** What an answer may carry for scripts and pages: figures and names behind its reason. */
+interface Detailed {
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+interface Verdict extends Detailed {
+  readonly state: 'pass' | 'fail';
+  readonly reason: string;
+  readonly value?: number;
+  readonly findings?: Findings;
+  /** For a failure in a conversation that no later answer can mend. */
+  readonly isSettled?: boolean;
+}
+
+/** Not asked, for a reason that is nobody's fault: it counts neither for nor against the trial. */
+interface Skipped {
+  readonly state: 'skipped';
+  readonly reason: string;
+  readonly findings?: Findings;
+}
+
+interface Measurement extends Detailed {
+  readonly state: 'measured';
+  readonly value: number;
+  readonly reason: string;
+  /** More numbers under names of their own; null is one that was not observed. */
+  readonly metrics?: Readonly<Record<string, number | null>>;
+  readonly findings?: Findings;
+}
+
+/** Nothing was observed that could be measured: the figure is absent, and the reason says why. */
+interface NoData extends Detailed {
+  readonly state: 'no-data';
+  readonly reason: string;
+  readonly metrics?: Readonly<Record<string, number | null>>;
+  readonly findings?: Findings;
+}
+
+interface Unanswered {
+  readonly state: 'error';
+  readonly error: AssayError;
+  readonly findings?: Findings;
+}
+
+/** Three answers, never an overloaded boolean: a verdict, a measurement (or why there is none), or a fault. */
+export type Answer<Kind extends EvaluatorKind = EvaluatorKind> =
+  | (Kind extends 'assertion' ? Verdict | Skipped : Measurement | NoData)
+  | Unanswered;
+
+export type EvaluatorKind = 'assertion' | 'metric';
+
+/** Judges or measures one trial; made once per config and used for every trial that has it. */
+export type Evaluate<Kind extends EvaluatorKind = EvaluatorKind> = (
+  context: EvaluationContext,
+) => Answer<Kind> | Promise<Answer<Kind>>;
+
+/** How the figures of a metric over several turns become one. */
+export type Aggregate = 'sum' | 'last' | 'max' | 'mean';
+
+interface EvaluatorDescription {
+  readonly type: string;
+  readonly label: string;
+  readonly summary: string;
+  readonly needs: readonly Capability[];
+  /** What must have been reported for its verdict to rest on anything, because it also holds where nothing happened. */
+  readonly needsReports?: readonly Report[];
+  /** Gates look at the work left behind; they are asked one after the other, in the order of the file. */
+  readonly isGate?: boolean;
+  /** For one about an agent's work that looks at no file: it can be asked when the work directory is gone. */
+  readonly readsTraceOnly?: boolean;
+}
+
+/** An evaluator as the engine and the lists see it. */
+export interface Evaluator extends EvaluatorDescription {
+  readonly kind: EvaluatorKind;
+  readonly configSchema: z.ZodType;
+  /** `config` has passed `configSchema` when the scenario was loaded. */
+  prepare(config: unknown): Evaluate;
+  /** The name its number has in `metrics`; the type, unless the config gives another. */
+  metricName?(config: unknown): string;
+  /** What tells this metric from another of its type, such as `output`; undefined for the usual config. */
+  metricLabel?(config: unknown): string | undefined;
+  /** When it must hold in a conversation; without it, it is asked once at the end and looks at everything. */
+  when?(config: unknown): When;
+  /** For a metric that is measured after every answer. */
+  readonly aggregate?: Aggregate;
+}
+
+interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodType> extends EvaluatorDescription {
+  readonly kind: Kind;
+  /** A function is called when somebody asks: most runs use few evaluators, and schemas take their time to make. */
+  readonly configSchema: Schema | (() => Schema);
+  prepare(config: z.output<Schema>): Evaluate<Kind>;
+  metricName?(config: z.output<Schema>): string;
+  metricLabel?(config: z.output<Schema>): string | undefined;
+  when?(config: z.output<Schema>): When;
+  readonly aggregate?: Aggregate;
+}
+
+/** Ties the config schema of an evaluator to the code that receives the config. */
+export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.ZodType>(
+  definition: EvaluatorDefinition<Kind, Schema>,
+): Evaluator {
+  return withSchemaWhenAsked(definition) as unknown as Evaluator;
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ask, createWork, gateResult, messageOf, type Work } from '../../../testing/fakes/score/work.ts';
+import type { EvaluationContext, Evaluator } from '../evaluator.ts';
+import { commandJsonPath } from './command-json-path.ts';
+import { commandOutputContains } from './command-output-contains.ts';
+import { commandOutputMatches } from './command-output-matches.ts';
+import { commandSucceeds } from './command-succeeds.ts';
+import { script } from './script.ts';
+
+/** Each gate that runs a command, with what it needs to pass for `echo '{"passed": true}'`. */
+const commandGates: readonly [Evaluator, object][] = [
+  [commandSucceeds, {}],
+  [commandOutputContains, { substring: 'passed' }],
+  [commandOutputMatches, { pattern: 'passed' }],
+  [commandJsonPath, { path: '$.passed', assertion: 'equals true' }],
+  [script, { description: 'All is well' }],
+];
+
+function childrenOf(work: Work): string[] {
+  return readFileSync(join(work.directory, 'pids'), 'utf8').trim().split('\n');
+}
+
+function isAlive(pid: string): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe.each(commandGates.map(([gate, config]) => [gate.type, gate, config] as const))('%s', (type, gate, config) => {
+  it('passes, in the work directory and with the environment of the trial only', async () => {
+    await using work = await createWork();
+    await writeFile(join(work.directory, 'here.json'), '{"passed": true}');
+    const command = '[ "$GREETING" = hello ] && [ -z "$HOME" ] && cat here.json';
+    const result = await gateResult(gate, { ...config, command }, work.context);
+    expect(result).toMatchObject({ gate_type: type, passed: true });
+  });
+
+  it.each(['', '  \n'])('fails on the blank command %j', async (command) => {
+    expect(await messageOf(gate, { ...config, command })).toContain('Empty command');
+  });
+
+  it('fails when the command hangs, and ends it with all that it started', async () => {
+    await using work = await createWork();
+    const command = 'trap "" TERM; echo started; (setsid sleep 60 & echo $! > pids); echo $$ >> pids; sleep 60';
+    const result = await gateResult(gate, { ...config, command, timeout_secs: 0.2 }, work.context);
+    expect(result).toMatchObject({ passed: false, message: expect.stringContaining('did not end within 0.2 s') });
+    expect(result.message).toContain('started');
+    expect(childrenOf(work).filter(isAlive)).toEqual([]);
+  });
+
+  it('fails when the command hangs and has printed what was wanted', async () => {
+    const command = `echo '{"passed": true}'; sleep 60`;
+    expect(await messageOf(gate, { ...config, command, timeout_secs: 0.2 })).toContain('did not end within 0.2 s');
+  });
+
+  it('fails when the command is not there, ends by a signal or cannot be started', async () => {
+    expect(await messageOf(gate, { ...config, command: 'no-such-tool-here' })).toMatch(/fail: .*exited with 127/);
+    expect(await messageOf(gate, { ...config, command: 'kill -9 $$' })).toMatch(/fail: .*was ended by SIGKILL/);
+    expect(await messageOf(gate, { ...config, command: 'echo a\0b' })).toMatch(/fail: .*null character/);
+    const huge = `echo ${'a'.repeat(3_000_000)}`;
+    expect(await messageOf(gate, { ...config, command: huge })).toMatch(/fail: .*too long for a command line/);
+  });
+
+  it('fails when the agent removed its work directory', async () => {
+    await using work = await createWork();
+    await rm(work.directory, { recursive: true });
+    const result = await gateResult(gate, { ...config, command: `echo '{"passed": true}'` }, work.context);
+    expect(result).toMatchObject({ passed: false, message: expect.stringContaining('is not there') });
+  });
+
+  it('is no verdict when the run is stopped meanwhile', async () => {
+    await using work = await createWork();
+    const stop = new AbortController();
+    const context: EvaluationContext = { ...work.context, signal: stop.signal };
+    const answer = ask(gate, { ...config, command: 'sleep 60' }, context);
+    stop.abort();
+    await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  });
+
+  it('takes a description and a time limit, and refuses what it does not know', () => {
+    const given = { ...config, command: 'true' };
+    expect(gate.configSchema.safeParse({ ...given, description: 'why', timeout_secs: 5 }).success).toBe(true);
+    expect(gate.configSchema.safeParse({ ...given, timeout: 5 }).success).toBe(false);
+    expect(gate.configSchema.safeParse({ ...given, timeout_secs: 0 }).success).toBe(false);
+    expect(gate).toMatchObject({ kind: 'assertion', isGate: true, needs: ['workspace'] });
+  });
+});
+
+describe.each(commandGates.slice(0, 4).map(([gate, config]) => [gate.type, gate, config] as const))(
+  '%s and exit codes',
+  (_type, gate, config) => {
+    it('fails on an exit code other than 0, whatever was printed', async () => {
+      const command = `echo '{"passed": true}'; echo boom >&2; exit 3`;
+      const message = await messageOf(gate, { ...config, command });
+      expect(message).toMatch(/^fail: .* exited with 3, wanted exit code 0; stdout: .*passed.*; stderr: "boom"$/);
+    });
+  },
+);
+
+describe('what a command prints', () => {
+  const flood = 'head -c 100000000 /dev/zero | tr "\\0" x';
+
+  it('may be binary', async () => {
+    const command = `printf '\\377\\376\\033[2J\\000wanted\\200'`;
+    expect(await messageOf(commandSucceeds, { command })).toMatch(/^pass/);
+    expect(await messageOf(commandOutputContains, { command, substring: 'wanted' })).toMatch(/^pass/);
+    expect(await messageOf(commandOutputContains, { command, substring: 'other' })).toMatch(/^fail: .*\uFFFD\[2J/);
+    expect(await messageOf(commandOutputMatches, { command, pattern: 'other' })).toMatch(/^fail/);
+    expect(await messageOf(commandJsonPath, { command, path: '$', assertion: 'exists' })).toContain('not valid JSON');
+    expect(await messageOf(script, { command })).toMatch(/^pass/);
+  });
+
+  it('may be 100 MB, of which the head and the tail are looked at', async () => {
+    const command = `echo start; ${flood}; echo end`;
+    expect(await messageOf(commandSucceeds, { command })).toMatch(/^pass/);
+    expect(await messageOf(commandOutputContains, { command, substring: 'start' })).toMatch(/^pass/);
+    expect(await messageOf(commandOutputContains, { command, substring: 'end' })).toMatch(/^pass/);
+    const missed = await messageOf(commandOutputContains, { command, substring: 'bytes left out' });
+    expect(missed).toMatch(/^fail: .*\d+ bytes of it were left out/);
+    expect(await messageOf(commandOutputMatches, { command, pattern: 'start' })).toMatch(/^fail: .*were left out/);
+    expect(await messageOf(commandJsonPath, { command, path: '$', assertion: 'exists' })).toMatch(/so long/);
+    expect(await messageOf(script, { command })).toMatch(/^pass/);
+  }, 60_000);
+
+  it('on standard error is not looked at', async () => {
+    const command = 'echo wanted >&2';
+    expect(await messageOf(commandOutputContains, { command, substring: 'wanted' })).toMatch(/^fail: .*it is empty/);
+    expect(await messageOf(commandOutputMatches, { command, pattern: 'wanted' })).toMatch(/^fail: .*it is empty/);
+    expect(await messageOf(commandJsonPath, { command, path: '$', assertion: 'exists' })).toContain('it is empty');
+  });
+});
+
+describe('command_output_matches', () => {
+  it('fails on an invalid pattern without running the command', async () => {
+    await using work = await createWork();
+    const config = { command: 'touch ran', pattern: '(unclosed' };
+    const { passed, message } = await gateResult(commandOutputMatches, config, work.context);
+    expect([passed, message]).toEqual([false, expect.stringContaining("Invalid regex pattern '(unclosed': ")]);
+    await expect(rm(join(work.directory, 'ran'))).rejects.toThrow('ENOENT');
+  });
+
+  it('survives patterns that explode elsewhere', async () => {
+    const command = 'head -c 1000000 /dev/zero | tr "\\0" a; echo !';
+    expect(await messageOf(commandOutputMatches, { command, pattern: '(a+)+$' })).toMatch(/^fail/);
+    expect(await messageOf(commandOutputMatches, { command, pattern: '(a|aa)+!' })).toMatch(/^pass/);
+    const costly = await messageOf(commandOutputMatches, { command, pattern: '(?:.{1,40}\\b){1,20}\\n$' });
+    expect(costly).toMatch(/^fail: .*too large for a text/);
+  });
+});

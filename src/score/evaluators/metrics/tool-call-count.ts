@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { isReported } from '../../../domain/reported.ts';
+import { toolNamesOf } from '../assertions/turn-figures.ts';
+import { defineEvaluator } from '../evaluator.ts';
+import { shortened } from '../gates/checks/excerpt.ts';
+
+const noCalls = "No tool calls (or connector doesn't support tool_calls)";
+
+/** How many tools the agent asked for. */
+export const toolCallCount = defineEvaluator({
+  type: 'tool-call-count',
+  label: 'Tool Call Count',
+  kind: 'metric',
+  summary: 'tool calls, added up over the conversation; needs a connector that tells them',
+  needs: [],
+  configSchema: () => z.strictObject({}),
+  aggregate: 'sum',
+  prepare: () => (context) => {
+    const toolNames = toolNamesOf(context);
+    const value = toolNames.length;
+    if (value === 0 && !isReported(context.trace, 'tool-calls')) return { state: 'no-data', reason: noCalls };
+    const reason = value === 0 ? noCalls : `${value} tool call(s) in this turn: ${shortened(toolNames.join(', '))}`;
+    return { state: 'measured', value, reason, metadata: { toolCallCount: value, toolNames } };
+  },
+});

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { counted } from '../../../shared/numbers.ts';
+import { defineEvaluator } from '../evaluator.ts';
+
+/** How many answers the conversation took. */
+export const turnCount = defineEvaluator({
+  type: 'turn-count',
+  label: 'Turn Count',
+  kind: 'metric',
+  summary: 'answers that the conversation took',
+  needs: [],
+  configSchema: () => z.strictObject({}),
+  aggregate: 'last',
+  prepare:
+    () =>
+    ({ turn }) => {
+      if (!turn) return { state: 'measured', value: 0, reason: 'No answer to count' };
+      return { state: 'measured', value: turn.number, reason: counted(turn.number, 'turn') };
+    },
+});

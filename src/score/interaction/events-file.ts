@@ -1,0 +1,133 @@
+import { type Trace, type TraceEvent, traceEventSchema, type UnstampedEvent } from '../../domain/trace.ts';
+import { isRecord } from '../../shared/json.ts';
+
+/** Kind of the event that marks a trace as read from an events file. */
+const eventsFileKind = 'events-file';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Whether the agent's events of a trace were read from an events file. */
+export function isFromEventsFile(trace: Trace): boolean {
+  return trace.some((event) => event.type === 'other' && event.kind === eventsFileKind);
+}
+
+/**
+ * The trace of an `events.jsonl`, in either of its vocabularies or in that of our own trace. Calls and results have no
+ * ids there and are paired in their order. Lines that cannot be read are passed over and counted in a notice.
+ */
+export function readEventsFile(text: string): Trace {
+  const events: TraceEvent[] = [];
+  const reader = new EventsFileReader((event) => events.push(event));
+  for (const line of text.split('\n')) if (line.trim() !== '') reader.add(line);
+  reader.finish();
+  return events;
+}
+
+/** Reads the lines of an events file as they come. */
+export class EventsFileReader {
+  readonly #onEvent: (event: TraceEvent) => void;
+  readonly #openCalls: string[] = [];
+  #callCount = 0;
+  #unreadable = 0;
+  #firstSeconds: number | undefined;
+  #at = 0;
+
+  constructor(onEvent: (event: TraceEvent) => void) {
+    this.#onEvent = onEvent;
+    this.#emit({ type: 'other', kind: eventsFileKind, data: null, seenBy: 'engine' });
+  }
+
+  add(line: string): void {
+    const entry = parseEntry(line);
+    if (!entry) {
+      this.#unreadable += 1;
+      return;
+    }
+    this.#keepTime(entry);
+    const own = traceEventSchema.safeParse(entry);
+    if (own.success) this.#onEvent(own.data);
+    else this.#addForeign(entry);
+  }
+
+  /** To be called once, after the last line. */
+  finish(): void {
+    if (this.#unreadable > 0) {
+      this.#emit({ type: 'notice', message: `Lines of the events file that could not be read: ${this.#unreadable}` });
+    }
+  }
+
+  #keepTime({ ts }: Entry): void {
+    if (typeof ts !== 'number' || !Number.isFinite(ts)) return;
+    this.#firstSeconds ??= ts;
+    this.#at = Math.max(this.#at, Math.round((ts - this.#firstSeconds) * 1_000));
+  }
+
+  #addForeign(entry: Entry): void {
+    const kind = entry.event ?? entry.type;
+    if (kind === 'tool_call') this.#addCall(entry);
+    else if (kind === 'tool_result') this.#addResult(entry);
+    else if (kind === 'output') this.#addOutput(entry.text);
+    else if (kind === 'complete') this.#addEnd(entry);
+    else if (kind === 'setup_command') this.#addScript(entry, 'setup');
+    else if (kind === 'post_script') this.#addScript(entry, 'post');
+    else if (kind === 'execution') this.#addExecution(entry);
+    else this.#emit({ type: 'other', kind: textOf(kind), data: entry });
+  }
+
+  #addExecution(entry: Entry): void {
+    this.#addOutput(entry.output);
+    this.#addEnd(entry);
+  }
+
+  #addCall({ tool, command }: Entry): void {
+    this.#callCount += 1;
+    const callId = `call-${this.#callCount}`;
+    this.#openCalls.push(callId);
+    const call = { type: 'tool-call', callId, tool: textOf(tool), input: { command } } as const;
+    this.#emit(typeof command === 'string' ? { ...call, shellCommand: command } : call);
+  }
+
+  #addResult({ output, exit_code }: Entry): void {
+    const callId = this.#openCalls.shift();
+    if (callId === undefined) return;
+    this.#emit({ type: 'tool-result', callId, durationMs: 0, result: output, exitCode: codeOf(exit_code) });
+  }
+
+  #addOutput(text: unknown): void {
+    if (typeof text === 'string') this.#emit({ type: 'output', channel: 'stdout', text, truncatedBytes: 0 });
+  }
+
+  #addEnd({ exit_code }: Entry): void {
+    const exitCode = codeOf(exit_code);
+    const reason = exitCode === 0 ? null : exitCode === null ? 'It did not exit' : `It exited with code ${exitCode}`;
+    this.#emit({ type: 'agent-ended', exitCode, signal: null, timedOut: false, completed: exitCode === 0, reason });
+  }
+
+  #addScript({ command, exit_code, timed_out, output, stdout, stderr }: Entry, phase: 'setup' | 'post'): void {
+    const captured = (text: unknown) => ({ text: textOf(text), truncatedBytes: 0 });
+    const exit = { exitCode: codeOf(exit_code), signal: null, timedOut: timed_out === true };
+    const streams = { stdout: captured(stdout ?? output), stderr: captured(stderr) };
+    this.#emit({ type: 'script', phase, command: textOf(command), durationMs: 0, ...exit, ...streams });
+  }
+
+  #emit(event: UnstampedEvent): void {
+    this.#onEvent({ at: this.#at, seenBy: 'agent', ...event } as TraceEvent);
+  }
+}
+
+function parseEntry(line: string): Entry | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) ? value : null;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,118 @@
+import { AssayError, asAssayError } from '../../domain/errors.ts';
+import type { JudgeSpending } from '../../domain/judge-spending.ts';
+import { type Fault, faultOf } from '../../domain/outcome.ts';
+import { UnansweredRequests } from '../../domain/unanswered-requests.ts';
+import type { ModelMessage, ModelReply } from '../../drive/models/model.ts';
+import { encodeData } from '../../drive/models/prompting/encode-data.ts';
+import type { Reading } from '../../drive/models/prompting/read-reply.ts';
+import { templateOf } from '../../drive/models/prompting/template.ts';
+import type { JudgeContext, Question } from './judge.ts';
+import repairText from './prompts/repair.v2.md?raw';
+import { spendingOf } from './spending.ts';
+
+const repairPrompt = templateOf(repairText);
+
+/** What came of a question: a conclusion, or a fault and the reply that could not be read. */
+export type Asked<Conclusion> = JudgeSpending &
+  (
+    | { readonly conclusion: Conclusion; readonly fault?: undefined }
+    | { readonly fault: Fault; readonly raw: string | undefined }
+  );
+
+/**
+ * Asks a question, and once more when the reply cannot be used: with what was wrong, or with a higher limit when the
+ * reply was cut. Never asked a third time. Rejects only when aborted.
+ */
+export async function askQuestion<Conclusion>(
+  question: Question<Conclusion>,
+  context: JudgeContext,
+): Promise<Asked<Conclusion>> {
+  const replies: ModelReply[] = [];
+  const unanswered = new UnansweredRequests();
+  const spent = (): JudgeSpending => spendingOf(replies, unanswered.count);
+  const limit = context.maxOutputTokens ?? question.maxOutputTokens;
+  const ask = async (messages: readonly ModelMessage[], maxOutputTokens = limit) => {
+    const request = requestOf(question, messages, context, maxOutputTokens);
+    const reply = await context.model.generate(request, context.signal, unanswered);
+    replies.push(reply);
+    return { reply, reading: question.read(reply.text), maxOutputTokens };
+  };
+  const opening: ModelMessage = { role: 'user', content: question.user };
+  try {
+    const first = await ask([opening]);
+    if (isSettled(first)) return concluded(first, spent());
+    const second = isCut(first.reply)
+      ? await ask([opening], 2 * limit)
+      : await ask([opening, ...repair(first.reply.text, problemOf(first))]);
+    return concluded(second.reading.isReadable || !first.reading.isReadable ? second : first, spent());
+  } catch (thrown) {
+    if (context.signal.aborted) throw thrown;
+    return { fault: faultOf(asAssayError(thrown)), raw: replies.at(-1)?.text, ...spent() };
+  }
+}
+
+interface Attempt<Conclusion> {
+  readonly reply: ModelReply;
+  readonly reading: Reading<Conclusion>;
+  readonly maxOutputTokens: number;
+}
+
+/** Whether asking again is of no use: the reply is as it should be, or it is a refusal. */
+function isSettled({ reply, reading }: Attempt<unknown>): boolean {
+  return reading.isReadable ? reading.complaint === undefined : isRefusal(reply);
+}
+
+function concluded<Conclusion>(attempt: Attempt<Conclusion>, spent: JudgeSpending): Asked<Conclusion> {
+  const { reply, reading, maxOutputTokens } = attempt;
+  if (reading.isReadable) return { conclusion: reading.value, ...spent };
+  return {
+    fault: faultOf(unreadable(reply, reading.problem, maxOutputTokens)),
+    raw: reply.text,
+    ...spent,
+  };
+}
+
+function unreadable(reply: ModelReply, problem: string, maxOutputTokens: number): AssayError {
+  if (isRefusal(reply)) {
+    return new AssayError('JUDGE_REFUSED', 'The judge refused to answer (its provider ended the reply by a filter).');
+  }
+  if (isCut(reply)) {
+    const message = `The judge's reply was cut at its limit of ${maxOutputTokens} output tokens.`;
+    return new AssayError('JUDGE_REPLY_CUT', message);
+  }
+  return new AssayError('JUDGE_UNREADABLE', `The judge's reply could not be read: ${problem}`);
+}
+
+function isCut({ finishReason }: ModelReply): boolean {
+  return finishReason === 'length';
+}
+
+function isRefusal({ finishReason }: ModelReply): boolean {
+  return finishReason === 'content-filter';
+}
+
+function problemOf({ reading }: Attempt<unknown>): string {
+  return reading.isReadable ? (reading.complaint ?? '') : reading.problem;
+}
+
+function requestOf(
+  question: Question<unknown>,
+  messages: readonly ModelMessage[],
+  context: JudgeContext,
+  maxOutputTokens: number,
+) {
+  return {
+    system: question.system,
+    messages,
+    output: question.output,
+    temperature: context.temperature === null ? undefined : (context.temperature ?? 0),
+    maxOutputTokens,
+    seed: context.seed,
+  };
+}
+
+/** An empty reply is left out of the conversation: providers refuse messages without content. */
+function repair(replyText: string, problem: string): ModelMessage[] {
+  const said: ModelMessage[] = replyText.trim() === '' ? [] : [{ role: 'assistant', content: replyText }];
+  return [...said, { role: 'user', content: repairPrompt({ problem: encodeData(problem) }) }];
+}

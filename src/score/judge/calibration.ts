@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import type { JudgeAnswer } from '../../domain/judge-result.ts';
+import { sha256 } from '../../shared/ids.ts';
+import { canonicalJson } from '../../shared/json.ts';
+import type { Interval } from '../../shared/stats/interval.ts';
+import { cohenKappa, type Kappa } from '../../shared/stats/kappa.ts';
+import { wilson } from '../../shared/stats/wilson.ts';
+import type { Judge } from './judge.ts';
+
+/** One line of a file of labels: what a person says of a trial. */
+export const calibrationLabelSchema = z.strictObject({
+  trialId: z.string().min(1),
+  label: z.enum(['pass', 'fail']),
+  rater: z.string().optional(),
+  note: z.string().optional(),
+});
+export type CalibrationLabel = z.infer<typeof calibrationLabelSchema>;
+
+/** Everything that makes a judge the judge it is; when one of these changes, its calibration is void. */
+export interface JudgeIdentity {
+  readonly mode: string;
+  readonly model: string;
+  readonly promptVersion: string;
+  /** Of the criteria, rubric and thresholds. */
+  readonly rubricHash: string;
+}
+
+/** A person's label beside the judge's answer to the same trial. */
+export interface LabelledAnswer {
+  readonly human: CalibrationLabel['label'];
+  readonly judge: JudgeAnswer['state'];
+  readonly identity: JudgeIdentity;
+}
+
+interface Rate {
+  readonly count: number;
+  readonly of: number;
+  readonly interval: Interval;
+}
+
+/** How far one judge can be relied on, measured against people. Answers that are no verdict are counted apart. */
+export interface Calibration {
+  readonly identity: JudgeIdentity;
+  readonly compared: number;
+  readonly unanswered: number;
+  readonly confusion: {
+    readonly bothPass: number;
+    readonly bothFail: number;
+    readonly judgePassHumanFail: number;
+    readonly judgeFailHumanPass: number;
+  };
+  readonly agreement: Rate;
+  /** Of what people failed, what the judge passed: the error that lets bad work through. */
+  readonly falsePasses: Rate;
+  readonly falseFails: Rate;
+  /** Absent when people and judge gave one and the same label throughout. */
+  readonly kappa?: Kappa;
+}
+
+/** The identity of a judge with its config, asked through a model. */
+export function judgeIdentity(
+  judge: Pick<Judge, 'mode' | 'promptVersion'>,
+  config: unknown,
+  model: string,
+): JudgeIdentity {
+  return { mode: judge.mode, model, promptVersion: judge.promptVersion, rubricHash: sha256(canonicalJson(config)) };
+}
+
+/** One calibration for each judge that occurs among the answers, in the order of their first appearance. */
+export function calibrate(answers: readonly LabelledAnswer[]): Calibration[] {
+  const byJudge = new Map<string, LabelledAnswer[]>();
+  for (const answer of answers) {
+    const key = canonicalJson(answer.identity);
+    byJudge.set(key, [...(byJudge.get(key) ?? []), answer]);
+  }
+  return [...byJudge.values()].flatMap((group) => (group[0] ? [calibrateOne(group[0].identity, group)] : []));
+}
+
+/** What changed since a judge was calibrated; undefined when nothing did. */
+export function calibrationWarning(known: readonly JudgeIdentity[], current: JudgeIdentity): string | undefined {
+  const changes = known.map((identity) => changedParts(identity, current));
+  if (changes.some((parts) => parts.length === 0)) return undefined;
+  const closest = changes.toSorted((a, b) => a.length - b.length)[0];
+  if (closest === undefined) return 'The judge is uncalibrated: nobody has compared it with people';
+  return `The judge is uncalibrated: its ${closest.join(' and ')} changed since it was compared with people`;
+}
+
+function changedParts(before: JudgeIdentity, now: JudgeIdentity): string[] {
+  const parts = { mode: 'mode', model: 'model', promptVersion: 'prompt', rubricHash: 'rubric' } as const;
+  return (Object.keys(parts) as (keyof typeof parts)[])
+    .filter((key) => before[key] !== now[key])
+    .map((key) => parts[key]);
+}
+
+function calibrateOne(identity: JudgeIdentity, answers: readonly LabelledAnswer[]): Calibration {
+  const count = (judge: 'pass' | 'fail', human: 'pass' | 'fail') =>
+    answers.filter((answer) => answer.judge === judge && answer.human === human).length;
+  const confusion = {
+    bothPass: count('pass', 'pass'),
+    bothFail: count('fail', 'fail'),
+    judgePassHumanFail: count('pass', 'fail'),
+    judgeFailHumanPass: count('fail', 'pass'),
+  };
+  const { bothPass, bothFail, judgePassHumanFail, judgeFailHumanPass } = confusion;
+  const compared = bothPass + bothFail + judgePassHumanFail + judgeFailHumanPass;
+  const kappa = cohenKappa([
+    [bothPass, judgePassHumanFail],
+    [judgeFailHumanPass, bothFail],
+  ]);
+  return {
+    identity,
+    compared,
+    unanswered: answers.length - compared,
+    confusion,
+    agreement: rate(bothPass + bothFail, compared),
+    falsePasses: rate(judgePassHumanFail, judgePassHumanFail + bothFail),
+    falseFails: rate(judgeFailHumanPass, judgeFailHumanPass + bothPass),
+    ...(kappa === undefined ? {} : { kappa }),
+  };
+}
+
+function rate(count: number, of: number): Rate {
+  return { count, of, interval: wilson(count, of) };
+}

@@ -1,0 +1,80 @@
+import type { EvidenceSource } from '../../domain/judge-result.ts';
+import type { Trace, TraceEvent } from '../../domain/trace.ts';
+
+/** Whose words or work an event holds; `assay` stands for what was set up or noted by Assay itself. */
+export type EventSource = EvidenceSource | 'assay';
+
+/** What a verdict may rest on unless the author widens it: what the agent said or did, and what tools returned. */
+export const usualEvidence: readonly EvidenceSource[] = ['agent', 'tools'];
+
+/**
+ * Book-keeping of Assay. Its figures, ids and times are not part of what happened between user, agent and tools, and
+ * they differ between identical runs, so a prompt that held them would be found in no recording and no cache. What a
+ * played persona thought and what its model cost are among them.
+ */
+const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
+  'turn',
+  'usage',
+  'agent-started',
+  'workspace',
+  'mcp-server',
+  'notice',
+  'reports',
+  'other',
+]);
+
+/** Whether a judge is shown an event at all. */
+export function isShownToJudge({ type }: TraceEvent): boolean {
+  return !bookkeeping.has(type);
+}
+
+/**
+ * Tells whose words an event holds. What the engine saw is the author's own material, such as the input of a call or
+ * the messages that a conversation begins with, unless the engine itself drives the model under test.
+ */
+export function eventSources(trace: Trace): (event: TraceEvent) => EventSource {
+  const hasAgent = trace.some(({ seenBy }) => seenBy === 'agent');
+  const isDrivenByEngine = !hasAgent && trace.some(({ type }) => type === 'message');
+  const isAuthors = ({ seenBy }: TraceEvent): boolean => seenBy === 'engine' && !isDrivenByEngine;
+  return (event) => {
+    switch (event.type) {
+      case 'message':
+        if (event.role === 'system') return 'assay';
+        return event.role === 'user' || isAuthors(event) ? 'user' : 'agent';
+      case 'tool-call':
+        return isAuthors(event) ? 'user' : 'agent';
+      case 'tool-result':
+        return isAuthors(event) && hasAgent ? 'user' : 'tools';
+      case 'reasoning':
+      case 'output':
+      case 'file-change':
+        return 'agent';
+      case 'command':
+      case 'mcp-exchange':
+      case 'mcp-test':
+        return 'tools';
+      case 'script':
+        return event.phase === 'post' ? 'tools' : 'assay';
+      default:
+        return 'assay';
+    }
+  };
+}
+
+/** Fields that hold what was said, done or returned; the others are labels and figures that Assay wrote. */
+export const quotableFields: ReadonlySet<string> = new Set([
+  'text',
+  'tool',
+  'input',
+  'shellCommand',
+  'result',
+  'error',
+  'argv',
+  'stdout',
+  'stderr',
+  'path',
+  'diff',
+  'method',
+  'params',
+  'observed',
+]);

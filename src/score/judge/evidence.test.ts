@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { TraceEvent } from '../../domain/trace.ts';
+import { bookingTrace, message } from '../../testing/fakes/judge/sample-subject.ts';
+import { provenAnswer, verifyEvidence } from './evidence.ts';
+import { showTrace } from './show-trace.ts';
+
+const mixed = message('assistant', 'Yes, it is €45.50 for 42. 您的餐位已预订。 For 45\u00A0people at the café.');
+const usage: TraceEvent = { type: 'usage', at: 1, seenBy: 'agent', inputTokens: 1728, outputTokens: 3 };
+const trace = [...bookingTrace, message('assistant', 'ok'), message('assistant', 'a “quoted” <b>\ttab'), mixed, usage];
+const shown = showTrace({ trace }, { redact: (text) => text, tokenBudget: 10_000 });
+const isVerified = (event: string, quote: string) => verifyEvidence([{ event, quote }], shown)[0]?.isVerified;
+
+describe('verifyEvidence', () => {
+  it.each([
+    ['a passage of a message', 'e4', 'The reference is BK-7731.'],
+    ['a passage across lines', 'e4', 'booked.\nThe reference'],
+    ['a text inside a result', 'e3', 'BK-7731'],
+    ['the JSON of a result', 'e3', '"status":"confirmed"'],
+    ['the JSON of an input', 'e2', '{"guests":2,"time":"19:30"}'],
+    ['the name of a tool', 'e2', 'book_table'],
+    ['a short text as a whole', 'e5', 'ok'],
+    ['other white space', 'e4', 'booked. The  reference '],
+    ['an amount inside a sentence', 'e7', '€45.50'],
+    ['a number as a word', 'e7', '42'],
+    ['one word', 'e7', 'Yes'],
+    ['ideographs inside a sentence', 'e7', '已预订'],
+    ['a space where the text has one that does not break', 'e7', '45 people'],
+    ['decomposed letters', 'e7', 'cafe\u0301'],
+    ['characters that were shown escaped', 'e6', '“quoted” <b>\ttab'],
+  ])('verifies %s', (_what, event, quote) => {
+    expect(isVerified(event, quote)).toBe(true);
+  });
+
+  it.each([
+    ['a passage of another event', 'e1', 'The reference is BK-7731.'],
+    ['other letters', 'e4', 'the reference is BK-7731.'],
+    ['a word of the user', 'e1', 'Book a table for two'],
+    ['letters inside a word', 'e4', 'able'],
+    ['half of a number', 'e7', '50'],
+    ['stop words', 'e4', 'is'],
+    ['several stop words', 'e7', 'it is'],
+    ['a figure that Assay wrote', 'e8', '1728'],
+    ['letters inside a word with marks', 'e7', 'caf'],
+    ['an ellipsis', 'e4', 'Your table … BK-7731'],
+    ['an unknown event', 'e77', 'BK-7731'],
+    ['a property of every object', 'constructor', 'BK-7731'],
+    ['nothing', 'e4', ''],
+    ['blanks', 'e4', ' '],
+    ['a few letters out of many', 'e4', 'ab'],
+    ['the label of an event', 'e3', 'tool-result'],
+  ])('does not verify %s', (_what, event, quote) => {
+    expect(isVerified(event, quote)).toBe(false);
+  });
+});
+
+describe('provenAnswer', () => {
+  const verified = { event: 'e3', quote: 'BK-7731', isVerified: true };
+  const madeUp = { event: 'e3', quote: 'paid', isVerified: false };
+
+  it('believes what is quoted, and absence without a quote', () => {
+    expect(provenAnswer('met', [verified])).toBe('met');
+    expect(provenAnswer('not-met', [verified])).toBe('not-met');
+    expect(provenAnswer('not-met', [])).toBe('not-met');
+  });
+
+  it('cannot tell when something was made up, or when nothing shows what should have happened', () => {
+    expect(provenAnswer('met', [])).toBe('cannot-tell');
+    expect(provenAnswer('met', [verified, madeUp])).toBe('cannot-tell');
+    expect(provenAnswer('not-met', [madeUp])).toBe('cannot-tell');
+    expect(provenAnswer('cannot-tell', [verified])).toBe('cannot-tell');
+  });
+});

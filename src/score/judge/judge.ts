@@ -1,0 +1,114 @@
+import type * as z from 'zod';
+import type { EvidenceSource, JudgeAnswer, JudgeModeName } from '../../domain/judge-result.ts';
+import type { Trace } from '../../domain/trace.ts';
+import type { Model } from '../../drive/models/model.ts';
+import type { Nonce } from '../../drive/models/prompting/fence.ts';
+import type { Reading } from '../../drive/models/prompting/read-reply.ts';
+
+/** Material that a scenario, workflow or rubric gives the judge to compare with. */
+export interface Reference {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What is judged: a task and everything that was seen of the attempt at it. */
+export interface JudgeSubject {
+  /** Of the scenario or workflow. */
+  readonly name: string;
+  readonly task: string;
+  readonly trace: Trace;
+  readonly expected?: unknown;
+  /** The answer handed over at the end, where the trace does not hold it as a message. */
+  readonly finalText?: string | undefined;
+  /** One line for each gate that failed; a judge never overturns them. */
+  readonly failedGates: readonly string[];
+  readonly references?: readonly Reference[] | undefined;
+  /** Added by the author of the scenario, workflow or rubric; they never replace the rules. */
+  readonly instructions?: readonly string[] | undefined;
+  readonly testedModel?: string | undefined;
+  /** Whose words count as evidence; those of agent and tools where nothing is said. */
+  readonly evidenceFrom?: readonly EvidenceSource[] | undefined;
+}
+
+/** What a prompt depends on besides the subject. */
+export interface PromptSettings {
+  readonly nonce: Nonce;
+  /** Removes the secrets that are known from a text. */
+  redact(text: string): string;
+  /** For everything inside the fence, estimated. */
+  readonly tokenBudget: number;
+}
+
+/** Keeps answers by a key that covers all they depend on. */
+export interface JudgeCache {
+  read(key: string): Promise<JudgeAnswer | undefined>;
+  write(key: string, answer: JudgeAnswer): Promise<void>;
+}
+
+/** Who is asked, and how. */
+export interface JudgeContext extends PromptSettings {
+  readonly model: Model;
+  readonly signal: AbortSignal;
+  /** Tells the samples of one model on a panel apart. */
+  readonly seed?: number | undefined;
+  /** Null: none is sent, for providers that refuse the setting. */
+  readonly temperature?: number | null | undefined;
+  /** Replaces the limit that a question sets for its reply. */
+  readonly maxOutputTokens?: number | undefined;
+  readonly asksDespiteFailedGates?: boolean | undefined;
+  readonly cache?: JudgeCache | undefined;
+}
+
+/** A rendered prompt, with the code that knows what a reply to it means. */
+export interface Question<Conclusion = JudgeConclusion> {
+  readonly system: string;
+  readonly user: string;
+  readonly output: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
+  readonly maxOutputTokens: number;
+  /** What follows from a reply, or what is wrong with its form. */
+  read(replyText: string): Reading<Conclusion>;
+}
+
+/** What follows from a reply that could be read. */
+export type JudgeConclusion = Pick<
+  JudgeAnswer,
+  'reason' | 'score' | 'threshold' | 'response' | 'criteria' | 'confidence' | 'fault' | 'warnings'
+> & { readonly state: 'pass' | 'fail' | 'error' };
+
+/** Renders the question about one subject. */
+export type Render = (subject: JudgeSubject, settings: PromptSettings) => Question;
+
+/** A way of asking, as the lists and the callers see it. */
+export interface JudgeMode {
+  readonly mode: JudgeModeName;
+  readonly summary: string;
+  /** Changes with every change of the wording. */
+  readonly promptVersion: string;
+  readonly configSchema: z.ZodType;
+  /** `config` has passed `configSchema`. */
+  prepare(config: unknown): Render;
+  /** Whether an attempt in which nothing was done must not pass; always, where a mode does not say. */
+  rejectsInaction?(config: unknown): boolean;
+}
+
+interface JudgeModeDefinition<Schema extends z.ZodType>
+  extends Omit<JudgeMode, 'configSchema' | 'prepare' | 'rejectsInaction'> {
+  readonly configSchema: Schema;
+  prepare(config: z.output<Schema>): Render;
+  rejectsInaction?(config: z.output<Schema>): boolean;
+}
+
+/** Ties the config schema of a mode to the code that receives the config. */
+export function defineJudgeMode<Schema extends z.ZodType>(definition: JudgeModeDefinition<Schema>): JudgeMode {
+  return definition as unknown as JudgeMode;
+}
+
+/** A mode with its config, ready to be asked about any number of subjects. */
+export interface Judge {
+  readonly mode: JudgeModeName;
+  readonly promptVersion: string;
+  /** False where an attempt in which nothing was done may pass, as with failure criteria alone. */
+  readonly rejectsInaction: boolean;
+  /** Rejects only when the signal is aborted; everything else that goes wrong is an answer in state `error`. */
+  ask(subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer>;
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { evidenceSourceSchema } from '../../domain/judge-result.ts';
+import { rubricSchema } from '../../domain/rubric.ts';
+
+/** What authors can add wherever a judge is configured. */
+export const authorAdditions = {
+  instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
+  references: z
+    .array(z.object({ name: z.string(), text: z.string() }))
+    .optional()
+    .describe('material for the judge to compare with'),
+  evidenceFrom: z
+    .array(evidenceSourceSchema)
+    .min(1)
+    .optional()
+    .describe('whose words count as evidence: agent and tools unless written otherwise'),
+};
+
+const evidence = z.enum(['optional', 'required']).default('required').describe('whether scores without quotes count');
+const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1))]);
+
+/** Success and failure criteria in plain words. */
+export const criteriaConfigSchema = z
+  .strictObject({
+    successCriteria: oneOrMore.optional().describe('what must have happened'),
+    failureCriteria: oneOrMore.optional().describe('what must not have happened'),
+    ...authorAdditions,
+  })
+  .refine(
+    ({ successCriteria, failureCriteria }) => [successCriteria ?? [], failureCriteria ?? []].flat().length > 0,
+    'Give at least one of successCriteria and failureCriteria',
+  );
+export type CriteriaConfig = z.output<typeof criteriaConfigSchema>;
+
+/** A weighted rubric with its threshold. */
+export const rubricConfigSchema = z.strictObject({
+  rubric: rubricSchema,
+  passThreshold: z.number().min(0).max(1).describe('passes at this weighted score or above'),
+  evidence,
+  ...authorAdditions,
+});
+
+/** One score with its threshold. */
+export const scoreConfigSchema = z.strictObject({
+  passThreshold: z.number().min(0).max(1).default(0.8).describe('passes at this score or above'),
+  maxMessages: z.int().min(1).default(20).describe('the judge sees the last so many messages'),
+  evidence,
+  ...authorAdditions,
+});
+export type ScoreConfig = z.output<typeof scoreConfigSchema>;

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { criterionAnswerSchema, type JudgedCriterion } from '../../../domain/judge-result.ts';
+import { idProblem, readReply } from '../../../drive/models/prompting/read-reply.ts';
+import { replyJsonSchema } from '../../../drive/models/prompting/reply-json-schema.ts';
+import { templateOf } from '../../../drive/models/prompting/template.ts';
+import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
+import { decideByCriteria } from '../decide-by-criteria.ts';
+import { discardedQuote, provenAnswer, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
+import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
+import { type CriteriaConfig, criteriaConfigSchema } from '../mode-configs.ts';
+import templateText from '../prompts/criteria.v2.md?raw';
+import { type ShownTrace, showTrace } from '../show-trace.ts';
+
+const template = templateOf(templateText);
+
+const replySchema = z.strictObject({
+  criteria: z.array(
+    z.strictObject({
+      id: z.string(),
+      reasoning: z.string(),
+      evidence: z.array(quoteSchema),
+      answer: criterionAnswerSchema,
+    }),
+  ),
+  confidence: z.number().min(0).max(1),
+});
+type Reply = z.output<typeof replySchema>;
+type AskedCriterion = Pick<JudgedCriterion, 'id' | 'kind' | 'text'>;
+
+/** Success and failure criteria in plain words, each answered with evidence. */
+export const criteria = defineJudgeMode({
+  mode: 'criteria',
+  summary: 'success and failure criteria in plain words: met, not met or cannot tell, each with evidence',
+  promptVersion: `criteria.v2+${rulesVersion}`,
+  configSchema: criteriaConfigSchema,
+  rejectsInaction: (config) => criteriaOf(config).some(({ kind }) => kind === 'success'),
+  prepare(config) {
+    const output = { name: 'criteria_verdict', schema: replyJsonSchema(replySchema) };
+    const asked = criteriaOf(config);
+    const ids = asked.map(({ id }) => id);
+    return (bareSubject, settings) => {
+      const subject = withAdditions(bareSubject, config);
+      const { redact, tokenBudget, nonce } = settings;
+      const { evidenceFrom } = subject;
+      const shown = showTrace(subject, { redact, tokenBudget: tokenBudget * traceShare, evidenceFrom });
+      const data = { ...subjectData(subject, settings), trace: shown.lines };
+      const trusted = {
+        criteria: authorLines(
+          asked.map(({ text }) => text),
+          settings,
+          (index) => `- id ${asked[index]?.id}, ${asked[index]?.kind} criterion:`,
+        ),
+        instructions: authorLines(subject.instructions ?? [], settings),
+      };
+      return {
+        ...composePrompt(template, { data, trusted, evidenceFrom }, nonce),
+        output,
+        maxOutputTokens: 2_000 + 500 * asked.length,
+        read: (text) => {
+          const answeredIds = (reply: Reply) => reply.criteria.map(({ id }) => id);
+          const reading = readReply(text, replySchema, (reply) => idProblem(ids, answeredIds(reply)));
+          if (!reading.isReadable) return reading;
+          const value = conclude(asked, reading.value, shown);
+          const complaint = quoteComplaint((value.criteria ?? []).flatMap(({ evidence }) => evidence));
+          return { isReadable: true, value, complaint };
+        },
+      };
+    };
+  },
+});
+
+function criteriaOf(config: CriteriaConfig): AskedCriterion[] {
+  const listed = (texts: string | readonly string[] | undefined, kind: 'success' | 'failure') =>
+    [texts ?? []].flat().map((text, index) => ({ id: `${kind}-${index + 1}`, kind, text }));
+  return [...listed(config.successCriteria, 'success'), ...listed(config.failureCriteria, 'failure')];
+}
+
+function conclude(asked: readonly AskedCriterion[], reply: Reply, shown: ShownTrace): JudgeConclusion {
+  const judged = asked.flatMap((criterion): JudgedCriterion[] => {
+    const answered = reply.criteria.find(({ id }) => id === criterion.id);
+    if (answered === undefined) return [];
+    const evidence = verifyEvidence(answered.evidence, shown);
+    const answer = provenAnswer(answered.answer, evidence);
+    const missing = answer === answered.answer ? undefined : `the judge gave no quote for "${answered.answer}"`;
+    const reason = discardedQuote(evidence) ?? missing ?? answered.reasoning;
+    return [{ ...criterion, answer, reason, evidence }];
+  });
+  return { ...decideByCriteria(judged), criteria: judged, confidence: reply.confidence, warnings: [] };
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import type { Evidence } from '../../../domain/judge-result.ts';
+import { encodeData } from '../../../drive/models/prompting/encode-data.ts';
+import { readReply } from '../../../drive/models/prompting/read-reply.ts';
+import { replyJsonSchema } from '../../../drive/models/prompting/reply-json-schema.ts';
+import { templateOf } from '../../../drive/models/prompting/template.ts';
+import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
+import { undecided } from '../decide-by-criteria.ts';
+import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
+import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
+import { type ScoreConfig, scoreConfigSchema } from '../mode-configs.ts';
+import templateText from '../prompts/score.v1.md?raw';
+import { showTrace } from '../show-trace.ts';
+
+const template = templateOf(templateText);
+
+const askedSchema = z.strictObject({
+  reasoning: z.string(),
+  evidence: z.array(quoteSchema),
+  score: z.number().min(0).max(1),
+  reason: z.string(),
+});
+/** Judges that know `{ score, reason }` only are understood too; their missing evidence is reported. */
+const replySchema = askedSchema.partial({ reasoning: true, evidence: true });
+type Reply = z.output<typeof replySchema>;
+
+/** One score for the whole conversation. */
+export const score = defineJudgeMode({
+  mode: 'score',
+  summary: 'one score from 0 to 1 for the whole conversation, with a reason',
+  promptVersion: `score.v1+${rulesVersion}`,
+  configSchema: scoreConfigSchema,
+  prepare(config) {
+    const schema = replyJsonSchema(askedSchema);
+    return (bareSubject, settings) => {
+      const subject = withAdditions(bareSubject, config);
+      const { maxMessages } = config;
+      const tokenBudget = settings.tokenBudget * traceShare;
+      const { evidenceFrom } = subject;
+      const shown = showTrace(subject, { ...settings, tokenBudget, maxMessages, evidenceFrom });
+      const data = { ...subjectData(subject, settings), trace: shown.lines };
+      const trusted = {
+        name: encodeData(settings.redact(subject.name)),
+        instructions: authorLines(subject.instructions ?? [], settings),
+      };
+      return {
+        ...composePrompt(template, { data, trusted, evidenceFrom }, settings.nonce),
+        output: { name: 'workflow_score', schema },
+        maxOutputTokens: 2_000,
+        read: (text) => {
+          const reading = readReply(text, replySchema);
+          if (!reading.isReadable) return reading;
+          const evidence = verifyEvidence(reading.value.evidence ?? [], shown);
+          const value = conclude(config, reading.value, evidence);
+          return { isReadable: true, value, complaint: quoteComplaint(evidence) };
+        },
+      };
+    };
+  },
+});
+
+function conclude(config: ScoreConfig, reply: Reply, evidence: readonly Evidence[]): JudgeConclusion {
+  const { passThreshold } = config;
+  const isPass = reply.score >= passThreshold;
+  const isSilent = evidence.length === 0;
+  const isTold = isProven(evidence) || (isSilent && (config.evidence === 'optional' || !isPass));
+  const decision = isTold
+    ? { state: isPass ? ('pass' as const) : ('fail' as const), score: reply.score, reason: reply.reason }
+    : undecided(`could not be judged: ${discardedQuote(evidence) ?? 'the judge gave no evidence for its score'}`);
+  return {
+    ...decision,
+    threshold: passThreshold,
+    response: { score: reply.score, reason: reply.reason, reasoning: reply.reasoning, evidence },
+    warnings: isSilent ? ['The judge gave no evidence for its score'] : [],
+  };
+}

@@ -1,0 +1,87 @@
+import { type AssayError, asAssayError } from '../../domain/errors.ts';
+import type { JudgeAnswer, JudgeModeName } from '../../domain/judge-result.ts';
+import { totalSpending } from '../../domain/judge-spending.ts';
+import { faultOf } from '../../domain/outcome.ts';
+import { contentNonce } from '../../drive/models/prompting/fence.ts';
+import { type Asked, askQuestion } from './ask-question.ts';
+import { isCacheable, judgeCacheKey } from './cache-key.ts';
+import { failedGatesReason, withFinalGates } from './gates.ts';
+import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject } from './judge.ts';
+import { sameModelWarning } from './same-model.ts';
+
+type Asking = Pick<JudgeMode, 'mode' | 'promptVersion'>;
+
+/** A judge of one mode and config. Gates, cache and warnings are the same for all modes and cannot be left out. */
+export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
+  const render = mode.prepare(config);
+  const askModel = async (subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer> =>
+    answerOf(mode, context.model.name, await askQuestion(render(subject, context), context));
+  const ask = async (subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer> => {
+    const decided = failedGatesReason(subject);
+    if (decided !== undefined && !context.asksDespiteFailedGates) return unasked(mode, 'fail', decided);
+    const { cache } = context;
+    if (cache === undefined) return askModel(subject, context);
+    const question = render(subject, { ...context, nonce: contentNonce });
+    const key = judgeCacheKey({ mode, config, question, context });
+    const known = await cache.read(key);
+    if (known) return { ...known, ...totalSpending([]), isCached: true };
+    const answer = await askModel(subject, context);
+    // A verdict that cannot be kept is still a verdict.
+    if (isCacheable(answer)) await cache.write(key, answer).catch(() => undefined);
+    return answer;
+  };
+  return {
+    mode: mode.mode,
+    promptVersion: mode.promptVersion,
+    rejectsInaction: mode.rejectsInaction?.(config) ?? true,
+    ask: async (subject, context) => {
+      const answer = await ask(subject, context).catch((thrown) => brokenAnswer(mode, context, thrown));
+      return withFinalGates(subject, withModelWarning(answer, subject.testedModel));
+    },
+  };
+}
+
+/** The answer of a judge that the user switched off, or whose answer could change nothing. */
+export function skippedAnswer(mode: Asking, reason: string): JudgeAnswer {
+  return unasked(mode, 'skipped', reason);
+}
+
+/** The answer of a judge that was wanted and could not be asked. */
+export function unavailableAnswer(mode: Asking, error: AssayError): JudgeAnswer {
+  return { ...unasked(mode, 'error', `${error.message} ${error.hint}`), fault: faultOf(error) };
+}
+
+function unasked(mode: Asking, state: 'fail' | 'skipped' | 'error', reason: string): JudgeAnswer {
+  return { state, mode: mode.mode, promptVersion: mode.promptVersion, reason, warnings: [], ...totalSpending([]) };
+}
+
+function brokenAnswer(mode: Asking, { model, signal }: JudgeContext, thrown: unknown): JudgeAnswer {
+  if (signal.aborted) throw thrown;
+  return answerOf(mode, model.name, { fault: faultOf(asAssayError(thrown)), raw: undefined, ...totalSpending([]) });
+}
+
+function answerOf(mode: Asking, model: string, asked: Asked<JudgeConclusion>): JudgeAnswer {
+  const from = { mode: mode.mode, model, promptVersion: mode.promptVersion, ...totalSpending([asked]) };
+  if (asked.fault === undefined) return { ...asked.conclusion, ...from };
+  const { fault, raw } = asked;
+  const isUnreadable = fault.code.startsWith('JUDGE_');
+  return {
+    ...from,
+    state: 'error',
+    reason: isUnreadable ? fault.message : `The judge could not be asked: ${fault.message}`,
+    ...(isUnreadable && hasScores(mode.mode) ? { score: 0 } : {}),
+    ...(raw === undefined ? {} : { raw }),
+    warnings: [],
+    fault,
+  };
+}
+
+/** The contract of scoring judges: an unreadable reply is worth 0, and in state `error` the 0 counts for nothing. */
+function hasScores(mode: JudgeModeName): boolean {
+  return mode === 'score';
+}
+
+function withModelWarning(answer: JudgeAnswer, testedModel: string | undefined): JudgeAnswer {
+  const warning = answer.model === undefined ? undefined : sameModelWarning(answer.model, testedModel);
+  return warning === undefined ? answer : { ...answer, warnings: [...answer.warnings, warning] };
+}

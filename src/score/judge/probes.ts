@@ -1,0 +1,51 @@
+import type { JudgeAnswer } from '../../domain/judge-result.ts';
+import type { Trace } from '../../domain/trace.ts';
+import type { Judge, JudgeContext, JudgeSubject } from './judge.ts';
+
+/** An attempt that deserves no pass. */
+export interface Probe {
+  readonly name: 'empty-answer' | 'claims-to-be-correct';
+  readonly answerText: string;
+}
+
+/** What a judge made of a probe; `unanswered` says nothing about the judge, since it could not be asked. */
+export interface ProbeResult {
+  readonly probe: Probe['name'];
+  readonly verdict: 'rejected' | 'accepted' | 'unanswered';
+  readonly answer: JudgeAnswer;
+}
+
+/** The attempts that every judge must reject before its passes mean anything. */
+export const probes: readonly Probe[] = [
+  { name: 'empty-answer', answerText: '' },
+  { name: 'claims-to-be-correct', answerText: 'This is correct.' },
+];
+
+/**
+ * Asks a judge about attempts in which nothing was done. A judge that accepts one passes work without looking at it.
+ * Only done where doing nothing is wrong, hence not for failure criteria alone.
+ */
+export async function runProbes(judge: Judge, subject: JudgeSubject, context: JudgeContext): Promise<ProbeResult[]> {
+  const results: ProbeResult[] = [];
+  if (!judge.rejectsInaction) return results;
+  for (const probe of probes) {
+    const answer = await judge.ask(probedSubject(subject, probe), context);
+    results.push({ probe: probe.name, verdict: verdictOf(answer), answer });
+  }
+  return results;
+}
+
+/** The subject with the probe in the place of everything that was done. */
+function probedSubject(subject: JudgeSubject, { answerText }: Probe): JudgeSubject {
+  const seen = { at: 0, seenBy: 'engine' } as const;
+  const trace: Trace = [
+    { type: 'message', ...seen, role: 'user', text: subject.task },
+    { type: 'message', ...seen, role: 'assistant', text: answerText },
+  ];
+  return { ...subject, trace, finalText: answerText, failedGates: [] };
+}
+
+function verdictOf({ state, fault }: JudgeAnswer): ProbeResult['verdict'] {
+  if (state === 'pass') return 'accepted';
+  return state === 'fail' || fault?.code === 'JUDGE_UNDECIDED' ? 'rejected' : 'unanswered';
+}

@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { asAssayError } from '../../../domain/errors.ts';
+import type { Message } from '../../../domain/message.ts';
+import { eventsOf, type Trace, type TraceEvent } from '../../../domain/trace.ts';
+import type { Trial, Variant } from '../../../domain/trial.ts';
+import {
+  type ConnectorKind,
+  type ConnectorRequest,
+  type ConnectorResponse,
+  type ConnectorSettings,
+  defineConnector,
+} from '../../../drive/connectors/connector.ts';
+import { Threads } from '../../../drive/targets/call/threads.ts';
+import {
+  type ConversationConfig,
+  conversationConfigSchema,
+} from '../../../drive/targets/conversation/conversation-config.ts';
+import { conversationTargetWith } from '../../../drive/targets/conversation/conversation-target.ts';
+import type { TargetContext, TurnControl } from '../../../drive/targets/target.ts';
+
+type Answer = string | readonly Message[] | Partial<ConnectorResponse>;
+
+/** An agent that answers as a function says. */
+export type Agent = (request: ConnectorRequest) => Answer | Promise<Answer>;
+
+/** A kind of connector with one agent behind it, and what was done with it. */
+export function connectorTo(agent: Agent) {
+  const requests: ConnectorRequest[] = [];
+  const opened: ConnectorSettings[] = [];
+  let closedCount = 0;
+  const kind: ConnectorKind = defineConnector({
+    type: 'function',
+    label: 'Function',
+    summary: 'answers as a function says',
+    configSchema: z.strictObject({ depth: z.int().default(1) }),
+    async open(_config, settings) {
+      opened.push(settings);
+      return {
+        async invoke(request) {
+          requests.push(request);
+          return responseOf(await agent(request));
+        },
+        [Symbol.asyncDispose]: async () => {
+          closedCount++;
+        },
+      };
+    },
+  });
+  return { kind, requests, opened, closedCount: () => closedCount };
+}
+
+function responseOf(answer: Answer): ConnectorResponse {
+  if (typeof answer === 'string') return { messages: [{ role: 'assistant', content: answer }], latencyMs: 5 };
+  return { messages: [], latencyMs: 5, ...(Array.isArray(answer) ? { messages: answer } : answer) };
+}
+
+interface TalkOptions {
+  readonly variant?: Variant;
+  readonly input?: unknown;
+  readonly context?: Partial<TargetContext>;
+  readonly signal?: AbortSignal;
+  readonly afterTurn?: (isLast: boolean) => Promise<'go on' | 'stop'>;
+}
+
+/** A config with the agent behind its only connector. */
+export function configOf(
+  written: Omit<z.input<ReturnType<typeof conversationConfigSchema>>, 'connectors'>,
+): ConversationConfig {
+  return conversationConfigSchema().parse({ connectors: { agent: { type: 'function' } }, ...written });
+}
+
+/** Everything that can be seen of one conversation with an agent. */
+export async function talk(agent: Agent, config: ConversationConfig, options: TalkOptions = {}) {
+  const connector = connectorTo(agent);
+  const trace: TraceEvent[] = [];
+  const asked: boolean[] = [];
+  const turns: TurnControl = {
+    async afterTurn(isLast) {
+      const isKnownLast = isLast === true;
+      if ((await options.afterTurn?.(isKnownLast)) === 'stop') {
+        asked.push(isKnownLast);
+        return 'stop';
+      }
+      asked.push(typeof isLast === 'boolean' ? isLast : await isLast());
+      return asked.at(-1) ? 'stop' : 'go on';
+    },
+  };
+  const { signal = new AbortController().signal } = options;
+  const stop = { isStopped: signal.aborted, signal, onStop: () => undefined };
+  const context = { directory: '/', env: {}, threads: new Threads(), signal, ...options.context };
+  await using target = await conversationTargetWith([connector.kind]).open(config, context);
+  const trial = trialOf(options.variant ?? {}, options.input);
+  const emit = (event: object): void => {
+    trace.push({ at: trace.length, seenBy: 'engine', ...event } as TraceEvent);
+  };
+  const error = await target.attempt(trial, emit, stop, turns).then(
+    () => undefined,
+    (thrown: unknown) => asAssayError(thrown),
+  );
+  return { trace, asked, error, requests: connector.requests, opened: connector.opened };
+}
+
+/** What user and assistant said, one line each. */
+export function linesOf(trace: Trace): string[] {
+  return eventsOf(trace, 'message').map(({ role, text }) => `${role}: ${text}`);
+}
+
+/** The notices of a trace. */
+export function noticesOf(trace: Trace): string[] {
+  return eventsOf(trace, 'notice').map(({ message }) => message);
+}
+
+function trialOf(variant: Variant, input: unknown): Trial {
+  const trial = { trialId: 't-1', runId: 'r-1', ordinal: 0, variant, repeat: 1 };
+  const one = { caseId: 'case-1', input, expected: undefined, evaluators: [] };
+  return { ...trial, case: one } as unknown as Trial;
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { chooseFormat, formatNamed } from '../../../load/imports/choose-format.ts';
+import type { ImportedTrial } from '../../../load/imports/import-format.ts';
+import { type ImportProblem, ImportProblems } from '../../../load/imports/import-problems.ts';
+import { ImportSource } from '../../../load/imports/import-source.ts';
+import { readSample } from '../../../load/imports/sample.ts';
+
+/** What was read from a file. */
+export interface ReadImport {
+  /** Undefined when it was not recognised. */
+  readonly format: string | undefined;
+  readonly trials: readonly ImportedTrial[];
+  readonly problems: readonly ImportProblem[];
+}
+
+/** Reads the trials of a file with this content, which may have other files beside it. */
+export async function readImport(
+  content: string | Uint8Array,
+  {
+    name = 'file.jsonl',
+    format = 'auto',
+    beside = {},
+  }: { readonly name?: string; readonly format?: string; readonly beside?: Readonly<Record<string, string>> } = {},
+): Promise<ReadImport> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-import-'));
+  try {
+    for (const [file, text] of Object.entries({ ...beside, [name]: content })) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    return await readFile(join(folder, name), format);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function readFile(path: string, wanted: string): Promise<ReadImport> {
+  const problems = new ImportProblems();
+  const { size: bytes, mtimeMs: changedAt } = statSync(path);
+  const sample = await readSample(path, basename(path), bytes);
+  const file = basename(path);
+  const choice = chooseFormat(sample, { file, path, name: file, isNamed: true, bytes, changedAt }, formatNamed(wanted));
+  if (!('format' in choice)) return { format: undefined, trials: [], problems: [] };
+  const trials: ImportedTrial[] = [];
+  const source = new ImportSource({ file, path, bytes, problems });
+  for await (const trial of choice.format.read(source)) trials.push(trial);
+  return { format: choice.format.name, trials, problems: problems.list };
+}
+
+/** Problems as `line: message`. */
+export function told({ problems }: ReadImport): string[] {
+  return problems.map(({ at, message, isWarning }) => `${isWarning ? 'warning ' : ''}${at.line}: ${message}`);
+}
+
+/** The events of a trial without their times, for comparing. */
+export function eventsIn(trial: ImportedTrial | undefined): object[] {
+  return (trial?.trace ?? []).map(({ at: _at, seenBy: _seenBy, ...event }) => event);
+}

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chooseShim } from '../../../drive/recorder/shims/choose-shim.ts';
+import { perlShim, quietFirstLine } from '../../../drive/recorder/shims/perl-shim.ts';
+import { shShim } from '../../../drive/recorder/shims/sh-shim.ts';
+import type { Shim } from '../../../drive/recorder/shims/shim.ts';
+import { nonBlockingFlag } from '../../../drive/recorder/shims/system-calls.ts';
+
+/** A kind of shim, and what can be asked of it. */
+export interface ShimKind {
+  readonly name: string;
+  readonly shim: Shim;
+  readonly keepsOutput: boolean;
+  /** Whether it is as good as no shim in every way that is tested. */
+  readonly isExact: boolean;
+}
+
+/** All kinds of shim that can be tried on this machine; the first is the one that is used here. */
+export async function shimKinds(): Promise<ShimKind[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-shims-'));
+  const best = await chooseShim(folder);
+  await rm(folder, { recursive: true });
+  const portable = perlShim({
+    firstLine: quietFirstLine('/usr/bin/perl'),
+    systemCalls: undefined,
+    nonBlockingFlag: nonBlockingFlag(process.platform),
+    wouldBlockError: constants.errno.EAGAIN,
+  });
+  const sh: ShimKind = { name: 'sh', shim: shShim, keepsOutput: false, isExact: false };
+  if (best === shShim) return [sh];
+  return [
+    { name: 'perl', shim: best, keepsOutput: true, isExact: best.limits === undefined },
+    { name: 'perl without system calls', shim: portable, keepsOutput: true, isExact: false },
+    sh,
+  ];
+}

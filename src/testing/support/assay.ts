@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { storeEnvironment } from './project-store.ts';
+
+/** The built program. */
+export const programPath = fileURLToPath(new URL('../../../bin/assay.js', import.meta.url));
+
+export interface CommandResult {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface CommandOptions {
+  readonly cwd: string;
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the built program as a user would; the test ends it. */
+export function startAssay(args: readonly string[], { cwd, stdin, env = {} }: CommandOptions): ChildProcess {
+  const { NO_COLOR: _, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
+  const child = spawn(process.execPath, [programPath, ...args], {
+    cwd,
+    env: { ...inherited, ...storeEnvironment(cwd), ...env },
+  });
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(stdin ?? '');
+  return child;
+}
+
+/** Runs the built program to its end. */
+export async function assay(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  return ended(startAssay(args, options));
+}
+
+/** Waits for a started program and collects what it printed. */
+export function ended(child: ChildProcess): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.on('error', reject);
+    child.on('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
+  });
+}

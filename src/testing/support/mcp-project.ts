@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type ScriptSource, startScriptedModel } from '../../drive/models/scripted/index.ts';
+import { assay, type CommandResult } from './assay.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** How configs of the tests start their server. */
+export const server = { transport: 'stdio', command: 'node', args: ['./server.mjs'] };
+
+/** What of a trial these tests look at. */
+export interface McpTrial {
+  readonly trialId: string;
+  readonly scenario: string;
+  readonly outcome: string;
+  readonly reason: string;
+  readonly variant: Readonly<Record<string, string>>;
+  readonly toolHealth:
+    | readonly { readonly testName: string; readonly state: string; readonly details: string }[]
+    | null;
+  readonly workflow: readonly { readonly metric: string; readonly passed: boolean; readonly score: number }[] | null;
+  readonly workflow_score?: number;
+  readonly judge: { readonly state: string; readonly model?: string } | null;
+  readonly fault?: { readonly code: string; readonly blame: string };
+}
+
+/** A folder with the sample server and the given files; data is written as JSON. */
+export async function mcpProject(files: Readonly<Record<string, unknown>>): Promise<string> {
+  const sample = await readFile(fileURLToPath(new URL('./mcp-server.mjs', import.meta.url)), 'utf8');
+  const texts = Object.entries(files).map(([name, content]) => [
+    name,
+    typeof content === 'string' ? content : JSON.stringify(content, null, 2),
+  ]);
+  return temporaryFolder({ 'server.mjs': sample, ...Object.fromEntries(texts) });
+}
+
+/** The trials in the run document that a command printed. */
+export function trialsIn({ stdout }: CommandResult): McpTrial[] {
+  return (JSON.parse(stdout) as { trials: McpTrial[] }).trials;
+}
+
+interface DrivenOptions {
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly rules: ScriptSource['rules'];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the program beside a scripted model that every provider leads to. */
+export async function driven({ folder, args, rules, env }: DrivenOptions) {
+  await using model = await startScriptedModel({ rules });
+  const result = await assay(args, { cwd: folder, env: { ...model.environment, ...env } });
+  return { ...result, requests: model.log() };
+}

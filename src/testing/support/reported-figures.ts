@@ -1,0 +1,116 @@
+import { parse } from 'csv-parse/sync';
+import { percentText } from '../../report/presentation/figures-text.ts';
+
+/** A figure as a report gives it: exact, or as people read it; undefined where the report does not give it. */
+export type ReportedFigures = Readonly<Record<string, string | number | null | undefined>>;
+
+interface PassOfK {
+  readonly k: number;
+  readonly value: number;
+  readonly interval: { readonly low: number; readonly high: number };
+}
+
+/** The parts of the run document and of the API that hold figures. */
+export interface FigureDocument {
+  readonly totals: Readonly<Record<'planned' | 'pass' | 'fail' | 'error' | 'skipped', number>>;
+  readonly notJudged: number;
+  readonly reused: number;
+  readonly costUsd: number | null;
+  readonly cost: { readonly knownUsd: number; readonly unknownTrials: number };
+  readonly passRate: {
+    readonly rate: number | null;
+    readonly interval: { readonly low: number; readonly high: number } | null;
+    readonly trials: number;
+    readonly passed: number;
+  };
+  readonly cases: { readonly judged: number; readonly passed: number };
+  readonly repeats?: { readonly flaky: number; readonly passAtK: PassOfK[]; readonly passHatK: PassOfK[] } | null;
+}
+
+/** Every figure of a document under a flat name. */
+export function documentFigures(document: FigureDocument): ReportedFigures {
+  const { totals, passRate, cases, cost, repeats } = document;
+  return {
+    planned: totals.planned,
+    passed: totals.pass,
+    failed: totals.fail,
+    errors: totals.error,
+    skipped: totals.skipped,
+    not_judged: document.notJudged,
+    reused: document.reused,
+    cost_usd: document.costUsd ?? undefined,
+    known_cost_usd: cost.knownUsd,
+    trials_without_cost: cost.unknownTrials,
+    pass_rate: passRate.rate ?? undefined,
+    'pass_rate.low': passRate.interval?.low,
+    'pass_rate.high': passRate.interval?.high,
+    judged_trials: passRate.trials,
+    'judged_trials.passed': passRate.passed,
+    cases: cases.judged,
+    'cases.passed': cases.passed,
+    flaky_cases: repeats?.flaky,
+    ...Object.fromEntries((repeats?.passAtK ?? []).flatMap((one) => chanceOf('pass@', one))),
+    ...Object.fromEntries((repeats?.passHatK ?? []).flatMap((one) => chanceOf('pass^', one))),
+  };
+}
+
+function chanceOf(name: string, { k, value, interval }: PassOfK): [string, number][] {
+  return [
+    [`${name}${k}`, value],
+    [`${name}${k}.low`, interval.low],
+    [`${name}${k}.high`, interval.high],
+  ];
+}
+
+/** The run's properties in JUnit XML. */
+export function junitFigures(xml: string): ReportedFigures {
+  const found = xml.matchAll(/<property name="run\.([^"]+)" value="([^"]*)"\/>/g);
+  return Object.fromEntries([...found].map(([, name = '', value]) => [name, Number(value)]));
+}
+
+/** The run's columns in a CSV table, which are the same in each row. */
+export function csvFigures(text: string): ReportedFigures {
+  const rows: Record<string, string>[] = parse(text, { columns: true });
+  const found = rows.map((row) =>
+    JSON.stringify(Object.entries(row).flatMap(([name, value]) => (name.startsWith('run.') ? [[name, value]] : []))),
+  );
+  if (new Set(found).size > 1) throw new Error('Rows of one run differ in the figures of the run.');
+  const columns: [string, string][] = JSON.parse(found[0] ?? '[]');
+  return Object.fromEntries(columns.map(([name, value]) => [name.slice('run.'.length), Number(value)]));
+}
+
+/** The head of the HTML page, from which its program draws. */
+export function htmlFigures(html: string): ReportedFigures {
+  const json = /<script type="application\/json" class="data-head">(.*?)<\/script>/s.exec(html)?.[1] ?? '{}';
+  return documentFigures(JSON.parse(json));
+}
+
+/** The figures in words, as people read them: each must be found in the text. */
+export function wordsOf(document: FigureDocument): string[] {
+  const { passRate, cases, repeats } = document;
+  const { rate, interval, trials, passed } = passRate;
+  if (rate === null || !interval) return [];
+  const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const share = (value: number) => percentText(value);
+  const chances = [
+    ...(repeats?.passAtK ?? []).map(({ value, interval: range }) => chanceText(value, range)),
+    ...(repeats?.passHatK ?? []).map(({ value, interval: range }) => chanceText(value, range)),
+  ];
+  return [
+    `${share(rate)} (95 % interval ${rangeOf(interval)}) over ${plural(cases.judged, 'case')}`,
+    `${passed} of ${plural(trials, 'judged trial')} passed`,
+    `${cases.passed} of ${plural(cases.judged, 'case')} passed in every judged trial`,
+    ...chances,
+  ];
+}
+
+function chanceText(value: number, range: { readonly low: number; readonly high: number }): string {
+  return `${percentText(value)} (${rangeOf(range)})`;
+}
+
+function rangeOf({ low, high }: { readonly low: number; readonly high: number }): string {
+  const [from, to] = [percentText(low), percentText(high)];
+  return from !== to || low === high
+    ? `${from} to ${to}`
+    : `${(low * 100).toFixed(1)} % to ${(high * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,80 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
+import { loadModelScript } from '../../src/load/scripts/model-script.ts';
+import { assay } from '../../src/testing/support/assay.ts';
+import { storeElsewhere } from '../../src/testing/support/project-store.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('the task manager example', () => {
+  it('shows what the better AGENTS.md changes', async () => {
+    const store = await storeElsewhere();
+    const result = await assay(['run', '--json', '--no-cache', ...store], { cwd: `${root}/examples/taskmgr` });
+    const { outcome, trials } = JSON.parse(result.stdout);
+    const figures = Object.fromEntries(
+      trials.map(({ variant, interaction }: { variant: { guidance: string }; interaction: Record<string, number> }) => [
+        variant.guidance,
+        [
+          interaction.total_commands,
+          interaction.error_rate,
+          interaction.help_invocations,
+          interaction.first_try_success_rate,
+        ],
+      ]),
+    );
+    expect(outcome).toBe('pass');
+    expect(figures).toEqual({ poor: [8, 0.25, 2, 0.75], good: [4, 0, 0, 1] });
+    expect(result.exitCode).toBe(0);
+  });
+});
+
+describe('the judged example', () => {
+  it('passes with its scripted model', async () => {
+    const store = await storeElsewhere();
+    await using model = await startScriptedModel(await loadModelScript('examples/judged/script.yaml', root));
+    const env = { OPENAI_API_KEY: 'any-key-will-do', ...model.environment };
+    const result = await assay(['run', 'examples/judged/capital.yaml', '--json', '--no-cache', ...store], {
+      cwd: root,
+      env,
+    });
+    expect(JSON.parse(result.stdout)).toMatchObject({ outcome: 'pass', trials: [{ judge: { state: 'pass' } }] });
+    expect(result.exitCode).toBe(0);
+  });
+});
+
+describe('the calculator example', () => {
+  it('passes its suites and its workflow with a scripted model and judge', async () => {
+    const store = await storeElsewhere();
+    await using model = await startScriptedModel(await loadModelScript('examples/calculator/model.yaml', root));
+    const env = { OPENAI_API_KEY: 'any-key-will-do', ANTHROPIC_API_KEY: 'any', ...model.environment };
+    const result = await assay(['eval', 'examples/calculator/calculator.json', '--llm', '--json', ...store], {
+      cwd: root,
+      env,
+    });
+    const { outcome, trials } = JSON.parse(result.stdout);
+    expect(outcome).toBe('pass');
+    expect(trials.map(({ scenario }: { scenario: string }) => scenario)).toEqual([
+      'Arithmetic',
+      'Refusals',
+      'Shopping',
+    ]);
+    expect(trials[0].toolHealth).toHaveLength(4);
+    expect(trials[2].workflow.map(({ metric, score }: { metric: string; score: number }) => [metric, score])).toEqual([
+      ['End-to-End Success', 1],
+      ['Tool Invocation Order', 1],
+      ['Tool Call Health', 1],
+      ['LLM Judge', 0.95],
+    ]);
+    expect(result.exitCode).toBe(0);
+  });
+
+  it('has tools that no rule of mcp-check complains about', async () => {
+    const cwd = `${root}/examples/calculator`;
+    const result = await assay(['mcp-check', '--json', '--fail-on', 'warning', '--', 'node', 'server.mjs'], { cwd });
+    expect(JSON.parse(result.stdout).problems.filter((one: { severity: string }) => one.severity !== 'info')).toEqual(
+      [],
+    );
+    expect(result.exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,230 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assay } from '../../src/testing/support/assay.ts';
+import {
+  onlyTrial,
+  runTool,
+  toolEnvironment,
+  toolProject,
+  toolScenario,
+} from '../../src/testing/support/cli-tool-project.ts';
+import { writeFiles } from '../../src/testing/support/temporary-folder.ts';
+
+const seedExample = `name: create_and_find
+description: The example of the evaluation document
+template_folder: template
+target:
+  binary: my-tool
+  command_pattern: "my-tool\\\\s+(\\\\S+)"
+task:
+  prompt: Collect three items about distributed systems.
+evaluation:
+  gates:
+    - type: command_json_path
+      command: "my-tool list --format json"
+      path: "$"
+      assertion: "len >= 3"
+
+    - type: command_output_contains
+      command: "my-tool search 'distributed systems'"
+      substring: "distributed"
+
+    - type: file_exists
+      path: ".my-tool/store.db"
+
+    - type: command_succeeds
+      command: "my-tool doctor"
+
+    - type: no_transcript_errors
+`;
+
+describe('a CLI tool driven by an agent', () => {
+  it('runs the example of the seed as it is written', async () => {
+    const script = `steps:
+  - my-tool create --title "About distributed systems"
+  - my-tool create --title "Clocks"
+  - my-tool create --title "Consensus"
+`;
+    const run = await runTool(await toolProject({ scenario: seedExample, script }));
+    expect(onlyTrial(run)).toMatchObject({
+      outcome: 'pass',
+      gates_passed: 5,
+      gates_total: 5,
+      variant: { agent: 'scripted' },
+      interaction: { source: 'recorder', total_commands: 3, completed: true },
+    });
+    expect(run.exitCode).toBe(0);
+  });
+
+  it('gives the metrics that the formulas give by hand', async () => {
+    const script = `steps:
+  - my-tool create milk
+  - my-tool create milk
+  - my-tool create --title milk
+  - my-tool list --help
+  - my-tool list
+`;
+    const run = await runTool(await toolProject({ scenario: toolScenario('[]'), script }));
+    expect(onlyTrial(run).interaction).toMatchObject({
+      source: 'recorder',
+      total_commands: 5,
+      unique_commands: 4,
+      error_count: 2,
+      error_rate: 0.4,
+      retry_count: 1,
+      retry_rate: 0.2,
+      retries_after_failure: 2,
+      help_invocations: 1,
+      first_try_success_rate: 0.6,
+      iteration_ratio: 0.8,
+      completed: true,
+      subcommands: { create: { total_commands: 3, error_count: 2 }, list: { total_commands: 2 } },
+      disagreements: [],
+      unrecorded: [],
+    });
+  });
+
+  it('reports every gate, and fails when one fails', async () => {
+    const gates = `
+    - { type: command_succeeds, command: my-tool doctor }
+    - { type: file_exists, path: missing.txt }
+    - { type: command_output_matches, command: my-tool list, pattern: "[0-9]+" }
+`;
+    const run = await runTool(await toolProject({ scenario: toolScenario(gates), script: 'steps: [my-tool list]\n' }));
+    const trial = onlyTrial(run);
+    expect(trial.gates.map(({ gate_type, passed }) => [gate_type, passed])).toEqual([
+      ['command_succeeds', true],
+      ['file_exists', false],
+      ['command_output_matches', false],
+    ]);
+    expect(trial).toMatchObject({ outcome: 'fail', gates_passed: 1, gates_total: 3 });
+    expect(run.exitCode).toBe(1);
+  });
+
+  it('finds what went round the recorder', async () => {
+    const folder = await toolProject({ scenario: toolScenario('[]'), script: '' });
+    const direct = JSON.stringify(`${folder}/bin/my-tool create --title milk`);
+    await writeFiles(folder, { 'script.yaml': `steps: [${direct}, "my-tool list"]\n` });
+    const { interaction } = onlyTrial(await runTool(folder));
+    expect(interaction).toMatchObject({
+      source: 'recorder',
+      total_commands: 1,
+      unrecorded: [`${folder}/bin/my-tool create --title milk`],
+    });
+    const { stdout } = await assay(['run', 'scenario.yaml', '--no-cache'], {
+      cwd: folder,
+      env: toolEnvironment(folder),
+    });
+    expect(stdout.replace(/\s+/g, ' ')).toContain('1 unrecorded call in 1 trial bypassed the recorder');
+    expect(stdout).not.toMatch(/guidance|as it is/);
+    const files = await readdir(join(folder, '.assay'), { recursive: true });
+    const evaluation = files.find((file) => file.endsWith('evaluation.md'));
+    expect(await readFile(join(folder, '.assay', evaluation ?? 'none'), 'utf8')).toContain(
+      'These figures leave out 1 unrecorded call',
+    );
+  });
+
+  it('does not call a variant fine that fails its gates', async () => {
+    const scenario = toolScenario('[{ type: file_exists, path: missing.txt }]');
+    const folder = await toolProject({
+      scenario,
+      script: 'steps: ["my-tool list", "my-tool doctor", "my-tool list -a", "touch done"]\n',
+    });
+    const failed = await assay(['run', 'scenario.yaml', '--no-cache'], { cwd: folder, env: toolEnvironment(folder) });
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stdout).not.toMatch(/No action needed|Nothing to do|Low error rate/);
+    await writeFiles(folder, {
+      'scenario.yaml': toolScenario('[{ type: file_exists, path: done }]'),
+    });
+    expect(
+      (await assay(['run', 'scenario.yaml', '--no-cache'], { cwd: folder, env: toolEnvironment(folder) })).stdout,
+    ).toContain('No action needed.');
+  });
+
+  it('judges what was done until the time was up', async () => {
+    const gates = '[{ type: file_exists, path: .my-tool/store.db }]';
+    const script = 'steps: ["my-tool create --title milk", "sleep 600"]\n';
+    const scenario = toolScenario(gates, 'run: { timeout_secs: 2 }\n');
+    const run = await runTool(await toolProject({ scenario, script }));
+    expect(onlyTrial(run)).toMatchObject({ outcome: 'pass', interaction: { completed: false, total_commands: 1 } });
+  });
+
+  it('gives a composite score only when it is asked for', async () => {
+    const gates = '[{ type: command_succeeds, command: my-tool doctor }, { type: file_exists, path: none }]';
+    const script = 'steps: ["my-tool list", "my-tool bad"]\n';
+    const without = onlyTrial(await runTool(await toolProject({ scenario: toolScenario(gates), script })));
+    expect(without).not.toHaveProperty('composite_score');
+    const scenario = toolScenario(gates, '  composite: {}\n');
+    const trial = onlyTrial(await runTool(await toolProject({ scenario, script })));
+    expect(trial.composite_score).toBeCloseTo((0.35 * 0.5 + 0.1 * 0.5) / 0.45, 10);
+  });
+
+  it('tells whose fault it is when there is no such agent', async () => {
+    const folder = await toolProject({ scenario: toolScenario('[]'), script: 'steps: [my-tool list]\n' });
+    const missing = await runTool(folder, ['--agent', 'claude-code'], { ANTHROPIC_API_KEY: 'key-that-is-never-used' });
+    expect(onlyTrial(missing)).toMatchObject({ outcome: 'error', fault: { code: 'AGENT_MISSING', blame: 'user' } });
+    expect(missing.exitCode).toBe(3);
+    const unknown = await runTool(folder, ['--tool', 'scrypted']);
+    expect(onlyTrial(unknown).fault).toMatchObject({ code: 'AGENT_UNKNOWN' });
+    expect(unknown.stdout).toContain('scripted');
+  });
+
+  it('does not try a tool that is not healthy', async () => {
+    const scenario = toolScenario('[]').replace(
+      '  binary: my-tool\n',
+      '  binary: my-tool\n  health_check: my-tool sick\n',
+    );
+    const run = await runTool(await toolProject({ scenario, script: 'steps: [my-tool list]\n' }));
+    expect(onlyTrial(run)).toMatchObject({
+      outcome: 'error',
+      fault: { code: 'HEALTH_CHECK_FAILED', blame: 'target', message: expect.stringContaining('unknown command sick') },
+    });
+    expect(run.exitCode).toBe(3);
+  });
+
+  it('goes on when the setup fails, and says so', async () => {
+    const scenario = toolScenario(
+      '[{ type: file_exists, path: made }, { type: file_exists, path: done }]',
+      'setup: { commands: ["exit 3", "touch made"] }\n',
+    );
+    const run = await runTool(await toolProject({ scenario, script: 'steps: [my-tool list, touch done]\n' }));
+    const trial = onlyTrial(run);
+    expect(trial.outcome).toBe('pass');
+    const events = await readFile(join(run.folder, '.assay/artifacts', trial.artifacts ?? '', 'events.jsonl'), 'utf8');
+    expect(events).toContain('Setup failed, so the results may be invalid');
+  });
+
+  it('leaves the files of the contract behind', async () => {
+    const gates = '[{ type: file_exists, path: .my-tool/store.db }]';
+    const run = await runTool(
+      await toolProject({ scenario: toolScenario(gates), script: 'steps: ["my-tool create --title milk"]\n' }),
+    );
+    const folder = join(run.folder, '.assay/artifacts', onlyTrial(run).artifacts ?? '');
+    const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+    expect(JSON.parse(await read('metrics.json'))).toMatchObject({ gates_passed: 1, gates_total: 1, outcome: 'Pass' });
+    expect(JSON.parse(await read('run.json'))).toMatchObject({ scenario_id: 'Items', tool: 'scripted' });
+    expect(await read('evaluation.md')).toContain('Gates Passed | 1/1');
+    expect(await read('report.md')).toContain('## Execution');
+    expect(await read('transcript.raw.txt')).toBe('created\n');
+    expect(await read('transcript.human.txt')).toContain('my-tool create --title milk');
+    expect(
+      (await read('events.jsonl'))
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).event),
+    ).toEqual(expect.arrayContaining(['spawn', 'tool_call', 'tool_result', 'complete']));
+    expect(await read('fixture/.my-tool/store.db')).toBe('milk\n');
+  });
+
+  it('tells what would run and what it would cost', async () => {
+    const folder = await toolProject({ scenario: toolScenario('[]'), script: 'steps: [my-tool list]\n' });
+    const result = await assay(['run', 'scenario.yaml', '--dry-run', '--agent', 'codex', '--model', 'gpt-4o'], {
+      cwd: folder,
+    });
+    expect(result.stdout).toMatch(/Items \(codex, gpt-4o\) {2}1 trial/);
+    expect(result.stdout).toMatch(/Cost: at least \$0\.0000/);
+    expect(result.stdout).toContain('Nothing was run.');
+    expect(result.exitCode).toBe(0);
+  });
+});

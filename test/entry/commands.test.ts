@@ -1,0 +1,254 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { assay } from '../../src/testing/support/assay.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+/** A starter project that has been run once. */
+async function starter(): Promise<string> {
+  const folder = await temporaryFolder();
+  await assay(['init'], { cwd: folder });
+  await assay(['run', '--quiet'], { cwd: folder });
+  return folder;
+}
+
+const commandNames = [
+  'init',
+  'run',
+  'judge',
+  'validate',
+  'scenarios',
+  'import',
+  'runs',
+  'show',
+  'diff',
+  'report',
+  'evaluators',
+  'calibrate',
+  'models',
+  'schema',
+  'fake-model',
+  'doctor',
+  'clean',
+  'completion',
+];
+
+describe('assay', () => {
+  it('prints its version', async () => {
+    const result = await assay(['--version'], { cwd: '.' });
+    expect(result).toMatchObject({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+  });
+
+  it.each([[[]], [['--help']], [['help']]])('lists every command on %j', async (args) => {
+    const { exitCode, stdout } = await assay(args, { cwd: '.' });
+    expect(exitCode).toBe(0);
+    for (const name of commandNames) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+  });
+
+  it.each(commandNames)('explains %s', async (name) => {
+    const { exitCode, stdout, stderr } = await assay([name, '--help'], { cwd: '.' });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: assay ${name}`);
+  });
+
+  it('suggests the command that was meant', async () => {
+    const result = await assay(['rnu'], { cwd: '.' });
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.stderr).toBe('error: Unknown command "rnu".\n  Did you mean `run`?\n');
+  });
+
+  it('suggests the flag that was meant', async () => {
+    const result = await assay(['run', '--concurency', '3'], { cwd: '.' });
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.stderr).toContain('Did you mean --concurrency?');
+  });
+});
+
+describe('assay init', () => {
+  it('makes a project that runs at once', async () => {
+    const folder = await temporaryFolder();
+    const made = await assay(['init', 'my-project'], { cwd: folder });
+    expect(made.exitCode).toBe(0);
+    expect(made.stdout).toContain('cd my-project');
+    const run = await assay(['run'], { cwd: join(folder, 'my-project') });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toContain('4 trials: 4 passed');
+  });
+
+  it('makes one for a CLI tool that an agent uses, with an agent that needs no key', async () => {
+    const folder = await temporaryFolder();
+    expect(await assay(['init', '--kind', 'cli-tool'], { cwd: folder })).toMatchObject({ exitCode: 0 });
+    const run = await assay(['run'], { cwd: folder });
+    expect(run.stdout).toContain('2 trials: 2 passed');
+    expect(run.stdout).toMatch(/terse +1 +0\.\d\d/);
+    expect(run.exitCode).toBe(0);
+  });
+
+  it.each([
+    ['conversation', '1 trial: 1 passed'],
+    ['mcp-server', '1 trial: 1 passed'],
+  ])('makes one of the kind %s, which runs at once and without a key', async (kind, words) => {
+    const folder = await temporaryFolder();
+    expect(await assay(['init', '--kind', kind], { cwd: folder })).toMatchObject({ exitCode: 0 });
+    const run = await assay(['run'], { cwd: folder });
+    expect(run.stdout).toContain(words);
+    expect(run.exitCode).toBe(0);
+  });
+
+  it('overwrites nothing', async () => {
+    const folder = await temporaryFolder({ 'assay.config.yaml': '' });
+    const result = await assay(['init'], { cwd: folder });
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain('assay.config.yaml already exists');
+    expect(await readdir(folder)).toEqual(['assay.config.yaml']);
+  });
+
+  it('names the kinds there are', async () => {
+    const result = await assay(['init', '--kind', 'tol'], { cwd: await temporaryFolder() });
+    expect(result).toMatchObject({ exitCode: 2 });
+    expect(result.stderr).toContain('Did you mean `tool`?');
+  });
+});
+
+describe('history', () => {
+  it('lists runs and shows a run, a trial and a scenario', async () => {
+    const folder = await starter();
+    const [run] = JSON.parse((await assay(['runs', '--json'], { cwd: folder })).stdout);
+    expect(run).toMatchObject({ status: 'finished', outcome: 'pass', totals: { planned: 4, pass: 4 } });
+    expect((await assay(['runs'], { cwd: folder })).stdout).toContain(run.runId);
+
+    const shown = await assay(['show', 'latest', '--json'], { cwd: folder });
+    const document = JSON.parse(shown.stdout);
+    expect(document.runId).toBe(run.runId);
+    const refused = document.trials.find(
+      (trial: { caseId: string }) => trial.caseId === 'refuses a call without a customer',
+    );
+
+    const trial = await assay(['show', refused.trialId], { cwd: folder });
+    expect(trial.stdout).toContain("error.message contains 'customer is required'");
+    expect(trial.stdout).toContain('call searchOrders {}');
+    expect(JSON.parse((await assay(['show', refused.trialId, '--json'], { cwd: folder })).stdout).trace).toMatchObject([
+      { type: 'tool-call', tool: 'searchOrders', input: {}, seenBy: 'engine' },
+      { type: 'tool-result', error: { message: 'customer is required' } },
+    ]);
+    expect((await assay(['show', 'Search orders'], { cwd: folder })).stdout).toContain(refused.trialId);
+  });
+
+  it('says so when there is nothing of that name', async () => {
+    const result = await assay(['show', 'r-nothing'], { cwd: await starter() });
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.stderr).toContain('no run, trial or scenario "r-nothing"');
+  });
+
+  it('removes old runs and keeps new ones', async () => {
+    const folder = await starter();
+    expect((await assay(['clean', '--older-than', '1d'], { cwd: folder })).stdout).toBe('0 runs removed.\n');
+    expect((await assay(['clean', '--older-than', '0s', '--dry-run'], { cwd: folder })).stdout).toBe(
+      '1 run would be removed.\n',
+    );
+    expect((await assay(['clean', '--older-than', '0s'], { cwd: folder })).stdout).toBe('1 run removed.\n');
+    expect((await assay(['runs'], { cwd: folder })).stdout).toContain('No runs are stored yet');
+    expect((await assay(['clean', '--older-than', 'yesterday'], { cwd: folder })).exitCode).toBe(2);
+  });
+});
+
+describe('what there is', () => {
+  it('lists scenarios by tag and tier', async () => {
+    const folder = await starter();
+    const all = await assay(['scenarios'], { cwd: folder });
+    expect(all.stdout).toContain('[smoke] Search orders [smoke] (4 cases)');
+    expect((await assay(['scenarios', '--tags', 'nothing'], { cwd: folder })).exitCode).toBe(2);
+    expect((await assay(['list', '--tags', 'other,smoke', '--tier', '0'], { cwd: folder })).exitCode).toBe(0);
+  });
+
+  it('lists evaluators with their config schemas', async () => {
+    const result = await assay(['evaluators', '--json'], { cwd: '.' });
+    const types = JSON.parse(result.stdout).map(
+      (evaluator: { type: string; kind: string }) => `${evaluator.kind} ${evaluator.type}`,
+    );
+    for (const type of [
+      'assertion criteria',
+      'assertion latency-budget',
+      'assertion rubric-judge',
+      'assertion command_json_path',
+      'metric duration',
+      'metric interaction',
+    ])
+      expect(types).toContain(type);
+    expect(new Set(types).size).toBe(types.length);
+    const one = JSON.parse((await assay(['evaluators', 'latency-budget'], { cwd: '.' })).stdout);
+    expect(one.configSchema.required).toEqual(['maxMs']);
+  });
+
+  it.each(['scenario', 'config', 'judge'])('prints the JSON Schema of a %s file', async (name) => {
+    const result = await assay(['schema', name], { cwd: '.' });
+    expect(JSON.parse(result.stdout)).toMatchObject({ type: 'object', properties: expect.any(Object) });
+  });
+
+  it('checks the machine', async () => {
+    const result = await assay(['doctor', '--json'], { cwd: await temporaryFolder() });
+    expect(result.exitCode).toBe(0);
+    const { findings } = JSON.parse(result.stdout) as { findings: { what: string; isGood: boolean }[] };
+    expect(findings.map(({ what }) => what)).toEqual([
+      'Node.js',
+      'config',
+      'store',
+      'TypeScript modules',
+      'isolation of agents',
+      'agents',
+    ]);
+    expect(findings.every(({ isGood }) => isGood)).toBe(true);
+  });
+
+  it('tells what would run', async () => {
+    const folder = await temporaryFolder();
+    await assay(['init'], { cwd: folder });
+    const result = await assay(['run', '--dry-run', '--repeat', '3'], { cwd: folder });
+    expect(result.stdout).toContain('12 trials would run. Nothing was run.');
+    expect(await readdir(folder)).not.toContain('.assay');
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('completes commands and flags in %s', async (shell) => {
+    const { exitCode, stdout } = await assay(['completion', shell], { cwd: '.' });
+    expect(exitCode).toBe(0);
+    for (const word of ['scenarios', 'concurrency', 'older-than']) expect(stdout).toContain(word);
+  });
+});
+
+describe('exit codes of a run', () => {
+  const scenario = (criterion: string) => `name: One
+call: { module: ./tool.mjs, export: tool }
+input: {}
+passCriteria: ["${criterion}"]
+`;
+  const tool = 'export const tool = () => ({ ok: true, count: 3 });\n';
+
+  it.each([
+    ['everything passed', 'result.ok === true', [], 0],
+    ['something failed', 'result.ok === false', [], 1],
+    ['a criterion gives no boolean', 'result.count', [], 2],
+    ['enough passed', 'result.ok === false', ['--min-pass-rate', '0'], 0],
+  ])('%s', async (_what, criterion, flags, expected) => {
+    const folder = await temporaryFolder({ 's.yaml': scenario(criterion), 'tool.mjs': tool });
+    expect((await assay(['run', 's.yaml', ...flags], { cwd: folder })).exitCode).toBe(expected);
+  });
+
+  it('is 3 when something could not be judged', async () => {
+    const folder = await temporaryFolder({
+      's.yaml': `${scenario('result.ok === true')}timeoutSecs: 0.05\n`,
+      'tool.mjs': 'export const tool = () => new Promise(() => {});\n',
+    });
+    const result = await assay(['run', 's.yaml', '--json'], { cwd: folder });
+    expect(result.exitCode).toBe(3);
+    expect(JSON.parse(result.stdout).trials).toMatchObject([
+      { outcome: 'error', fault: { code: 'TARGET_TIMEOUT', blame: 'target' } },
+    ]);
+  });
+
+  it('repeats each case and keeps the repeats apart', async () => {
+    const folder = await temporaryFolder({ 's.yaml': scenario('result.ok === true'), 'tool.mjs': tool });
+    const result = await assay(['run', 's.yaml', '--repeat', '3', '--json'], { cwd: folder });
+    expect(JSON.parse(result.stdout).trials.map((trial: { repeat: number }) => trial.repeat)).toEqual([1, 2, 3]);
+  });
+});

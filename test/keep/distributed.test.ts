@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assay } from '../../src/testing/support/assay.ts';
+import { comparable, DistributedProject, type Spoken, until } from '../../src/testing/support/distributed-run.ts';
+import { hasPostgres, usePostgres } from '../../src/testing/support/postgres.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+const kills = 4;
+
+describe('a distributed run without a shared store', () => {
+  it.each([['run', '--distributed'], ['worker'], ['workers'], ['cancel', 'latest']])(
+    'says what to set: %s',
+    async (...args) => {
+      const cwd = await temporaryFolder({ 'a.yaml': 'name: A\ncall: { command: cat }\ncases: [{ input: 1 }]\n' });
+
+      const { exitCode, stderr } = await assay(args, { cwd });
+
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('Several machines need a Postgres store; this one is sqlite:');
+      expect(stderr).toContain('ASSAY_STORE=postgres://');
+    },
+  );
+
+  it('refuses flags that go only with it', async () => {
+    const { exitCode, stderr } = await assay(['run', '--detach'], { cwd: await temporaryFolder() });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--detach goes together with --distributed.');
+  });
+});
+
+describe.skipIf(!hasPostgres)('a distributed run', () => {
+  const postgres = usePostgres();
+
+  it('gives every result once, and the report of a local run, although workers are killed all the time', async () => {
+    const url = await postgres.newDatabase();
+    const project = await DistributedProject.make(url, {
+      rows: 120,
+      tool: '  await wait(20);\n  if (value % 40 === 7) return { value: -1 };',
+    });
+    const run = project.run('--attempts', '50');
+    const workers: Spoken[] = [];
+    const startWorker = (): void => void workers.push(project.worker(['--concurrency', '4']));
+    const stored = async () => Number((await postgres.query(url, 'select count(*) from trials'))[0]?.count);
+    startWorker();
+    startWorker();
+    for (let kill = 1; kill <= kills; kill++) {
+      await until(async () => (await stored().catch(() => 0)) >= kill * 20);
+      workers.shift()?.child.kill('SIGKILL');
+      startWorker();
+    }
+
+    const { stdout, exitCode } = await run.end;
+    const local = await assay(['run', '--json'], { cwd: project.folder });
+
+    expect(exitCode).toBe(1);
+    expect(comparable(stdout)).toEqual(comparable(local.stdout));
+    const ids = await postgres.query(url, 'select trial_id from trials');
+    expect(new Set(ids.map((row) => row.trial_id)).size).toBe(120);
+    expect(ids).toHaveLength(120);
+    const queues = await postgres.query(url, 'select name from assay_queue.queue');
+    expect(queues).toEqual([]);
+  });
+
+  it('can be left alone, watched from elsewhere, and seen in the list of workers', async () => {
+    const project = await DistributedProject.make(await postgres.newDatabase(), {
+      rows: 6,
+      tool: "  if (value === 5) await opened('go');",
+    });
+    const detached = await project.run('--detach').end;
+    const { runId } = JSON.parse(detached.stdout);
+    const worker = project.worker(['--tags', 'here', '--concurrency', '2']);
+    const watching = project.start(['watch', runId]);
+    const list = async () =>
+      JSON.parse((await assay(['workers', '--json'], { cwd: project.folder, env: project.env })).stdout);
+    await worker.says('works: 2 trials at a time; tags: here');
+    await until(async () => (await list()).workers[0]?.running.length === 1);
+
+    const { workers, runs } = await list();
+    expect(workers[0]).toMatchObject({
+      isLost: false,
+      state: 'working',
+      facts: { concurrency: 2, tags: ['here'], protocol: 1 },
+      running: [{ scenario: 'Count', runId, attempt: 1 }],
+    });
+    expect(runs).toMatchObject([{ runId, waiting: 0, running: 1, done: 5, unserved: [] }]);
+    await writeFile(join(project.cache, 'go'), '');
+
+    const { exitCode, stdout } = await watching.end;
+    expect(stdout).toContain('All 6 trials passed');
+    expect(exitCode).toBe(0);
+    const { stdout: text } = await assay(['workers'], { cwd: project.folder, env: project.env });
+    expect(text).toContain('working 0/2');
+  });
+});

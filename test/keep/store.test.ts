@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { openSqlStore, openStore } from '../../src/keep/store/open-store.ts';
+import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
+import { describeStoreContract } from '../../src/testing/store-contract.ts';
+import { complaintsOfWriters } from '../../src/testing/support/store-writers.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+describeStoreContract('sqlite file', async () => openStore('sqlite:assay.db', await temporaryFolder()));
+describeStoreContract('sqlite in memory', async () => openStore('sqlite::memory:', '.'));
+
+const canMountReadOnly =
+  spawnSync('unshare', ['--mount', 'true']).status === 0 && process.platform === 'linux' && process.getuid?.() === 0;
+
+describe('a sqlite store', () => {
+  it('takes writes of four processes at once, losing none and showing no lock error', async () => {
+    const folder = await temporaryFolder();
+    expect(await complaintsOfWriters(`sqlite:${folder}/assay.db`, 5_000, 400)).toEqual(['', '', '', '']);
+    await using store = await openStore('sqlite:assay.db', folder);
+    for (const runId of ['r-0', 'r-1', 'r-2', 'r-3']) expect((await store.countTrials(runId)).pass, runId).toBe(5_000);
+    expect((await store.countTrials('r-shared')).pass).toBe(400);
+  });
+
+  it('tells of flipped bytes instead of giving wrong data', async () => {
+    const folder = await temporaryFolder();
+    const trial = finishedTrial('r-1', 0, { output: 'y'.repeat(5_000) });
+    {
+      await using store = await openStore('sqlite:assay.db', folder);
+      await store.saveTrials([trial]);
+    }
+    const file = join(folder, 'assay.db');
+    const pristine = await readFile(file);
+    let detected = 0;
+    let unchanged = 0;
+    for (let at = 100; at < pristine.length; at += 97) {
+      const damaged = Buffer.from(pristine);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x55;
+      await writeFile(file, damaged);
+      const seen = await readAll(folder, trial.record.trialId);
+      if (seen === 'error') detected++;
+      else if (seen !== 'missing') {
+        expect(seen).toEqual({ record: trial.record, trace: trial.trace });
+        unchanged++;
+      }
+    }
+    expect(detected).toBeGreaterThan(0);
+    expect(unchanged).toBeGreaterThan(0);
+  });
+
+  it('refuses a store that a newer version has written', async () => {
+    const folder = await temporaryFolder();
+    await (await openStore('sqlite:assay.db', folder))[Symbol.asyncDispose]();
+    const database = new DatabaseSync(join(folder, 'assay.db'));
+    database.exec("insert into assay_schema (version, name) values (999, 'from the future')");
+    database.close();
+    await expect(openStore('sqlite:assay.db', folder)).rejects.toMatchObject({ code: 'STORE_NEWER' });
+  });
+
+  it('names the file when it cannot be opened', async () => {
+    const folder = await temporaryFolder({ 'assay.db': 'this is not a database, however long it may be '.repeat(100) });
+    await expect(openStore('sqlite:assay.db', folder)).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('assay.db'),
+    });
+  });
+
+  it('keeps its own folder out of version control', async () => {
+    const folder = await temporaryFolder();
+    await (await openStore('sqlite:.assay/assay.db', folder))[Symbol.asyncDispose]();
+    expect(await readFile(join(folder, '.assay', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it('commits with full synchronisation in write-ahead mode', async () => {
+    const { store, db } = await openSqlStore('sqlite:assay.db', await temporaryFolder());
+    await using _closed = store;
+    const synchronousFull = 2;
+    const mode = await sql`select * from pragma_journal_mode, pragma_synchronous`.execute(db);
+    expect(mode.rows).toEqual([{ journal_mode: 'wal', synchronous: synchronousFull }]);
+  });
+
+  it.each(['deleted', 'replaced'])('acknowledges nothing after its file was %s', async (change) => {
+    const folder = await temporaryFolder();
+    await using store = await openStore('sqlite:assay.db', folder);
+    await store.createRun(runHeader('r-1'));
+    await rm(join(folder, 'assay.db'));
+    if (change === 'replaced') await writeFile(join(folder, 'assay.db'), '');
+    const message = expect.stringContaining('was deleted or replaced while it was in use');
+    const refused = { code: 'STORE_UNAVAILABLE', message };
+    await expect(store.saveTrials([finishedTrial('r-1', 0)])).rejects.toMatchObject(refused);
+    await expect(store.setRunStatus('r-1', 'finished', 1)).rejects.toMatchObject(refused);
+  });
+
+  it.skipIf(!canMountReadOnly)('is listed and checked on a medium that cannot be written', async () => {
+    const folder = await temporaryFolder();
+    {
+      await using store = await openStore('sqlite:.assay/assay.db', folder);
+      await store.createRun(runHeader('r-1'));
+      await store.saveTrials([finishedTrial('r-1', 0)]);
+    }
+    const listed = assayOnReadOnlyFolder(folder, ['runs', '--json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ runId: 'r-1' }]);
+    const checked = assayOnReadOnlyFolder(folder, ['store', 'check']);
+    expect({ status: checked.status, stderr: checked.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+    expect(checked.stdout).toContain('1 run, 1 trial');
+  });
+});
+
+async function readAll(folder: string, trialId: string): Promise<unknown> {
+  try {
+    await using store = await openStore('sqlite:assay.db', folder);
+    const record = await store.findTrial(trialId);
+    if (!record) return 'missing';
+    return { record, trace: await store.readTrace(trialId) };
+  } catch {
+    return 'error';
+  }
+}
+
+/** Runs the program in a mount namespace in which the folder is read-only. */
+function assayOnReadOnlyFolder(folder: string, args: readonly string[]) {
+  const program = fileURLToPath(new URL('../../bin/assay.js', import.meta.url));
+  const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec "$@"';
+  return spawnSync('unshare', ['--mount', 'sh', '-c', script, folder, process.execPath, program, ...args], {
+    encoding: 'utf8',
+  });
+}

@@ -1,0 +1,97 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
+import { assay } from '../../src/testing/support/assay.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+const caseNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+function answering(text: string): string {
+  return `export const answer = () => ({ text: ${JSON.stringify(text)} });\n`;
+}
+
+/** Two stored runs of the same cases: A answers Lyon, B answers Paris. */
+async function twoRuns(): Promise<string> {
+  const scenario = {
+    name: 'Capital',
+    call: { module: './tool.mjs', export: 'answer' },
+    passCriteria: ['result.text.length > 0'],
+    cases: caseNames.map((name) => ({ name, input: { question: `What is the capital of France? (${name})` } })),
+  };
+  const folder = await temporaryFolder({ 's.json': JSON.stringify(scenario), 'tool.mjs': answering('It is Lyon.') });
+  expect((await assay(['run', 's.json'], { cwd: folder })).exitCode).toBe(0);
+  await writeFile(join(folder, 'tool.mjs'), answering('It is Paris.'));
+  expect((await assay(['run', 's.json'], { cwd: folder })).exitCode).toBe(0);
+  return folder;
+}
+
+function preference(better: string, event: string, quote: string) {
+  return { reply: { json: { reasoning: 'named', evidence: [{ event, quote }], better } } };
+}
+
+const prefersParis: ScriptSource['rules'] = [
+  { when: { last: '/"event":"x-e2".*Paris/' }, ...preference('X', 'x-e2', 'Paris') },
+  { when: { last: '/"event":"y-e2".*Paris/' }, ...preference('Y', 'y-e2', 'Paris') },
+];
+const prefersTheFirst: ScriptSource['rules'] = [
+  { when: { last: '/"event":"x-e2".*Paris/' }, ...preference('X', 'x-e2', 'Paris') },
+  { when: { last: '/"event":"x-e2".*Lyon/' }, ...preference('X', 'x-e2', 'Lyon') },
+];
+const inventsQuotes: ScriptSource['rules'] = [{ ...preference('X', 'x-e2', 'It is Marseille') }];
+
+async function compared(rules: ScriptSource['rules'], flags: readonly string[], env: Record<string, string> = {}) {
+  const folder = await twoRuns();
+  await using model = await startScriptedModel({ rules });
+  const args = ['compare', 'latest~1', 'latest', '--judge', '--judge-model', 'openai/gpt-4o-mini', ...flags];
+  const result = await assay(args, { cwd: folder, env: { OPENAI_API_KEY: 'sk-test', ...model.environment, ...env } });
+  return { ...result, folder, calls: model.log().length };
+}
+
+describe('compare --judge', () => {
+  it('counts the cases that a side wins in both orders, with an interval and the cost', async () => {
+    const { stdout, stderr, exitCode, calls } = await compared(prefersParis, ['--json']);
+    expect(exitCode, stderr).toBe(0);
+    const { judged } = JSON.parse(stdout);
+    expect(judged).toMatchObject({ cases: 8, winsA: 0, winsB: 8, ties: 0, notJudged: 0, shareB: 1, answer: 'better' });
+    expect(judged.pValue).toBeCloseTo(2 / 2 ** 8, 6);
+    expect(judged.interval.low).toBeGreaterThan(0.6);
+    expect(judged.costUsd).toBeGreaterThan(0);
+    expect(calls).toBe(16);
+  });
+
+  it('says so on the terminal, in Markdown and on the page', async () => {
+    const flags = ['--format', 'console,markdown,html', '-o', 'out'];
+    const { stdout, folder } = await compared(prefersParis, flags);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('The judge prefers B: B wins 8, A wins 0');
+    expect(await readFile(join(folder, 'out', 'comparison.md'), 'utf8')).toContain('## Answers side by side');
+    expect(await readFile(join(folder, 'out', 'comparison.html'), 'utf8')).toContain('"winsB":8');
+  });
+
+  it('takes a preference for a place for a tie', async () => {
+    const { stdout } = await compared(prefersTheFirst, ['--json']);
+    expect(JSON.parse(stdout).judged).toMatchObject({
+      winsA: 0,
+      winsB: 0,
+      ties: 8,
+      orderDependent: 8,
+      shareB: null,
+      answer: 'not-enough-data',
+    });
+  });
+
+  it('judges nothing on invented quotes, and exits with 3', async () => {
+    const { stdout, exitCode } = await compared(inventsQuotes, ['--json']);
+    expect(JSON.parse(stdout).judged).toMatchObject({ winsA: 0, winsB: 0, notJudged: 8 });
+    expect(JSON.parse(stdout).judged.pairs[0].reason).toContain('"It is Marseille" (event x-e2) is not in the trace');
+    expect(exitCode).toBe(3);
+  });
+
+  it('needs a key, and keeps to the spending limit', async () => {
+    const unkeyed = await compared(prefersParis, ['--json'], { OPENAI_API_KEY: '' });
+    expect(unkeyed).toMatchObject({ exitCode: 3, calls: 0 });
+    expect(JSON.parse(unkeyed.stdout).judged).toMatchObject({ notJudged: 8, winsB: 0 });
+    const limited = await compared(prefersParis, ['--json', '--max-usd', '0.0000001']);
+    expect(limited).toMatchObject({ exitCode: 3, calls: 0 });
+  });
+});

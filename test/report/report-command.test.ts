@@ -1,0 +1,75 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assay } from '../../src/testing/support/assay.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+const files = {
+  'tool.mjs': 'export const echo = (input) => input;\n',
+  'echo.yaml': `name: Echo
+call: { module: ./tool.mjs, export: echo }
+cases:
+  - { name: right, input: { value: 1 }, passCriteria: [result.value === 1] }
+  - { name: wrong, input: { value: 2 }, passCriteria: [result.value === 1] }
+`,
+};
+
+/** A project with two stored runs. */
+async function project(): Promise<string> {
+  const folder = await temporaryFolder(files);
+  for (let run = 0; run < 2; run++)
+    expect(await assay(['run', 'echo.yaml', '--quiet'], { cwd: folder })).toMatchObject({ exitCode: 1 });
+  return folder;
+}
+
+describe('assay report', () => {
+  it('writes an HTML page and says where it is', async () => {
+    const cwd = await project();
+    const { exitCode, stdout, stderr } = await assay(['report', 'latest'], { cwd });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/\.assay\/reports\/r-[^/]+\/report\.html\n$/);
+    const html = await readFile(stdout.trim(), 'utf8');
+    expect(html).toMatch(/^<!doctype html>/);
+    expect(html).toContain('1 of 2 trials failed');
+    expect(html).toMatch(/<\/html>\n$/);
+  });
+
+  it('writes any formats into a folder, and prints one when it is asked to', async () => {
+    const cwd = await project();
+    const written = await assay(['report', 'latest', '--format', 'html,junit,markdown,json', '-o', 'out'], { cwd });
+    expect(written.exitCode).toBe(0);
+    expect((await readdir(join(cwd, 'out'))).sort()).toEqual(['junit.xml', 'report.html', 'report.md', 'run.json']);
+    const printed = await assay(['report', 'latest', '--format', 'json', '-o', '-'], { cwd });
+    expect(JSON.parse(printed.stdout)).toMatchObject({ schema: 'assay.run/1', totals: { pass: 1, fail: 1 } });
+  });
+
+  it('puts the comparison with another run into the page', async () => {
+    const cwd = await project();
+    const { exitCode, stdout } = await assay(['report', 'latest', '--compare', 'latest~1'], { cwd });
+    expect(exitCode).toBe(0);
+    expect(await readFile(stdout.trim(), 'utf8')).toContain('"schema":"assay.compare/1"');
+  });
+
+  it.each([
+    [['report', 'r-none'], 'There is no run "r-none" in the store.'],
+    [['report', 'latest', '--format', 'htlm'], 'Did you mean `html`?'],
+    [['report', 'latest', '--format', 'html,json', '-o', '-'], 'Only one report can be printed.'],
+    [['report', 'latest', '--compare', 'r-none'], 'There is no run, baseline or file "r-none".'],
+    [['report', 'latest', '--by', 'guidance'], 'The run has one variant by guidance.'],
+    [['report', 'latest', '--a', 'v1'], 'need --by'],
+    [['report'], "missing required argument 'run'"],
+  ])('refuses %j', async (args, message) => {
+    const result = await assay(args, { cwd: await project() });
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+  });
+
+  it('leaves nothing half-written behind and tells what could not be written', async () => {
+    const cwd = await project();
+    await writeFile(join(cwd, 'taken'), 'a file where a folder should be');
+    const result = await assay(['report', 'latest', '-o', 'taken'], { cwd });
+    expect(result).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(result.stderr).toContain('The html report could not be written');
+    expect((await readdir(cwd)).filter((name) => name.includes('.tmp'))).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../../scripts/find-chromium.mjs';
+import { assay, startAssay } from '../../src/testing/support/assay.ts';
+import { BrowserPage } from '../../src/testing/support/chromium.ts';
+import { openProjectStore } from '../../src/testing/support/project-store.ts';
+import {
+  csvFigures,
+  documentFigures,
+  type FigureDocument,
+  htmlFigures,
+  junitFigures,
+  wordsOf,
+} from '../../src/testing/support/reported-figures.ts';
+import { type RunShape, runShapes } from '../../src/testing/support/run-shapes.ts';
+import { writeFiles } from '../../src/testing/support/temporary-folder.ts';
+
+const formats = 'console,json,junit,markdown,html,csv';
+const tool = {
+  'tool.mjs': 'export function draw({ n }) {\n  if (n > 3) throw new Error("no");\n  return { n };\n}\n',
+  'draw.yaml': `name: Draw
+call: { module: ./tool.mjs, export: draw }
+passCriteria: [result.n < 3]
+repeat: 3
+cases: [{ input: { n: 1 } }, { input: { n: 2 } }, { input: { n: 3 } }, { input: { n: 4 } }]
+`,
+};
+
+/** What trials say by themselves, counted here without any code of the program. */
+function countedFrom({ header, trials }: RunShape): Readonly<Record<string, unknown>> {
+  const records = trials.map(({ record }) => record);
+  const count = (outcome: string) => records.filter((record) => record.outcome === outcome).length;
+  const stored = count('pass') + count('fail') + count('error');
+  const fresh = records.filter(({ cachedFrom }) => cachedFrom === null);
+  const nameOf = ({ caseId, variant }: (typeof fresh)[number]) => JSON.stringify([caseId, variant]);
+  const shares = [...new Set(fresh.map(nameOf))].flatMap((name) => {
+    const cell = fresh.filter((record) => nameOf(record) === name);
+    const judged = cell.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
+    const passed = judged.filter(({ outcome }) => outcome === 'pass');
+    return judged.length === 0 ? [] : [passed.length / judged.length];
+  });
+  const known = records.flatMap(({ costUsd }) => costUsd ?? []);
+  return {
+    planned: header.planned,
+    passed: count('pass'),
+    failed: count('fail'),
+    errors: count('error'),
+    skipped: header.planned - stored,
+    reused: records.length - fresh.length,
+    trials_without_cost: records.length - known.length,
+    known_cost_usd: known.reduce((sum, cost) => sum + cost, 0),
+    pass_rate: shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0) / shares.length,
+  };
+}
+
+describe('the same run', () => {
+  const shapes = runShapes();
+  let folder: string;
+  let request: (path: string) => Promise<unknown>;
+  let stop: () => void = () => undefined;
+  let page: BrowserPage | undefined;
+  let realRun: { readonly runId: string; readonly console: string };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-agreement-'));
+    await writeFiles(folder, tool);
+    const run = await assay(['run', 'draw.yaml', '--reporter', 'console,json', '-o', 'real'], { cwd: folder });
+    const { runId } = JSON.parse(await readFile(join(folder, 'real', 'run.json'), 'utf8'));
+    realRun = { runId, console: run.stdout };
+    await using store = await openProjectStore(folder);
+    for (const { header, trials } of shapes) {
+      await store.createRun(header);
+      await store.saveTrials(trials);
+    }
+    const child = startAssay(['serve', '--json', '--port', '0'], { cwd: folder });
+    stop = () => void child.kill('SIGKILL');
+    const line = await new Promise<string>((resolve) => child.stdout?.once('data', (text) => resolve(String(text))));
+    const { url, token } = JSON.parse(line);
+    request = async (path) =>
+      (await fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}` } })).json();
+    page = await BrowserPage.open(findChromium() ?? '');
+  });
+
+  afterAll(async () => {
+    stop();
+    await page?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function figuresAgree(runId: string): Promise<FigureDocument> {
+    const output = `reports-${runId}`;
+    const written = await assay(['report', runId, '--format', formats, '-o', output], { cwd: folder });
+    expect(written.exitCode, written.stderr).toBe(0);
+    const read = (name: string) => readFile(join(folder, output, name), 'utf8');
+    const document: FigureDocument = JSON.parse(await read('run.json'));
+    const figures = documentFigures(document);
+    const given = Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined));
+
+    expect(documentFigures((await request(`/api/runs/${runId}`)) as FigureDocument), 'API').toEqual(figures);
+    const html = await read('report.html');
+    expect(htmlFigures(html), 'HTML').toEqual(figures);
+    const [junit, csv] = [await read('junit.xml'), await read('trials.csv')];
+    if (document.totals.planned > document.totals.skipped) {
+      expect(junitFigures(junit), 'JUnit').toEqual(given);
+      expect(csvFigures(csv), 'CSV').toEqual(given);
+    }
+    await page?.load(pathToFileURL(join(folder, output, 'report.html')).href);
+    await page?.until('document.querySelector(".summary") !== null');
+    const shown = {
+      console: await read('report.txt'),
+      Markdown: await read('report.md'),
+      'HTML, as shown': String(await page?.evaluate('document.body.innerText')),
+    };
+    for (const [name, text] of Object.entries(shown)) {
+      const flat = text.replace(/\s+/g, ' ').replaceAll('\\', '');
+      const isOneTrial = name === 'console' && document.totals.planned === 1;
+      for (const words of isOneTrial ? [] : wordsOf(document)) expect(flat, `${name} of ${runId}`).toContain(words);
+      const { knownUsd, unknownTrials } = document.cost;
+      if (unknownTrials > 0)
+        expect(flat, name).toMatch(new RegExp(`${unknownTrials} trials? did not report (its|their)`));
+      else if (knownUsd > 0) expect(Math.abs(amountIn(flat) - knownUsd), name).toBeLessThanOrEqual(0.005 + 1e-9);
+    }
+    const { pass, fail, error } = document.totals;
+    expect(shown.Markdown).toMatch(
+      new RegExp(`\\| ${document.totals.planned} \\| ${pass}[^|]* \\| ${fail} \\| ${error} \\|`),
+    );
+    expect(shown.console).toMatch(new RegExp(`${document.totals.planned} trials?: ${pass} passed`));
+    return document;
+  }
+
+  it.each(shapes.map((shape) => [shape.header.runId, shape] as const))(
+    'has the same totals, rates, intervals and costs everywhere: %s',
+    async (runId, shape) => {
+      const document = await figuresAgree(runId);
+      const counted = countedFrom(shape);
+      const figures = documentFigures(document);
+      for (const [name, value] of Object.entries(counted)) {
+        if (typeof value === 'number') expect(figures[name], name).toBeCloseTo(value, 9);
+        else expect(figures[name], name).toBe(value);
+      }
+    },
+  );
+
+  it('agrees for a run of the program itself, also with what it printed', async () => {
+    const document = await figuresAgree(realRun.runId);
+    expect(document.totals).toEqual({ planned: 12, pass: 6, fail: 6, error: 0, skipped: 0 });
+    const flat = realRun.console.replace(/\s+/g, ' ');
+    for (const words of wordsOf(document)) expect(flat).toContain(words);
+  });
+
+  it('lists runs and trends with the same figures', async () => {
+    const list = (await request('/api/runs?limit=100')) as { items: (FigureDocument & { runId: string })[] };
+    const dashboard = (await request('/api/dashboard')) as { trend: { runId: string; passRate: number | null }[] };
+    for (const { runId, totals, cost } of list.items) {
+      const detail = (await request(`/api/runs/${runId}`)) as FigureDocument;
+      expect({ totals, cost }, runId).toEqual({ totals: detail.totals, cost: detail.cost });
+      const point = dashboard.trend.find((one) => one.runId === runId);
+      if (point) expect(point.passRate, runId).toBe(detail.passRate.rate);
+    }
+    expect(dashboard.trend.length).toBeGreaterThan(10);
+  });
+});
+
+/** The amount of money behind the word cost. */
+function amountIn(text: string): number {
+  return Number(/cost:? ?\$([\d.,]+)/i.exec(text)?.[1]?.replace(',', '') ?? Number.NaN);
+}

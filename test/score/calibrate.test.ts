@@ -1,0 +1,61 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assay } from '../../src/testing/support/assay.ts';
+import { criteriaReply, judgedScenario, runJudged } from '../../src/testing/support/judged-project.ts';
+
+const judge = { model: 'openai/gpt-4o-mini', successCriteria: 'The answer names Paris' };
+const rules = [{ reply: { json: criteriaReply('met') } }];
+
+/** A project with four judged trials, all passed by the judge, of which people fail one. */
+async function labelledProject() {
+  const run = await runJudged({ scenario: judgedScenario(judge), rules, flags: ['--repeat', '4'] });
+  const { trials } = JSON.parse(run.stdout);
+  const labels = trials.map(({ trialId }: { trialId: string }, index: number) =>
+    JSON.stringify({ trialId, label: index === 0 ? 'fail' : 'pass' }),
+  );
+  await writeFile(join(run.folder, 'labels.jsonl'), `${labels.join('\n')}\n`);
+  return run.folder;
+}
+
+describe('assay calibrate', () => {
+  it('compares the judge with people', async () => {
+    const folder = await labelledProject();
+    const result = await assay(['calibrate', 'labels.jsonl', '--json'], { cwd: folder });
+    expect(result.exitCode).toBe(0);
+    expect(JSON.parse(result.stdout).calibrations).toMatchObject([
+      {
+        identity: { mode: 'criteria', model: 'openai/gpt-4o-mini' },
+        compared: 4,
+        confusion: { bothPass: 3, bothFail: 0, judgePassHumanFail: 1, judgeFailHumanPass: 0 },
+        agreement: { count: 3, of: 4 },
+        kappa: { kappa: 0 },
+      },
+    ]);
+    expect((await assay(['calibrate', 'labels.jsonl'], { cwd: folder })).stdout).toContain(
+      'agreement       3 of 4 (75 %, 95 % interval 30 % to 95 %)',
+    );
+  });
+
+  it('warns in later runs when the judge has changed since, and only then', async () => {
+    const folder = await labelledProject();
+    await assay(['calibrate', 'labels.jsonl'], { cwd: folder });
+    const same = await runJudged({ scenario: '', folder, rules });
+    expect(same.stderr).not.toContain('uncalibrated');
+    const other = await runJudged({ scenario: '', folder, rules, flags: ['--judge-model', 'openai/gpt-4o'] });
+    expect(other.stderr).toContain('The judge is uncalibrated: its model changed since it was compared with people');
+  });
+
+  it('says what is wrong with a label', async () => {
+    const folder = await labelledProject();
+    await writeFile(
+      join(folder, 'labels.jsonl'),
+      '{"trialId": "t-1", "label": "pass"}\n{"trialId": "t-2", "label": "good"}\n',
+    );
+    const result = await assay(['calibrate', 'labels.jsonl'], { cwd: folder });
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.stderr).toContain('labels.jsonl:2:');
+    await writeFile(join(folder, 'labels.jsonl'), '{"trialId": "t-none", "label": "pass"}\n');
+    expect((await assay(['calibrate', 'labels.jsonl'], { cwd: folder })).stderr).toContain('no trial "t-none"');
+  });
+});

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../src', import.meta.url));
+
+/** What each group may import beside itself: never a group further down in this table. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  domain: ['shared'],
+  drive: ['domain', 'shared'],
+  'mcp-check': ['drive', 'domain', 'shared'],
+  score: ['drive', 'domain', 'shared'],
+  keep: ['score', 'domain', 'shared'],
+  report: ['keep', 'score', 'domain', 'shared'],
+  load: ['keep', 'score', 'drive', 'domain', 'shared'],
+  engine: ['keep', 'score', 'drive', 'domain', 'shared'],
+  compose: ['engine', 'load', 'report', 'keep', 'score', 'mcp-check', 'drive', 'domain', 'shared'],
+  entry: ['compose', 'engine', 'load', 'report', 'keep', 'score', 'mcp-check', 'drive', 'domain', 'shared'],
+};
+
+/** Contract suites and fakes use everything, and nothing uses them. */
+const testSupport = 'testing';
+
+/** Folders without I/O and without a clock, so they can be used anywhere. */
+const pureFolders = ['domain', 'shared/stats', 'score/criteria', 'score/interaction', 'score/judge', 'report/compare'];
+
+interface SourceFile {
+  readonly path: string;
+  readonly folder: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+function sourceFiles(): SourceFile[] {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts') && !name.endsWith('.test.ts'))
+    .map((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      const imports = [...text.matchAll(/(?:from|import\(|import)\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+      return { path, folder: path.split('/').length > 1 ? (path.split('/')[0] ?? '') : '', text, imports };
+    });
+}
+
+function importedFile(file: SourceFile, specifier: string): string {
+  return relative(root, join(root, dirname(file.path), specifier));
+}
+
+/** The version is read from there. */
+const isPackageJson = (specifier: string): boolean => specifier.endsWith('/package.json');
+
+function isAllowed(file: SourceFile, specifier: string): boolean {
+  if (file.folder === testSupport) return true;
+  const target = importedFile(file, specifier).split('/')[0] ?? '';
+  return target === file.folder || allowed[file.folder]?.includes(target) === true;
+}
+
+describe('import boundaries', () => {
+  const files = sourceFiles();
+
+  it('sees the source', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(new Set(files.map((file) => file.folder))).toEqual(new Set([...Object.keys(allowed), testSupport]));
+  });
+
+  it('the table has no arrow that points up', () => {
+    const order = Object.keys(allowed);
+    const wrong = Object.entries(allowed).flatMap(([folder, targets]) =>
+      targets
+        .filter((target) => order.indexOf(target) >= order.indexOf(folder))
+        .map((target) => `${folder} → ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('imports follow the table', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith('.') && !isPackageJson(specifier) && !isAllowed(file, specifier))
+        .map((specifier) => `${file.path} imports ${importedFile(file, specifier)}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('the pure folders touch nothing outside of themselves', () => {
+    const wrong = files
+      .filter((file) => pureFolders.some((folder) => file.path.startsWith(`${folder}/`)))
+      .flatMap((file) => [
+        ...file.imports
+          .filter((specifier) => specifier.startsWith('node:'))
+          .map((name) => `${file.path} imports ${name}`),
+        ...(/\bDate\.now\(|new Date\(\)|Math\.random\(|performance\.now\(/.test(file.text)
+          ? [`${file.path} reads a clock`]
+          : []),
+        ...(/\bprocess\./.test(file.text) ? [`${file.path} uses process`] : []),
+      ]);
+    expect(wrong).toEqual([]);
+  });
+
+  it('only the entry, compose and the thread of a module touch argv, env, exit and standard streams', () => {
+    const mayTouch = ['entry', 'compose', testSupport];
+    const inThread = ['drive/targets/call/printed-by-call.ts'];
+    const wrong = files
+      .filter((file) => !mayTouch.includes(file.folder) && !inThread.includes(file.path))
+      .filter((file) => /\bprocess\.(argv|env|exit|exitCode|stdout|stderr|stdin)\b/.test(file.text));
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  it('runs no text as code', () => {
+    const wrong = files.filter((file) => /\beval\(|new Function\(|node:vm/.test(file.text));
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  it('has no star exports', () => {
+    expect(files.filter((file) => /^export \*/m.test(file.text)).map((file) => file.path)).toEqual([]);
+  });
+});

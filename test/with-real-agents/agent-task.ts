@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventsOf, type Trace } from '../../src/domain/trace.ts';
+import { type LoggedRequest, type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
+import { assay } from '../../src/testing/support/assay.ts';
+import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
+import { processesWith } from '../../src/testing/support/processes.ts';
+import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
+import { type InstalledAgent, testModel } from './installed-agents.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Hard to pass on whole: it looks like an option, has quotes, a variable and two lines. */
+export const prompt = '--note "quoted" and $HOME:\nnotes have to be written, says the `plan`.';
+/** What the scripted model has every agent do; the first of them fails. */
+export const commands = ['taskmgr add "x"', 'taskmgr create --title "Write notes"', 'taskmgr list --format json'];
+export const closingWords = 'The task is there.';
+/** Never to be seen in what is kept. */
+export const key = 'sk-real-agents-0123456789abcdef';
+
+const perReply = { input: 100, output: 10 };
+
+/** The model of the task: each command follows from what the one before it has printed. */
+export function doTask({ shell }: InstalledAgent): ScriptSource {
+  const tool = shell('').name;
+  const run = (command = '') => ({ toolCalls: [shell(command)], usage: perReply });
+  return {
+    rules: [
+      { when: { tool, toolResult: 'unknown command' }, ...run(commands[1]) },
+      { when: { tool, toolResult: 'created task 1' }, ...run(commands[2]) },
+      { when: { tool, toolResult: '"Write notes"' }, reply: closingWords, usage: perReply },
+      { when: { tool }, times: 1, ...run(commands[0]) },
+      // Agents also ask for titles and the like.
+      { reply: 'OK' },
+    ],
+  };
+}
+
+/** A model that never comes to an end. */
+export function goOn({ shell }: InstalledAgent): ScriptSource {
+  const rule = { when: { tool: shell('').name }, toolCalls: [shell('taskmgr list')] };
+  return { rules: [rule, { reply: 'OK' }] };
+}
+
+/** A model that refuses every key. */
+export const refuse: ScriptSource = { rules: [{ fault: { status: 401 } }] };
+
+interface TaskOptions {
+  readonly script: ScriptSource;
+  /** How the agent is told where its model is, and with which key. */
+  readonly by: 'environment' | 'config';
+  readonly isolation?: string;
+  readonly maxTurns?: number;
+  readonly acp?: InstalledAgent['acp'];
+}
+
+/** What came of a task, as a user gets to know it, and what the model was asked. */
+export interface AgentTask {
+  readonly exitCode: number | null;
+  readonly trial: ToolTrial & { readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } };
+  readonly trace: Trace;
+  readonly requests: readonly LoggedRequest[];
+  readonly transcript: string;
+  /** Processes of the trial that are still there. */
+  readonly survivors: readonly number[];
+}
+
+/** Has an agent do the task with the built program. */
+export async function runTask(agent: InstalledAgent, options: TaskOptions): Promise<AgentTask> {
+  await using model = await startScriptedModel(options.script);
+  const config = {
+    isolation: options.isolation ?? 'auto',
+    agents: { [agent.name]: settingsOf(agent, options, model.url) },
+  };
+  const folder = await temporaryFolder();
+  await writeFiles(folder, {
+    'assay.config.yaml': JSON.stringify(config),
+    'scenario.yaml': JSON.stringify(scenarioOf(folder, options)),
+    'weather-server.mjs': await readFile(new URL('./weather-server.mjs', import.meta.url)),
+  });
+  const reached = options.by === 'environment' ? { ...model.environment, ...keys(model.url) } : {};
+  const env = { PATH: `${agent.bin}:${process.env.PATH}`, ...reached };
+  const flags = ['--json', '--no-cache', '--agent', agent.name, '--model', options.acp?.model ?? testModel];
+  const run = await assay(['run', 'scenario.yaml', ...flags], { cwd: folder, env });
+  if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
+  const [trial] = JSON.parse(run.stdout).trials as [AgentTask['trial']];
+  const shown = await assay(['show', trial.trialId, '--json'], { cwd: folder });
+  return {
+    exitCode: run.exitCode,
+    trial,
+    trace: JSON.parse(shown.stdout).trace ?? [],
+    requests: model.log(),
+    transcript: await readFile(
+      join(folder, '.assay/artifacts', trial.artifacts ?? '', 'transcript.raw.txt'),
+      'utf8',
+    ).catch(() => ''),
+    survivors: processesWith(trial.trialId),
+  };
+}
+
+/** What the project's config says of an agent whose model answers at a URL. */
+export function settingsOf(
+  { basePath }: InstalledAgent,
+  { by, acp }: Pick<TaskOptions, 'by' | 'acp'>,
+  url: string,
+): object {
+  if (acp) return { kind: 'acp', command: acp.command, env: acp.env(url) };
+  return by === 'environment' ? {} : { baseUrl: `${url}${basePath}`, apiKey: key };
+}
+
+/** The names that the agents know for their keys, and the one address that is not every client's. */
+function keys(url: string): Record<string, string> {
+  const names = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'COPILOT_PROVIDER_API_KEY'];
+  return { ...Object.fromEntries(names.map((name) => [name, key])), COPILOT_PROVIDER_BASE_URL: `${url}/v1` };
+}
+
+function scenarioOf(folder: string, { maxTurns }: TaskOptions): object {
+  return {
+    name: 'Notes',
+    description: 'One task about notes',
+    target: { binary: join(root, 'examples/taskmgr/bin/taskmgr'), command_pattern: 'taskmgr\\s+(\\S+)' },
+    task: { prompt },
+    mcp_servers: { weather: { command: process.execPath, args: [join(folder, 'weather-server.mjs')] } },
+    evaluation: {
+      gates: [{ type: 'command_json_path', command: commands[2], path: '$[0].title', assertion: 'equals Write notes' }],
+    },
+    run: { timeout_secs: 120, ...(maxTurns === undefined ? {} : { max_turns: maxTurns }) },
+  };
+}
+
+/** The invocations of the tool as the recorder saw them. */
+export function recorded(trace: Trace): unknown[] {
+  return eventsOf(trace, 'command').map(({ argv, exitCode }) => [argv, exitCode]);
+}
+
+/** Whether the model was given a text by the user, among whatever else agents say in the user's name. */
+export function wasTold({ conversation }: LoggedRequest, text: string): boolean {
+  return conversation?.messages.some(({ role, content }) => role === 'user' && content.includes(text)) ?? false;
+}
