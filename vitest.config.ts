@@ -7,7 +7,7 @@ export const longSuites: readonly string[] = [
   'src/load/scenarios/formats/*/mutations.test.ts',
   'test/load/bad-input-mutations.test.ts',
   'test/entry/deploy.test.ts',
-  'test/docs-build.test.ts',
+  'test/structure/docs-build.test.ts',
   'test/keep/distributed-{control,faults,files,placement}.test.ts',
   'test/report/report-memory.test.ts',
   'test/keep/store-{backup,copy,injected-faults}.test.ts',

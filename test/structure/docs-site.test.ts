@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { slugify } from '../docs/.vitepress/links.ts';
-import { docsFolder, pagesOf, sidebar } from '../docs/.vitepress/navigation.ts';
+import { slugify } from '../../docs/.vitepress/links.ts';
+import { docsFolder, pagesOf, sidebar } from '../../docs/.vitepress/navigation.ts';
 
 const pages = readdirSync(docsFolder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pagesOf, sidebar } from '../docs/.vitepress/navigation.ts';
-import { findChromium } from '../scripts/find-chromium.mjs';
+import { pagesOf, sidebar } from '../../docs/.vitepress/navigation.ts';
+import { findChromium } from '../../scripts/find-chromium.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const site = mkdtempSync(join(tmpdir(), 'assay-docs-'));
 const address = 'http://docs.test';
 const executablePath = findChromium() ?? '';
