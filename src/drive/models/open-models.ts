@@ -95,7 +95,7 @@ class ProjectModels implements Models {
     return withReplay(inner, { ...this.#replay, beganMs: this.#beganMs, nowMs: () => this.#clock.nowMs() });
   }
 
-  /** What a call goes through, from the provider outwards; docs/decisions/0005-model-calls.md says why in this order. */
+  /** What a call goes through, from the provider outwards; docs/explanation/decisions/0005-model-calls.md says why in this order. */
   #askedModel(resolved: ResolvedModel, settings: ProviderSettings): Model {
     const { random = Math.random } = this.#options;
     const { limiter, breaker, retries } = this.#laneOf(settings);

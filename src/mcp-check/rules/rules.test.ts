@@ -283,7 +283,7 @@ describe('rules about definitions', () => {
   });
 
   it('are told in the documentation, like what servers do', async () => {
-    const page = await readFile(new URL('../../../docs/mcp-check.md', import.meta.url), 'utf8');
+    const page = await readFile(new URL('../../../docs/reference/mcp-check.md', import.meta.url), 'utf8');
     const others = [behaviours, baselineRules, conformanceRules].flatMap((group) => Object.values<RuleText>(group));
     const untold = [...rules, ...others].filter(
       ({ id, severity, summary }) => !page.split('\n').some((line) => isRowOf(line, [`\`${id}\``, severity, summary])),
