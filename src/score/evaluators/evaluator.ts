@@ -107,6 +107,8 @@ interface EvaluatorDescription {
 /** An evaluator as the engine and the lists see it. */
 export interface Evaluator extends EvaluatorDescription {
   readonly kind: EvaluatorKind;
+  /** A config as a scenario writes it; undefined where the usual config is empty. */
+  readonly example?: unknown;
   readonly configSchema: z.ZodType;
   /** `config` has passed `configSchema` when the scenario was loaded. */
   prepare(config: unknown): Evaluate;
@@ -124,6 +126,7 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
   readonly kind: Kind;
   /** A function is called when somebody asks: most runs use few evaluators, and schemas take their time to make. */
   readonly configSchema: Schema | (() => Schema);
+  readonly example?: NoInfer<z.input<Schema>>;
   prepare(config: z.output<Schema>): Evaluate<Kind>;
   metricName?(config: z.output<Schema>): string;
   metricLabel?(config: z.output<Schema>): string | undefined;

@@ -12,13 +12,14 @@ export const evaluators: CliCommand = {
   },
   async run({ args, options, context }) {
     const { parts } = await openProject(context.cwd, context.env);
-    const all = parts.evaluators.map(({ type, label, kind, summary, needs, configSchema }) => ({
+    const all = parts.evaluators.map(({ type, label, kind, summary, needs, configSchema, example }) => ({
       type,
       label,
       kind,
       summary,
       needs,
       configSchema: z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }),
+      ...(example !== undefined && { example }),
     }));
     const wanted = args[0];
     const chosen = wanted === undefined ? all : all.filter((evaluator) => evaluator.type === wanted);

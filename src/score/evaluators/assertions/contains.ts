@@ -17,6 +17,7 @@ export const contains = defineEvaluator({
   label: 'Contains',
   kind: 'assertion',
   summary: 'the answer contains a text, or several',
+  example: { text: ['Table for two', '19:00'], caseSensitive: false },
   needs: [],
   configSchema,
   when: () => 'eventually',

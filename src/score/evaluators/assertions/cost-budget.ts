@@ -16,6 +16,7 @@ export const costBudget = defineEvaluator({
   label: 'Cost Budget',
   kind: 'assertion',
   summary: 'the whole conversation cost at most maxUsd US dollars; needs a connector that tells the cost',
+  example: { maxUsd: 0.05 },
   needs: [],
   configSchema,
   when: () => 'every-turn',

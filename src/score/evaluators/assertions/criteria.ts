@@ -17,6 +17,7 @@ export const criteria = defineEvaluator({
   label: 'Criteria',
   kind: 'assertion',
   summary: 'boolean expressions over result, error, input and expected',
+  example: { passCriteria: ['result.count === 2'], failCriteria: ['error !== undefined'] },
   needs: ['call-answer'],
   configSchema,
   prepare({ passCriteria, failCriteria }) {

@@ -17,6 +17,7 @@ export const equals = defineEvaluator({
   label: 'Equals',
   kind: 'assertion',
   summary: 'the answer is exactly a text, white space around it aside',
+  example: { text: 'yes', caseSensitive: false },
   needs: [],
   configSchema,
   when: () => 'eventually',

@@ -19,6 +19,7 @@ export const jsonPath = defineEvaluator({
   label: 'JSON Path',
   kind: 'assertion',
   summary: "the value at a JSONPath of the answer's JSON is as asserted",
+  example: { path: '$.orders[0].customer', assertion: 'equals ada' },
   needs: [],
   configSchema,
   when: () => 'eventually',

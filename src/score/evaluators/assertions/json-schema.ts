@@ -18,6 +18,7 @@ export const jsonSchema = defineEvaluator({
   label: 'JSON Schema',
   kind: 'assertion',
   summary: 'the answer is JSON that is valid against a JSON Schema',
+  example: { schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } },
   needs: [],
   configSchema,
   when: ({ onlyFinal }) => (onlyFinal ? 'final' : 'every-turn'),

@@ -19,6 +19,7 @@ export const jsonSubset = defineEvaluator({
   label: 'JSON Subset',
   kind: 'assertion',
   summary: "the answer's JSON holds everything that is given, and maybe more",
+  example: { subset: { status: 'booked', guests: 2 } },
   needs: [],
   configSchema,
   when: () => 'eventually',

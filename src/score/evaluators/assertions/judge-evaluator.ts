@@ -18,6 +18,7 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly label: string;
   readonly summary: string;
   readonly configSchema: Schema;
+  readonly example?: NoInfer<z.input<Schema>>;
   /** For one that is asked on the way through a conversation; the others are asked once, at its end. */
   when?(config: z.output<Schema>): When;
   /** Whether a fail in a conversation is final, whatever comes after it. */

@@ -14,6 +14,7 @@ export const latencyBudget = defineEvaluator({
   label: 'Latency Budget',
   kind: 'assertion',
   summary: 'the answer came within maxMs milliseconds; in a conversation each answer',
+  example: { maxMs: 5_000 },
   needs: [],
   configSchema,
   when: () => 'every-turn',

@@ -19,6 +19,7 @@ export const llmJudge = judgeEvaluator({
   type: 'llm-judge',
   label: 'LLM Judge',
   summary: 'success and failure criteria in plain words, answered by a model with evidence',
+  example: { successCriteria: 'The agent confirms the time of the booking.', failureCriteria: 'It invents a price.' },
   configSchema,
   when: whenOf,
   isSettled: ({ failureCriteriaMode }, result) => failureCriteriaMode === 'every_turn' && isFailureMet(result),

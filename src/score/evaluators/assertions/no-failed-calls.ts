@@ -18,6 +18,7 @@ export const noFailedCalls = defineEvaluator({
   label: 'No Failed Calls',
   kind: 'assertion',
   summary: 'no call of a tool ended with an error or, where that can be seen, without an answer',
+  example: { allow: 1 },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,

@@ -21,6 +21,7 @@ export const noRepeatedCalls = defineEvaluator({
   label: 'No Repeated Calls',
   kind: 'assertion',
   summary: 'no tool was called again with the same arguments, whatever the order of their names',
+  example: { allow: 1 },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,

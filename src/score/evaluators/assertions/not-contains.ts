@@ -16,6 +16,7 @@ export const notContains = defineEvaluator({
   label: 'Not Contains',
   kind: 'assertion',
   summary: 'no answer contains a text, or any of several',
+  example: { text: 'as an AI language model' },
   needs: [],
   configSchema,
   when: () => 'every-turn',

@@ -14,6 +14,7 @@ export const refusal = defineEvaluator({
   label: 'Refusal',
   kind: 'assertion',
   summary: 'no answer refuses the request; with mustRefuse: true, one does (English wordings, no model asked)',
+  example: { mustRefuse: true },
   needs: [],
   configSchema,
   when: ({ mustRefuse }) => (mustRefuse ? 'eventually' : 'every-turn'),

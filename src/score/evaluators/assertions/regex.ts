@@ -28,6 +28,7 @@ export const regex = defineEvaluator({
   label: 'Regex',
   kind: 'assertion',
   summary: 'the answer matches a regular expression; with mustMatch: false, no answer does',
+  example: { pattern: '\\d{1,2}:\\d{2}' },
   needs: [],
   configSchema,
   when: ({ mustMatch }) => (mustMatch ? 'eventually' : 'every-turn'),

@@ -24,6 +24,7 @@ export const responseCriteria = defineEvaluator({
   label: 'Response Criteria',
   kind: 'assertion',
   summary: "boolean expressions over the answer's text, JSON, tool calls, time and tokens",
+  example: { passCriteria: ['result.text.length < 500', 'result.toolCalls.length > 0'] },
   needs: [],
   configSchema,
   when: () => 'eventually',

@@ -22,6 +22,7 @@ export const similarity = defineEvaluator({
   label: 'Similarity',
   kind: 'assertion',
   summary: 'the answer is similar to a text, by edit distance',
+  example: { text: 'Your table is booked for 19:00.', minimum: 0.8 },
   needs: [],
   configSchema,
   when: () => 'eventually',

@@ -17,6 +17,7 @@ export const startsWith = defineEvaluator({
   label: 'Starts With',
   kind: 'assertion',
   summary: 'the answer begins with a text, white space before it aside',
+  example: { text: 'Booked' },
   needs: [],
   configSchema,
   when: () => 'eventually',

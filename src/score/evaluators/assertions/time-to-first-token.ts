@@ -14,6 +14,7 @@ export const timeToFirstToken = defineEvaluator({
   label: 'Time To First Token',
   kind: 'assertion',
   summary: 'the first piece of each answer came within maxMs milliseconds; needs a connector that streams',
+  example: { maxMs: 1_000 },
   needs: [],
   configSchema,
   when: () => 'every-turn',

@@ -22,6 +22,7 @@ export const tokenBudget = defineEvaluator({
   label: 'Token Budget',
   kind: 'assertion',
   summary: 'each answer took at most maxTokens tokens; needs a connector that tells them',
+  example: { maxTokens: 2_000 },
   needs: [],
   configSchema,
   when: () => 'every-turn',

@@ -26,6 +26,7 @@ export const toolArguments = defineEvaluator({
   label: 'Tool Arguments',
   kind: 'assertion',
   summary: 'the arguments of every call fit a schema, matchers or criteria; no call at all passes',
+  example: { tool: 'book_table', args: { guests: { gte: 1, lte: 12 } } },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,

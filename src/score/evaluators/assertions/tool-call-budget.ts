@@ -26,6 +26,7 @@ export const toolCallBudget = defineEvaluator({
   label: 'Tool Call Budget',
   kind: 'assertion',
   summary: 'at most so many tool calls in the whole conversation, in all or per tool',
+  example: { maxCalls: 5, perTool: { search: 2 } },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,

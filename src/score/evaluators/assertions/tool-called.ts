@@ -33,6 +33,7 @@ export const toolCalled = defineEvaluator({
   label: 'Tool Called',
   kind: 'assertion',
   summary: 'a tool was called, with these arguments and as often as wanted',
+  example: { tool: 'book_table', args: { guests: 2 }, times: 1 },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,

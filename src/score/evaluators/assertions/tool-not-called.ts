@@ -19,6 +19,7 @@ export const toolNotCalled = defineEvaluator({
   label: 'Tool Not Called',
   kind: 'assertion',
   summary: 'a tool was not called; with args or criteria, not in that way',
+  example: { tool: 'delete_booking' },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,

@@ -24,6 +24,7 @@ export const toolOrder = defineEvaluator({
   label: 'Tool Order',
   kind: 'assertion',
   summary: 'tools were called in this order: exact, prefix, subsequence or any',
+  example: { tools: ['find_table', 'book_table'], order: 'subsequence' },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,

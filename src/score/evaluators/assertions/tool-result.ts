@@ -29,6 +29,7 @@ export const toolResult = defineEvaluator({
   label: 'Tool Result',
   kind: 'assertion',
   summary: 'what a tool gave back: equal to a value, containing it, fitting a schema or criteria',
+  example: { tool: 'book_table', contains: { status: 'booked' } },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,

@@ -14,6 +14,7 @@ export const turnBudget = defineEvaluator({
   label: 'Turn Budget',
   kind: 'assertion',
   summary: 'the conversation took at most maxTurns answers',
+  example: { maxTurns: 4 },
   needs: [],
   configSchema,
   when: () => 'every-turn',

@@ -6,6 +6,7 @@ export const fileContains = defineGate({
   type: 'file_contains',
   label: 'File contains',
   summary: 'a file in the work directory contains a text',
+  example: { path: 'report.md', substring: '# Summary' },
   configSchema: fileContainsConfig,
   loadCheck: async () => (await import('./checks/file-contains.ts')).checkFileContains,
 });

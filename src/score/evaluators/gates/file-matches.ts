@@ -6,6 +6,7 @@ export const fileMatches = defineGate({
   type: 'file_matches',
   label: 'File matches',
   summary: 'a file in the work directory matches a regular expression',
+  example: { path: 'report.md', pattern: 'Total: [0-9]+' },
   configSchema: fileMatchesConfig,
   loadCheck: async () => (await import('./checks/file-matches.ts')).checkFileMatches,
 });

@@ -23,6 +23,7 @@ interface GateDefinition<MakeSchema extends () => z.ZodType> {
   readonly label: string;
   readonly summary: string;
   readonly configSchema: MakeSchema;
+  readonly example?: z.input<ReturnType<MakeSchema>>;
   /** Loaded when a trial asks for it: most runs have no gates. */
   loadCheck(): Promise<GateCheck<MakeSchema>>;
 }

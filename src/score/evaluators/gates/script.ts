@@ -6,6 +6,7 @@ export const script = defineGate({
   type: 'script',
   label: 'Script',
   summary: 'a script exits with 0, or prints {"passed": true}',
+  example: { command: './check.sh' },
   configSchema: commandConfig,
   loadCheck: async () => (await import('./checks/script.ts')).checkScript,
 });

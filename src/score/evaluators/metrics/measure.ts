@@ -17,6 +17,7 @@ export const measure = defineEvaluator({
   label: 'Measure',
   kind: 'metric',
   summary: 'a number computed from the answer by an expression',
+  example: { name: 'orders', expression: 'result.orders.length' },
   needs: ['call-answer'],
   configSchema,
   metricName: ({ name }) => name,

@@ -14,6 +14,7 @@ export const responseLength = defineEvaluator({
   label: 'Response Length',
   kind: 'metric',
   summary: 'characters or words of the answer; the mean over a conversation',
+  example: { unit: 'words' },
   needs: [],
   configSchema,
   aggregate: 'mean',

@@ -17,6 +17,7 @@ export const scriptEvaluator = defineEvaluator({
   label: 'Script evaluator',
   kind: 'metric',
   summary: 'numbers that a script prints as {metrics?, score?, summary?}',
+  example: { name: 'coverage', command: './coverage.sh' },
   needs: ['workspace'],
   configSchema,
   metricName: ({ name }) => name,

@@ -16,6 +16,7 @@ export const tokenUsage = defineEvaluator({
   label: 'Token Usage',
   kind: 'metric',
   summary: 'tokens, added up over the conversation; needs a connector that tells them',
+  example: { track: 'output' },
   needs: [],
   configSchema,
   aggregate: 'sum',
