@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import type { CliContext } from './context.ts';
 
 /** One command: its flags, and what it does with them. */
@@ -23,4 +23,15 @@ export interface CommandEntry {
   /** For programs that Assay starts, not for people. */
   readonly isHidden?: boolean;
   load(): Promise<CliCommand>;
+}
+
+/** The parser of a command, with the options that every command has. */
+export function parserOf({ name, summary }: CommandEntry, command: CliCommand): Command {
+  const parser = new Command(`assay ${name}`)
+    .description(summary)
+    .exitOverride()
+    .helpOption('-h, --help', 'show this help')
+    .allowExcessArguments(false);
+  command.configure(parser);
+  return parser.option('-d, --debug', 'verbose output with stack traces');
 }

@@ -13,7 +13,16 @@ export async function wantedRate(run: StoredRun, atLeast: number | undefined): P
   return atLeast === undefined ? undefined : { atLeast, rate: (await readRunFigures(run)).passRate.rate };
 }
 
-/** 0 all passed · 1 something failed · 2 a file is wrong · 3 something could not be judged · 130 interrupted. */
+/** Every exit code, with its meaning for a run; other commands use them alike. */
+export const exitCodes: Readonly<Record<number, string>> = {
+  0: 'everything passed',
+  1: 'something failed, or became worse than the baseline',
+  2: 'the request or a file is wrong: nothing was run, or a criterion cannot be used',
+  3: 'something could not be judged, and nothing failed',
+  130: 'the user interrupted the command',
+};
+
+/** One of `exitCodes`. */
 export function exitCodeOf(summary: RunSummary, wanted?: WantedRate): number {
   const { totals, run, fileFaults } = summary;
   if (run.status === 'interrupted') return 130;

@@ -1,7 +1,7 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { suggestion } from '../../shared/suggest.ts';
-import type { CommandEntry } from './command.ts';
+import { type CommandEntry, parserOf } from './command.ts';
 import { commands, shownCommands } from './commands/index.ts';
 import { type CliContext, write } from './context.ts';
 import { errorText } from './error-text.ts';
@@ -32,19 +32,11 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
 async function call(name: string, args: readonly string[], context: CliContext): Promise<number> {
   const entry = findCommand(name);
   const command = await entry.load();
-  const parser = new Command(`assay ${entry.name}`);
-  parser
-    .description(entry.summary)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => context.stdout.write(text),
-      writeErr: (text) => context.stderr.write(text),
-      outputError: (text, writeText) => writeText(flagError(text, entry.name)),
-    })
-    .helpOption('-h, --help', 'show this help')
-    .allowExcessArguments(false);
-  command.configure(parser);
-  parser.option('-d, --debug', 'say more of what happens; show stack traces of errors');
+  const parser = parserOf(entry, command).configureOutput({
+    writeOut: (text) => context.stdout.write(text),
+    writeErr: (text) => context.stderr.write(text),
+    outputError: (text, writeText) => writeText(flagError(text, entry.name)),
+  });
   parser.parse(args, { from: 'user' });
   return command.run({ args: parser.args, options: parser.opts(), context });
 }
