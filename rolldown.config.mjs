@@ -55,9 +55,9 @@ const programParts = [
   // Whatever starts needs it, also what must start as fast as the proxy in front of an MCP server.
   {
     name: 'small',
-    test: /\/usingCtx\.js|\/src\/(domain\/errors\.|shared\/(json|bounded-output|variables)\.)/,
+    test: /\/usingCtx\.js|\/src\/(domain\/errors\.|shared\/(json|processes\/bounded-output|variables)\.)/,
   },
-  { name: 'processes', test: /\/src\/shared\/(supervise-process|process-tree|tagged-processes)\./ },
+  { name: 'processes', test: /\/src\/shared\/processes\/(run-process|process-tree)\./ },
   { name: 'yaml', test: /node_modules\/yaml\/|\/src\/load\/sources\/yaml-/ },
   {
     name: 'sqlite',
@@ -67,7 +67,7 @@ const programParts = [
   { name: 'zod', test: /node_modules\/zod\// },
   {
     name: 'first',
-    test: /\/src\/(entry\/cli\/(main|command|context|error-text|option-values|judge-options)\.|entry\/cli\/commands\/(index|run)\.|domain\/(errors|problem)\.|shared\/(suggest|numbers)\.|drive\/targets\/call\/threads\.)/,
+    test: /\/src\/(entry\/cli\/(main|command|context|error-text|option-values|judge-options)\.|entry\/cli\/commands\/(index|run)\.|domain\/(errors|problem)\.|shared\/(suggest|format)\.|drive\/targets\/call\/threads\.)/,
   },
   { name: 'base', test: (id) => loadedByRuns.has(id) },
 ];

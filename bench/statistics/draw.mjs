@@ -8,7 +8,7 @@ export function source(path) {
   return jiti.import(fileURLToPath(new URL(`../../src/${path}`, import.meta.url)));
 }
 
-const { seededRandom } = await source('shared/stats/seeded-random.ts');
+const { seededRandom } = await source('shared/seeded-random.ts');
 const { compareFigures } = await source('report/compare/compare-figures.ts');
 
 /** Draws that are the same each time. */

@@ -9,7 +9,7 @@ import { readServerConfig } from '../load/scenarios/formats/mcp-server/read-serv
 import { parseJsonSource } from '../load/sources/json-source.ts';
 import type { ParsedSource } from '../load/sources/parsed-source.ts';
 import { moduleExtensions, readSource } from '../load/sources/source-file.ts';
-import { redactDeep } from '../shared/redact-deep.ts';
+import { redactDeep } from '../shared/redaction/redaction.ts';
 import { openProject, type Project } from './config.ts';
 import {
   type EvaluationReport,

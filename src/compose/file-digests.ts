@@ -3,8 +3,8 @@ import { type BigIntStats, createReadStream } from 'node:fs';
 import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { grouped } from '../shared/format.ts';
 import { sha256 } from '../shared/ids.ts';
-import { grouped } from '../shared/numbers.ts';
 
 /** A folder with more than this is not hashed before every trial. */
 export interface TreeLimits {

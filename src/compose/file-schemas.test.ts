@@ -7,7 +7,7 @@ import { looksLikeLlmToolTest } from '../load/scenarios/formats/llm-tool-test/lo
 import { looksNative } from '../load/scenarios/formats/looks-native.ts';
 import { looksLikeMcpServer } from '../load/scenarios/formats/mcp-server/looks-like-mcp-server.ts';
 import { parseSource } from '../load/sources/source-file.ts';
-import { compileJsonSchema } from '../shared/json-schema.ts';
+import { compileJsonSchema } from '../shared/json-schema/json-schema.ts';
 import { type FileSchemaName, fileJsonSchema } from './file-schemas.ts';
 import { starters } from './starters/index.ts';
 

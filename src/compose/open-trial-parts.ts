@@ -6,7 +6,7 @@ import type { AgentWork } from '../drive/targets/agent-task/agent-work.ts';
 import { Threads } from '../drive/targets/call/threads.ts';
 import { TargetPool } from '../engine/target-pool.ts';
 import type { TrialParts } from '../engine/try-trial.ts';
-import { once } from '../shared/once.ts';
+import { once } from '../shared/async.ts';
 import type { Project } from './config.ts';
 import type { JudgeFlags } from './judge-settings.ts';
 import { ProjectJudging } from './judging.ts';

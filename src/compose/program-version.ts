@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanEnvironment } from '../drive/workspace/clean-environment.ts';
-import { runProcess } from '../shared/run-process.ts';
+import { runProcess } from '../shared/processes/run-process.ts';
 
 const versionTimeoutMs = 10_000;
 const mostVersionBytes = 65_536;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Keeping } from '../engine/keeping.ts';
-import { redactDeep } from '../shared/redact-deep.ts';
-import { rememberingClean } from '../shared/redaction.ts';
+import { redactDeep, rememberingClean } from '../shared/redaction/redaction.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
 import { projectRedaction } from './secrets.ts';

@@ -1,7 +1,7 @@
 import { AssayError } from '../domain/errors.ts';
 import type { Case, Scenario } from '../domain/scenario.ts';
 import type { ImportedTrial } from '../load/imports/import-format.ts';
-import { counted } from '../shared/numbers.ts';
+import { counted } from '../shared/format.ts';
 import { suggestion } from '../shared/suggest.ts';
 import { CaseFinder } from './rescore-cases.ts';
 import type { TodaysCase } from './rescore-scenarios.ts';

@@ -1,9 +1,9 @@
 import type { Scenario } from '../domain/scenario.ts';
 import type { ServerDefinition } from '../drive/mcp/server-definition.ts';
 import { isRecord } from '../shared/json.ts';
-import { type Redact, redactionOf } from '../shared/redaction.ts';
-import { namesSecret, namesSecretHeader } from '../shared/secret-names.ts';
-import { redactPatterns } from '../shared/secret-patterns.ts';
+import { namesSecret, namesSecretHeader } from '../shared/redaction/assigned-secrets.ts';
+import { type Redact, redactionOf } from '../shared/redaction/redaction.ts';
+import { redactPatterns } from '../shared/redaction/secret-patterns.ts';
 import { expandVariables } from '../shared/variables.ts';
 import { secretRedaction } from './secrets.ts';
 

@@ -1,6 +1,6 @@
-import { type RedactingStream, redactingStream } from '../shared/redacting-stream.ts';
-import { type Redact, redactionOf, redactionWithPatterns } from '../shared/redaction.ts';
-import { namesSecret } from '../shared/secret-names.ts';
+import { namesSecret } from '../shared/redaction/assigned-secrets.ts';
+import { type RedactingStream, redactingStream } from '../shared/redaction/redacting-stream.ts';
+import { type Redact, redactionOf, redactionWithPatterns } from '../shared/redaction/redaction.ts';
 import { expandVariables } from '../shared/variables.ts';
 import type { Project } from './config.ts';
 

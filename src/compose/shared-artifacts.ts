@@ -6,7 +6,7 @@ import { storeArtifacts } from '../keep/bundles/artifacts.ts';
 import { assignFiles, type StoredFiles } from '../keep/bundles/stored-files.ts';
 import type { Tables } from '../keep/store/sql/tables.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
-import { counted } from '../shared/numbers.ts';
+import { counted } from '../shared/format.ts';
 import { artifactsFolder } from './artifacts-folder.ts';
 import type { Project } from './config.ts';
 import { projectSecrets } from './secrets.ts';

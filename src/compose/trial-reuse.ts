@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { TrialReuse } from '../engine/keeping.ts';
-import { once } from '../shared/once.ts';
+import { once } from '../shared/async.ts';
 import type { Project } from './config.ts';
 import type { JudgeFlags } from './judge-settings.ts';
 import { ProjectJudging } from './judging.ts';

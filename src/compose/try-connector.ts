@@ -3,7 +3,7 @@ import { AssayError } from '../domain/errors.ts';
 import type { ConnectorResponse } from '../drive/connectors/connector.ts';
 import { Threads } from '../drive/targets/call/threads.ts';
 import { OpenConnectors } from '../drive/targets/conversation/open-connectors.ts';
-import { untilAborted } from '../shared/until-aborted.ts';
+import { untilAborted } from '../shared/async.ts';
 import type { Project } from './config.ts';
 import { ProjectMcpSessions } from './project-mcp-sessions.ts';
 import { projectRedaction } from './secrets.ts';

@@ -1,4 +1,4 @@
-import { notKnown } from '../shared/not-known.ts';
+import { unknownFigure } from '../shared/format.ts';
 
 /** Tokens that models read and wrote. */
 export interface Usage {
@@ -30,7 +30,7 @@ export function wholeCost({ knownUsd, unknownTrials }: CostSum): number | null {
 
 /** A cost with four digits: `$0.0123`; `–` where nobody reported it. */
 export function dollars(usd: number | null): string {
-  return usd === null ? notKnown : `$${usd.toFixed(4)}`;
+  return usd === null ? unknownFigure : `$${usd.toFixed(4)}`;
 }
 
 /** What several trials cost, as people read it: never less than the truth without a word about it. */

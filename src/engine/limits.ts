@@ -1,7 +1,7 @@
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type Fault, faultOf } from '../domain/outcome.ts';
 import type { StopRequest } from '../drive/targets/target.ts';
-import { formatDuration } from '../shared/durations.ts';
+import { formatDuration } from '../shared/format.ts';
 import { Deadlines } from './deadlines.ts';
 
 /** How long a target may take to let go after its time is up, before the trial ends without it. */

@@ -1,7 +1,7 @@
 import { type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
 import type { Emit } from '../domain/run-event.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
-import { pullConcurrently } from '../shared/pull-concurrently.ts';
+import { pullConcurrently } from '../shared/async.ts';
 import { RecordWriter } from './record-writer.ts';
 import type { RunLease } from './run-lease.ts';
 

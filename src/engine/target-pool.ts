@@ -1,8 +1,8 @@
 import { AssayError } from '../domain/errors.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { StopRequest, Target, TargetContext, TargetKind } from '../drive/targets/target.ts';
+import { untilAborted } from '../shared/async.ts';
 import { canonicalJson } from '../shared/json.ts';
-import { untilAborted } from '../shared/until-aborted.ts';
 
 /** What all targets of a run have in common. */
 type Surroundings = Omit<TargetContext, 'directory' | 'signal'>;

@@ -1,7 +1,6 @@
 import { pinTools } from '../drive/mcp/tool-pins.ts';
-import { counted } from '../shared/numbers.ts';
-import { redactDeep } from '../shared/redact-deep.ts';
-import type { Redact } from '../shared/redaction.ts';
+import { counted } from '../shared/format.ts';
+import { type Redact, redactDeep } from '../shared/redaction/redaction.ts';
 import { comparePins, problemsOfChanges } from './baseline/compare-pins.ts';
 import { type PinsFile, pinsOf } from './baseline/pins-file.ts';
 import { behaviours } from './calls/behaviours.ts';

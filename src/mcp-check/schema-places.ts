@@ -1,6 +1,6 @@
 import { isRecord } from '../shared/json.ts';
-import { schemasIn } from '../shared/json-schema-check.ts';
-import { keywordShapes } from '../shared/json-schema-keywords.ts';
+import { schemasIn } from '../shared/json-schema/json-schema.ts';
+import { keywordShapes } from '../shared/json-schema/keywords.ts';
 
 /** A schema inside of a schema. */
 export interface SchemaPlace {

@@ -1,5 +1,5 @@
 import { isRecord } from '../shared/json.ts';
-import { JsonSchemaRefs } from '../shared/json-schema-refs.ts';
+import { JsonSchemaRefs } from '../shared/json-schema/references.ts';
 import type { ListedTool } from './listed-server.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from './durations.ts';
+import { formatDuration, parseDuration } from './format.ts';
 
 describe('parseDuration', () => {
   it.each([

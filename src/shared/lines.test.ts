@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eachLine } from './lines.ts';
+import { eachLine } from './text.ts';
 
 async function linesOf(chunks: readonly string[]): Promise<string[]> {
   async function* stream(): AsyncGenerator<string, void> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counted, grouped } from './numbers.ts';
+import { counted, grouped } from './format.ts';
 
 describe('grouped', () => {
   it('writes numbers as English does', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pullConcurrently } from './pull-concurrently.ts';
+import { pullConcurrently } from './async.ts';
 
 async function* numbers(count = Number.POSITIVE_INFINITY): AsyncGenerator<number, void> {
   for (let number = 0; number < count; number++) yield number;

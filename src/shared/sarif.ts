@@ -1,5 +1,4 @@
-import { printable } from './printable.ts';
-import { wellFormed } from './well-formed.ts';
+import { printable, wellFormed } from './text.ts';
 
 /** How bad a finding is, in the words of SARIF. */
 export type SarifLevel = 'error' | 'warning' | 'note';

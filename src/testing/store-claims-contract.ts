@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunClaim, Store } from '../keep/store/store.ts';
-import { ownProcess } from '../shared/own-process.ts';
+import { ownProcess } from '../shared/processes/own-process.ts';
 import { finishedTrial, runHeader } from './samples.ts';
 
 /** A claim of this process, or of another one. */

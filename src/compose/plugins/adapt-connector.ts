@@ -8,7 +8,7 @@ import type {
 } from '../../drive/connectors/connector.ts';
 import { ConversationMemory } from '../../drive/connectors/wire/conversation-memory.ts';
 import { mergedHeaders } from '../../drive/connectors/wire/headers.ts';
-import { untilAborted } from '../../shared/until-aborted.ts';
+import { untilAborted } from '../../shared/async.ts';
 import { checkedConfig } from './checked-config.ts';
 import type { ConfigSchema } from './config-of.ts';
 import { connectorAnswer } from './connector-answer.ts';

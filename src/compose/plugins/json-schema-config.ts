@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { compileJsonSchema } from '../../shared/json-schema.ts';
+import { compileJsonSchema } from '../../shared/json-schema/json-schema.ts';
 import type { JsonSchema } from './config-of.ts';
 import { messageOf } from './foreign-error.ts';
 import type { Checked } from './foreign-schema.ts';

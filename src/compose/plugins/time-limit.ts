@@ -1,4 +1,4 @@
-import { formatDuration } from '../../shared/durations.ts';
+import { formatDuration } from '../../shared/format.ts';
 
 /** The promise's own end, or a rejection when it takes longer or nobody waits for it any more. */
 export async function withinTimeLimit<Value>(

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
-import { runProcess } from '../../shared/run-process.ts';
+import { runProcess } from '../../shared/processes/run-process.ts';
 
 /** Agents are large programs: on a busy machine, some take more than ten seconds to say anything. */
 const timeoutMs = 60_000;

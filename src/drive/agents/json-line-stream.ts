@@ -1,6 +1,6 @@
 import type { EmitTrace } from '../../domain/trace.ts';
-import { BoundedOutput } from '../../shared/bounded-output.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
+import { BoundedOutput } from '../../shared/processes/bounded-output.ts';
 import type { AgentExit, AgentReport, AgentStream } from './agent.ts';
 import { type JsonObject, parseJsonObject, textOf } from './json-shapes.ts';
 import { Narration } from './narration.ts';

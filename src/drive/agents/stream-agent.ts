@@ -1,5 +1,5 @@
 import type { EmitTrace } from '../../domain/trace.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type {
   AgentExit,
   AgentKind,

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Report } from '../../domain/capability.ts';
 import type { Message, TokenUsage } from '../../domain/message.ts';
-import { withSchemaWhenAsked } from '../../shared/made-when-asked.ts';
+import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
 
 /** One answer of the agent under test, in the one shape that everybody downstream knows. */
@@ -85,5 +85,5 @@ interface ConnectorDefinition<Schema extends z.ZodType> extends ConnectorDescrip
 
 /** Ties the config schema of a connector to the code that receives the config. */
 export function defineConnector<Schema extends z.ZodType>(definition: ConnectorDefinition<Schema>): ConnectorKind {
-  return withSchemaWhenAsked(definition) as unknown as ConnectorKind;
+  return withLazySchema(definition) as unknown as ConnectorKind;
 }

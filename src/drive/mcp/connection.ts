@@ -1,5 +1,5 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable } from '../../shared/text.ts';
 import { shakeHands } from './handshake.ts';
 import { openWire } from './open-wire.ts';
 import type { Reception } from './reception.ts';

@@ -1,6 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import { isRecord } from '../../shared/json.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable } from '../../shared/text.ts';
 import type { RpcPeer } from './rpc-peer.ts';
 import type { McpAnswer, OpenSessionOptions, ServerFacts } from './session.ts';
 

@@ -1,4 +1,4 @@
-import { printable } from '../../shared/printable.ts';
+import { printable } from '../../shared/text.ts';
 
 const shownChars = 120;
 

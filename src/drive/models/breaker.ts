@@ -1,5 +1,5 @@
-import { formatDuration } from '../../shared/durations.ts';
-import { untilAborted } from '../../shared/until-aborted.ts';
+import { untilAborted } from '../../shared/async.ts';
+import { formatDuration } from '../../shared/format.ts';
 import type { Clock } from './clock.ts';
 import type { Model } from './model.ts';
 import { ModelFailure } from './model-failure.ts';

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../shared/durations.ts';
-import type { Redact } from '../../shared/redaction.ts';
+import { formatDuration } from '../../shared/format.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
 import { type ErrorAnswer, errorAnswerOf } from './error-answer.ts';
 import { NoAnswerError } from './http-fetch.ts';
 import { type FailureTraits, ModelFailure } from './model-failure.ts';

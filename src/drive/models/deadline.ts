@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { AssayError } from '../../domain/errors.ts';
-import { formatDuration } from '../../shared/durations.ts';
+import { formatDuration } from '../../shared/format.ts';
 import type { Model } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 

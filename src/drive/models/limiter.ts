@@ -1,4 +1,4 @@
-import { untilAborted } from '../../shared/until-aborted.ts';
+import { untilAborted } from '../../shared/async.ts';
 import type { Clock } from './clock.ts';
 import type { Model } from './model.ts';
 

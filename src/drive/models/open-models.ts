@@ -1,6 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../shared/http/http-client.ts';
-import { type Redact, redactionOf } from '../../shared/redaction.ts';
+import { type Redact, redactionOf } from '../../shared/redaction/redaction.ts';
 import { Breaker, withBreaker } from './breaker.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { withDeadline } from './deadline.ts';

@@ -1,4 +1,4 @@
-import type { Redact } from '../../shared/redaction.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
 import { callOptions } from './call-options.ts';
 import { classifyFailure } from './classify-failure.ts';
 import type { Clock } from './clock.ts';

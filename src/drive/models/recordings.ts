@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
-import type { Redact } from '../../shared/redaction.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
 import {
   type FinishedCall,
   fileNameStart,

@@ -1,5 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
-import { untilAborted } from '../../shared/until-aborted.ts';
+import { untilAborted } from '../../shared/async.ts';
 import type { Model, ModelRequest } from './model.ts';
 import { type ReplayableCall, recordingFileName, recordingKey, type WrittenParts } from './recording.ts';
 import type { Recordings } from './recordings.ts';

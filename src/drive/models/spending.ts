@@ -1,5 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
-import { untilAborted } from '../../shared/until-aborted.ts';
+import { untilAborted } from '../../shared/async.ts';
 import type { Model, ModelRequest } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import { costUsd, type Price } from './prices.ts';

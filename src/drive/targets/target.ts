@@ -3,7 +3,7 @@ import type { Capability } from '../../domain/capability.ts';
 import type { EvaluatedWorkspace } from '../../domain/evaluated-workspace.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
-import { withSchemaWhenAsked } from '../../shared/made-when-asked.ts';
+import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { McpSessions } from '../mcp/session.ts';
 import type { AccountSource } from '../models/account.ts';
 import type { Models } from '../models/model.ts';
@@ -99,5 +99,5 @@ interface TargetDefinition<Schema extends z.ZodType> extends TargetDescription {
 
 /** Ties the config schema of a target to the code that receives the config. */
 export function defineTarget<Schema extends z.ZodType>(definition: TargetDefinition<Schema>): TargetKind {
-  return withSchemaWhenAsked(definition) as unknown as TargetKind;
+  return withLazySchema(definition) as unknown as TargetKind;
 }

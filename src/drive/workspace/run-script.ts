@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { asAssayError } from '../../domain/errors.ts';
-import { type Captured, type ProcessEnd, runProcess } from '../../shared/run-process.ts';
+import { type Captured, type ProcessEnd, runProcess } from '../../shared/processes/run-process.ts';
 
 const stdoutHeadBytes = 6 * 1_048_576;
 const stdoutTailBytes = 2 * 1_048_576;

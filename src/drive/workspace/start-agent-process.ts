@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { type ProcessExit, superviseProcess } from '../../shared/supervise-process.ts';
-import { taggedEnvironment } from '../../shared/tagged-processes.ts';
+import { taggedEnvironment } from '../../shared/processes/process-tree.ts';
+import { type ProcessExit, superviseProcess } from '../../shared/processes/run-process.ts';
 import type { AgentExit, AgentLaunch, AgentProcess } from '../agents/agent.ts';
 import { AgentOutput } from './agent-output.ts';
 import type { IsolatedFolders, Isolation } from './isolation.ts';

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { BoundedOutput } from '../../shared/bounded-output.ts';
+import { BoundedOutput } from '../../shared/processes/bounded-output.ts';
 
 const newline = 0x0a;
 

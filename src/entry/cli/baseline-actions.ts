@@ -4,7 +4,7 @@ import { openProject } from '../../compose/config.ts';
 import { collected, findSide } from '../../compose/find-side.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { checkRegressions } from '../../report/compare/regressions.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { didYouMean } from '../../shared/suggest.ts';
 import { baselineExitCode, regressionText } from './check-baseline.ts';
 import type { Invocation } from './command.ts';

@@ -9,8 +9,8 @@ import {
   type RegressionRules,
 } from '../../report/compare/regressions.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
-import { counted } from '../../shared/numbers.ts';
-import { printable } from '../../shared/printable.ts';
+import { counted } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 import { type CliContext, hasColor, write } from './context.ts';
 import type { OpenPlaces } from './side-places.ts';
 

@@ -9,7 +9,7 @@ import type { RunRequest } from '../../domain/run.ts';
 import { openPriceList } from '../../drive/models/price-list.ts';
 import { isPostgresUrl } from '../../keep/store/sql/store-url.ts';
 import { variantText } from '../../report/presentation/trial-text.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { type CliContext, write } from './context.ts';
 import { openProjectStore } from './open-project-store.ts';
 

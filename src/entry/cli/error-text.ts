@@ -1,6 +1,6 @@
 import { type AssayError, formatPosition } from '../../domain/errors.ts';
 import { formatProblem, ProblemsError } from '../../domain/problem.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 
 const listedProblems = 100;
 

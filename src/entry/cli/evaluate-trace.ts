@@ -6,7 +6,7 @@ import { evaluateTrace } from '../../compose/rescore-imported.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { formatProblem } from '../../domain/problem.ts';
 import type { ImportProblems } from '../../load/imports/import-problems.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { scenarioFile } from './agent-options.ts';
 import type { Invocation } from './command.ts';
 import { HeapGrowthLimit } from './heap-growth.ts';

@@ -2,7 +2,7 @@ import { uncalibratedWarning } from '../../compose/calibrations.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { Emit } from '../../domain/run-event.ts';
 import type { JudgeIdentity } from '../../score/judge/calibration.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 
 /** Different notices that are told; a run can have any number of trials. */
 const mostNotices = 5;

@@ -3,9 +3,8 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Emit, RunEvent } from '../../domain/run-event.ts';
 import { trialTitle } from '../../report/presentation/trial-text.ts';
-import { formatDuration } from '../../shared/durations.ts';
-import { grouped } from '../../shared/numbers.ts';
-import { printable } from '../../shared/printable.ts';
+import { formatDuration, grouped } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 import { type CliContext, hasColor, isWatched } from './context.ts';
 
 type Colors = ReturnType<typeof createColors>;

@@ -2,7 +2,7 @@ import { openProject } from '../../compose/config.ts';
 import { projectPaths } from '../../compose/prepare-run.ts';
 import type { OutcomeChange } from '../../compose/rescore-changes.ts';
 import { type Rescored, rescoreProject } from '../../compose/rescore-project.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { Invocation } from './command.ts';
 import { HeapGrowthLimit } from './heap-growth.ts';
 import { Interrupt } from './interrupt.ts';

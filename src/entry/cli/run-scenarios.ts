@@ -8,7 +8,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { RunRequest, RunSummary } from '../../domain/run.ts';
 import type { Emit } from '../../domain/run-event.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { type AgentOptions, scenarioFile, variantChoice } from './agent-options.ts';
 import type { Invocation } from './command.ts';
 import { type CliContext, write } from './context.ts';

@@ -9,7 +9,7 @@ import {
   type ScenarioData,
   scenarioLines,
 } from '../../load/scenarios/formats/conversation/scenario-lines.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { type CliContext, write } from './context.ts';
 
 /** Makes a scenario file of each line; good lines are imported although others are bad. */

@@ -2,8 +2,8 @@ import type { Workflow } from '../../domain/mcp-suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { type ServerDefinition, serverLabel } from '../../drive/mcp/server-definition.ts';
 import { listedTests } from '../../load/scenarios/formats/mcp-server/listed-tests.ts';
-import { counted } from '../../shared/numbers.ts';
-import { redactPatterns } from '../../shared/secret-patterns.ts';
+import { counted } from '../../shared/format.ts';
+import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
 
 /** What a list tells of a scenario about an MCP server. */
 export interface ServerFacts {

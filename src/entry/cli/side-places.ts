@@ -1,7 +1,7 @@
 import type { Project } from '../../compose/config.ts';
 import type { SidePlaces } from '../../compose/find-side.ts';
 import type { Store } from '../../keep/store/store.ts';
-import { once } from '../../shared/once.ts';
+import { once } from '../../shared/async.ts';
 import type { CliContext } from './context.ts';
 import { openProjectStore } from './open-project-store.ts';
 

@@ -5,7 +5,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { openSqlStore } from '../../keep/store/open-store.ts';
 import type { SqlDatabase } from '../../keep/store/sql/sql-database.ts';
 import { shownStoreUrl } from '../../keep/store/sql/store-url.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { Invocation } from './command.ts';
 import { type CliContext, isWatched, write } from './context.ts';
 import { storeWarning } from './open-project-store.ts';

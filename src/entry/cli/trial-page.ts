@@ -5,9 +5,8 @@ import type { Trace } from '../../domain/trace.ts';
 import { trialTitle } from '../../report/presentation/trial-text.ts';
 import { eventText } from '../../report/reporters/event-text.ts';
 import { hasMcpResults, mcpLines, mcpTitle } from '../../report/reporters/mcp-text.ts';
-import { formatDuration } from '../../shared/durations.ts';
-import { notKnown } from '../../shared/not-known.ts';
-import { printable } from '../../shared/printable.ts';
+import { formatDuration, unknownFigure } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -77,7 +76,7 @@ function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): stri
     'Evaluators',
     ...others.map(
       (result) =>
-        `  ${marks[result.state]} ${result.name ?? result.type}  ${figureOf(result) ?? (result.kind === 'metric' ? notKnown : '')}  ${colors.dim(result.reason)}`,
+        `  ${marks[result.state]} ${result.name ?? result.type}  ${figureOf(result) ?? (result.kind === 'metric' ? unknownFigure : '')}  ${colors.dim(result.reason)}`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 
 /** What asking the judge again has shown, for people: as standard deviations, which are on the scale of the scores. */

@@ -4,7 +4,7 @@ import type { TrialRecord } from '../../domain/record.ts';
 import { type RunSummary, runStatusSchema } from '../../domain/run.ts';
 import { variantSchema } from '../../domain/trial.ts';
 import { trialTitle } from '../../report/presentation/trial-text.ts';
-import { formatDuration } from '../../shared/durations.ts';
+import { formatDuration } from '../../shared/format.ts';
 import { clipped } from './bounded-text.ts';
 
 const count = z.number();

@@ -5,7 +5,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { version } from '../../compose/version.ts';
 import { asAssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { boundedAnswer, clipped } from './bounded-text.ts';
 import { servedTools } from './index.ts';
 import type { ServedTool, ToolContext } from './served-tool.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { EvalResult, EvalSuiteResult } from './eval-types.ts';
 import { outputText } from './output/output-text.ts';
 

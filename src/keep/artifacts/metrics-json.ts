@@ -1,6 +1,6 @@
 import type { Interaction } from '../../domain/interaction.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { secondsOf } from '../../shared/durations.ts';
+import { secondsOf } from '../../shared/format.ts';
 import { gateCounts, outcomeText } from './outcome-text.ts';
 
 /** The figures of a trial for programs, under the names of both descriptions of this file that exist. */

@@ -1,6 +1,6 @@
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable } from '../../shared/text.ts';
 import { shortened, visibleText } from './plain-text.ts';
 
 const longestReason = 300;

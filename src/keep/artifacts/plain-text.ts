@@ -1,4 +1,4 @@
-import { grouped } from '../../shared/numbers.ts';
+import { grouped } from '../../shared/format.ts';
 
 /** What terminals take for commands: colours, cursor movements, titles. */
 const terminalCode =

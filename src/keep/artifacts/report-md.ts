@@ -1,8 +1,7 @@
 import type { Interaction } from '../../domain/interaction.ts';
 import { dollars } from '../../domain/spend.ts';
 import { eventsOf, type TraceEventOf } from '../../domain/trace.ts';
-import { formatDuration } from '../../shared/durations.ts';
-import { grouped } from '../../shared/numbers.ts';
+import { formatDuration, grouped } from '../../shared/format.ts';
 import { efficiencyRows, percent } from './efficiency-rows.ts';
 import { codeBlock, codeSpan, inline, table } from './markdown-text.ts';
 import { pascalCase } from './metrics-json.ts';

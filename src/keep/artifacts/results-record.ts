@@ -1,4 +1,4 @@
-import { secondsOf } from '../../shared/durations.ts';
+import { secondsOf } from '../../shared/format.ts';
 import { metricsJson } from './metrics-json.ts';
 import { gateCounts, outcomeText } from './outcome-text.ts';
 import type { TrialStory } from './trial-facts.ts';

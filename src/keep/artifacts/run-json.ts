@@ -1,4 +1,4 @@
-import { secondsOf } from '../../shared/durations.ts';
+import { secondsOf } from '../../shared/format.ts';
 import type { TrialStory } from './trial-facts.ts';
 
 /** What was run, with what, when, and what it took. */

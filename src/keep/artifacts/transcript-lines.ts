@@ -2,8 +2,7 @@ import { commandLine } from '../../domain/events-jsonl/command-line.ts';
 import { resultText } from '../../domain/events-jsonl/result-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
-import { formatDuration } from '../../shared/durations.ts';
-import { grouped } from '../../shared/numbers.ts';
+import { formatDuration, grouped } from '../../shared/format.ts';
 import { shortened, shortenedLines, visibleText } from './plain-text.ts';
 
 const mostMessageLines = 200;

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pullConcurrently } from '../../shared/pull-concurrently.ts';
+import { pullConcurrently } from '../../shared/async.ts';
 import { chunkIdOf, chunksOf } from './chunks.ts';
 import { walkFiles } from './list-files.ts';
 import type { ManifestEntry } from './manifest.ts';

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { chooseFiles, type FileChoice } from './choose-files.ts';
 import { describeFiles, type FileProblem } from './describe-files.ts';
 import { manifestOf } from './manifest.ts';

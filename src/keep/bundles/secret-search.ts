@@ -1,4 +1,4 @@
-import { KnownSecrets } from '../../shared/known-secrets.ts';
+import { KnownSecrets } from '../../shared/redaction/known-secrets.ts';
 
 /** Looks for known secret values in the bytes of files. */
 export interface SecretSearch {

@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import { faultOf } from '../../domain/outcome.ts';
 import { trialFindingsSchema } from '../../domain/record.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import { completeLostTrials, type LostTrial, takeLostTrials } from './lost-trials.ts';
 import type { WorkDatabase } from './work-database.ts';

@@ -1,5 +1,5 @@
 import { asAssayError } from '../../domain/errors.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import { Bench } from './bench.ts';
 import type { Lease, WorkerFacts } from './distribution.ts';

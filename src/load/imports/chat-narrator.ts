@@ -1,7 +1,7 @@
 import type { Message, MessageToolCall } from '../../domain/message.ts';
 import type { TraceEventOf } from '../../domain/trace.ts';
+import { counted } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
-import { counted } from '../../shared/numbers.ts';
 import { charactersIn } from './characters-in.ts';
 import { blocksOf, callsIn, isChatMessage, roleOf, shellCommandOf, type ToldCall, textIn } from './chat-message.ts';
 import { amountOf, nameOf, objectOf, timeOf } from './told-values.ts';

@@ -1,6 +1,6 @@
 import { type RunHeader, type RunRequest, type RunSummary, summarizeRun } from '../../domain/run.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { charactersIn } from './characters-in.ts';
 import type { FoundImport } from './find-files.ts';
 import type { ImportFormat } from './import-format.ts';

@@ -1,8 +1,8 @@
 import { AssayError } from '../../domain/errors.ts';
 import { type Fault, faultOf } from '../../domain/outcome.ts';
 import type { Trace, UnstampedEvent } from '../../domain/trace.ts';
+import { counted } from '../../shared/format.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import { counted } from '../../shared/numbers.ts';
 import { shellCommandOf } from './chat-message.ts';
 import { ChatNarrator } from './chat-narrator.ts';
 import type { ImportedTrial, ToldVerdict } from './import-format.ts';

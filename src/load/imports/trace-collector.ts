@@ -1,5 +1,5 @@
 import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { charactersIn } from './characters-in.ts';
 
 const headCharacters = 4 * 1_048_576;

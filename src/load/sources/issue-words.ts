@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Problem } from '../../domain/problem.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import type { DataPath } from './parsed-source.ts';
 

@@ -1,5 +1,5 @@
 import type { Problem } from '../../domain/problem.ts';
-import { grouped } from '../../shared/numbers.ts';
+import { grouped } from '../../shared/format.ts';
 
 /** Problems of one file up to a limit; of those beyond it only the first place and the number are kept. */
 export class ProblemList {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { ProblemsError } from '../../domain/problem.ts';
-import { grouped } from '../../shared/numbers.ts';
+import { grouped } from '../../shared/format.ts';
 import { refuseEndlessNumbers } from './endless-numbers.ts';
 import { fileFault, notRegularFile } from './file-fault.ts';
 import { LineIndex, type ParsedSource } from './parsed-source.ts';

@@ -14,7 +14,7 @@ import {
 } from 'yaml';
 import type { FilePosition } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { grouped } from '../../shared/numbers.ts';
+import { grouped } from '../../shared/format.ts';
 import { repeatedKey } from './repeated-key.ts';
 
 /** Position of an offset in the file. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileJsonSchema } from '../../shared/json-schema.ts';
+import { compileJsonSchema } from '../../shared/json-schema/json-schema.ts';
 import { checkableSchema } from './checkable-schema.ts';
 import { invalidArguments } from './invalid-arguments.ts';
 import { seededRandom } from './random.ts';

@@ -1,6 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { compileJsonSchema, type JsonSchema } from '../../shared/json-schema.ts';
-import { UnusableSchema } from '../../shared/json-schema-check.ts';
+import { compileJsonSchema, type JsonSchema, UnusableSchema } from '../../shared/json-schema/json-schema.ts';
 
 /** A schema of which all that can be checked is checked. */
 export interface CheckableSchema extends JsonSchema {

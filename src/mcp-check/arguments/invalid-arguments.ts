@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../shared/json.ts';
-import { TooMuchWork } from '../../shared/json-schema-walk.ts';
+import { TooMuchWork } from '../../shared/json-schema/references.ts';
 import { argumentsOf, type ToolArgument } from '../tool-arguments.ts';
 import type { CheckableSchema } from './checkable-schema.ts';
 import type { Arguments } from './valid-arguments.ts';

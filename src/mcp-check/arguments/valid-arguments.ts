@@ -1,5 +1,5 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { TooMuchWork } from '../../shared/json-schema-walk.ts';
+import { TooMuchWork } from '../../shared/json-schema/references.ts';
 import type { CheckableSchema } from './checkable-schema.ts';
 import type { Random } from './random.ts';
 import { type Fill, NoSample, ValueSampler } from './value-sampler.ts';

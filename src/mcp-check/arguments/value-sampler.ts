@@ -1,5 +1,5 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { JsonSchemaRefs } from '../../shared/json-schema-refs.ts';
+import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
 import { mergeSchemas } from './merge-schemas.ts';
 import { pick, type Random } from './random.ts';
 import { sampleNumber } from './sample-number.ts';

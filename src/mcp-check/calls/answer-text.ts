@@ -1,7 +1,7 @@
 import type { McpAnswer } from '../../drive/mcp/session.ts';
+import { grouped } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
-import { grouped } from '../../shared/numbers.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable } from '../../shared/text.ts';
 
 const longestMessage = 300;
 const longestArguments = 160;

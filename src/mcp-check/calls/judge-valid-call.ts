@@ -1,7 +1,7 @@
 import type { McpAnswer } from '../../drive/mcp/session.ts';
+import { grouped } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
-import { TooMuchWork } from '../../shared/json-schema-walk.ts';
-import { grouped } from '../../shared/numbers.ts';
+import { TooMuchWork } from '../../shared/json-schema/references.ts';
 import type { CheckableSchema } from '../arguments/checkable-schema.ts';
 import { isRefusal, readsLikeError, refusalText, shownArguments, shownMessage } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';

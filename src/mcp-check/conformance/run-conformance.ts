@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
 import { isRecord } from '../../shared/json.ts';
-import { runProcess } from '../../shared/run-process.ts';
+import { runProcess } from '../../shared/processes/run-process.ts';
 import { shownMessage } from '../calls/answer-text.ts';
 import type { ListedServer } from '../listed-server.ts';
 import type { ConformanceReport, ConformanceScenario } from './conformance-report.ts';

@@ -1,7 +1,6 @@
 import { createColors } from 'picocolors';
-import { formatDuration } from '../../shared/durations.ts';
-import { counted } from '../../shared/numbers.ts';
-import { printable } from '../../shared/printable.ts';
+import { counted, formatDuration } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 import type { CheckReport } from '../check-report.ts';
 import type { Severity } from '../rule.ts';
 import type { CheckFormat } from './check-format.ts';

@@ -1,6 +1,5 @@
-import { formatDuration } from '../../shared/durations.ts';
-import { inline } from '../../shared/markdown-inline.ts';
-import { printable } from '../../shared/printable.ts';
+import { formatDuration } from '../../shared/format.ts';
+import { inline, printable } from '../../shared/text.ts';
 import type { CheckReport } from '../check-report.ts';
 import { type Severity, severities } from '../rule.ts';
 import type { CheckFormat } from './check-format.ts';

@@ -1,4 +1,4 @@
-import { counted, grouped } from '../../shared/numbers.ts';
+import { counted, grouped } from '../../shared/format.ts';
 import type { CheckReport, ToolReport } from '../check-report.ts';
 import type { CheckProblem } from '../rule.ts';
 

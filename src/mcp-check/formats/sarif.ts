@@ -1,5 +1,5 @@
-import { printable } from '../../shared/printable.ts';
 import { type SarifLevel, type SarifRule, SarifWriter } from '../../shared/sarif.ts';
+import { printable } from '../../shared/text.ts';
 import type { CheckReport } from '../check-report.ts';
 import type { CheckProblem, RuleText, Severity } from '../rule.ts';
 import type { CheckFormat } from './check-format.ts';

@@ -1,5 +1,5 @@
+import { counted } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
-import { counted } from '../../shared/numbers.ts';
 import type { Rule } from '../rule.ts';
 import { quoted } from '../words.ts';
 

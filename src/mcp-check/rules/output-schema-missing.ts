@@ -1,4 +1,4 @@
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { Rule } from '../rule.ts';
 import { quoted } from '../words.ts';
 

@@ -1,8 +1,7 @@
 import { isRecord } from '../../shared/json.ts';
-import { problemOfJsonSchema } from '../../shared/json-schema-check.ts';
-import { problemOfKeyword } from '../../shared/json-schema-keyword-problem.ts';
-import { keywordShapes } from '../../shared/json-schema-keywords.ts';
-import { JsonSchemaRefs } from '../../shared/json-schema-refs.ts';
+import { problemOfJsonSchema } from '../../shared/json-schema/json-schema.ts';
+import { keywordShapes, problemOfKeyword } from '../../shared/json-schema/keywords.ts';
+import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
 import type { ListedTool } from '../listed-server.ts';
 import type { Finding, Rule } from '../rule.ts';
 import { type SchemaPlace, schemaPlaces } from '../schema-places.ts';

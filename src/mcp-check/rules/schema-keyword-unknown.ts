@@ -1,4 +1,4 @@
-import { annotations, keywordShapes } from '../../shared/json-schema-keywords.ts';
+import { annotations, keywordShapes } from '../../shared/json-schema/keywords.ts';
 import { nearestName } from '../../shared/suggest.ts';
 import type { Finding, Rule } from '../rule.ts';
 import { schemaPlaces } from '../schema-places.ts';

@@ -1,4 +1,4 @@
-import { redactPatterns } from '../../shared/secret-patterns.ts';
+import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
 import { textsOf } from '../listed-server.ts';
 import type { Finding, Rule } from '../rule.ts';
 

@@ -1,4 +1,4 @@
-import { grouped } from '../../shared/numbers.ts';
+import { grouped } from '../../shared/format.ts';
 import { perTool, type Rule } from '../rule.ts';
 
 const longest = 1_024;

@@ -1,4 +1,4 @@
-import { grouped } from '../../shared/numbers.ts';
+import { grouped } from '../../shared/format.ts';
 import { definitionTokens } from '../definition-tokens.ts';
 import type { Rule } from '../rule.ts';
 

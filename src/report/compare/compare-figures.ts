@@ -1,6 +1,6 @@
 import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/answer.ts';
 import { comparePairs, type PairedCase, type PairedComparison } from '../../shared/stats/compare-pairs.ts';
-import { holm } from '../../shared/stats/holm.ts';
+import { holm } from '../../shared/stats/sign-test.ts';
 import type { FigureAnswer, MetricComparison, TypicalRatio, WithinCases } from './comparison.ts';
 import { decisionPlan, type MeanTrial } from './decision-plan.ts';
 import { definitionOf, type FigureDefinition, type FigureOptions, smallestDifferenceOf } from './figure-definitions.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { changedCases } from './changed-cases.ts';
 import { collectSide, type SideSource } from './collect-side.ts';
 import type { CollectedSide } from './collected-side.ts';

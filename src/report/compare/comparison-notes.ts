@@ -1,5 +1,5 @@
 import type { RunOrigin } from '../../domain/run.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type { CollectedSide } from './collected-side.ts';
 import { figureNames } from './compare-figures.ts';

@@ -1,5 +1,5 @@
 import type { Answer } from '../../shared/stats/answer.ts';
-import type { Interval } from '../../shared/stats/interval.ts';
+import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { RepeatPlan } from '../../shared/stats/plan-repeats.ts';
 import type { DiagnosisFinding } from './diagnosis.ts';
 import type { PairwiseComparison } from './judged-pairs.ts';

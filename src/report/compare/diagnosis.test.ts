@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../shared/stats/seeded-random.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
 import { comparedTrial } from '../../testing/fakes/compare/fake-record.ts';
 import { type DiagnosedTrial, diagnose } from './diagnosis.ts';
 import { diagnosisThresholds } from './diagnosis-thresholds.ts';

@@ -1,5 +1,4 @@
-import { formatDuration } from '../../shared/durations.ts';
-import { counted, grouped } from '../../shared/numbers.ts';
+import { counted, formatDuration, grouped } from '../../shared/format.ts';
 import type { DecisionPlan, FigureAnswer, FigureUnit, MetricComparison, WithinCases } from './comparison.ts';
 
 /** An answer as it stands in a table. */

@@ -1,5 +1,5 @@
-import { counted } from '../../shared/numbers.ts';
-import { printable } from '../../shared/printable.ts';
+import { counted } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 import type { CausingCommand, DiagnosisFinding } from './diagnosis.ts';
 import type { GuidanceTable } from './guidance.ts';
 import { columnsExplained, guidanceColumns, notesOn, tableTitle } from './guidance-words.ts';

@@ -1,6 +1,5 @@
 import { dollars } from '../../domain/spend.ts';
-import { formatDuration } from '../../shared/durations.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted, formatDuration } from '../../shared/format.ts';
 import { permuteTrials } from '../../shared/stats/permute-trials.ts';
 import { mean, type Spread } from '../../shared/stats/spread.ts';
 import { type GuidanceRow, type GuidanceTable, noGuidance } from './guidance.ts';

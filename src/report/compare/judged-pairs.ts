@@ -1,6 +1,5 @@
-import { type Interval, z95 } from '../../shared/stats/interval.ts';
+import { type Interval, wilson, z95 } from '../../shared/stats/pass-rate.ts';
 import { signTest } from '../../shared/stats/sign-test.ts';
-import { wilson } from '../../shared/stats/wilson.ts';
 
 /** Which of two attempts at one case a judge prefers, asked in both orders. */
 export interface JudgedPair {

@@ -1,4 +1,4 @@
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { comparePairs } from '../../shared/stats/compare-pairs.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type { CollectedSide } from './collected-side.ts';

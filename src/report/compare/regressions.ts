@@ -1,4 +1,4 @@
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import { brokeBeyondChance } from '../../shared/stats/chance-rule.ts';
 import type { CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 import { type CompareOptions, compareCollected } from './compare-sides.ts';

@@ -1,10 +1,7 @@
 import type { CaseCounts, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/trial.ts';
-import { flakiness } from '../../shared/stats/flakiness.ts';
-import type { Interval } from '../../shared/stats/interval.ts';
-import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
-import { type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
-import { wilson } from '../../shared/stats/wilson.ts';
+import { type Interval, type PassRate, passRate, wilson } from '../../shared/stats/pass-rate.ts';
+import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 
 /** A case under one variant that was tried several times. */
 export interface RepeatedCase {

@@ -1,4 +1,4 @@
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { CollectedSide } from './collected-side.ts';
 import type { Difference } from './comparison.ts';
 import type { ComparedPart, PairedSides } from './pair-cases.ts';

@@ -1,5 +1,5 @@
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { DiagnosedTrial } from './diagnosis.ts';
 import { isDifferent } from './figure-level.ts';
 

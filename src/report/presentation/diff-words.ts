@@ -1,4 +1,4 @@
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { Step } from '../compare/trajectory/step.ts';
 import type { DiffedSide, DiffedTrial, RepeatsDiff, TrialsDiff } from '../compare/trajectory/trajectory-comparison.ts';
 import { type RowStatus, rowStatuses } from '../compare/trajectory/trajectory-diff.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../../shared/numbers.ts';
+import { grouped } from '../../shared/format.ts';
 import type { EventBlock } from './shown-event.ts';
 
 interface Printed {

@@ -1,6 +1,5 @@
-import { counted, grouped } from '../../shared/numbers.ts';
-import type { Interval } from '../../shared/stats/interval.ts';
-import type { PassRate } from '../../shared/stats/pass-rate.ts';
+import { counted, grouped } from '../../shared/format.ts';
+import type { Interval, PassRate } from '../../shared/stats/pass-rate.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import type { RepeatedCase, RepeatFigures, RunFigures } from '../compare/run-figures.ts';
 import { percentText } from './figures-text.ts';

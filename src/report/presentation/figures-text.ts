@@ -1,5 +1,4 @@
-import { notKnown } from '../../shared/not-known.ts';
-import { grouped } from '../../shared/numbers.ts';
+import { grouped, unknownFigure } from '../../shared/format.ts';
 
 /** A share in percent: `80 %`, `99.6 %`; never 100 % for less than all, and never 0 % for more than none. */
 export function percentText(share: number): string {
@@ -13,7 +12,7 @@ export function percentText(share: number): string {
 
 /** Dollars with as many digits as small amounts need; `–` where nobody reported them. */
 export function costText(usd: number | null): string {
-  if (usd === null) return notKnown;
+  if (usd === null) return unknownFigure;
   if (!Number.isFinite(usd)) return 'unknown';
   if (usd === 0) return '$0';
   if (usd < 0.0001) return '< $0.0001';

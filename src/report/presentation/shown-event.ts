@@ -1,7 +1,7 @@
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
-import { grouped } from '../../shared/numbers.ts';
-import { printable } from '../../shared/printable.ts';
+import { grouped } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 import { printedBlocks } from './ending-text.ts';
 import { costText } from './figures-text.ts';
 import { plainOutput, valueText } from './plain-output.ts';

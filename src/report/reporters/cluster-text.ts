@@ -1,6 +1,6 @@
 import type { Fault } from '../../domain/outcome.ts';
-import { counted } from '../../shared/numbers.ts';
-import { printable } from '../../shared/printable.ts';
+import { counted } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 import { type FailedRecord, sharedCauseText } from '../compare/failure-clusters/failure-cause.ts';
 import type { ReadClusters, ShownCluster } from './read-failure-clusters.ts';
 

@@ -2,9 +2,8 @@ import { figureOf } from '../../domain/figure.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
-import { inline } from '../../shared/markdown-inline.ts';
-import { notKnown } from '../../shared/not-known.ts';
-import { printable } from '../../shared/printable.ts';
+import { unknownFigure } from '../../shared/format.ts';
+import { inline, printable } from '../../shared/text.ts';
 import { trialTitle } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
 
@@ -68,7 +67,7 @@ function cells(result: EvaluatorResult): string[] {
   return [
     marks[state],
     name ?? type,
-    kind === 'metric' ? String(figureOf(result) ?? notKnown) : '',
+    kind === 'metric' ? String(figureOf(result) ?? unknownFigure) : '',
     `${printable(reason)}${when}`,
   ];
 }

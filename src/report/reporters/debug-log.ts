@@ -1,7 +1,7 @@
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Emit } from '../../domain/run-event.ts';
-import { formatDuration } from '../../shared/durations.ts';
-import { printable } from '../../shared/printable.ts';
+import { formatDuration } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 import { trialTitle } from '../presentation/trial-text.ts';
 
 /** Logs to stderr which trials start, and every evaluator's answer when they finish. */

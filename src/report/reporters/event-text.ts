@@ -1,7 +1,7 @@
 import { describeEnd } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
-import { formatDuration } from '../../shared/durations.ts';
-import { printable } from '../../shared/printable.ts';
+import { formatDuration } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 
 type EventTexts = { readonly [Type in TraceEvent['type']]: (event: TraceEventOf<Type>) => string };
 

@@ -1,8 +1,7 @@
 import { notJudgedText, reusedText } from '../../domain/run.ts';
 import { costSumText } from '../../domain/spend.ts';
-import { formatDuration } from '../../shared/durations.ts';
-import { inline } from '../../shared/markdown-inline.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted, formatDuration } from '../../shared/format.ts';
+import { inline } from '../../shared/text.ts';
 import { passRateSentence } from '../presentation/figure-words.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText } from './cluster-text.ts';

@@ -1,8 +1,7 @@
 import type { TrialRecord } from '../../domain/record.ts';
 import { eventsOf } from '../../domain/trace.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
-import { inline } from '../../shared/markdown-inline.ts';
-import { printable } from '../../shared/printable.ts';
+import { inline, printable } from '../../shared/text.ts';
 import { trialTitle } from '../presentation/trial-text.ts';
 import { hasMcpResults, healthSummary, mcpLines, mcpTitle, timeText, unaskedJudge } from './mcp-text.ts';
 import type { StoredRun } from './reporter.ts';

@@ -1,8 +1,8 @@
 import { createColors } from 'picocolors';
 import type { ToolHealthEntry } from '../../domain/mcp.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { counted } from '../../shared/numbers.ts';
-import { printable } from '../../shared/printable.ts';
+import { counted } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
 
 type Colors = ReturnType<typeof createColors>;
 type McpRecord = Pick<TrialRecord, 'toolHealth' | 'workflow' | 'workflowScore' | 'judge'>;

@@ -1,6 +1,5 @@
-import { inline } from '../../shared/markdown-inline.ts';
-import { counted } from '../../shared/numbers.ts';
-import { printable } from '../../shared/printable.ts';
+import { counted } from '../../shared/format.ts';
+import { inline, printable } from '../../shared/text.ts';
 import type { RepeatedCase, RepeatFigures } from '../compare/run-figures.ts';
 import { flakyText, passOfKLines, passOfKText, rangeText, unjudgedText } from '../presentation/figure-words.ts';
 import { percentText } from '../presentation/figures-text.ts';

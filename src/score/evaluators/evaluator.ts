@@ -7,7 +7,7 @@ import type { When } from '../../domain/scenario.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Turn } from '../../domain/turn.ts';
-import { withSchemaWhenAsked } from '../../shared/made-when-asked.ts';
+import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { Judging } from '../judge/judging.ts';
 
 /** What an evaluator is shown: the trial and everything that was seen of it. */
@@ -138,5 +138,5 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
 export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.ZodType>(
   definition: EvaluatorDefinition<Kind, Schema>,
 ): Evaluator {
-  return withSchemaWhenAsked(definition) as unknown as Evaluator;
+  return withLazySchema(definition) as unknown as Evaluator;
 }

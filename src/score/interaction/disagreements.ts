@@ -1,5 +1,5 @@
 import type { CommandSource, Interaction } from '../../domain/interaction.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { CommandReading } from './command-reading.ts';
 
 type Disagreement = Interaction['disagreements'][number];

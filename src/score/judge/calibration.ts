@@ -2,9 +2,8 @@ import * as z from 'zod';
 import type { JudgeAnswer } from '../../domain/judge-result.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import type { Interval } from '../../shared/stats/interval.ts';
 import { cohenKappa, type Kappa } from '../../shared/stats/kappa.ts';
-import { wilson } from '../../shared/stats/wilson.ts';
+import { type Interval, wilson } from '../../shared/stats/pass-rate.ts';
 import type { Judge } from './judge.ts';
 
 /** One line of a file of labels: what a person says of a trial. */

@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { JudgeOutput } from '../../domain/judge-protocol.ts';
 import { faultOf } from '../../domain/outcome.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { Judgement } from '../criteria/judge-protocol.ts';
 import type { JudgeConclusion } from './judge.ts';
 

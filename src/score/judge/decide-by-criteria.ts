@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { JudgedCriterion } from '../../domain/judge-result.ts';
 import { type Fault, faultOf } from '../../domain/outcome.ts';
-import { counted } from '../../shared/numbers.ts';
+import { counted } from '../../shared/format.ts';
 import type { JudgeConclusion } from './judge.ts';
 
 type Decision = Pick<JudgeConclusion, 'state' | 'reason' | 'score' | 'fault'>;

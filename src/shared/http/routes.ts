@@ -1,9 +1,8 @@
 import { Agent as HttpAgent, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import { idleLimitMs, withQuarantine } from './kept-connections.ts';
+import { idleLimitMs, TunnelAgent, withQuarantine } from './connections.ts';
 import { proxyFor, proxyHeaders } from './proxy-settings.ts';
-import { TunnelAgent } from './tunnel-agent.ts';
 
 type Headers = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import type { Interval } from './interval.ts';
+import type { Interval } from './pass-rate.ts';
 
 /** The four honest answers. */
 export type Answer = 'better' | 'worse' | 'no-difference' | 'not-enough-data';

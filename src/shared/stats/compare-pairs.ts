@@ -1,5 +1,5 @@
-import type { Interval } from './interval.ts';
 import { effectiveCount, meanDifference, type SampledUnit, unseenShare } from './mean-difference.ts';
+import type { Interval } from './pass-rate.ts';
 
 /** The figures of one case under one variant: each repeat under A, and each under B. */
 export interface PairedCase {

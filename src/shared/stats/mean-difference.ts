@@ -1,5 +1,5 @@
-import type { Interval } from './interval.ts';
-import { studentQuantile, studentTwoSided } from './student.ts';
+import { studentQuantile, studentTwoSided } from './distributions.ts';
+import type { Interval } from './pass-rate.ts';
 
 /** What was sampled, such as a case: its mean difference, and how much of the whole it stands for. */
 export interface SampledUnit {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { passRate } from './pass-rate.ts';
-import { seededRandom } from './seeded-random.ts';
-import { wilson } from './wilson.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { passRate, wilson } from './pass-rate.ts';
 
 describe('passRate', () => {
   it('counts each case once, however often it was repeated', () => {

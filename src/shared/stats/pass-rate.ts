@@ -1,9 +1,29 @@
-import { type Interval, z95 } from './interval.ts';
-import { studentQuantile } from './student.ts';
-import { wilson } from './wilson.ts';
+import { studentQuantile } from './distributions.ts';
+
+/** The range in which the true value lies, at the confidence of its quantile. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The quantile of the normal distribution that gives 95 % intervals. */
+export const z95 = 1.959963984540054;
+
+/** Wilson's score interval for a proportion; all of 0 to 1 when there were no trials. */
+export function wilson(successes: number, trials: number, z = z95): Interval {
+  if (trials === 0) return { low: 0, high: 1 };
+  const share = successes / trials;
+  const square = (z * z) / trials;
+  const centre = share + square / 2;
+  const margin = z * Math.sqrt((share * (1 - share)) / trials + square / (4 * trials));
+  return {
+    low: successes === 0 ? 0 : (centre - margin) / (1 + square),
+    high: successes === trials ? 1 : (centre + margin) / (1 + square),
+  };
+}
 
 /** The judged trials of one case under one variant. Errors, skipped and reused trials are not among them. */
-export interface CaseOutcomes {
+interface CaseOutcomes {
   /** Names the case: the same scenario and case id under another model, agent or persona is the same case. */
   readonly caseKey: string;
   readonly passed: number;

@@ -1,6 +1,6 @@
-import type { Interval } from './interval.ts';
-import { seededRandom } from './seeded-random.ts';
-import { studentQuantile, studentTwoSided } from './student.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { studentQuantile, studentTwoSided } from './distributions.ts';
+import type { Interval } from './pass-rate.ts';
 
 /** The trials of one case on both sides. */
 export interface TrialsOfCase {

@@ -1,7 +1,6 @@
 import type { PairedCase } from './compare-pairs.ts';
-import { normalQuantile } from './normal.ts';
+import { normalQuantile, studentQuantile } from './distributions.ts';
 import { fewestInformative } from './sign-test.ts';
-import { studentQuantile } from './student.ts';
 
 /** What the differences of sampled units vary by. */
 export interface PairedVariance {

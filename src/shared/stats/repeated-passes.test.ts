@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { passRate } from './pass-rate.ts';
+import { passRate, wilson } from './pass-rate.ts';
 import { passAtEveryK, passHatEveryK, type TriesOfCase } from './repeated-passes.ts';
-import { wilson } from './wilson.ts';
 
 const tries = (caseKey: string, passed: number, tried: number): TriesOfCase => ({ caseKey, passed, tried });
 

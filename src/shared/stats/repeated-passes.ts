@@ -1,7 +1,44 @@
-import type { Interval } from './interval.ts';
-import { meanOverCases, passAtK, passHatK, type Tries } from './pass-at-k.ts';
-import { passRate } from './pass-rate.ts';
-import { wilson } from './wilson.ts';
+import { type Interval, passRate, wilson } from './pass-rate.ts';
+
+/** How often a case was tried, and how often it passed. */
+interface Tries {
+  readonly tried: number;
+  readonly passed: number;
+}
+
+/** The chance that at least one of k tries passes, estimated without bias; undefined with fewer than k tries. */
+export function passAtK({ tried, passed }: Tries, k: number): number | undefined {
+  if (k < 1 || tried < k) return undefined;
+  return 1 - shareOfSamples(tried - passed, tried, k);
+}
+
+/** The chance that all of k tries pass, estimated without bias; undefined with fewer than k tries. */
+export function passHatK({ tried, passed }: Tries, k: number): number | undefined {
+  return k < 1 || tried < k ? undefined : shareOfSamples(passed, tried, k);
+}
+
+/** The mean over the cases; undefined when a case was tried too rarely, because leaving it out would flatter. */
+export function meanOverCases(
+  cases: readonly Tries[],
+  estimate: (tries: Tries) => number | undefined,
+): number | undefined {
+  if (cases.length === 0) return undefined;
+  let sum = 0;
+  for (const tries of cases) {
+    const value = estimate(tries);
+    if (value === undefined) return undefined;
+    sum += value;
+  }
+  return sum / cases.length;
+}
+
+/** C(chosen, k) / C(all, k): the share of all samples of k that are drawn from the chosen ones only. */
+function shareOfSamples(chosen: number, all: number, k: number): number {
+  if (chosen < k) return 0;
+  let share = 1;
+  for (let index = 0; index < k; index++) share *= (chosen - index) / (all - index);
+  return share;
+}
 
 /** The tries of one case under one variant. */
 export interface TriesOfCase extends Tries {
@@ -60,4 +97,9 @@ function intervalOf(
 
 function sumOf(cases: readonly TriesOfCase[], key: 'passed' | 'tried'): number {
   return cases.reduce((sum, one) => sum + one[key], 0);
+}
+
+/** The share of tries that disagree with the majority: 0 for a case that always ends alike, 0.5 for a coin. */
+export function flakiness({ tried, passed }: Tries): number {
+  return tried === 0 ? 0 : Math.min(passed, tried - passed) / tried;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { studentQuantile, studentTwoSided } from './student.ts';
+import { studentQuantile, studentTwoSided } from './distributions.ts';
 
 describe('Student', () => {
   // Quantiles as every table of the distribution has them.

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { flakiness } from './flakiness.ts';
-import { holm } from './holm.ts';
-import { normalCdf, normalQuantile } from './normal.ts';
-import { meanOverCases, passAtK, passHatK } from './pass-at-k.ts';
+import { normalCdf, normalQuantile } from './distributions.ts';
 import { pairedVariance, planRepeats } from './plan-repeats.ts';
-import { signTest } from './sign-test.ts';
+import { flakiness, meanOverCases, passAtK, passHatK } from './repeated-passes.ts';
+import { holm, signTest } from './sign-test.ts';
 
 describe('signTest', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../seeded-random.ts';
 import { splitVariance } from './variance-split.ts';
 
 /** Strength of fabric from four looms, four samples each: the random effects example of Montgomery's textbook. */

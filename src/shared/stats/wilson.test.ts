@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wilson } from './wilson.ts';
+import { wilson } from './pass-rate.ts';
 
 describe('wilson', () => {
   // Test cases of the challenge "Compute the Wilson Score Interval" (codegolf.stackexchange.com/q/105389), z = 1.96.

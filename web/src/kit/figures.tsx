@@ -1,7 +1,6 @@
 import type { PointerEvent } from 'react';
 import { costText, percentText } from '../../../src/report/presentation/figures-text.ts';
-import { formatDuration } from '../../../src/shared/durations.ts';
-import { grouped } from '../../../src/shared/numbers.ts';
+import { formatDuration, grouped } from '../../../src/shared/format.ts';
 import { useNow } from './use-now.ts';
 import { agoText, fullTimeText } from './when-text.ts';
 

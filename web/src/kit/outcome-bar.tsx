@@ -1,4 +1,4 @@
-import { counted } from '../../../src/shared/numbers.ts';
+import { counted } from '../../../src/shared/format.ts';
 
 export interface OutcomeTotals {
   readonly planned: number;

@@ -1,6 +1,6 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
-import { grouped } from '../../../src/shared/numbers.ts';
+import { grouped } from '../../../src/shared/format.ts';
 
 export interface Tab {
   readonly key: string;

@@ -1,4 +1,4 @@
-import { grouped } from '../../../src/shared/numbers.ts';
+import { grouped } from '../../../src/shared/format.ts';
 import { OutcomeBar, type OutcomeTotals } from '../kit/outcome-bar.tsx';
 
 /** How many of the judged trials passed, as a bar and in figures; `+1` for one that was not judged. */

@@ -1,5 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import type { AgentExit, AgentReport, AgentSession } from '../agent.ts';
 import { concludeAgent, type OwnError } from '../conclude.ts';
 import { fieldAt } from '../field-at.ts';

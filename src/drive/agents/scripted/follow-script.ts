@@ -1,5 +1,5 @@
-import { BoundedOutput } from '../../../shared/bounded-output.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
+import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import type { AgentExit, AgentReport, AgentSession } from '../agent.ts';
 import { Narration } from '../narration.ts';
 import { type CommandEnd, holds } from './holds.ts';

@@ -1,7 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { TokenUsage } from '../../../domain/message.ts';
-import { compileJsonPath, type JsonPath } from '../../../shared/json-path.ts';
-import { JsonPathError } from '../../../shared/json-path-walk.ts';
+import { compileJsonPath, type JsonPath } from '../../../shared/json-path/json-path.ts';
+import { JsonPathError } from '../../../shared/json-path/json-path-walk.ts';
 import { asText } from '../wire/read-message.ts';
 import { completeUsage, countIn } from '../wire/token-usage.ts';
 import type { HttpConnectorConfig } from './http-connector.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { AssayError, type ErrorCode } from '../../../domain/errors.ts';
+import { untilAborted } from '../../../shared/async.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { untilAborted } from '../../../shared/until-aborted.ts';
 import { ModuleWorkerClient } from '../../targets/call/module-worker-client.ts';
 import type { CallAnswer } from '../../targets/call/module-worker-messages.ts';
 import type { TargetContext } from '../../targets/target.ts';

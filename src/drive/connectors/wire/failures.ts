@@ -1,6 +1,6 @@
 import { AssayError, type ErrorCode } from '../../../domain/errors.ts';
 import { HttpFailure } from '../../../shared/http/http-failure.ts';
-import type { Redact } from '../../../shared/redaction.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { shownUrl } from './endpoint-url.ts';
 
 /** Agents put whole documents into the messages of their errors. */

@@ -1,4 +1,4 @@
-import { JsonPathError } from '../../../shared/json-path-walk.ts';
+import { JsonPathError } from '../../../shared/json-path/json-path-walk.ts';
 import type { EndpointAnswer } from './endpoint.ts';
 import { parseJson } from './parse-json.ts';
 

@@ -1,4 +1,4 @@
-import { type Redact, redactionOf } from '../../../shared/redaction.ts';
+import { type Redact, redactionOf } from '../../../shared/redaction/redaction.ts';
 import { type Headers, mergedHeaders, secretsIn } from './headers.ts';
 
 /** Headers as they are sent, and what takes their values out of a text. */

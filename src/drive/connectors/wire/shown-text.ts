@@ -1,5 +1,5 @@
-import { printable } from '../../../shared/printable.ts';
-import type { Redact } from '../../../shared/redaction.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
+import { printable } from '../../../shared/text.ts';
 
 /** Characters of a request or an answer that are kept for the trace. */
 const keptLength = 32_768;

@@ -1,5 +1,5 @@
 import { canSendHeader } from '../../../shared/http/sendable-header.ts';
-import { type Redact, redactionOf } from '../../../shared/redaction.ts';
+import { type Redact, redactionOf } from '../../../shared/redaction/redaction.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';

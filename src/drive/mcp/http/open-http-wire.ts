@@ -1,7 +1,7 @@
 import { SSEClientTransport, SseError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { AssayError } from '../../../domain/errors.ts';
-import { printable } from '../../../shared/printable.ts';
-import type { Redact } from '../../../shared/redaction.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
+import { printable } from '../../../shared/text.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import { type Wire, type WireEnd, WireError, type WireListener } from '../wire.ts';
 import { longestMessageBytes } from '../wire-limits.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../shared/json.ts';
-import { printable } from '../../../shared/printable.ts';
-import type { Redact } from '../../../shared/redaction.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
+import { printable } from '../../../shared/text.ts';
 import type { WireEnd } from '../wire.ts';
 
 const longestExcerptBytes = 65_536;

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { printable } from '../../../shared/printable.ts';
-import type { Redact } from '../../../shared/redaction.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
+import { printable } from '../../../shared/text.ts';
 import { type RequestId, type Wire, type WireEnd, WireError, type WireListener } from '../wire.ts';
 
 /** Time in which a server may say that it knows that the session is over. */

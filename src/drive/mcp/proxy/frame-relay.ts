@@ -1,4 +1,4 @@
-import { BoundedOutput } from '../../../shared/bounded-output.ts';
+import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { longestMessageBytes } from '../wire-limits.ts';
 
 const lineFeed = Buffer.from('\n');

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
-import { endTaggedProcesses } from '../../../shared/tagged-processes.ts';
+import { endTaggedProcesses } from '../../../shared/processes/process-tree.ts';
 import type { ToolRewrites } from '../rewrites.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import { LogReader } from './log-reader.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { BoundedOutput } from '../../../shared/bounded-output.ts';
-import { type ProcessExit, superviseProcess } from '../../../shared/supervise-process.ts';
-import { taggedEnvironment } from '../../../shared/tagged-processes.ts';
+import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
+import { taggedEnvironment } from '../../../shared/processes/process-tree.ts';
+import { type ProcessExit, superviseProcess } from '../../../shared/processes/run-process.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 
 export type StdioDefinition = Extract<ServerDefinition, { transport: 'stdio' }>;

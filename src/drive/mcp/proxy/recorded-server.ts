@@ -1,7 +1,7 @@
 import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { printable } from '../../../shared/printable.ts';
+import { printable } from '../../../shared/text.ts';
 import { Oddities } from '../oddities.ts';
 import { assertWordingFits, type ToolRewrites } from '../rewrites.ts';
 import type { ServerDefinition } from '../server-definition.ts';

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { ProcessExit } from '../../../shared/supervise-process.ts';
+import type { ProcessExit } from '../../../shared/processes/run-process.ts';
 import { Exchange } from './exchange.ts';
 import { FrameRelay } from './frame-relay.ts';
 import type { MessageLog } from './message-log.ts';

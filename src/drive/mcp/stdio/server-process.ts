@@ -2,9 +2,9 @@ import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spa
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { BoundedOutput } from '../../../shared/bounded-output.ts';
-import { type ProcessExit, superviseProcess } from '../../../shared/supervise-process.ts';
-import { taggedEnvironment } from '../../../shared/tagged-processes.ts';
+import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
+import { taggedEnvironment } from '../../../shared/processes/process-tree.ts';
+import { type ProcessExit, superviseProcess } from '../../../shared/processes/run-process.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { printable } from '../../../shared/printable.ts';
-import type { ProcessExit } from '../../../shared/supervise-process.ts';
+import type { ProcessExit } from '../../../shared/processes/run-process.ts';
+import { printable } from '../../../shared/text.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import type { Wire, WireEnd, WireListener } from '../wire.ts';
 import { longestMessageBytes } from '../wire-limits.ts';

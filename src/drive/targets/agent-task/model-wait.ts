@@ -1,6 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
-import { formatDuration } from '../../../shared/durations.ts';
+import { formatDuration } from '../../../shared/format.ts';
 import type { AgentExit, AgentKind } from '../../agents/agent.ts';
 
 /** A model that has not answered for this long is taken to be out of order. */

@@ -1,6 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace, TraceEventOf } from '../../../domain/trace.ts';
-import { formatDuration } from '../../../shared/durations.ts';
+import { formatDuration } from '../../../shared/format.ts';
 import { runScript, type ScriptEnd } from '../../workspace/run-script.ts';
 import type { StopRequest } from '../target.ts';
 

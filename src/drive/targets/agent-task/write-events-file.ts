@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { eventLines } from '../../../domain/events-jsonl/events-jsonl.ts';
 import type { Trace } from '../../../domain/trace.ts';
-import { redactDeep } from '../../../shared/redact-deep.ts';
-import type { Redact } from '../../../shared/redaction.ts';
+import { type Redact, redactDeep } from '../../../shared/redaction/redaction.ts';
 
 /** Writes what has happened so far, for the scripts that look at it; a folder that the agent took away stays away. */
 export async function writeEventsFile(file: string, trace: Trace, startedAt: number, redact: Redact): Promise<void> {

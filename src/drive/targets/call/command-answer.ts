@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { AssayError, type ErrorCode } from '../../../domain/errors.ts';
 import type { ToolError } from '../../../domain/trace.ts';
-import { BoundedOutput } from '../../../shared/bounded-output.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { ProcessEnd } from '../../../shared/run-process.ts';
+import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
+import type { ProcessEnd } from '../../../shared/processes/run-process.ts';
 
 /** Longest answer that is read. */
 export const outputLimitBytes = 10_000_000;

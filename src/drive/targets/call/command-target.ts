@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { asAssayError } from '../../../domain/errors.ts';
-import { runProcess } from '../../../shared/run-process.ts';
+import { runProcess } from '../../../shared/processes/run-process.ts';
 import { defineTarget } from '../target.ts';
 import { answerOf, excerptOf, outputLimitBytes } from './command-answer.ts';
 import { expandSettings } from './expand-settings.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { toolErrorSchema } from '../../../domain/trace.ts';
-import { untilAborted } from '../../../shared/until-aborted.ts';
+import { untilAborted } from '../../../shared/async.ts';
 import { defineTarget } from '../target.ts';
 import { ModuleWorkerClient } from './module-worker-client.ts';
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { BoundedOutput } from '../../../shared/bounded-output.ts';
+import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import type { PrintedText } from './module-worker-messages.ts';
 
 type Channel = PrintedText['channel'];

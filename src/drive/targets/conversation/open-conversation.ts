@@ -1,7 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
-import { untilAborted } from '../../../shared/until-aborted.ts';
+import { untilAborted } from '../../../shared/async.ts';
 import type { ConnectorKind } from '../../connectors/connector.ts';
 import { expandSettings } from '../call/expand-settings.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../target.ts';

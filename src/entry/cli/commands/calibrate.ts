@@ -13,7 +13,7 @@ import {
   calibrate as compare,
   type LabelledAnswer,
 } from '../../../score/judge/calibration.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { openProjectStore, storeOption } from '../open-project-store.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type LoggedRequest, type Script, startScriptedModel } from '../../../drive/models/scripted/index.ts';
 import { loadModelScript } from '../../../load/scripts/model-script.ts';
-import { printable } from '../../../shared/printable.ts';
+import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { Interrupt } from '../interrupt.ts';

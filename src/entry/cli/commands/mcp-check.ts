@@ -13,7 +13,7 @@ import type { CheckFormat } from '../../../mcp-check/formats/check-format.ts';
 import { consoleFormat } from '../../../mcp-check/formats/console.ts';
 import { checkFormats } from '../../../mcp-check/formats/index.ts';
 import { jsonFormat } from '../../../mcp-check/formats/json.ts';
-import { type Redact, redactionWithPatterns } from '../../../shared/redaction.ts';
+import { type Redact, redactionWithPatterns } from '../../../shared/redaction/redaction.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, isWatched, write } from '../context.ts';

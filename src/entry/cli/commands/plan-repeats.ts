@@ -1,7 +1,7 @@
 import { openProject } from '../../../compose/config.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { ComparisonPlan } from '../../../report/compare/plan-comparison.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { storeOption } from '../open-project-store.ts';

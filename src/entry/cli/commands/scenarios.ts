@@ -2,7 +2,7 @@ import { openProject } from '../../../compose/config.ts';
 import { projectPaths, selectScenarios } from '../../../compose/prepare-run.ts';
 import { completeRequest } from '../../../compose/run-project.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
-import { printable } from '../../../shared/printable.ts';
+import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { integerOption, listOption, textOption } from '../option-values.ts';

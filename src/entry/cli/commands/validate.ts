@@ -4,7 +4,7 @@ import { projectPaths } from '../../../compose/prepare-run.ts';
 import type { ProvenScenarios, proveScenarios } from '../../../compose/prove-scenarios.ts';
 import { AssayError, formatPosition } from '../../../domain/errors.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { Interrupt } from '../interrupt.ts';

@@ -1,8 +1,7 @@
 import { createColors } from 'picocolors';
 import type { SharedWork } from '../../../compose/describe-work.ts';
-import { formatDuration } from '../../../shared/durations.ts';
-import { counted } from '../../../shared/numbers.ts';
-import { printable } from '../../../shared/printable.ts';
+import { counted, formatDuration } from '../../../shared/format.ts';
+import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { hasColor, write } from '../context.ts';
 import { storeOption } from '../open-project-store.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { pathsWithin } from '../../../compose/paths-within.ts';
 import { selectScenarios } from '../../../compose/prepare-run.ts';
 import { completeRequest } from '../../../compose/run-project.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
 import { projectOf } from '../project-access.ts';
 import { pageOf, scenarioChoice } from '../scenario-choice.ts';

@@ -3,7 +3,7 @@ import { checkScenarios } from '../../../compose/check-scenarios.ts';
 import { pathsWithin } from '../../../compose/paths-within.ts';
 import { formatPosition } from '../../../domain/errors.ts';
 import type { Problem } from '../../../domain/problem.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
 import { projectOf } from '../project-access.ts';
 import { pageOf, scenarioChoice } from '../scenario-choice.ts';

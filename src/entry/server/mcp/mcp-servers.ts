@@ -1,7 +1,7 @@
 import type { Scenario } from '../../../domain/scenario.ts';
 import { type ServerDefinition, serverLabel } from '../../../drive/mcp/server-definition.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { redactPatterns } from '../../../shared/secret-patterns.ts';
+import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
 import type { McpServers } from '../api/mcp.ts';
 import type { McpSightings } from './mcp-history.ts';
 import type { BrokenSuite, SeenServer, SeenTool } from './seen-server.ts';

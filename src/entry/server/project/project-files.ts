@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { AssayError } from '../../../domain/errors.ts';
 import { decodeText } from '../../../load/sources/source-file.ts';
-import { grouped } from '../../../shared/numbers.ts';
+import { grouped } from '../../../shared/format.ts';
 import type { FileCheck, FileKind, ProjectFile, WriteFile } from '../api/project.ts';
 import { type CheckContext, checkText } from './check-text.ts';
 import { assertKind, isModulePath, kindOfFile } from './file-kind.ts';

@@ -1,5 +1,5 @@
 import type { DataPath } from '../../../load/sources/parsed-source.ts';
-import { namesSecret, namesSecretHeader } from '../../../shared/secret-names.ts';
+import { namesSecret, namesSecretHeader } from '../../../shared/redaction/assigned-secrets.ts';
 
 /** A part of a string in some data that must not be shown. */
 export interface SecretPlace {

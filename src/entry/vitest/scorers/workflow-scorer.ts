@@ -1,5 +1,5 @@
+import { counted } from '../../../shared/format.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { counted } from '../../../shared/numbers.ts';
 import type { EvalScorer } from '../eval-types.ts';
 import { calledTools } from '../output/called-tools.ts';
 import { callableScorer } from './callable-scorer.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RunHeader } from '../../../domain/run.ts';
-import { processExists } from '../../../shared/own-process.ts';
+import { processExists } from '../../../shared/processes/own-process.ts';
 import type { RunClaim, RunEnding, RunHolder } from '../store.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';

@@ -1,5 +1,5 @@
+import { counted } from '../../../shared/format.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { counted } from '../../../shared/numbers.ts';
 import { charactersIn } from '../characters-in.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';

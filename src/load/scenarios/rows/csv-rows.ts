@@ -1,7 +1,7 @@
 import type { FilePosition } from '../../../domain/errors.ts';
 import type { Problem } from '../../../domain/problem.ts';
-import { eachLine } from '../../../shared/lines.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
+import { eachLine } from '../../../shared/text.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
 import type { DatasetConfig } from '../formats/native-schema.ts';
 import { isListColumn, offsetInList, readCell, readList, typeWords } from './csv-cell.ts';

@@ -1,6 +1,6 @@
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { eachLine } from '../../../shared/lines.ts';
+import { eachLine } from '../../../shared/text.ts';
 import { refuseEndlessNumbers } from '../../sources/endless-numbers.ts';
 import { parseJsonSource } from '../../sources/json-source.ts';
 import { decodedText } from './decoded-text.ts';

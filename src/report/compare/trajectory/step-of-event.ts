@@ -2,7 +2,7 @@ import { hasFailed } from '../../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../../domain/trace.ts';
 import { asksForHelp, normalisedLine, programName } from '../../../score/interaction/command-line.ts';
 import { canonicalJson } from '../../../shared/json.ts';
-import { printable } from '../../../shared/printable.ts';
+import { printable } from '../../../shared/text.ts';
 import { alikeText, type PathTreatment } from './alike-text.ts';
 import type { Step, StepKind, StepState } from './step.ts';
 

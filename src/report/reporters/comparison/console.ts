@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
-import { counted } from '../../../shared/numbers.ts';
-import { printable } from '../../../shared/printable.ts';
+import { counted } from '../../../shared/format.ts';
+import { printable } from '../../../shared/text.ts';
 import type { ChangedCase, ComparedSide, Comparison, Difference, MetricComparison } from '../../compare/comparison.ts';
 import {
   answerText,

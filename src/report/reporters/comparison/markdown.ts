@@ -1,5 +1,5 @@
-import { inline } from '../../../shared/markdown-inline.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
+import { inline } from '../../../shared/text.ts';
 import type { ChangedCase, Comparison, MetricComparison, SubcommandComparison } from '../../compare/comparison.ts';
 import {
   answerText,

@@ -1,4 +1,4 @@
-import { wellFormed } from '../../../shared/well-formed.ts';
+import { wellFormed } from '../../../shared/text.ts';
 
 /** Where a spreadsheet may begin a cell, also one that takes another character for the separator. */
 const formulaStart = /(?<=^|[;\t\r\n])(?=\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
-import { counted } from '../../../shared/numbers.ts';
-import { printable } from '../../../shared/printable.ts';
+import { counted } from '../../../shared/format.ts';
+import { printable } from '../../../shared/text.ts';
 import type { RepeatsDiff, TrialsDiff } from '../../compare/trajectory/trajectory-comparison.ts';
 import type { RowStatus, TrajectoryRow } from '../../compare/trajectory/trajectory-diff.ts';
 import type { UsualStepRow } from '../../compare/trajectory/usual-steps.ts';

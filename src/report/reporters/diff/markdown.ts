@@ -1,5 +1,5 @@
-import { inline } from '../../../shared/markdown-inline.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
+import { inline } from '../../../shared/text.ts';
 import type { RepeatsDiff, TrialsDiff } from '../../compare/trajectory/trajectory-comparison.ts';
 import {
   countsText,

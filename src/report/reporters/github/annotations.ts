@@ -1,5 +1,5 @@
 import type { ProblemGroup } from '../../../keep/store/store.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import { decidingCriteria, trialTitle } from '../../presentation/trial-text.ts';
 import { othersText } from '../cluster-text.ts';
 import type { StoredRun } from '../reporter.ts';

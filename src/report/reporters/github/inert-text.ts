@@ -1,5 +1,4 @@
-import { printable } from '../../../shared/printable.ts';
-import { wellFormed } from '../../../shared/well-formed.ts';
+import { printable, wellFormed } from '../../../shared/text.ts';
 
 /** What is not seen, or turns the direction of reading round. */
 const invisible = /[\u00AD\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g;

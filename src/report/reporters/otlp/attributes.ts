@@ -1,4 +1,4 @@
-import { wellFormed } from '../../../shared/well-formed.ts';
+import { wellFormed } from '../../../shared/text.ts';
 
 /** A number that is a double even where it happens to be whole. */
 interface Double {

@@ -1,10 +1,10 @@
 import type { TrialRecord } from '../../../domain/record.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
+import { counted } from '../../../shared/format.ts';
 import { contentKey } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
-import { counted } from '../../../shared/numbers.ts';
 import { type SarifRule, SarifWriter } from '../../../shared/sarif.ts';
-import { wellFormed } from '../../../shared/well-formed.ts';
+import { wellFormed } from '../../../shared/text.ts';
 import { trialTitle } from '../../presentation/trial-text.ts';
 import type { StoredRun } from '../reporter.ts';
 import { type FailedCheck, failedChecks } from './failed-checks.ts';

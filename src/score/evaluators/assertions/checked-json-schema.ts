@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { problemOfJsonSchema } from '../../../shared/json-schema-check.ts';
+import { problemOfJsonSchema } from '../../../shared/json-schema/json-schema.ts';
 
 /** A JSON Schema as files hold it; one that cannot be used is an issue at its own place. */
 export const checkedJsonSchema = () =>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
 import { costSoFar } from './turn-figures.ts';

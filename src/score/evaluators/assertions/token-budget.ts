@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { grouped } from '../../../shared/numbers.ts';
+import { grouped } from '../../../shared/format.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
 import { noTokenUsage, tokenUsageOf } from './turn-figures.ts';

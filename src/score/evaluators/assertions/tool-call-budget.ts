@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isNamed, requireKnownTool } from '../../../domain/tool-names.ts';
-import { grouped } from '../../../shared/numbers.ts';
+import { grouped } from '../../../shared/format.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { withinBudget } from './budget.ts';
 import { nameRules, toolName } from './tool-use-config.ts';

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../../domain/message.ts';
 import { type ObservedCall, observedCalls } from '../../../domain/tool-calls.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
-import { grouped } from '../../../shared/numbers.ts';
+import { grouped } from '../../../shared/format.ts';
 import type { EvaluationContext } from '../evaluator.ts';
 
 type Seen = Pick<EvaluationContext, 'trace' | 'turn'>;

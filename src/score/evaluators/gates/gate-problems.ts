@@ -1,6 +1,6 @@
 import type { PartSpec } from '../../../domain/scenario.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { problemOfJsonPath } from '../../../shared/json-path.ts';
+import { problemOfJsonPath } from '../../../shared/json-path/json-path.ts';
 import { problemOfPattern } from '../../../shared/patterns.ts';
 import { problemOfAssertion } from './checks/assertion.ts';
 import { shortened } from './checks/excerpt.ts';

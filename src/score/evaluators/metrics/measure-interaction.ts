@@ -1,6 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { type Interaction, isShare } from '../../../domain/interaction.ts';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import { describeSource } from '../../interaction/disagreements.ts';
 import { interactionOf } from '../../interaction/interaction.ts';
 import { trackedToolOf } from '../../interaction/tool-command.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assistantText } from '../../../domain/turn.ts';
-import { grouped } from '../../../shared/numbers.ts';
+import { grouped } from '../../../shared/format.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
 const configSchema = () =>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { counted } from '../../../shared/numbers.ts';
+import { counted } from '../../../shared/format.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
 /** How many answers the conversation took. */

@@ -1,6 +1,6 @@
 import type { FigureUnit, MetricComparison } from '../../../../src/report/compare/comparison.ts';
 import { boundText, figureText, intervalText as rangeText } from '../../../../src/report/compare/figure-words.ts';
-import { formatDuration } from '../../../../src/shared/durations.ts';
+import { formatDuration } from '../../../../src/shared/format.ts';
 
 /** A value of a figure; durations as people read them. */
 export function valueText(value: number, unit: FigureUnit): string {

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
-import { counted } from '../../../../src/shared/numbers.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import { runListQuery, runQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { classes } from '../../kit/classes.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Comparison } from '../../../../src/report/compare/comparison.ts';
-import { grouped } from '../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';

@@ -4,7 +4,7 @@ import type { DiffedTrial } from '../../../../src/report/compare/trajectory/traj
 import { countsText } from '../../../../src/report/presentation/diff-words.ts';
 import { foldedRows } from '../../../../src/report/presentation/folded-rows.ts';
 import { variantText } from '../../../../src/report/presentation/trial-text.ts';
-import { counted } from '../../../../src/shared/numbers.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import { trialsDiffQuery } from '../../data/comparisons.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Button, LinkButton } from '../../kit/button.tsx';

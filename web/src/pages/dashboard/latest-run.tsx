@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
-import { grouped } from '../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, History } from 'lucide-react';
 import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
-import { counted } from '../../../../src/shared/numbers.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
-import { counted } from '../../../../src/shared/numbers.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import { mcpServersQuery } from '../../data/system.ts';
 import { Card } from '../../kit/card.tsx';
 import { CommandLine } from '../../kit/command-line.tsx';

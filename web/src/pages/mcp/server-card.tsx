@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { counted, grouped } from '../../../../src/shared/numbers.ts';
+import { counted, grouped } from '../../../../src/shared/format.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Count, Duration, When } from '../../kit/figures.tsx';

@@ -1,7 +1,7 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReviewItem, ReviewQueue } from '../../../../src/entry/server/api/review.ts';
 import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
-import { grouped } from '../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
-import { grouped } from '../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import type { RunProgress } from '../../data/run-progress.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';

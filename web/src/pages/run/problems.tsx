@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { FailureClusters } from '../../../../src/entry/server/api/runs.ts';
-import { counted, grouped } from '../../../../src/shared/numbers.ts';
+import { counted, grouped } from '../../../../src/shared/format.ts';
 import { problemsQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';

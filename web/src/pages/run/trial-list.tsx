@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListFilter, X } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
-import { grouped } from '../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import type { RunSearch } from '../../app/page-search.ts';
 import { trialListQuery } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';

@@ -1,5 +1,5 @@
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
-import { counted } from '../../../../src/shared/numbers.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import type { Column } from '../../kit/data-table.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import { RunResult } from '../../runs/run-result.tsx';

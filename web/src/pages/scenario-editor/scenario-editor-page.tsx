@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { grouped } from '../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import { readDocument, syntaxOf } from '../../documents/read-document.ts';
 import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
 import { FileWorkbench } from '../../file-editor/file-workbench.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Settings } from '../../../../src/entry/server/api/project.ts';
-import { grouped } from '../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';

@@ -1,6 +1,6 @@
 import { Download, FolderOpen } from 'lucide-react';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
-import { counted } from '../../../../src/shared/numbers.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import { artifactUrl } from '../../data/trials.ts';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';

@@ -1,4 +1,4 @@
-import { grouped } from '../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 
 const units = ['kB', 'MB', 'GB'] as const;
 

@@ -2,7 +2,7 @@ import { FileDiff } from 'lucide-react';
 import { useState } from 'react';
 import type { TraceEventOf } from '../../../../src/domain/trace.ts';
 import { plainOutput } from '../../../../src/report/presentation/plain-output.ts';
-import { counted, grouped } from '../../../../src/shared/numbers.ts';
+import { counted, grouped } from '../../../../src/shared/format.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';

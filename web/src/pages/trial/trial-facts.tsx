@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { figureText } from '../../../../src/report/presentation/figures-text.ts';
 import { variantText } from '../../../../src/report/presentation/trial-text.ts';
-import { grouped } from '../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import { CopyButton } from '../../kit/copy-button.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import { FactList } from './findings/fact-list.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Workers } from '../../../../src/entry/server/api/workers.ts';
-import { formatDuration } from '../../../../src/shared/durations.ts';
+import { formatDuration } from '../../../../src/shared/format.ts';
 import { statusQuery } from '../../data/queries.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Card } from '../../kit/card.tsx';

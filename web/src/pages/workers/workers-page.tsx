@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
 import type { Workers } from '../../../../src/entry/server/api/workers.ts';
-import { counted } from '../../../../src/shared/numbers.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import { workersQuery } from '../../data/system.ts';
 import { Card } from '../../kit/card.tsx';
 import { CommandLine } from '../../kit/command-line.tsx';

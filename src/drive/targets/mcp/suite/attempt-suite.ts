@@ -5,7 +5,7 @@ import type { SuiteInput } from '../../../../domain/suite-input.ts';
 import type { SuiteTest } from '../../../../domain/suite-test.ts';
 import { suiteTests } from '../../../../domain/suite-tests.ts';
 import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
-import { pullConcurrently } from '../../../../shared/pull-concurrently.ts';
+import { pullConcurrently } from '../../../../shared/async.ts';
 import { isTaskOnly } from '../../../mcp/task-only.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import type { TargetContext } from '../../target.ts';

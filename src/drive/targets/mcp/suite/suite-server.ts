@@ -1,5 +1,5 @@
 import { AssayError, asAssayError } from '../../../../domain/errors.ts';
-import { counted } from '../../../../shared/numbers.ts';
+import { counted } from '../../../../shared/format.ts';
 import type { McpRequestOptions, McpSession, SessionLease } from '../../../mcp/session.ts';
 
 /** How often a suite gets a new session after its server broke. */

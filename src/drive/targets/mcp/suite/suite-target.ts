@@ -1,6 +1,6 @@
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
-import { untilAborted } from '../../../../shared/until-aborted.ts';
+import { untilAborted } from '../../../../shared/async.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import { attemptSuite } from './attempt-suite.ts';
 import { readSuiteInput } from './read-suite-input.ts';

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { grouped } from '../../../../shared/numbers.ts';
+import { grouped } from '../../../../shared/format.ts';
 
 /** A larger file is read in pieces. */
 const streamedBytes = 1_000_000;

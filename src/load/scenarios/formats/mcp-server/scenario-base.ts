@@ -3,7 +3,7 @@ import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
 import type { ServerDefinition } from '../../../../drive/mcp/server-definition.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
-import { namesSecret, namesSecretHeader } from '../../../../shared/secret-names.ts';
+import { namesSecret, namesSecretHeader } from '../../../../shared/redaction/assigned-secrets.ts';
 import type { McpServerConfig } from './mcp-server-schema.ts';
 import type { Reading } from './reading.ts';
 

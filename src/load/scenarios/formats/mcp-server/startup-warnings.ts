@@ -1,5 +1,5 @@
 import type { Problem } from '../../../../domain/problem.ts';
-import { namesSecret, namesSecretHeader } from '../../../../shared/secret-names.ts';
+import { namesSecret, namesSecretHeader } from '../../../../shared/redaction/assigned-secrets.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
 import type { McpServerConfig } from './mcp-server-schema.ts';
 

@@ -1,4 +1,4 @@
-import { counted } from '../../../../shared/numbers.ts';
+import { counted } from '../../../../shared/format.ts';
 import { formatRoute, parseRoute, type Route, trialsAddress } from '../route.ts';
 import type { TrialFilter } from '../trial-filter.ts';
 import { comparisonView } from './comparison-view.ts';

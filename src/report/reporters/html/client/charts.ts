@@ -1,4 +1,4 @@
-import type { Interval } from '../../../../shared/stats/interval.ts';
+import type { Interval } from '../../../../shared/stats/pass-rate.ts';
 import { histogram } from '../histogram.ts';
 import { quantile } from '../pass-rates.ts';
 import { element, shape } from './element.ts';

@@ -1,5 +1,5 @@
 import type { Trace, TraceEventOf } from '../../../../domain/trace.ts';
-import { counted, grouped } from '../../../../shared/numbers.ts';
+import { counted, grouped } from '../../../../shared/format.ts';
 import { plainOutput } from '../../../presentation/plain-output.ts';
 import { diffBlock } from './diff-block.ts';
 import { element } from './element.ts';

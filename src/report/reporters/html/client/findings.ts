@@ -1,7 +1,7 @@
 import { figureOf } from '../../../../domain/figure.ts';
 import type { EvaluatorResult } from '../../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../../domain/record.ts';
-import { notKnown } from '../../../../shared/not-known.ts';
+import { unknownFigure } from '../../../../shared/format.ts';
 import { figureText } from '../../../presentation/figures-text.ts';
 import { valueText } from '../../../presentation/plain-output.ts';
 import { type Child, element } from './element.ts';
@@ -80,7 +80,7 @@ function metricSection({ evaluatorResults, metrics }: TrialRecord): HTMLElement 
 }
 
 function metricText(figure: number | undefined): string {
-  return figure === undefined ? notKnown : figureText(figure);
+  return figure === undefined ? unknownFigure : figureText(figure);
 }
 
 function gateSection({ gates }: TrialRecord): HTMLElement | undefined {

@@ -1,4 +1,4 @@
-import { grouped } from '../../../../shared/numbers.ts';
+import { grouped } from '../../../../shared/format.ts';
 import { element } from './element.ts';
 
 /** A list that shows its first items, and more of them on demand. */

@@ -1,6 +1,5 @@
 import { costSumText } from '../../../../domain/spend.ts';
-import { formatDuration } from '../../../../shared/durations.ts';
-import { counted, grouped } from '../../../../shared/numbers.ts';
+import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
 import { casesText, judgedText, leftOutText, rateText } from '../../../presentation/figure-words.ts';
 import { costText, percentText, timeText } from '../../../presentation/figures-text.ts';
 import { trialsAddress } from '../route.ts';

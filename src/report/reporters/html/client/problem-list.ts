@@ -1,4 +1,4 @@
-import { counted, grouped } from '../../../../shared/numbers.ts';
+import { counted, grouped } from '../../../../shared/format.ts';
 import { percentText } from '../../../presentation/figures-text.ts';
 import { firstFailureText } from '../../cluster-text.ts';
 import type { ShownCluster } from '../../read-failure-clusters.ts';

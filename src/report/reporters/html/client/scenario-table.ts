@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../shared/durations.ts';
+import { formatDuration } from '../../../../shared/format.ts';
 import { rangeText } from '../../../presentation/figure-words.ts';
 import { costText, percentText } from '../../../presentation/figures-text.ts';
 import { type RateGroup, rateGroups } from '../pass-rates.ts';

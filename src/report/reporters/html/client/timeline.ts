@@ -1,6 +1,5 @@
 import type { Trace, TraceEvent } from '../../../../domain/trace.ts';
-import { formatDuration } from '../../../../shared/durations.ts';
-import { counted, grouped } from '../../../../shared/numbers.ts';
+import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
 import { type EventBlock, type ShownEvent, shownEvent } from '../../../presentation/shown-event.ts';
 import { formatRoute } from '../route.ts';
 import { diffBlock } from './diff-block.ts';

@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../../../domain/record.ts';
-import { formatDuration } from '../../../../shared/durations.ts';
+import { formatDuration } from '../../../../shared/format.ts';
 import { figureText, percentText } from '../../../presentation/figures-text.ts';
 import { element } from './element.ts';
 import { badge, hidden, section, table } from './parts.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../../../../shared/numbers.ts';
+import { grouped } from '../../../../shared/format.ts';
 import { formatRoute } from '../route.ts';
 import type { TrialRow } from '../trial-row.ts';
 import { element } from './element.ts';

@@ -1,5 +1,4 @@
-import { formatDuration } from '../../../../shared/durations.ts';
-import { grouped } from '../../../../shared/numbers.ts';
+import { formatDuration, grouped } from '../../../../shared/format.ts';
 import { costText, timeText } from '../../../presentation/figures-text.ts';
 import type { TrialDetail } from '../page-data.ts';
 import type { TrialRow } from '../trial-row.ts';

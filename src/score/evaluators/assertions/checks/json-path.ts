@@ -1,6 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { compileJsonPath, type JsonPath } from '../../../../shared/json-path.ts';
-import { JsonPathError } from '../../../../shared/json-path-walk.ts';
+import { compileJsonPath, type JsonPath } from '../../../../shared/json-path/json-path.ts';
+import { JsonPathError } from '../../../../shared/json-path/json-path-walk.ts';
 import type { Evaluate } from '../../evaluator.ts';
 import { type Assertion, InvalidAssertion, parseAssertion } from '../../gates/checks/assertion.ts';
 import { checkAssertion } from '../../gates/checks/check-assertion.ts';

@@ -1,6 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { compileJsonSchema, type JsonSchema } from '../../../../shared/json-schema.ts';
-import { TooMuchWork } from '../../../../shared/json-schema-walk.ts';
+import { compileJsonSchema, type JsonSchema } from '../../../../shared/json-schema/json-schema.ts';
+import { TooMuchWork } from '../../../../shared/json-schema/references.ts';
 import { UnusablePattern } from '../../../../shared/patterns.ts';
 import type { Evaluate } from '../../evaluator.ts';
 import { shortened } from '../../gates/checks/excerpt.ts';

@@ -1,7 +1,7 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { jsonEquals, showJson } from '../../../../shared/exact-json.ts';
+import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { counted } from '../../../../shared/numbers.ts';
 import type { Evaluate } from '../../evaluator.ts';
 import { shortened } from '../../gates/checks/excerpt.ts';
 import type { JsonSubsetConfig } from '../json-subset.ts';

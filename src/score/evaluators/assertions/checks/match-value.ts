@@ -1,8 +1,8 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { jsonEquals, showJson } from '../../../../shared/exact-json.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { compileJsonSchema, type JsonSchema } from '../../../../shared/json-schema.ts';
-import { TooMuchWork } from '../../../../shared/json-schema-walk.ts';
+import { compileJsonSchema, type JsonSchema } from '../../../../shared/json-schema/json-schema.ts';
+import { TooMuchWork } from '../../../../shared/json-schema/references.ts';
 import { compileTextPattern, UnusablePattern } from '../../../../shared/patterns.ts';
 import { shortened } from '../../gates/checks/excerpt.ts';
 import { isValueMatcher, type ValueMatcher } from '../value-matcher.ts';

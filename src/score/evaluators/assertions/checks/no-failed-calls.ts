@@ -1,6 +1,6 @@
 import type { ObservedCall } from '../../../../domain/tool-calls.ts';
 import { isNamed } from '../../../../domain/tool-names.ts';
-import { counted } from '../../../../shared/numbers.ts';
+import { counted } from '../../../../shared/format.ts';
 import type { Evaluate } from '../../evaluator.ts';
 import { shortened } from '../../gates/checks/excerpt.ts';
 import type { NoFailedCallsConfig } from '../no-failed-calls.ts';

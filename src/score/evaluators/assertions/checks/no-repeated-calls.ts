@@ -1,7 +1,7 @@
 import type { ObservedCall } from '../../../../domain/tool-calls.ts';
 import { isNamed } from '../../../../domain/tool-names.ts';
+import { counted } from '../../../../shared/format.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
-import { counted } from '../../../../shared/numbers.ts';
 import type { Evaluate } from '../../evaluator.ts';
 import type { NoRepeatedCallsConfig } from '../no-repeated-calls.ts';
 import { verdict } from '../said.ts';

@@ -1,6 +1,6 @@
 import { type ObservedCall, observedCalls } from '../../../../domain/tool-calls.ts';
 import { showJson } from '../../../../shared/exact-json.ts';
-import { counted } from '../../../../shared/numbers.ts';
+import { counted } from '../../../../shared/format.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { shortened } from '../../gates/checks/excerpt.ts';
 import type { Within } from '../tool-use-config.ts';

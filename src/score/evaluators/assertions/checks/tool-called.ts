@@ -1,5 +1,5 @@
 import { isNamed } from '../../../../domain/tool-names.ts';
-import { counted } from '../../../../shared/numbers.ts';
+import { counted } from '../../../../shared/format.ts';
 import type { Evaluate } from '../../evaluator.ts';
 import { verdict } from '../said.ts';
 import type { ToolCalledConfig } from '../tool-called.ts';

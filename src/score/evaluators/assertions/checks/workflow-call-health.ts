@@ -1,7 +1,7 @@
 import type { ObservedCall } from '../../../../domain/tool-calls.ts';
 import type { Trial } from '../../../../domain/trial.ts';
+import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { counted } from '../../../../shared/numbers.ts';
 import type { Evaluate } from '../../evaluator.ts';
 import { callTexts } from './shown-calls.ts';
 import { metricAnswer, serverCalls, workflowOf } from './workflow.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { ScriptEnd } from '../../../../drive/workspace/run-script.ts';
 import { parseExactJson } from '../../../../shared/exact-json.ts';
-import { compileJsonPath } from '../../../../shared/json-path.ts';
-import { JsonPathError } from '../../../../shared/json-path-walk.ts';
+import { compileJsonPath } from '../../../../shared/json-path/json-path.ts';
+import { JsonPathError } from '../../../../shared/json-path/json-path-walk.ts';
 import { failed, type GateCheck, type GateContext, type GateVerdict } from '../gate.ts';
 import type { jsonPathConfig } from '../gate-configs.ts';
 import { InvalidAssertion, parseAssertion } from './assertion.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../../../../shared/printable.ts';
+import { printable } from '../../../../shared/text.ts';
 
 const maxLength = 300;
 const lonelySurrogates = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;

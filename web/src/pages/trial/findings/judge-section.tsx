@@ -1,7 +1,7 @@
 import type { JudgeAnswer, JudgeResult } from '../../../../../src/domain/judge-result.ts';
 import { costText, figureText } from '../../../../../src/report/presentation/figures-text.ts';
 import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
-import { grouped } from '../../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../../src/shared/format.ts';
 import { Card } from '../../../kit/card.tsx';
 import { CodeBlock } from '../../../kit/code-block.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';

@@ -2,7 +2,7 @@ import { figureOf } from '../../../../../src/domain/figure.ts';
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText } from '../../../../../src/report/presentation/figures-text.ts';
-import { notKnown } from '../../../../../src/shared/not-known.ts';
+import { unknownFigure } from '../../../../../src/shared/format.ts';
 import { useEvaluatorLabels } from '../../../data/evaluator-labels.ts';
 import { Card } from '../../../kit/card.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
@@ -68,7 +68,7 @@ export function MetricsTable({ record }: { record: TrialRecord }) {
 }
 
 function metricText(figure: number | undefined): string {
-  return figure === undefined ? notKnown : figureText(figure);
+  return figure === undefined ? unknownFigure : figureText(figure);
 }
 
 function EvaluatorName({ result, label }: { result: EvaluatorResult; label: string }) {

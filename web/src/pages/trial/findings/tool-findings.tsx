@@ -1,7 +1,7 @@
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText, percentText } from '../../../../../src/report/presentation/figures-text.ts';
 import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
-import { formatDuration } from '../../../../../src/shared/durations.ts';
+import { formatDuration } from '../../../../../src/shared/format.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { CodeBlock } from '../../../kit/code-block.tsx';

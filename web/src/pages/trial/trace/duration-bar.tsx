@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../../src/shared/durations.ts';
+import { formatDuration } from '../../../../../src/shared/format.ts';
 
 /** When something began and how long it took, on the time of the whole trial. */
 export function DurationBar({

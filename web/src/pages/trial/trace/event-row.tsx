@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type FocusEvent, memo, useMemo, useState } from 'react';
-import { formatDuration } from '../../../../../src/shared/durations.ts';
+import { formatDuration } from '../../../../../src/shared/format.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { ErrorView } from '../../../kit/error-view.tsx';

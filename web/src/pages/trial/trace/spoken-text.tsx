@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { grouped } from '../../../../../src/shared/numbers.ts';
+import { grouped } from '../../../../../src/shared/format.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { findMarks, type Wanted } from './find-marks.ts';

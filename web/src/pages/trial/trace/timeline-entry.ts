@@ -2,7 +2,7 @@ import { describeEnd } from '../../../../../src/domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../../../../src/domain/trace.ts';
 import { plainOutput } from '../../../../../src/report/presentation/plain-output.ts';
 import { type EventBlock, shownEvent } from '../../../../../src/report/presentation/shown-event.ts';
-import { printable } from '../../../../../src/shared/printable.ts';
+import { printable } from '../../../../../src/shared/text.ts';
 
 /** How an entry of the timeline looks. */
 export type EntryLook = 'speech' | 'call' | 'command' | 'mark' | 'plain';

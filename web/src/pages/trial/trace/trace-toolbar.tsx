@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp } from 'lucide-react';
-import { counted, grouped } from '../../../../../src/shared/numbers.ts';
+import { counted, grouped } from '../../../../../src/shared/format.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { SearchInput } from '../../../kit/search-input.tsx';

@@ -1,7 +1,7 @@
 import type { SuiteTestOf } from '../../../../../domain/suite-test.ts';
 import { containsText, differenceOfValues, meaningOfResult } from '../../../../../domain/tool-meaning.ts';
+import { counted } from '../../../../../shared/format.ts';
 import { isRecord } from '../../../../../shared/json.ts';
-import { counted } from '../../../../../shared/numbers.ts';
 import { judgeError, judgeLatency, judgeResult, judgeSuccess } from './judge-reply.ts';
 import { errorInWords, fail, inMs, inWords, type Judged, pass, shown, timeOf } from './judged.ts';
 import { messageDifference } from './message-texts.ts';

@@ -1,6 +1,6 @@
 import type { ExpectedCount } from '../../../../../domain/mcp-suite-keys.ts';
 import { differenceOfValues } from '../../../../../domain/tool-meaning.ts';
-import { counted } from '../../../../../shared/numbers.ts';
+import { counted } from '../../../../../shared/format.ts';
 import { suggestion } from '../../../../../shared/suggest.ts';
 import { type Expectations, judgeError, judgeLatency, judgeSuccess } from './judge-reply.ts';
 import { fail, type Judged, pass, shown, timeOf } from './judged.ts';

@@ -1,8 +1,8 @@
 import { AssayError } from '../../../../../domain/errors.ts';
 import type { PromptTest } from '../../../../../domain/mcp-prompt-suites.ts';
 import { containsText } from '../../../../../domain/tool-meaning.ts';
+import { counted } from '../../../../../shared/format.ts';
 import { isRecord } from '../../../../../shared/json.ts';
-import { counted } from '../../../../../shared/numbers.ts';
 import { suggestion } from '../../../../../shared/suggest.ts';
 import { judgePattern } from './judge-pattern.ts';
 import { judgeError, judgeLatency, judgeSuccess, refuseAbsentFeature } from './judge-reply.ts';

@@ -1,7 +1,7 @@
 import type { ResultDifference } from '../../../../../domain/tool-meaning.ts';
 import type { ToolError, TraceEventOf } from '../../../../../domain/trace.ts';
 import { showJson } from '../../../../../shared/exact-json.ts';
-import { counted, grouped } from '../../../../../shared/numbers.ts';
+import { counted, grouped } from '../../../../../shared/format.ts';
 import { shortened } from '../../../gates/checks/excerpt.ts';
 
 /** What is thought of one test. */

@@ -1,8 +1,7 @@
 import type { TraceEventOf } from '../../../../../domain/trace.ts';
 import { isRecord } from '../../../../../shared/json.ts';
-import { compileJsonSchema, type JsonSchema } from '../../../../../shared/json-schema.ts';
-import { UnusableSchema } from '../../../../../shared/json-schema-check.ts';
-import { TooMuchWork } from '../../../../../shared/json-schema-walk.ts';
+import { compileJsonSchema, type JsonSchema, UnusableSchema } from '../../../../../shared/json-schema/json-schema.ts';
+import { TooMuchWork } from '../../../../../shared/json-schema/references.ts';
 import { UnusablePattern } from '../../../../../shared/patterns.ts';
 import { shortened } from '../../../gates/checks/excerpt.ts';
 

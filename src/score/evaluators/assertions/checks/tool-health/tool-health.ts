@@ -6,7 +6,7 @@ import { suiteInputSchema } from '../../../../../domain/suite-input.ts';
 import type { SuiteTest } from '../../../../../domain/suite-test.ts';
 import { suiteTests } from '../../../../../domain/suite-tests.ts';
 import { eventsOf, type TraceEventOf } from '../../../../../domain/trace.ts';
-import { counted } from '../../../../../shared/numbers.ts';
+import { counted } from '../../../../../shared/format.ts';
 import type { Answer, EvaluationContext } from '../../../evaluator.ts';
 import { judgeTest } from './judge-test.ts';
 import { OutputSchemas } from './output-schemas.ts';

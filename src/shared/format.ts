@@ -1,0 +1,37 @@
+/** A whole or rounded number with thousands separated: `1,234`. Loading a locale for this would cost 20 ms. */
+export function grouped(value: number): string {
+  return String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** `1 trial`, `2 trials`, `1,200 trials`. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${grouped(count)} ${count === 1 ? singular : plural}`;
+}
+
+/** What stands for a figure that nobody reported, wherever people read it. */
+export const unknownFigure = '–';
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Milliseconds of a text such as `30d`, `12h` or `45m`; undefined when it is not one. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d+)\s*([smhdw])$/.exec(text.trim());
+  if (!match?.[1] || !match[2]) return undefined;
+  return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs];
+}
+
+/** A duration for people: `412 ms`, `3.2 s`, `4 min 10 s`; `–` where nobody measured it. */
+export function formatDuration(ms: number | null): string {
+  if (ms === null) return unknownFigure;
+  // The bounds lie where the shorter form would round up to a whole larger unit.
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}
+
+/** Seconds of a duration; null where nobody measured it. */
+export function secondsOf(ms: number | null): number | null {
+  return ms === null ? null : ms / 1_000;
+}

@@ -1,0 +1,86 @@
+import type { JSONPathQuery } from 'json-p3';
+import { compileTextPattern, type TextPattern, UnusablePattern } from '../patterns.ts';
+import { JsonPathError, JsonPathWalk } from './json-path-walk.ts';
+
+const maxPathLength = 4_096;
+
+/** A JSONPath query as RFC 9535 defines it, ready to be asked of any JSON value. */
+export interface JsonPath {
+  /** Whether it names at most one place, so that its answer is a value and not a list of them. */
+  readonly isSingular: boolean;
+  /** The values that it selects, in order. Throws a `JsonPathError` where that would take too much work. */
+  select(document: unknown): readonly unknown[];
+}
+
+/** Compiles a path, or throws a `JsonPathError` that says what is wrong with it. */
+export async function compileJsonPath(path: string): Promise<JsonPath> {
+  if (path.length > maxPathLength) throw new JsonPathError(`it is longer than ${maxPathLength} characters`);
+  if (!path.startsWith('$')) throw new JsonPathError("path must start with '$'");
+  const syntax = await import('json-p3');
+  const query = parsed(() => syntax.compile(path));
+  return {
+    isSingular: query.singularQuery(),
+    select: (document) => new JsonPathWalk(syntax, document).selectAll(query),
+  };
+}
+
+/** Says what is wrong with a path; undefined for one that can be used. */
+export async function problemOfJsonPath(path: string): Promise<string | undefined> {
+  try {
+    await compileJsonPath(path);
+    return undefined;
+  } catch (error) {
+    if (error instanceof JsonPathError) return error.message;
+    throw error;
+  }
+}
+
+function parsed(parse: () => JSONPathQuery): JSONPathQuery {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) throw new JsonPathError('it is nested too deeply');
+    throw new JsonPathError(reasonOf(error));
+  }
+}
+
+/** The parser's own words, with its excerpt of the path replaced by a column. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const { token } = error as { readonly token?: { readonly index: number } };
+  const words = message.replace(/ \('.*':\d+\)$/s, '').replace(/^can't backup beyond start$/, 'it ends too early');
+  return token === undefined ? words : `${words} (column ${token.index + 1})`;
+}
+
+/** The number of code points in a text. */
+export function codePointCount(text: string): number {
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+}
+
+/** A pattern of `match` or `search`; undefined for one that cannot be used, which matches nothing. */
+export function compileFilterPattern(pattern: string): TextPattern | undefined {
+  try {
+    return compileTextPattern(dotsWithoutLineEnds(pattern));
+  } catch (error) {
+    if (error instanceof UnusablePattern) return undefined;
+    throw error;
+  }
+}
+
+/** In I-Regexp a dot stands for neither of the two line ends. */
+function dotsWithoutLineEnds(pattern: string): string {
+  return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part));
+}
+
+/** Order by code points: that of UTF-16 units would put an emoji before the last of the basic plane. */
+export function comesBefore(left: string, right: string): boolean {
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at++;
+  if (at >= left.length || at >= right.length) return left.length < right.length;
+  return rank(left.charCodeAt(at)) < rank(right.charCodeAt(at));
+}
+
+function rank(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
+}

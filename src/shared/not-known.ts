@@ -1,2 +1,0 @@
-/** What stands for a figure that nobody reported, wherever people read it. */
-export const notKnown = '–';

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const tagVariable = 'ASSAY_TRIAL';
+
+/** Enough for processes that fork while they are being ended; each round ends all that were seen. */
+const longestHunt = 20;
+
+/** An environment by which a process and all that it starts can be found again. */
+export function taggedEnvironment(env: Environment, tag: string): Environment {
+  return { ...env, [tagVariable]: tag };
+}
+
+/**
+ * Ends every process that carries the tag, also one that left its process group and session. Where there is no
+ * `/proc` nothing is found, and the process group is all that can be ended.
+ */
+export function endTaggedProcesses(tag: string): void {
+  for (let round = 0; round < longestHunt; round++) {
+    const found = taggedProcesses(tag);
+    if (found.length === 0) return;
+    for (const pid of found) signalProcess(pid, 'SIGKILL');
+  }
+}
+
+/**
+ * Asks every process that carries the tag to end, without those that only hold its namespace open, and says whether
+ * there was one.
+ */
+function askNamespacedProcesses(tag: string): boolean {
+  const inside = taggedProcesses(tag).filter(isInNamespace);
+  for (const pid of inside) signalProcess(pid, 'SIGTERM');
+  return inside.length > 0;
+}
+
+function taggedProcesses(tag: string): number[] {
+  const entry = `${tagVariable}=${tag}`;
+  return processIds().filter((pid) => aboutProcess(pid, 'environ').split('\0').includes(entry));
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+/** A process in a namespace below ours has an id of its own in it, beside the one by which we know it. */
+function isInNamespace(pid: number): boolean {
+  return /^NSpid:\t\d+\t/m.test(aboutProcess(pid, 'status'));
+}
+
+/** Empty for a process that has ended or belongs to somebody else. */
+function aboutProcess(pid: number, file: 'environ' | 'status'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended by itself, which is what was wanted.
+  }
+}
+
+/** Time between asking a process group to end and ending it. */
+export const graceMs = 1_000;
+
+/** By what the processes of a tree are found. */
+export interface TreeShape {
+  /** Unique to the tree: all that it starts inherits it. */
+  readonly tag: string;
+  /** The leader only holds a process namespace open, and must not be asked to end before what is in it. */
+  readonly isNamespaced: boolean;
+}
+
+/** A process that leads a group of its own, with all that it started; it does not outlive this program. */
+export class ProcessTree implements Disposable {
+  readonly #leader: number | undefined;
+  readonly #shape: TreeShape;
+  readonly #onExit = (): void => this.endAll();
+  #graceTimer: NodeJS.Timeout | undefined;
+
+  constructor(leader: number | undefined, shape: TreeShape) {
+    this.#leader = leader;
+    this.#shape = shape;
+    // One listener per running process is meant, so the warning against a leak is moved out of its way.
+    process.setMaxListeners(process.getMaxListeners() + 1);
+    process.on('exit', this.#onExit);
+  }
+
+  /** Asks the group to end, and ends everything that has not after a while. */
+  stop(): void {
+    this.#graceTimer ??= setTimeout(() => this.endAll(), this.#ask() ? graceMs : 0);
+  }
+
+  /** False where nothing runs yet that could be asked. */
+  #ask(): boolean {
+    if (this.#shape.isNamespaced) return askNamespacedProcesses(this.#shape.tag);
+    this.#signalGroup('SIGTERM');
+    return true;
+  }
+
+  /** Ends what is still in the group. */
+  endGroup(): void {
+    this.#signalGroup('SIGKILL');
+  }
+
+  /** Ends the group, and what left it. */
+  endAll(): void {
+    this.endGroup();
+    endTaggedProcesses(this.#shape.tag);
+  }
+
+  #signalGroup(signal: NodeJS.Signals): void {
+    if (this.#leader === undefined) return;
+    try {
+      process.kill(-this.#leader, signal);
+    } catch {
+      // The group is gone, which is what was wanted.
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#graceTimer);
+    process.off('exit', this.#onExit);
+    process.setMaxListeners(process.getMaxListeners() - 1);
+  }
+}

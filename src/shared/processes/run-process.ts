@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { BoundedOutput } from './bounded-output.ts';
+import { graceMs, ProcessTree, type TreeShape, taggedEnvironment } from './process-tree.ts';
+
+/**
+ * How long the last output of an ended process is read while something that it left behind holds its pipes: until
+ * nothing has come for some ticks. Ticks are counted and not milliseconds: on a busy machine much time can pass between
+ * two of them, and what the process wrote would be lost unread.
+ */
+const drainTickMs = 50;
+const quietTicks = 10;
+const mostTicks = 40;
+
+interface Supervision extends TreeShape {
+  /** Aborting asks everything to end, then ends it. */
+  readonly signal: AbortSignal;
+  /** Whether what left the process group is ended too when the process has ended by itself. */
+  readonly endsDaemons: boolean;
+}
+
+export interface ProcessExit {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Whether the signal was aborted before the process had ended. */
+  readonly wasStopped: boolean;
+}
+
+/**
+ * Resolves when a child that leads a process group of its own has ended and its output was read. What it left running
+ * in its group is ended with it; pipes that something else holds open are not waited for.
+ */
+export function superviseProcess(child: ChildProcess, supervision: Supervision): Promise<ProcessExit> {
+  return new Promise((resolve, reject) => {
+    const { signal: abort, endsDaemons } = supervision;
+    const tree = new ProcessTree(child.pid, supervision);
+    const drain = new Drain(child);
+    let wasStopped = abort.aborted;
+    const stop = (): void => tree.stop();
+    const settle = (): void => {
+      abort.removeEventListener('abort', stop);
+      drain.end();
+      if (abort.aborted) tree.endAll();
+      tree[Symbol.dispose]();
+    };
+    abort.addEventListener('abort', stop, { once: true });
+    if (abort.aborted) stop();
+    child.on('error', (error) => {
+      settle();
+      reject(error);
+    });
+    child.on('exit', () => {
+      wasStopped = abort.aborted;
+      // A shell that was asked to end does so before what it runs, which still has its time to end by itself.
+      if (!wasStopped) endLeftovers(tree, endsDaemons);
+      drain.begin(wasStopped ? graceMs : 0);
+    });
+    child.on('close', (exitCode, signal) => {
+      settle();
+      resolve({ exitCode, signal, wasStopped });
+    });
+  });
+}
+
+function endLeftovers(tree: ProcessTree, endsDaemons: boolean): void {
+  if (endsDaemons) tree.endAll();
+  else tree.endGroup();
+}
+
+/** Reads what is left in the pipes of an ended process, and closes them when nothing comes any more. */
+class Drain {
+  readonly #child: ChildProcess;
+  #timer: NodeJS.Timeout | undefined;
+  #ticks = 0;
+  #quiet = 0;
+  #read = 0;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  begin(delayMs: number): void {
+    this.#timer = setTimeout(() => this.#tick(), delayMs + drainTickMs);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #tick(): void {
+    const read = bytesRead(this.#child);
+    this.#quiet = read === this.#read ? this.#quiet + 1 : 0;
+    this.#read = read;
+    this.#ticks++;
+    if (this.#quiet >= quietTicks || this.#ticks >= mostTicks) closePipes(this.#child);
+    else this.#timer = setTimeout(() => this.#tick(), drainTickMs);
+  }
+}
+
+function bytesRead({ stdout, stderr }: ChildProcess): number {
+  return [stdout, stderr].reduce((sum, pipe) => sum + ((pipe as Socket | null)?.bytesRead ?? 0), 0);
+}
+
+function closePipes({ stdin, stdout, stderr }: ChildProcess): void {
+  for (const pipe of [stdin, stdout, stderr]) pipe?.destroy();
+}
+
+const stderrHeadBytes = 16_384;
+const stderrTailBytes = 16_384;
+
+interface ProcessRequest {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Unique to this request: by it everything is found that the command starts. */
+  readonly tag: string;
+  readonly stdin: string;
+  /** Output beyond this is dropped and counted. */
+  readonly stdoutLimitBytes: number;
+  /** How much of the end is kept beside the limit when there is more. */
+  readonly stdoutTailBytes?: number;
+  readonly signal: AbortSignal;
+  /** Whether daemons that the command leaves behind are ended with it when it ends by itself. */
+  readonly endsDaemons?: boolean;
+}
+
+export interface Captured {
+  readonly text: string;
+  readonly truncatedBytes: number;
+}
+
+/** How a process ended and what it printed. */
+export interface ProcessEnd {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Whether the request was aborted before the process had ended. */
+  readonly wasStopped: boolean;
+  readonly stdout: Captured;
+  readonly stderr: Captured;
+  readonly durationMs: number;
+}
+
+/**
+ * Runs a shell command in a process group of its own and resolves when it has ended. What it left running in its
+ * group is ended with it; aborting asks the group to end, then ends all that the command started, daemons included.
+ */
+export async function runProcess(command: string, request: ProcessRequest): Promise<ProcessEnd> {
+  const began = performance.now();
+  const { cwd, env, tag, signal: abort, endsDaemons = false } = request;
+  const child = spawn('/bin/sh', ['-c', command], { cwd, env: taggedEnvironment(env, tag), detached: true });
+  const stdout = capture(child.stdout, new BoundedOutput(request.stdoutLimitBytes, request.stdoutTailBytes ?? 0));
+  const stderr = capture(child.stderr, new BoundedOutput(stderrHeadBytes, stderrTailBytes));
+  // A program may end without reading its input; that is not an error of ours.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(request.stdin);
+  const exit = await superviseProcess(child, { tag, isNamespaced: false, signal: abort, endsDaemons });
+  const durationMs = performance.now() - began;
+  return { ...exit, stdout: captured(stdout), stderr: captured(stderr), durationMs };
+}
+
+function capture(stream: NodeJS.ReadableStream, output: BoundedOutput): BoundedOutput {
+  stream.on('data', (chunk: Buffer) => output.append(chunk));
+  return output;
+}
+
+function captured(output: BoundedOutput): Captured {
+  return { text: output.text(), truncatedBytes: output.truncatedBytes };
+}

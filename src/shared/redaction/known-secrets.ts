@@ -1,0 +1,165 @@
+/** Shorter values are no secrets, and replacing them would tear ordinary words apart. */
+export const shortestSecret = 8;
+/** A line of a secret with several lines counts by itself from here on: programs often print line by line. */
+const shortestLine = 16;
+/** JSON inside JSON inside JSON: what an agent prints about what a tool printed. */
+const deepestJson = 3;
+
+/** Every text in which a secret may be written, such as base64, hex, URL and JSON; none for what is too short. */
+export function secretForms(secret: string): string[] {
+  return [...new Set([secret, secret.trim(), ...linesOf(secret)].filter(isLongEnough).flatMap(formsOf))];
+}
+
+function isLongEnough(secret: string): boolean {
+  return secret.length >= shortestSecret;
+}
+
+/** Lines that are one piece: words of a text around the secret are none. */
+function linesOf(secret: string): string[] {
+  if (!secret.includes('\n')) return [];
+  return secret
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.length >= shortestLine && !/\s/.test(line));
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [secret, ...jsonForms(secret), ...urlForms(bytes.toString()), ...base64Forms(bytes), ...hexForms(bytes)];
+}
+
+/** As the common JSON writers put it: some escape what is not ASCII, some the slash, some what HTML gives a meaning. */
+function jsonForms(secret: string): string[] {
+  const writers: ((json: string) => string)[] = [
+    (json) => json,
+    (json) => json.replace(/[^\u0000-\u007F]/g, unicodeEscape),
+    (json) => json.replaceAll('/', '\\/'),
+    (json) => json.replace(/[<>&]/g, unicodeEscape),
+  ];
+  return writers.flatMap((write) => {
+    const forms = [write(insideJson(secret))];
+    while (forms.length < deepestJson) forms.push(insideJson(forms.at(-1) ?? ''));
+    return forms;
+  });
+}
+
+function insideJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function urlForms(secret: string): string[] {
+  const usual = encodeURIComponent(secret);
+  const strict = usual.replace(/[!'()*~]/g, percentEscape);
+  const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
+  const lowered = [usual, strict, inForm].map((form) => form.replace(/%../g, (code) => code.toLowerCase()));
+  return [usual, strict, inForm, encodeURI(secret), ...lowered];
+}
+
+function percentEscape(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** Alone, and as a part of something longer that was encoded as a whole, such as `user:password`. */
+function base64Forms(bytes: Buffer): string[] {
+  const alone = bytes.toString('base64');
+  const cores = [0, 1, 2].map((before) => base64Core(bytes, before));
+  const forms = [alone, ...cores, ...wrapped(cores[0] ?? '', 76), ...wrapped(cores[0] ?? '', 64)];
+  return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+/** The characters that depend on nothing but these bytes when so many other bytes stand before them. */
+function base64Core(bytes: Buffer, before: number): string {
+  const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+  return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+}
+
+function hexForms(bytes: Buffer): string[] {
+  const hex = bytes.toString('hex');
+  return [hex, hex.toUpperCase(), ...wrapped(hex, 60)];
+}
+
+/** What the usual programs print of it when it is longer than their line, also as it stands in JSON. */
+function wrapped(text: string, width: number): string[] {
+  if (text.length <= width) return [];
+  const lines = text.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
+  return ['\n', '\r\n', '\\n', '\\r\\n'].map((end) => lines.join(end));
+}
+
+/** What stands where a known value was; `[REDACTED]` stands where something had the shape of a secret. */
+const mark = '[redacted]';
+
+const windowLength = 3;
+const tableSize = 1 << 16;
+
+/** Where a text is being read, and how far it is covered by a secret that has its mark already. */
+interface Progress {
+  readonly clean: string;
+  readonly coveredUntil: number;
+}
+
+/**
+ * Finds the known values in one pass, however many there are: a table tells by three characters whether one may begin
+ * here. Values that overlap are taken out together, so that no end of one is left behind.
+ */
+export class KnownSecrets {
+  readonly longestForm: number;
+  readonly #shortestForm: number;
+  readonly #mayStart = new Uint8Array(tableSize);
+  readonly #formsByStart = new Map<number, string[]>();
+
+  constructor(secrets: Iterable<string>) {
+    const forms = [...new Set([...secrets].flatMap(secretForms))].sort((a, b) => b.length - a.length);
+    this.longestForm = forms[0]?.length ?? 0;
+    this.#shortestForm = forms.at(-1)?.length ?? Number.POSITIVE_INFINITY;
+    for (const form of forms) {
+      const start = startCode(form.charCodeAt(0), form.charCodeAt(1), form.charCodeAt(2));
+      this.#mayStart[start] = 1;
+      const others = this.#formsByStart.get(start);
+      if (others) others.push(form);
+      else this.#formsByStart.set(start, [form]);
+    }
+  }
+
+  /** The text without known values; the same text when it has none. */
+  redact(text: string): string {
+    return text.length < this.#shortestForm ? text : this.redactUntil(text, text.length, 0).clean;
+  }
+
+  /** Only values that begin before `limit` are looked for; the text from there on is not part of the answer. */
+  redactUntil(text: string, limit: number, alreadyCovered: number): Progress {
+    let clean = '';
+    let written = Math.min(alreadyCovered, limit);
+    let coveredUntil = alreadyCovered;
+    const last = Math.min(limit - 1, text.length - windowLength);
+    let second = text.charCodeAt(0);
+    let third = text.charCodeAt(1);
+    for (let index = 0; index <= last; index++) {
+      const first = second;
+      second = third;
+      third = text.charCodeAt(index + 2);
+      const start = startCode(first, second, third);
+      if (this.#mayStart[start] === 0) continue;
+      const length = this.#lengthAt(text, index, start);
+      if (length === 0) continue;
+      if (index >= coveredUntil) {
+        clean += text.slice(written, index) + mark;
+      }
+      coveredUntil = Math.max(coveredUntil, index + length);
+      written = Math.min(coveredUntil, limit);
+    }
+    if (written === 0 && limit === text.length) return { clean: text, coveredUntil };
+    return { clean: clean + text.slice(written, limit), coveredUntil };
+  }
+
+  #lengthAt(text: string, index: number, start: number): number {
+    return this.#formsByStart.get(start)?.find((form) => text.startsWith(form, index))?.length ?? 0;
+  }
+}
+
+function startCode(first: number, second: number, third: number): number {
+  return (first * 961 + second * 31 + third) & (tableSize - 1);
+}

@@ -1,0 +1,141 @@
+import { KnownSecrets, shortestSecret } from './known-secrets.ts';
+import { redactPatterns, redactPersonal } from './secret-patterns.ts';
+
+/** Takes secrets out of a text. */
+export type Redact = (text: string) => string;
+
+/** Replaces every occurrence of the secrets, in the forms that they take in JSON, URLs, base64 and hex. */
+export function redactionOf(secrets: Iterable<string>): Redact {
+  const known = new KnownSecrets(secrets);
+  return (text) => known.redact(text);
+}
+
+/** Replaces known secrets, and then what has the shape of one. */
+export function redactionWithPatterns(secrets: Iterable<string>): Redact {
+  const known = new KnownSecrets(secrets);
+  return (text) => redactPatterns(known.redact(text));
+}
+
+/** Also takes out what tells who somebody is, for pages that people pass around. */
+export function redactForReport(redact: Redact): Redact {
+  return (text) => redactPersonal(redact(text));
+}
+
+const mostRemembered = 2_048;
+const longestRemembered = 256;
+
+/**
+ * The same, quicker: most texts of a run are names that come again and again, and what was clean once is clean. Those
+ * that come again are there from the beginning, so nothing is forgotten to make room for what comes once.
+ */
+export function rememberingClean(redact: Redact): Redact {
+  const clean = new Set<string>();
+  return (text) => {
+    if (text.length < shortestSecret || clean.has(text)) return text;
+    const redacted = redact(text);
+    if (redacted === text && text.length <= longestRemembered && clean.size < mostRemembered) clean.add(text);
+    return redacted;
+  };
+}
+
+const deepestLevel = 200;
+const tooDeep = `(nested deeper than ${deepestLevel} levels)`;
+/** A number with fewer digits is no secret, and neither is a measured one. */
+const smallestSecretNumber = 10_000_000;
+const mayNameSecret = /key|token|secret|pass|pwd|credential|auth/i;
+
+/** A value without secrets in its texts, keys and numbers; the very same value when it has none. */
+export function redactDeep<Value>(value: Value, redact: Redact): Value {
+  // Most values are clean, and looking is far quicker than copying.
+  return isClean(value, redact, 0) ? value : (redactValue(value, redact, 0) as Value);
+}
+
+/** Whether nothing would be taken out; false also where only a closer look can tell. */
+function isClean(value: unknown, redact: Redact, level: number): boolean {
+  if (typeof value === 'string') return redact(value) === value;
+  if (typeof value === 'number') return isCleanNumber(value, redact);
+  if (typeof value !== 'object' || value === null) return true;
+  if (level === deepestLevel) return false;
+  return Array.isArray(value) ? isCleanList(value, redact, level + 1) : isCleanObject(value, redact, level + 1);
+}
+
+function isCleanNumber(value: number, redact: Redact): boolean {
+  return Object.is(redactNumber(value, redact), value);
+}
+
+function isCleanList(list: readonly unknown[], redact: Redact, level: number): boolean {
+  let mayNameNext = false;
+  for (const item of list) {
+    if (mayNameNext || !isClean(item, redact, level)) return false;
+    mayNameNext = typeof item === 'string' && item.startsWith('--');
+  }
+  return true;
+}
+
+function isCleanObject(object: object, redact: Redact, level: number): boolean {
+  for (const key in object) {
+    const field: unknown = (object as Record<string, unknown>)[key];
+    if (redact(key) !== key || !isClean(field, redact, level)) return false;
+    if (typeof field === 'string' && mayNameSecret.test(key)) return false;
+  }
+  return true;
+}
+
+function redactValue(value: unknown, redact: Redact, level: number): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value === 'number') return redactNumber(value, redact);
+  if (typeof value !== 'object' || value === null) return value;
+  if (level === deepestLevel) return tooDeep;
+  if (Array.isArray(value)) return redactList(value, redact, level + 1);
+  return redactObject(value as Readonly<Record<string, unknown>>, redact, level + 1);
+}
+
+function redactNumber(value: number, redact: Redact): number | string {
+  if (Math.abs(value) < smallestSecretNumber || !Number.isInteger(value)) return value;
+  const text = String(value);
+  const clean = redact(text);
+  return clean === text ? value : clean;
+}
+
+/** In a list of arguments, the one before can say that this one is secret. */
+function redactList(list: readonly unknown[], redact: Redact, level: number): readonly unknown[] {
+  const clean = list.map((item, index) => {
+    const previous = list[index - 1];
+    const isNamed = typeof previous === 'string' && previous.startsWith('--') && mayNameSecret.test(previous);
+    return isNamed ? redactNamed(`${previous} `, item, redact, level) : redactValue(item, redact, level);
+  });
+  return clean.every((item, index) => Object.is(item, list[index])) ? list : clean;
+}
+
+function redactObject(object: Readonly<Record<string, unknown>>, redact: Redact, level: number): object {
+  const keys = Object.keys(object);
+  let clean: Map<string, unknown> | undefined;
+  for (const key of keys) {
+    const field = object[key];
+    const cleanKey = redact(key);
+    const cleanField =
+      typeof field === 'string' && mayNameSecret.test(key)
+        ? redactNamed(`${JSON.stringify(key)}: `, field, redact, level)
+        : redactValue(field, redact, level);
+    if (!clean && cleanKey === key && Object.is(cleanField, field)) continue;
+    // Most objects are clean, and a copy of each would cost more than looking at it.
+    clean ??= new Map(keys.slice(0, keys.indexOf(key)).map((before) => [before, object[before]]));
+    clean.set(unusedKey(cleanKey, clean), cleanField);
+  }
+  return clean ? Object.fromEntries(clean) : object;
+}
+
+/** A value that is ordinary by itself can be a secret by its name, which only the text of both together tells. */
+function redactNamed(name: string, field: unknown, redact: Redact, level: number): unknown {
+  const clean = redactValue(field, redact, level);
+  if (typeof field !== 'string' || clean !== field) return clean;
+  const written = JSON.stringify(field);
+  return redact(name + written) === redact(name) + written ? field : '[REDACTED]';
+}
+
+/** Two keys with nothing but secrets in them stay two. */
+function unusedKey(key: string, used: ReadonlyMap<string, unknown>): string {
+  let candidate = key;
+  for (let count = 2; used.has(candidate); count++) candidate = `${key} ${count}`;
+  return candidate;
+}

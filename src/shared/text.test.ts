@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cutMiddle, printable, shorten } from './text.ts';
+
+describe('printable', () => {
+  it('leaves ordinary text alone and puts several lines on one', () => {
+    expect(printable('häé … 🎉 “x”')).toBe('häé … 🎉 “x”');
+    expect(printable('first\r\n\tsecond')).toBe('first second');
+  });
+
+  it('shows control characters instead of obeying them', () => {
+    expect(printable('\u001B[2Jgone')).toBe('\uFFFD[2Jgone');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(printable(text)).not.toMatch(/\p{Cc}/u);
+      }),
+      { seed: 11 },
+    );
+  });
+});
+
+describe('shorten', () => {
+  it('keeps a text that fits and marks one that was cut', () => {
+    expect(shorten('four', 4)).toBe('four');
+    expect(shorten('fives', 4)).toBe('fiv…');
+  });
+
+  it('never exceeds the limit and never halves a character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-composite' }), fc.integer({ min: 1, max: 50 }), (text, most) => {
+        const short = shorten(text, most);
+        expect(short.length).toBeLessThanOrEqual(Math.max(most, 1));
+        expect(short.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('cutMiddle', () => {
+  it('keeps both ends and says how much is missing', () => {
+    expect(cutMiddle('abcdef', 6)).toBe('abcdef');
+    expect(cutMiddle('abcdefghij', 4)).toBe('ab … 6 characters left out … ij');
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * A text on one line without control characters and without those that turn the direction of writing around, so what a
+ * tool says can neither steer the terminal it is shown on nor show something else than it is.
+ */
+export function printable(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '\uFFFD');
+}
+
+/** A text without halves of characters, which strict readers of UTF-8 refuse. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}
+
+/** A text of at most `most` characters: a longer one is cut, and ends with `…`. */
+export function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${wholeCharacters(text.slice(0, Math.max(0, most - 1)))}…`;
+}
+
+/** A text of about `most` characters: of a longer one the middle is left out, and the mark says how much. */
+export function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(most / 2);
+  const head = wholeCharacters(text.slice(0, half));
+  const tail = text.slice(text.length - half).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${head} … ${text.length - head.length - tail.length} characters left out … ${tail}`;
+}
+
+/** Without half of a surrogate pair at the end. */
+function wholeCharacters(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** Text of tools and files as one line of Markdown that shows it as it is: it cannot become markup. */
+export function inline(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, (character) => `\\${character}`);
+}
+
+/** The lines of a text stream without their line ends; a byte order mark at the start is dropped. */
+export async function* eachLine(chunks: AsyncIterable<string>): AsyncGenerator<string, void> {
+  let rest = '';
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    const text = isFirst ? chunk.replace(/^\uFEFF/, '') : chunk;
+    isFirst = false;
+    rest += text;
+    // Looked for in the new part only, so that a line of many chunks is not searched again with each of them.
+    if (!text.includes('\n')) continue;
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+  }
+  if (rest !== '') yield rest;
+}
