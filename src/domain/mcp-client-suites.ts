@@ -3,14 +3,17 @@ import { expectedMessageSchema, matchSchema, sharedSuiteKeys, sharedTestKeys } f
 
 const calledTool = {
   tool: z.string().min(1).optional().describe('whose call makes the server ask its client'),
-  args: z.record(z.string(), z.unknown()).default({}),
+  args: z.record(z.string(), z.unknown()).default({}).describe('arguments of the call'),
 };
-const expectedOfTool = { expectedResult: z.unknown().optional(), match: matchSchema.optional() };
+const expectedOfTool = {
+  expectedResult: z.unknown().optional().describe('result that the tool must return'),
+  match: matchSchema.optional(),
+};
 
 /** Whether the server takes a client that says it can sample, or one that says it cannot. */
 export const samplingCapabilityTestSchema = z.strictObject({
   ...sharedTestKeys,
-  expectedCapability: z.boolean().default(true),
+  expectedCapability: z.boolean().default(true).describe('whether the client declares that it can sample'),
 });
 export type SamplingCapabilityTest = z.output<typeof samplingCapabilityTestSchema>;
 
@@ -19,10 +22,10 @@ export const samplingRequestTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
   ...expectedOfTool,
-  messages: z.array(expectedMessageSchema).optional(),
-  modelPreferences: z.looseObject({}).optional(),
-  systemPrompt: z.string().optional(),
-  maxTokens: z.number().optional(),
+  messages: z.array(expectedMessageSchema).optional().describe('messages that the server must send'),
+  modelPreferences: z.looseObject({}).optional().describe('model preferences that the server must send'),
+  systemPrompt: z.string().optional().describe('text that the system prompt of the server contains'),
+  maxTokens: z.number().optional().describe('token limit that the server must send'),
   expectUserApproval: z.boolean().optional().describe('whether the server must, or must not, ask'),
   simulateUserResponse: z.string().optional().describe('`approve`, `reject`, `modify`, or the text of the answer'),
 });
@@ -32,25 +35,28 @@ export type SamplingRequestTest = z.output<typeof samplingRequestTestSchema>;
 export const samplingLoadTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
-  concurrentRequests: z.int().min(1).max(100).default(1),
+  concurrentRequests: z.int().min(1).max(100).default(1).describe('calls at the same time'),
   messageSize: z.enum(['small', 'medium', 'large']).optional().describe('of the answer of the model'),
   expectThrottling: z.boolean().optional().describe('only `false` is supported'),
 });
 export type SamplingLoadTest = z.output<typeof samplingLoadTestSchema>;
 
 /** Tests that say nothing of a server, seen from a client: they are told by name, and never pass. */
-const foreignTestSchema = z.looseObject({ name: z.string().min(1), description: z.string().optional() });
+const foreignTestSchema = z.looseObject({
+  name: z.string().min(1).describe('name of the test'),
+  description: z.string().optional().describe('what the test is for'),
+});
 export type ForeignTest = z.output<typeof foreignTestSchema>;
 
 /** Tests of what a server asks of the model of its client. */
 export const samplingSuiteSchema = z.strictObject({
   ...sharedSuiteKeys,
-  capabilityTests: z.array(samplingCapabilityTestSchema).default([]),
-  requestTests: z.array(samplingRequestTestSchema).default([]),
-  performanceTests: z.array(samplingLoadTestSchema).default([]),
-  securityTests: z.array(foreignTestSchema).default([]),
-  contentTests: z.array(foreignTestSchema).default([]),
-  workflowTests: z.array(foreignTestSchema).default([]),
+  capabilityTests: z.array(samplingCapabilityTestSchema).default([]).describe('tests with and without sampling'),
+  requestTests: z.array(samplingRequestTestSchema).default([]).describe('tests of the requests of the server'),
+  performanceTests: z.array(samplingLoadTestSchema).default([]).describe('tests with several calls at the same time'),
+  securityTests: z.array(foreignTestSchema).default([]).describe('tests of clients; reported as unsupported'),
+  contentTests: z.array(foreignTestSchema).default([]).describe('tests of clients; reported as unsupported'),
+  workflowTests: z.array(foreignTestSchema).default([]).describe('tests of clients; reported as unsupported'),
 });
 export type SamplingSuite = z.output<typeof samplingSuiteSchema>;
 
@@ -59,11 +65,13 @@ export const elicitationRequestTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
   ...expectedOfTool,
-  tool: z.string().min(1),
-  respond: z.strictObject({
-    action: z.enum(['accept', 'decline', 'cancel']),
-    content: z.record(z.string(), z.unknown()).optional(),
-  }),
+  tool: z.string().min(1).describe('tool whose call makes the server ask the user'),
+  respond: z
+    .strictObject({
+      action: z.enum(['accept', 'decline', 'cancel']).describe('what the user does'),
+      content: z.record(z.string(), z.unknown()).optional().describe('values that the user enters'),
+    })
+    .describe('answer of the user'),
   expectedRequest: z
     .union([z.string(), z.looseObject({})])
     .optional()
@@ -74,5 +82,5 @@ export type ElicitationRequestTest = z.output<typeof elicitationRequestTestSchem
 /** Tests of what a server asks of the user of its client. */
 export const elicitationSuiteSchema = z.strictObject({
   ...sharedSuiteKeys,
-  requestTests: z.array(elicitationRequestTestSchema).default([]),
+  requestTests: z.array(elicitationRequestTestSchema).default([]).describe('tests of the requests of the server'),
 });

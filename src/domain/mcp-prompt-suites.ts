@@ -11,7 +11,10 @@ const promptName = z.string().min(1).optional().describe('without it, the name o
 export const promptDiscoveryTestSchema = z.strictObject({
   ...sharedTestKeys,
   expectedCount: countSchema.optional(),
-  expectedPrompts: z.array(z.union([z.string().min(1), z.looseObject({})])).optional(),
+  expectedPrompts: z
+    .array(z.union([z.string().min(1), z.looseObject({})]))
+    .optional()
+    .describe('names, or objects with fields that a prompt has'),
 });
 export type PromptDiscoveryTest = z.output<typeof promptDiscoveryTestSchema>;
 
@@ -19,7 +22,7 @@ export type PromptDiscoveryTest = z.output<typeof promptDiscoveryTestSchema>;
 export const promptTestSchema = z.strictObject({
   ...sharedTestKeys,
   promptName,
-  args: promptArguments.optional(),
+  args: promptArguments.optional().describe('arguments of the prompt'),
   arguments: promptArguments.optional().describe('another spelling of `args`'),
   expectedContent: oneOrMoreTexts.optional().describe('texts that must all be in it'),
   expectedMessages: z
@@ -27,7 +30,7 @@ export const promptTestSchema = z.strictObject({
     .optional()
     .describe('in this order; the content is a text that the message contains'),
   expectedPatterns: z.array(z.string()).optional().describe('regular expressions that must all be found'),
-  validateStructure: z.boolean().optional(),
+  validateStructure: z.boolean().optional().describe('whether every message must have a role and content'),
 });
 export type PromptTest = z.output<typeof promptTestSchema>;
 
@@ -37,7 +40,7 @@ export const promptArgumentTestSchema = z.strictObject({
   promptName,
   requiredArgs: namedArguments.optional().describe('without any one of them it must be refused'),
   optionalArgs: namedArguments.optional().describe('without them it must work'),
-  validArgs: promptArguments.optional(),
+  validArgs: promptArguments.optional().describe('must be accepted'),
   invalidArgs: z
     .union([promptArguments, z.array(promptArguments)])
     .optional()
@@ -70,7 +73,12 @@ export const promptSecurityTestSchema = z
     injectionAttempts: z.array(hostileInput).optional().describe('another spelling of `maliciousInputs`'),
     expectRejection: z.boolean().optional().describe('true: refused; false: answered'),
     sanitizationTests: z
-      .array(z.strictObject({ input: promptArguments, expectedSanitization: z.boolean() }))
+      .array(
+        z.strictObject({
+          input: promptArguments.describe('arguments of the prompt'),
+          expectedSanitization: z.boolean().describe('true: the values must not be in the prompt unchanged'),
+        }),
+      )
       .optional()
       .describe('whether a value of the input must not, or must, be in the prompt as it is'),
   })
@@ -80,11 +88,11 @@ export type PromptSecurityTest = z.output<typeof promptSecurityTestSchema>;
 /** Tests of the prompts of a server. */
 export const promptSuiteSchema = z.strictObject({
   ...sharedSuiteKeys,
-  discoveryTests: z.array(promptDiscoveryTestSchema).default([]),
-  tests: z.array(promptTestSchema).default([]),
+  discoveryTests: z.array(promptDiscoveryTestSchema).default([]).describe('tests of the list of prompts'),
+  tests: z.array(promptTestSchema).default([]).describe('tests that get a prompt'),
   promptTests: z.array(promptTestSchema).default([]).describe('another spelling of `tests`'),
-  argumentTests: z.array(promptArgumentTestSchema).default([]),
-  templateTests: z.array(promptTestSchema).default([]),
-  securityTests: z.array(promptSecurityTestSchema).default([]),
+  argumentTests: z.array(promptArgumentTestSchema).default([]).describe('tests of required and optional arguments'),
+  templateTests: z.array(promptTestSchema).default([]).describe('tests that get a prompt, like `tests`'),
+  securityTests: z.array(promptSecurityTestSchema).default([]).describe('tests with hostile arguments'),
 });
 export type PromptSuite = z.output<typeof promptSuiteSchema>;
