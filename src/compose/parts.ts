@@ -43,8 +43,8 @@ export async function partsWith(
 ): Promise<Parts> {
   if (config.plugins.length + config.evaluators.length === 0) return registeredParts;
   const { loadPlugins } = await import('./plugins/load-plugins.ts');
-  const { pluginEntries } = await import('./plugins/plugin-entries.ts');
-  const { withPlugins } = await import('./plugins/with-plugins.ts');
+  const { pluginEntries } = await import('./plugins/load-plugins.ts');
+  const { withPlugins } = await import('./plugins/load-plugins.ts');
   const { agentKinds } = await import('../drive/agents/index.ts');
   const plugins = await loadPlugins(pluginEntries(config, locate), folder);
   const merged = withPlugins({ ...registeredParts, agents: agentKinds }, plugins);

@@ -1,12 +1,4 @@
-export { type Config, openProject, type Project } from '../compose/config.ts';
-export { type EvaluateOptions, evaluate } from '../compose/evaluate.ts';
-export type {
-  EvaluationReport,
-  EvaluationResult,
-  ToolHealthResult,
-  ToolTestResult,
-  WorkflowEvaluation,
-} from '../compose/evaluation-report.ts';
+export { type Config, openProject, type Project } from '../compose/config/project.ts';
 export { registeredParts } from '../compose/parts.ts';
 export type { ConnectorAnswer, ConnectorContext, ConnectorTestContext } from '../compose/plugins/connector-plugin.ts';
 export {
@@ -22,9 +14,16 @@ export type {
   LastInvocation,
   MetricResult,
 } from '../compose/plugins/evaluator-plugin.ts';
-export { loadPlugins, type Plugins } from '../compose/plugins/load-plugins.ts';
-export { withPlugins } from '../compose/plugins/with-plugins.ts';
-export { type ProjectRun, type RunProjectOptions, runProject } from '../compose/run-project.ts';
+export { loadPlugins, type Plugins, withPlugins } from '../compose/plugins/load-plugins.ts';
+export { type EvaluateOptions, evaluate } from '../compose/run/evaluate.ts';
+export type {
+  EvaluationReport,
+  EvaluationResult,
+  ToolHealthResult,
+  ToolTestResult,
+  WorkflowEvaluation,
+} from '../compose/run/evaluation-report.ts';
+export { type ProjectRun, type RunProjectOptions, runProject } from '../compose/run/run-project.ts';
 export { AssayError, type Blame, type ErrorCode } from '../domain/errors.ts';
 export { type JudgeInput, type JudgeOutput, judgeInputSchema } from '../domain/judge-protocol.ts';
 export type { Message, MessageToolCall, TokenUsage } from '../domain/message.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Plugin } from '../compose/plugins/define.ts';
-import { onlyPart } from '../compose/plugins/only-part.ts';
+import { onlyPart } from '../compose/plugins/read-export.ts';
 import { errorTable } from '../domain/errors.ts';
 import { type Message, messageSchema } from '../domain/message.ts';
 import type { Connector, ConnectorKind, ConnectorRequest, ConnectorResponse } from '../drive/connectors/connector.ts';

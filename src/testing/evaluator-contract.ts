@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Plugin } from '../compose/plugins/define.ts';
-import { onlyPart } from '../compose/plugins/only-part.ts';
+import { onlyPart } from '../compose/plugins/read-export.ts';
 import type { Answer, EvaluationContext, Evaluator } from '../score/evaluators/evaluator.ts';
 import { type AnswerSample, evaluationContext } from './evaluation-context.ts';
 

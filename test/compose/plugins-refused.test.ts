@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPlugins } from '../../src/compose/plugins/load-plugins.ts';
-import { pluginEntries } from '../../src/compose/plugins/plugin-entries.ts';
-import { withPlugins } from '../../src/compose/plugins/with-plugins.ts';
+import { loadPlugins, pluginEntries, withPlugins } from '../../src/compose/plugins/load-plugins.ts';
 import { ProblemsError } from '../../src/domain/problem.ts';
 import { reporters } from '../../src/report/reporters/index.ts';
 import { evaluators } from '../../src/score/evaluators/index.ts';

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withAutoEvaluators } from '../../src/compose/plugins/auto-evaluators.ts';
-import type { Plugins } from '../../src/compose/plugins/load-plugins.ts';
+import { type Plugins, withAutoEvaluators } from '../../src/compose/plugins/load-plugins.ts';
 import { describeConnectorContract } from '../../src/testing/connector-contract.ts';
 import { describeEvaluatorContract } from '../../src/testing/evaluator-contract.ts';
 import { assay, ended } from '../../src/testing/support/assay.ts';

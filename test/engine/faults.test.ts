@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fanOut } from '../../src/compose/fan-out.ts';
+import { fanOut } from '../../src/compose/run/run-listeners.ts';
 import type { RunEvent } from '../../src/domain/run-event.ts';
 import { openStore } from '../../src/keep/store/open-store.ts';
 import type { Store } from '../../src/keep/store/store.ts';

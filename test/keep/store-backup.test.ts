@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { findPostgres } from '../../scripts/find-postgres.mjs';
-import { checkStore } from '../../src/compose/check-store.ts';
+import { checkStore } from '../../src/compose/store/check-store.ts';
 import { openSqlStore } from '../../src/keep/store/open-store.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { hasPostgres, usePostgres } from '../../src/testing/support/postgres.ts';

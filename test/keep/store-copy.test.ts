@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
-import { checkStore } from '../../src/compose/check-store.ts';
-import { copyStore } from '../../src/compose/copy-store.ts';
+import { checkStore } from '../../src/compose/store/check-store.ts';
+import { copyStore } from '../../src/compose/store/copy-store.ts';
 import { chunkBytes, chunkIdOf } from '../../src/keep/bundles/chunks.ts';
 import { manifestOf } from '../../src/keep/bundles/manifest.ts';
 import { StoredFiles } from '../../src/keep/bundles/stored-files.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/find-chromium.mjs';
-import { storedSource } from '../../src/compose/find-side.ts';
+import { storedSource } from '../../src/compose/compare/find-side.ts';
 import type { FinishedTrial } from '../../src/keep/store/store.ts';
 import type { SideSource } from '../../src/report/compare/collect-side.ts';
 import { compareSides } from '../../src/report/compare/compare-sides.ts';

@@ -126,14 +126,14 @@ export const sabotages = [
   },
   {
     name: 'reuse keeps what failed',
-    file: 'src/compose/trial-cache.ts',
+    file: 'src/compose/reuse/trial-cache.ts',
     find: "finished.record.outcome !== 'pass' && finished.record.outcome !== 'fail'",
     replace: "finished.record.outcome !== 'pass'",
     tests: ['test/compose/reuse.test.ts'],
   },
   {
     name: 'repeats are never reused',
-    file: 'src/compose/trial-cache.ts',
+    file: 'src/compose/reuse/trial-cache.ts',
     find: 'if (scenario.repeat === 1) return true;',
     replace: 'return true;',
     tests: ['test/compose/reuse.test.ts'],

@@ -2,7 +2,7 @@ import type { Report } from '../../domain/capability.ts';
 import type { Message, TokenUsage } from '../../domain/message.ts';
 import type { Connector, ConnectorSettings } from '../../drive/connectors/connector.ts';
 import type { ConfigIssue, TargetContext } from '../../drive/targets/target.ts';
-import type { ConfigOf, ConfigSchema } from './config-of.ts';
+import type { ConfigOf, ConfigSchema } from './plugin-config.ts';
 
 interface Surroundings<Config> {
   readonly config: Config;

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import * as zod3 from 'zod/v3';
-import type { ConfigOf } from './config-of.ts';
 import { defineAgent, defineConnector, defineEvaluator, defineReporter } from './define.ts';
+import type { ConfigOf } from './plugin-config.ts';
 
 const words = z.object({ words: z.array(z.string()).default([]) });
 

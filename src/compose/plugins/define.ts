@@ -1,9 +1,9 @@
 import type { AgentKind } from '../../drive/agents/agent.ts';
 import type { Reporter } from '../../report/reporters/reporter.ts';
 import type { EvaluatorKind } from '../../score/evaluators/evaluator.ts';
-import type { ConfigSchema } from './config-of.ts';
 import type { ConnectorPlugin, InvokedConnectorPlugin, OpenedConnectorPlugin } from './connector-plugin.ts';
 import type { AssertionPlugin, EvaluatorPlugin, MetricPlugin, PreparedEvaluatorPlugin } from './evaluator-plugin.ts';
+import type { ConfigSchema } from './plugin-config.ts';
 
 /** What a plug-in exports by default: parts by family. Several of them may be exported as an array. */
 export interface Plugin {

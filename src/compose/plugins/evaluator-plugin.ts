@@ -2,7 +2,7 @@ import type { Capability } from '../../domain/capability.ts';
 import type { Message, TokenUsage } from '../../domain/message.ts';
 import type { When } from '../../domain/scenario.ts';
 import type { Aggregate, Evaluate, EvaluatorKind } from '../../score/evaluators/evaluator.ts';
-import type { ConfigOf, ConfigSchema } from './config-of.ts';
+import type { ConfigOf, ConfigSchema } from './plugin-config.ts';
 
 /** The answer that has just come. */
 export interface LastInvocation {

@@ -1,13 +1,38 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { PartSpec } from '../../domain/scenario.ts';
+import { AssayError, type FilePosition } from '../../domain/errors.ts';
+import { ProblemsError } from '../../domain/problem.ts';
+import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
+import { sha256 } from '../../shared/ids.ts';
 import { importModule } from '../../shared/import-module.ts';
 import { importUserModule } from '../../shared/import-user-module.ts';
-import { messageOf } from './foreign-error.ts';
-import type { PluginParts } from './plugin-parts.ts';
-import { type PluginEntry, type PluginProblem, pluginsError } from './plugin-problem.ts';
+import { canonicalJson } from '../../shared/json.ts';
+import { messageOf, withinTimeLimit } from './foreign-calls.ts';
+import { type Family, families, type PluginParts } from './plugin-parts.ts';
 import { type ExportedPart, readExport } from './read-export.ts';
-import { withinTimeLimit } from './time-limit.ts';
+
+/** A plug-in as a config names it. */
+interface PluginEntry {
+  /** A path relative to the config's folder, or the name of a package. */
+  readonly specifier: string;
+  /** Where the config names it. */
+  readonly at?: FilePosition | undefined;
+}
+
+/** What is wrong with a plug-in. */
+interface PluginProblem {
+  readonly entry: PluginEntry;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** All problems as one error, each at the place in the config that named the plug-in, where that is known. */
+function pluginsError(problems: readonly PluginProblem[]): AssayError {
+  const located = problems.flatMap(({ entry: { at }, message, hint }) => (at ? [{ at, message, hint }] : []));
+  if (located.length === problems.length) return new ProblemsError(located, 'CONFIG_INVALID');
+  const hint = problems.find((problem) => problem.hint !== undefined)?.hint;
+  return new AssayError('CONFIG_INVALID', problems.map(({ message }) => message).join('\n'), { hint });
+}
 
 /** The parts of all plug-ins of a project. */
 export interface Plugins extends PluginParts {
@@ -90,4 +115,86 @@ async function packageFile(specifier: string, folder: string): Promise<string> {
 
 function firstLine(text: string): string {
   return text.split('\n')[0] ?? text;
+}
+
+interface NamedPlugins {
+  readonly plugins?: readonly string[] | undefined;
+  /** The key of an earlier format. */
+  readonly evaluators?: readonly string[] | undefined;
+}
+
+type Locate = (path: readonly PropertyKey[]) => FilePosition;
+
+/** The plug-ins that a config names, in order, with their places where `locate` knows them. */
+export function pluginEntries(config: NamedPlugins, locate?: Locate): PluginEntry[] {
+  return (['plugins', 'evaluators'] as const).flatMap((key) =>
+    (config[key] ?? []).map((specifier, index) => ({ specifier, at: locate?.([key, index]) })),
+  );
+}
+
+/** Lists of the program's own parts; those that are not given are not merged. */
+type BuiltIn = { readonly [Name in Family]?: readonly Named<Name>[] };
+
+/** Anything that has the name by which parts of the family are told apart. */
+type Named<Name extends Family> = Name extends 'agents' | 'reporters'
+  ? { readonly name: string }
+  : { readonly type: string };
+
+/** The program's own parts and those of plug-ins behind them. Throws when a name is there twice. */
+export function withPlugins<Lists extends BuiltIn & Partial<PluginParts>>(builtIn: Lists, plugins: Plugins): Lists {
+  const problems: PluginProblem[] = [];
+  const merged: Record<string, unknown> = { ...builtIn };
+  for (const family of Object.keys(families) as Family[]) {
+    const own = builtIn[family];
+    if (!own) continue;
+    problems.push(...repeatedNames(family, own, plugins));
+    merged[family] = [...own, ...plugins[family]];
+  }
+  if (problems.length > 0) throw pluginsError(problems);
+  return merged as Lists;
+}
+
+function repeatedNames(family: Family, own: readonly object[], plugins: Plugins): PluginProblem[] {
+  const { word } = families[family];
+  const nameOf = families[family].nameOf as (part: object) => string;
+  const known = new Map(own.map((part) => [nameOf(part), 'built-in']));
+  return plugins[family].flatMap((part) => {
+    const name = nameOf(part);
+    const whose = known.get(name);
+    known.set(name, whose ?? 'custom');
+    if (whose === undefined) return [];
+    const message = `${word} "${name}" is already registered (${whose}). Custom ${family} cannot override existing ${endings[family]}.`;
+    return [{ entry: plugins.entryOf(part) ?? { specifier: name }, message }];
+  });
+}
+
+const endings: Readonly<Record<Family, string>> = {
+  evaluators: 'types',
+  connectors: 'types',
+  agents: 'names',
+  reporters: 'names',
+};
+
+/** The scenario with the evaluators that plug-ins want to be asked about every scenario, where it does not name them. */
+export function withAutoEvaluators<Kind extends Scenario>(
+  scenario: Kind,
+  plugins: Pick<Plugins, 'autoEvaluators'>,
+): Kind {
+  const { autoEvaluators } = plugins;
+  if (autoEvaluators.length === 0) return scenario;
+  // Cases that share their evaluators go on sharing them, so that each is prepared once.
+  const extended = new WeakMap<readonly PartSpec[], readonly PartSpec[]>();
+  const extend = (named: readonly PartSpec[]): readonly PartSpec[] => {
+    const added = autoEvaluators.filter(({ type }) => !named.some((spec) => spec.type === type));
+    const all = extended.get(named) ?? [...named, ...added];
+    extended.set(named, all);
+    return all;
+  };
+  return {
+    ...scenario,
+    contentHash: sha256(canonicalJson([scenario.contentHash, autoEvaluators])),
+    async *cases(): AsyncIterable<Case> {
+      for await (const each of scenario.cases()) yield { ...each, evaluators: extend(each.evaluators) };
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { adaptConnector, type PluginConnectorKind } from './adapt-connector.ts';
 import { adaptEvaluator } from './adapt-evaluator.ts';
 import type { ConnectorPlugin } from './connector-plugin.ts';
 import type { EvaluatorPlugin } from './evaluator-plugin.ts';
-import { foreignError } from './foreign-error.ts';
+import { foreignError } from './foreign-calls.ts';
 
 /** The parts that a plug-in may bring, by family. */
 export interface PluginParts {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/json.ts';
-import { messageOf } from './foreign-error.ts';
-import { assertRules, type Family, families } from './plugin-parts.ts';
+import { messageOf } from './foreign-calls.ts';
+import { assertRules, type Family, families, type PluginParts } from './plugin-parts.ts';
 
 /** One part as a plug-in exports it. */
 export interface ExportedPart {
@@ -64,4 +64,13 @@ function unknownExport(exported: unknown): never {
   throw new Error(
     `the default export is ${exported === null ? 'null' : Array.isArray(exported) ? 'a list' : typeof exported}`,
   );
+}
+
+/** The one part of a family that a define function gave; a part of the program itself is given back as it is. */
+export function onlyPart<Name extends Family>(family: Name, given: object): PluginParts[Name][number] {
+  if (!Object.keys(families).some((name) => name in given)) return given as PluginParts[Name][number];
+  const [only, ...others] = readExport({ default: given }).filter((exported) => exported.family === family);
+  if (!only || others.length > 0)
+    throw new Error(`expected one part of ${family}, there are ${only ? others.length + 1 : 0}`);
+  return only.part as PluginParts[Name][number];
 }

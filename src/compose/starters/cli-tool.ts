@@ -1,4 +1,4 @@
-import type { StarterKind } from './index.ts';
+import type { Starter } from './starter.ts';
 
 const tool = `#!/bin/sh
 # The tool under test: replace it with yours.
@@ -59,7 +59,7 @@ const readme = `# Today
 `;
 
 /** A CLI tool that an agent uses. */
-export const cliToolStarter: StarterKind = {
+export const cliToolStarter: Starter = {
   kind: 'cli-tool',
   summary: 'a command-line tool that a coding agent uses to do a task',
   files: [

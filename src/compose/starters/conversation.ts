@@ -1,4 +1,4 @@
-import type { StarterKind } from './index.ts';
+import type { Starter } from './starter.ts';
 
 const agent = `/** The agent under test: replace it with yours, or name its endpoint in the scenario. */
 const free = { monday: ['14:00', '15:30'], tuesday: [] };
@@ -40,7 +40,7 @@ scenarios: [scenarios]
 `;
 
 /** An agent that is talked to. */
-export const conversationStarter: StarterKind = {
+export const conversationStarter: Starter = {
   kind: 'conversation',
   summary: 'an agent that is talked to over several turns',
   files: [

@@ -1,4 +1,4 @@
-import type { StarterKind } from './index.ts';
+import type { Starter } from './starter.ts';
 
 const server = `/** The MCP server under test, over stdio and without a library: replace it with yours. */
 import { createInterface } from 'node:readline';
@@ -72,7 +72,7 @@ scenarios: [scenarios]
 `;
 
 /** An MCP server. */
-export const mcpServerStarter: StarterKind = {
+export const mcpServerStarter: Starter = {
   kind: 'mcp-server',
   summary: 'an MCP server: its tools called directly, or by a model',
   files: [

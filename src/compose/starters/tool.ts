@@ -1,4 +1,4 @@
-import type { StarterKind } from './index.ts';
+import type { Starter } from './starter.ts';
 
 const tool = `/** The tool under test: replace it with yours. */
 export function searchOrders({ customer, limit = 10 }) {
@@ -54,7 +54,7 @@ timeoutSecs: 10
 `;
 
 /** A tool that is called directly. */
-export const toolStarter: StarterKind = {
+export const toolStarter: Starter = {
   kind: 'tool',
   summary: 'a tool that is called directly: a function, a command or an HTTP endpoint',
   files: [

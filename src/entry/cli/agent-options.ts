@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Project } from '../../compose/config.ts';
+import type { Project } from '../../compose/config/project.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { VariantChoice } from '../../domain/run.ts';
 import { listOption, textOption } from './option-values.ts';

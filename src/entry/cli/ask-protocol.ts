@@ -1,5 +1,5 @@
-import type { Project } from '../../compose/config.ts';
-import { ProjectJudging } from '../../compose/judging.ts';
+import type { Project } from '../../compose/config/project.ts';
+import { ProjectJudging } from '../../compose/judge/judging.ts';
 import type { JudgeInput } from '../../domain/judge-protocol.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
 import { protocol } from '../../score/judge/modes/protocol.ts';

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
-import { writeBaseline } from '../../compose/baseline-file.ts';
-import { openProject } from '../../compose/config.ts';
-import { collected, findSide } from '../../compose/find-side.ts';
+import { writeBaseline } from '../../compose/compare/baseline-file.ts';
+import { collected, findSide } from '../../compose/compare/find-side.ts';
+import { openProject } from '../../compose/config/project.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { checkRegressions } from '../../report/compare/regressions.ts';
 import { counted } from '../../shared/format.ts';

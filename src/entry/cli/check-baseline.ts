@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { collected, findSide, storedSource } from '../../compose/find-side.ts';
+import { collected, findSide, storedSource } from '../../compose/compare/find-side.ts';
 import { collectSide } from '../../report/compare/collect-side.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import {

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises';
-import { type StarterKind, starters } from '../../compose/starters/index.ts';
+import { starters } from '../../compose/starters/index.ts';
+import type { Starter } from '../../compose/starters/starter.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type CliContext, isWatched } from './context.ts';
 
 /** The kind that was named; else a person is asked, and a script gets the first. Undefined after Ctrl-C. */
-export async function chooseStarter(named: unknown, context: CliContext): Promise<StarterKind | undefined> {
+export async function chooseStarter(named: unknown, context: CliContext): Promise<Starter | undefined> {
   if (typeof named === 'string') return findStarter(named);
   const [first] = starters;
   if (!first) throw new AssayError('INTERNAL', 'There are no starter projects.');
@@ -18,14 +19,14 @@ export function starterLines(): string[] {
   return starters.map(({ kind, summary }) => `${kind.padEnd(14)}${summary}`);
 }
 
-function findStarter(named: string): StarterKind {
+function findStarter(named: string): Starter {
   const found = starters.find(({ kind }) => kind === named);
   if (found) return found;
   const kinds = starters.map(({ kind }) => kind);
   throw new AssayError('USAGE', `There is no starter of the kind "${named}".`, { hint: suggestion(named, kinds) });
 }
 
-async function askForStarter(first: StarterKind, { stdin, stdout }: CliContext): Promise<StarterKind | undefined> {
+async function askForStarter(first: Starter, { stdin, stdout }: CliContext): Promise<Starter | undefined> {
   const asking = createInterface({ input: stdin, output: stdout });
   const interrupt = new AbortController();
   // The terminal is in raw mode here: Ctrl-C is a key, not a signal.

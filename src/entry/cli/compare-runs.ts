@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openProject, type Project } from '../../compose/config.ts';
-import { collected, findSide, type SidePlaces } from '../../compose/find-side.ts';
-import { type TwoSides, twoSides } from '../../compose/two-sides.ts';
+import { collected, findSide, type SidePlaces } from '../../compose/compare/find-side.ts';
+import { type TwoSides, twoSides } from '../../compose/compare/two-sides.ts';
+import { openProject, type Project } from '../../compose/config/project.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { Variant } from '../../domain/trial.ts';
 import { collectSidesBy, type SideSource } from '../../report/compare/collect-side.ts';
@@ -71,7 +71,7 @@ async function judged(args: readonly string[], a: CollectedSide, b: CollectedSid
   const [first = '', second = first] = args;
   const [sourceA, sourceB] = [await sourceOf(first, places), await sourceOf(second, places)];
   const flags = { models: options.judgeModel, maxUsd: options.maxUsd };
-  const { judgePairs } = await import('../../compose/judge-pairs.ts');
+  const { judgePairs } = await import('../../compose/judge/judge-pairs.ts');
   return judgePairs(
     { a, b, sourceA, sourceB },
     { project, flags, env: context.env, signal: new AbortController().signal },

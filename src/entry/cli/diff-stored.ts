@@ -1,4 +1,4 @@
-import { knownVariant, onlyVariant, twoVariants } from '../../compose/two-variants.ts';
+import { knownVariant, onlyVariant, twoVariants } from '../../compose/compare/two-sides.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import type { Variant } from '../../domain/trial.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ProjectRun, RunProjectOptions } from '../../compose/run-project.ts';
+import type { ProjectRun, RunProjectOptions } from '../../compose/run/run-project.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { RunSummary } from '../../domain/run.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
@@ -36,7 +36,7 @@ export async function runShared(
   context: CliContext,
 ): Promise<ProjectRun> {
   await threads[Symbol.asyncDispose]();
-  const { runDistributed } = await import('../../compose/run-distributed.ts');
+  const { runDistributed } = await import('../../compose/distributed/run-distributed.ts');
   return runDistributed({
     ...settings,
     storeUrl: await sharedStoreUrl(context, options.store, settings.project),

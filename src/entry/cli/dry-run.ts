@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Project } from '../../compose/config.ts';
-import { estimateRun, type VariantEstimate } from '../../compose/estimate-run.ts';
-import { selectScenarios } from '../../compose/prepare-run.ts';
-import { ProjectAgents } from '../../compose/project-agents.ts';
-import { trialReuseIn } from '../../compose/trial-reuse.ts';
+import type { Project } from '../../compose/config/project.ts';
+import { ProjectAgents } from '../../compose/config/project-agents.ts';
+import { trialReuseIn } from '../../compose/reuse/trial-reuse.ts';
+import { estimateRun, type VariantEstimate } from '../../compose/run/estimate-run.ts';
+import { selectScenarios } from '../../compose/run/prepare-run.ts';
 import type { RunRequest } from '../../domain/run.ts';
 import { openPriceList } from '../../drive/models/price-list.ts';
 import { isPostgresUrl } from '../../keep/store/sql/store-url.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openProject } from '../../compose/config.ts';
-import { projectPaths } from '../../compose/prepare-run.ts';
-import { evaluateTrace } from '../../compose/rescore-imported.ts';
+import { openProject } from '../../compose/config/project.ts';
+import { evaluateTrace } from '../../compose/rescore/rescore-imported.ts';
+import { projectPaths } from '../../compose/run/prepare-run.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { formatProblem } from '../../domain/problem.ts';
 import type { ImportProblems } from '../../load/imports/import-problems.ts';

@@ -1,4 +1,4 @@
-import { uncalibratedWarning } from '../../compose/calibrations.ts';
+import { uncalibratedWarning } from '../../compose/judge/calibrations.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { Emit } from '../../domain/run-event.ts';
 import type { JudgeIdentity } from '../../score/judge/calibration.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { JudgeFlags } from '../../compose/judge-settings.ts';
+import type { JudgeFlags } from '../../compose/judge/judging.ts';
 import { listOption, numberOption, textOption } from './option-values.ts';
 
 /** Flags of every command that may ask a judge. */

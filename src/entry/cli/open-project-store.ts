@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openProject, type Project } from '../../compose/config.ts';
+import { openProject, type Project } from '../../compose/config/project.ts';
 import { openSqlStore } from '../../keep/store/open-store.ts';
 import { makeOwnFolder } from '../../keep/store/own-folder.ts';
 import type { SqlDatabase } from '../../keep/store/sql/sql-database.ts';

@@ -1,5 +1,5 @@
-import { collected, findSide, storedSource } from '../../compose/find-side.ts';
-import { twoSides } from '../../compose/two-sides.ts';
+import { collected, findSide, storedSource } from '../../compose/compare/find-side.ts';
+import { twoSides } from '../../compose/compare/two-sides.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import type { Variant } from '../../domain/trial.ts';

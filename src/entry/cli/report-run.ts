@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import type { Project } from '../../compose/config.ts';
-import { writeReportFile } from '../../compose/write-reports.ts';
+import type { Project } from '../../compose/config/project.ts';
+import { writeReportFile } from '../../compose/run/write-reports.ts';
 import { formatPosition } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { jsonReporter } from '../../report/reporters/json.ts';

@@ -1,7 +1,6 @@
-import { openProject } from '../../compose/config.ts';
-import { projectPaths } from '../../compose/prepare-run.ts';
-import type { OutcomeChange } from '../../compose/rescore-changes.ts';
-import { type Rescored, rescoreProject } from '../../compose/rescore-project.ts';
+import { openProject } from '../../compose/config/project.ts';
+import { type OutcomeChange, type Rescored, rescoreProject } from '../../compose/rescore/rescore-stored.ts';
+import { projectPaths } from '../../compose/run/prepare-run.ts';
 import { counted } from '../../shared/format.ts';
 import type { Invocation } from './command.ts';
 import { HeapGrowthLimit } from './heap-growth.ts';

@@ -1,4 +1,4 @@
-import type { Project } from '../../compose/config.ts';
+import type { Project } from '../../compose/config/project.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';

@@ -1,9 +1,9 @@
-import { readCalibrated } from '../../compose/calibrations.ts';
-import { openProject, type Project } from '../../compose/config.ts';
-import { projectPaths } from '../../compose/prepare-run.ts';
-import { completeRequest, runProject } from '../../compose/run-project.ts';
-import { budgetIn } from '../../compose/spending-limit.ts';
-import { findReporters } from '../../compose/write-reports.ts';
+import { openProject, type Project } from '../../compose/config/project.ts';
+import { readCalibrated } from '../../compose/judge/calibrations.ts';
+import { budgetIn } from '../../compose/run/cost-limits.ts';
+import { projectPaths } from '../../compose/run/prepare-run.ts';
+import { completeRequest, runProject } from '../../compose/run/run-project.ts';
+import { findReporters } from '../../compose/run/write-reports.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { RunRequest, RunSummary } from '../../domain/run.ts';
 import type { Emit } from '../../domain/run-event.ts';

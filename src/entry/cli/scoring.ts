@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { readCalibrated } from '../../compose/calibrations.ts';
-import type { Project } from '../../compose/config.ts';
-import type { JudgeFlags } from '../../compose/judge-settings.ts';
-import { budgetIn } from '../../compose/spending-limit.ts';
-import { findReporters } from '../../compose/write-reports.ts';
+import type { Project } from '../../compose/config/project.ts';
+import { readCalibrated } from '../../compose/judge/calibrations.ts';
+import type { JudgeFlags } from '../../compose/judge/judging.ts';
+import { budgetIn } from '../../compose/run/cost-limits.ts';
+import { findReporters } from '../../compose/run/write-reports.ts';
 import type { Emit } from '../../domain/run-event.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import { type CliContext, write } from './context.ts';
@@ -105,6 +105,6 @@ export class Scoring {
 }
 
 async function varianceOf({ store, summary }: StoredRun) {
-  const { judgeVarianceOf } = await import('../../compose/rescore-variance.ts');
+  const { judgeVarianceOf } = await import('../../compose/judge/judge-variance.ts');
   return judgeVarianceOf(store, summary.run.runId);
 }

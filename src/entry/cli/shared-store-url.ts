@@ -1,4 +1,4 @@
-import { openProject, type Project } from '../../compose/config.ts';
+import { openProject, type Project } from '../../compose/config/project.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { isPostgresUrl, shownStoreUrl } from '../../keep/store/sql/store-url.ts';
 import type { CliContext } from './context.ts';

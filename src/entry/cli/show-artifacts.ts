@@ -1,5 +1,5 @@
-import { openProject } from '../../compose/config.ts';
-import { localArtifacts } from '../../compose/local-artifacts.ts';
+import { openProject } from '../../compose/config/project.ts';
+import { localArtifacts } from '../../compose/distributed/artifacts.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import { type CliContext, write } from './context.ts';

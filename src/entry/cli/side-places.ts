@@ -1,5 +1,5 @@
-import type { Project } from '../../compose/config.ts';
-import type { SidePlaces } from '../../compose/find-side.ts';
+import type { SidePlaces } from '../../compose/compare/find-side.ts';
+import type { Project } from '../../compose/config/project.ts';
 import type { Store } from '../../keep/store/store.ts';
 import { once } from '../../shared/async.ts';
 import type { CliContext } from './context.ts';

@@ -1,6 +1,6 @@
-import { checkStore } from '../../compose/check-store.ts';
-import { openProject } from '../../compose/config.ts';
-import { copyStore } from '../../compose/copy-store.ts';
+import { openProject } from '../../compose/config/project.ts';
+import { checkStore } from '../../compose/store/check-store.ts';
+import { copyStore } from '../../compose/store/copy-store.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { openSqlStore } from '../../keep/store/open-store.ts';
 import type { SqlDatabase } from '../../keep/store/sql/sql-database.ts';

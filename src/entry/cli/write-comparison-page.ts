@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { writeReportFile } from '../../compose/write-reports.ts';
+import { writeReportFile } from '../../compose/run/write-reports.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { summarizeRun } from '../../domain/run.ts';
 import type { Comparison } from '../../report/compare/comparison.ts';

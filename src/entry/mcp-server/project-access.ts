@@ -1,4 +1,4 @@
-import { openProject, type Project } from '../../compose/config.ts';
+import { openProject, type Project } from '../../compose/config/project.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ToolContext } from './served-tool.ts';

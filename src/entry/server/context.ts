@@ -1,4 +1,4 @@
-import type { Project } from '../../compose/config.ts';
+import type { Project } from '../../compose/config/project.ts';
 import type { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { LiveRuns } from './live/live-runs.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { findConfig, olderConfigName, openProject, type Project } from '../../compose/config.ts';
+import { findConfig, olderConfigName, openProject, type Project } from '../../compose/config/project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import { version } from '../../compose/version.ts';
+import { version } from '../../compose/program.ts';
 import { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import { openSqlStore, openStore } from '../../keep/store/open-store.ts';
 import type { ServerContext } from './context.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { programFile } from '../../compose/program-file.ts';
+import { programFile } from '../../compose/program.ts';
 import { createApp } from './app.ts';
 import { allowedHosts, urlHost } from './guard/hosts.ts';
 import { listen } from './listen.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolHealthResult, ToolTestResult, WorkflowEvaluation } from '../../compose/evaluation-report.ts';
+import type { ToolHealthResult, ToolTestResult, WorkflowEvaluation } from '../../compose/run/evaluation-report.ts';
 import { showSuite, showTest, showWorkflow } from './config-results.ts';
 
 function entry(more: Partial<ToolTestResult> = {}): ToolTestResult {

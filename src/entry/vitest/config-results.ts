@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest';
-import type { ToolHealthResult, ToolTestResult, WorkflowEvaluation } from '../../compose/evaluation-report.ts';
+import type { ToolHealthResult, ToolTestResult, WorkflowEvaluation } from '../../compose/run/evaluation-report.ts';
 import { AssertionFailure } from './assertion-failure.ts';
 
 const notRun = 'It was not run: the evaluation was stopped before it came to this.';

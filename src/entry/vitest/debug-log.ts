@@ -1,4 +1,4 @@
-import { secretRedaction } from '../../compose/secrets.ts';
+import { secretRedaction } from '../../compose/run/redaction.ts';
 
 /** Tells what happens to a server under test; does nothing unless it is wanted. */
 export type DebugLog = (message: () => string) => void;

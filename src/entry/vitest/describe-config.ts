@@ -1,10 +1,10 @@
 import { relative, resolve } from 'node:path';
 import { beforeAll, describe, it } from 'vitest';
-import { openProject } from '../../compose/config.ts';
-import { type EvaluateOptions, evaluate, wantedParts } from '../../compose/evaluate.ts';
-import type { EvaluationReport } from '../../compose/evaluation-report.ts';
-import { selectScenarios } from '../../compose/prepare-run.ts';
-import { completeRequest } from '../../compose/run-project.ts';
+import { openProject } from '../../compose/config/project.ts';
+import { type EvaluateOptions, evaluate, wantedParts } from '../../compose/run/evaluate.ts';
+import type { EvaluationReport } from '../../compose/run/evaluation-report.ts';
+import { selectScenarios } from '../../compose/run/prepare-run.ts';
+import { completeRequest } from '../../compose/run/run-project.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { showSuite, showTest, showWorkflow } from './config-results.ts';
 import { isDebugAsked } from './debug-log.ts';

@@ -1,5 +1,5 @@
-import { openProject } from '../../compose/config.ts';
-import { type ProjectRun, runProject } from '../../compose/run-project.ts';
+import { openProject } from '../../compose/config/project.ts';
+import { type ProjectRun, runProject } from '../../compose/run/run-project.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { observedCalls } from '../../domain/tool-calls.ts';

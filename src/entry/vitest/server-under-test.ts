@@ -1,4 +1,4 @@
-import { version } from '../../compose/version.ts';
+import { version } from '../../compose/program.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { type ServerDefinition, serverDefinitionSchema, serverLabel } from '../../drive/mcp/server-definition.ts';
 import type { McpSession, SessionLease } from '../../drive/mcp/session.ts';

@@ -1,5 +1,5 @@
-import { openProject } from '../../../compose/config.ts';
-import { type AgentDescription, describeAgents } from '../../../compose/describe-agents.ts';
+import { openProject } from '../../../compose/config/project.ts';
+import { type AgentDescription, describeAgents } from '../../../compose/config/project-agents.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 

@@ -1,5 +1,5 @@
-import { identityOf, writeCalibrations } from '../../../compose/calibrations.ts';
-import { openProject } from '../../../compose/config.ts';
+import { openProject } from '../../../compose/config/project.ts';
+import { identityOf, writeCalibrations } from '../../../compose/judge/calibrations.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
 import type { Store } from '../../../keep/store/store.ts';

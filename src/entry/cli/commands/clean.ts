@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { artifactsFolder } from '../../../compose/artifacts-folder.ts';
-import { openProject } from '../../../compose/config.ts';
+import { artifactsFolder, openProject } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
-import { openProject } from '../../../compose/config.ts';
-import { version } from '../../../compose/version.ts';
+import { openProject } from '../../../compose/config/project.ts';
+import { version } from '../../../compose/program.ts';
 import { asAssayError } from '../../../domain/errors.ts';
 import { shownStoreUrl } from '../../../keep/store/sql/store-url.ts';
 import { importModule } from '../../../shared/import-module.ts';
@@ -82,7 +82,7 @@ async function describeIsolation(context: CliContext): Promise<string> {
 }
 
 async function describeUsableAgents(context: CliContext): Promise<string> {
-  const { describeAgents } = await import('../../../compose/describe-agents.ts');
+  const { describeAgents } = await import('../../../compose/config/project-agents.ts');
   const described = await describeAgents(await openProject(context.cwd, context.env), context.env);
   const usable = described
     .filter(({ isUsable }) => isUsable)

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openProject } from '../../../compose/config.ts';
+import { openProject } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';

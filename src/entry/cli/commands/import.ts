@@ -1,6 +1,6 @@
-import { openProject } from '../../../compose/config.ts';
-import { projectKeeping } from '../../../compose/project-keeping.ts';
-import { version } from '../../../compose/version.ts';
+import { openProject } from '../../../compose/config/project.ts';
+import { version } from '../../../compose/program.ts';
+import { projectKeeping } from '../../../compose/run/redaction.ts';
 import { formatProblem } from '../../../domain/problem.ts';
 import { formatNamed } from '../../../load/imports/choose-format.ts';
 import { findImports } from '../../../load/imports/find-files.ts';

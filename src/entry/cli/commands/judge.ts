@@ -1,4 +1,4 @@
-import { openProject } from '../../../compose/config.ts';
+import { openProject } from '../../../compose/config/project.ts';
 import type { JudgeOutput } from '../../../domain/judge-protocol.ts';
 import type { JudgeResult } from '../../../domain/judge-result.ts';
 import { formatProblem, type Problem } from '../../../domain/problem.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import { secretRedaction } from '../../../compose/secrets.ts';
-import { version } from '../../../compose/version.ts';
+import { version } from '../../../compose/program.ts';
+import { secretRedaction } from '../../../compose/run/redaction.ts';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { openSession } from '../../../drive/mcp/open-session.ts';
 import { type ServerDefinition, serverLabel } from '../../../drive/mcp/server-definition.ts';

@@ -1,4 +1,4 @@
-import { openProject } from '../../../compose/config.ts';
+import { openProject } from '../../../compose/config/project.ts';
 import {
   describeKnownModels,
   describeModel,

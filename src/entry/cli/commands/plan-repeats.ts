@@ -1,4 +1,4 @@
-import { openProject } from '../../../compose/config.ts';
+import { openProject } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { ComparisonPlan } from '../../../report/compare/plan-comparison.ts';
 import { counted } from '../../../shared/format.ts';
@@ -20,7 +20,7 @@ export const planRepeats: CliCommand = {
   },
   async run({ args, options, context }) {
     const { sidePlaces } = await import('../side-places.ts');
-    const { collected, findSide } = await import('../../../compose/find-side.ts');
+    const { collected, findSide } = await import('../../../compose/compare/find-side.ts');
     const { planComparison } = await import('../../../report/compare/plan-comparison.ts');
     const project = await openProject(context.cwd, context.env);
     await using places = sidePlaces(context, options.store as string | undefined, project);

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { openProject } from '../../../compose/config.ts';
-import { findReporters, writeReportFile } from '../../../compose/write-reports.ts';
+import { openProject } from '../../../compose/config/project.ts';
+import { findReporters, writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';

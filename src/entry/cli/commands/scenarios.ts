@@ -1,6 +1,6 @@
-import { openProject } from '../../../compose/config.ts';
-import { projectPaths, selectScenarios } from '../../../compose/prepare-run.ts';
-import { completeRequest } from '../../../compose/run-project.ts';
+import { openProject } from '../../../compose/config/project.ts';
+import { projectPaths, selectScenarios } from '../../../compose/run/prepare-run.ts';
+import { completeRequest } from '../../../compose/run/run-project.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
 import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';

@@ -1,4 +1,4 @@
-import { fileJsonSchema, fileSchemaNames } from '../../../compose/file-schemas.ts';
+import { fileJsonSchema, fileSchemaNames } from '../../../compose/config/file-schemas.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';

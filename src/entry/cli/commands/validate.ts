@@ -1,7 +1,7 @@
-import { checkScenarios } from '../../../compose/check-scenarios.ts';
-import { openProject } from '../../../compose/config.ts';
-import { projectPaths } from '../../../compose/prepare-run.ts';
-import type { ProvenScenarios, proveScenarios } from '../../../compose/prove-scenarios.ts';
+import { openProject } from '../../../compose/config/project.ts';
+import type { ProvenScenarios, proveScenarios } from '../../../compose/prove/prove-scenarios.ts';
+import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
+import { projectPaths } from '../../../compose/run/prepare-run.ts';
 import { AssayError, formatPosition } from '../../../domain/errors.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
 import { counted } from '../../../shared/format.ts';
@@ -53,5 +53,5 @@ export const validate: CliCommand = {
 };
 
 async function prove(...tried: Parameters<typeof proveScenarios>): Promise<ProvenScenarios> {
-  return (await import('../../../compose/prove-scenarios.ts')).proveScenarios(...tried);
+  return (await import('../../../compose/prove/prove-scenarios.ts')).proveScenarios(...tried);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FollowedTrials } from '../../../compose/follow-trials.ts';
+import { FollowedTrials } from '../../../compose/distributed/follow-trials.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { CliCommand } from '../command.ts';

@@ -45,7 +45,7 @@ export const worker: CliCommand = {
     using interrupt = new Interrupt(() =>
       sayUnlessQuiet('Asked to end: no new trials are taken. Ask again to end at once.'),
     );
-    const { work } = await import('../../../compose/work.ts');
+    const { work } = await import('../../../compose/distributed/worker.ts');
     let count = 0;
     await work({
       storeUrl,

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import type { SharedWork } from '../../../compose/describe-work.ts';
+import type { SharedWork } from '../../../compose/distributed/describe-work.ts';
 import { counted, formatDuration } from '../../../shared/format.ts';
 import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
@@ -17,7 +17,7 @@ export const workers: CliCommand = {
   async run({ options, context }) {
     const { sharedStoreUrl } = await import('../shared-store-url.ts');
     const url = await sharedStoreUrl(context, options.store as string | undefined);
-    const { describeWork } = await import('../../../compose/describe-work.ts');
+    const { describeWork } = await import('../../../compose/distributed/describe-work.ts');
     const work = await describeWork(url);
     const text = options.json
       ? `${JSON.stringify(work, null, 2)}\n`

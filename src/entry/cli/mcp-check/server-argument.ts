@@ -73,7 +73,7 @@ async function readModule(file: string, cwd: string): Promise<ParsedSource> {
     throw new AssayError('USAGE', `"${file}" has no default export, so that it is no config.`, {
       hint: `To start it as a server write: assay mcp-check -- node ${file}`,
     });
-  return (await import('../../../compose/config-module.ts')).readConfigModule(file, cwd);
+  return (await import('../../../compose/config/config-module.ts')).readConfigModule(file, cwd);
 }
 
 function configError(

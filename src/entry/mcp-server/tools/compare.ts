@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { storedSource } from '../../../compose/find-side.ts';
+import { storedSource } from '../../../compose/compare/find-side.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { pathsWithin } from '../../../compose/paths-within.ts';
-import { selectScenarios } from '../../../compose/prepare-run.ts';
-import { completeRequest } from '../../../compose/run-project.ts';
+import { pathsWithin, selectScenarios } from '../../../compose/run/prepare-run.ts';
+import { completeRequest } from '../../../compose/run/run-project.ts';
 import { counted } from '../../../shared/format.ts';
 import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
 import { projectOf } from '../project-access.ts';

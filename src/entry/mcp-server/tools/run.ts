@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { pathsWithin } from '../../../compose/paths-within.ts';
-import { type ProjectRun, runProject } from '../../../compose/run-project.ts';
-import { budgetIn } from '../../../compose/spending-limit.ts';
+import { budgetIn } from '../../../compose/run/cost-limits.ts';
+import { pathsWithin } from '../../../compose/run/prepare-run.ts';
+import { type ProjectRun, runProject } from '../../../compose/run/run-project.ts';
 import { formatPosition } from '../../../domain/errors.ts';
 import type { VariantChoice } from '../../../domain/run.ts';
 import { boundedAnswer, clipped } from '../bounded-text.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { checkScenarios } from '../../../compose/check-scenarios.ts';
-import { pathsWithin } from '../../../compose/paths-within.ts';
+import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
+import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { formatPosition } from '../../../domain/errors.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { counted } from '../../../shared/format.ts';

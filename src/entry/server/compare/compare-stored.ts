@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { storedSource } from '../../../compose/find-side.ts';
-import { type TwoSides, twoSides } from '../../../compose/two-sides.ts';
+import { storedSource } from '../../../compose/compare/find-side.ts';
+import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/collect-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';

@@ -1,5 +1,5 @@
-import type { Project } from '../../../compose/config.ts';
-import type { PartialRequest, runProject } from '../../../compose/run-project.ts';
+import type { Project } from '../../../compose/config/project.ts';
+import type { PartialRequest, runProject } from '../../../compose/run/run-project.ts';
 import type { RunCounts } from '../../../domain/run.ts';
 import type { RunEvent } from '../../../domain/run-event.ts';
 import { noCost } from '../../../domain/spend.ts';
@@ -69,7 +69,7 @@ export class LiveRuns implements AsyncDisposable {
     if (this.#live.has(runId)) throw alreadyLive(runId);
     const { env, files } = this.#options;
     const project = await this.#options.project();
-    const { rescoreProject } = await import('../../../compose/rescore-project.ts');
+    const { rescoreProject } = await import('../../../compose/rescore/rescore-stored.ts');
     return this.#begin(new LiveRun(nothingStored), async (live, listen) => {
       await using store = await this.#options.openStore();
       const { signal } = live;
@@ -102,7 +102,7 @@ export class LiveRuns implements AsyncDisposable {
     before: RunCounts,
     completed: (options: Pick<RunOptions, 'openStore' | 'env' | 'signal' | 'listeners'>) => RunOptions,
   ): Promise<string> {
-    const { runProject } = await import('../../../compose/run-project.ts');
+    const { runProject } = await import('../../../compose/run/run-project.ts');
     const { env } = this.#options;
     return this.#begin(new LiveRun(before), async (live, listen) => {
       const openStore = () => this.#options.openStore();

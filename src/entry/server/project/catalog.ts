@@ -1,5 +1,5 @@
-import { checkScenarios } from '../../../compose/check-scenarios.ts';
-import type { Project } from '../../../compose/config.ts';
+import type { Project } from '../../../compose/config/project.ts';
+import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
 import type { ScenarioList } from '../api/project.ts';

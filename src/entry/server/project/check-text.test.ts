@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkScenarios } from '../../../compose/check-scenarios.ts';
+import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import type { FileCheck, FileKind } from '../api/project.ts';
 

@@ -1,5 +1,5 @@
-import { checkScenarios } from '../../../compose/check-scenarios.ts';
-import { checkConfig, type Project } from '../../../compose/config.ts';
+import { checkConfig, type Project } from '../../../compose/config/project.ts';
+import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import { asAssayError } from '../../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import * as z from 'zod';
-import { checkConfig, findConfig, type Project } from '../../../compose/config.ts';
+import { checkConfig, findConfig, type Project } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import type { ParsedSource } from '../../../load/sources/parsed-source.ts';
@@ -111,7 +111,7 @@ export class NamedParts {
   }
 
   async #schema(): Promise<Record<string, unknown>> {
-    const { configSchema } = await import('../../../compose/config-schema.ts');
+    const { configSchema } = await import('../../../compose/config/config-schema.ts');
     const { properties } = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
     const section = properties?.[this.#section];
     return isRecord(section) && isRecord(section.additionalProperties) ? section.additionalProperties : {};

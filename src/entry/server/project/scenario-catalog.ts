@@ -1,4 +1,4 @@
-import type { Project } from '../../../compose/config.ts';
+import type { Project } from '../../../compose/config/project.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
 import type { ScenarioList } from '../api/project.ts';
 import { type Catalog, type CatalogItem, readCatalog, updateCatalog } from './catalog.ts';

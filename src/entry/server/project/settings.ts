@@ -1,8 +1,8 @@
 import { basename, relative } from 'node:path';
 import * as z from 'zod';
-import type { Project } from '../../../compose/config.ts';
-import { describeAgents } from '../../../compose/describe-agents.ts';
-import { describeProjectPrices, describeProjectProviders } from '../../../compose/describe-project-models.ts';
+import { describeProjectPrices, describeProjectProviders } from '../../../compose/config/describe-models.ts';
+import type { Project } from '../../../compose/config/project.ts';
+import { describeAgents } from '../../../compose/config/project-agents.ts';
 import type { Settings } from '../api/project.ts';
 import type { ServerContext } from '../context.ts';
 import { isModulePath } from './file-kind.ts';
@@ -14,7 +14,7 @@ type SettingsContext = Pick<ServerContext, 'env' | 'storeUrl' | 'version' | 'pro
 export async function readSettings(context: SettingsContext): Promise<Settings> {
   const { env, storeUrl, version } = context;
   const project = await context.project();
-  const { configSchema } = await import('../../../compose/config-schema.ts');
+  const { configSchema } = await import('../../../compose/config/config-schema.ts');
   const configFile = project.configFile === undefined ? null : relative(project.folder, project.configFile);
   return {
     project: {

@@ -1,5 +1,5 @@
-import { projectRedaction } from '../../../compose/secrets.ts';
-import { tryConnector } from '../../../compose/try-connector.ts';
+import { projectRedaction } from '../../../compose/run/redaction.ts';
+import { tryConnector } from '../../../compose/run/try-connector.ts';
 import { asAssayError } from '../../../domain/errors.ts';
 import { messageText } from '../../../domain/message.ts';
 import type { ConnectorTest } from '../api/project.ts';

@@ -1,4 +1,4 @@
-import { identityOf, readCalibrations } from '../../../compose/calibrations.ts';
+import { identityOf, readCalibrations } from '../../../compose/judge/calibrations.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import {
   type Calibration,

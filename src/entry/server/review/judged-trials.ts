@@ -1,4 +1,4 @@
-import { identityOf } from '../../../compose/calibrations.ts';
+import { identityOf } from '../../../compose/judge/calibrations.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';

@@ -1,4 +1,4 @@
-import { writeCalibrations } from '../../../compose/calibrations.ts';
+import { writeCalibrations } from '../../../compose/judge/calibrations.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { calibrate } from '../../../score/judge/calibration.ts';
 import { agreementSchema, reviewItemSchema, reviewQuery, reviewQueueSchema, writeLabelSchema } from '../api/review.ts';

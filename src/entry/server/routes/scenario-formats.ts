@@ -1,4 +1,4 @@
-import { fileJsonSchema } from '../../../compose/file-schemas.ts';
+import { fileJsonSchema } from '../../../compose/config/file-schemas.ts';
 import { scenarioFormatsSchema } from '../api/project.ts';
 import { jsonRoute } from '../route.ts';
 

@@ -1,4 +1,4 @@
-import { budgetIn } from '../../../compose/spending-limit.ts';
+import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import type { ServerContext } from '../context.ts';
 import { isLive } from '../live/is-live.ts';
 import { Refusal } from '../refusal.ts';

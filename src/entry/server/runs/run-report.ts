@@ -1,4 +1,4 @@
-import { findReporters } from '../../../compose/write-reports.ts';
+import { findReporters } from '../../../compose/run/write-reports.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { ServerContext } from '../context.ts';
 import { download } from '../download.ts';

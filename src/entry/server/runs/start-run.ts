@@ -1,6 +1,6 @@
-import { pathsWithin } from '../../../compose/paths-within.ts';
-import type { DistributedRunOptions } from '../../../compose/run-distributed.ts';
-import { budgetIn } from '../../../compose/spending-limit.ts';
+import type { DistributedRunOptions } from '../../../compose/distributed/run-distributed.ts';
+import { budgetIn } from '../../../compose/run/cost-limits.ts';
+import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { VariantChoice } from '../../../domain/run.ts';
 import { isPostgresUrl } from '../../../keep/store/sql/store-url.ts';
@@ -34,7 +34,7 @@ async function shareOut(
       hint: 'Serve with --store postgres://…, and start `assay worker` on each machine.',
     });
   }
-  const { runDistributed } = await import('../../../compose/run-distributed.ts');
+  const { runDistributed } = await import('../../../compose/distributed/run-distributed.ts');
   const choices = { priority: 0, attempts: 3, workerTags: [], isDetached: true };
   await using run = await runDistributed({ ...wish, ...choices, env, storeUrl });
   return run.summary.run.runId;

@@ -1,4 +1,4 @@
-import { storedSource } from '../../../compose/find-side.ts';
+import { storedSource } from '../../../compose/compare/find-side.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { RunRow, Store } from '../../../keep/store/store.ts';
 import { compareSides } from '../../../report/compare/compare-sides.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { artifactsFolder } from '../../../compose/artifacts-folder.ts';
+import { artifactsFolder } from '../../../compose/config/project.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { TrialDetail } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SharedWork } from '../../../compose/describe-work.ts';
+import type { SharedWork } from '../../../compose/distributed/describe-work.ts';
 import { workersSchema } from '../api/workers.ts';
 import { readWorkers, sharedWork } from './read-workers.ts';
 

@@ -1,4 +1,4 @@
-import type { SharedWork } from '../../../compose/describe-work.ts';
+import type { SharedWork } from '../../../compose/distributed/describe-work.ts';
 import type { Workers } from '../api/workers.ts';
 import type { ServerContext } from '../context.ts';
 
@@ -13,7 +13,7 @@ function isSharedStore(storeUrl: string): boolean {
 /** Who works on the trials of the store, and what waits. */
 export async function readWorkers({ storeUrl }: Pick<ServerContext, 'storeUrl'>): Promise<Workers> {
   if (!isSharedStore(storeUrl)) return { isShared: false, whyNot, workers: [], waiting: [] };
-  const { describeWork } = await import('../../../compose/describe-work.ts');
+  const { describeWork } = await import('../../../compose/distributed/describe-work.ts');
   return sharedWork(await describeWork(storeUrl));
 }
 

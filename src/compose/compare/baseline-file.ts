@@ -1,0 +1,158 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { AssayError } from '../../domain/errors.ts';
+import { variantSchema } from '../../domain/trial.ts';
+import type { CollectedCase, CollectedSide, ExampleTrial } from '../../report/compare/collected-side.ts';
+
+const count = z.int().min(0);
+const caseSchema = z.object({
+  scenario: z.string(),
+  caseId: z.string(),
+  variant: variantSchema,
+  passed: count,
+  failed: count,
+  unjudged: count,
+  success: z.string().optional(),
+  failure: z.string().optional(),
+  figures: z.record(z.string(), z.array(z.number())),
+  checks: z.record(z.string(), z.object({ passed: count, failed: count })),
+});
+const fileSchema = z.object({
+  schema: z.literal('assay.baseline/1'),
+  name: z.string(),
+  run: z.object({
+    runId: z.string(),
+    startedAt: z.iso.datetime(),
+    planned: count,
+    assayVersion: z.string().nullable(),
+    scenarios: z.array(z.object({ name: z.string(), contentHash: z.string() })).nullable(),
+  }),
+  totals: z.object({
+    trials: count,
+    passed: count,
+    failed: count,
+    unjudged: count,
+    cached: count,
+    costUsd: z.number().nullable(),
+    tried: z.object({ trials: count, costUsd: z.number().nullable(), durationMs: z.number().nullable() }),
+  }),
+  agents: z.record(z.string(), z.object({ versions: z.array(z.string()), models: z.array(z.string()) })),
+  judges: z.record(
+    z.string(),
+    z.object({ judges: z.array(z.string()), rubrics: z.array(z.string()), passedUnjudged: count }),
+  ),
+  toolPins: z.record(z.string(), z.record(z.string(), z.string())),
+  cases: z.array(caseSchema),
+});
+type BaselineFile = z.infer<typeof fileSchema>;
+
+/** What a baseline is called that was given no name. */
+export const defaultBaseline = 'default';
+
+/** The file of a baseline, beside the config and to be checked in. */
+export function baselinePath(folder: string, name: string): string {
+  return join(folder, name === defaultBaseline ? 'assay.baseline.json' : `assay.baseline.${name}.json`);
+}
+
+/** Keeps what later runs are held against; gives the path of the file. */
+export async function writeBaseline(folder: string, name: string, side: CollectedSide): Promise<string> {
+  const path = baselinePath(folder, name);
+  const { cases, ...head } = baselineFile(name, side);
+  // A case on each line, so that a change of the baseline can be read in a diff.
+  const lines = cases.map((one) => `\n    ${JSON.stringify(one)}`).join(',');
+  await writeFile(`${path}.tmp`, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`);
+  await rename(`${path}.tmp`, path);
+  return path;
+}
+
+/** A baseline as one side of a comparison. */
+export function baselineSide(document: unknown, file: string): CollectedSide {
+  const parsed = fileSchema.safeParse(document);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new AssayError('FILE_INVALID', `${file} is no baseline: ${issue?.path.join('.')}: ${issue?.message}`, {
+      hint: 'Make it anew with `assay baseline set <run>`.',
+    });
+  }
+  return sideOf(parsed.data);
+}
+
+/** The names of the baselines that are there, from the names of files. */
+export function baselineNames(files: readonly string[]): string[] {
+  return files.flatMap((file) => {
+    const match = /^assay\.baseline(?:\.(.+))?\.json$/.exec(file);
+    return match ? [match[1] ?? defaultBaseline] : [];
+  });
+}
+
+/** The text of a baseline of the project; undefined when there is none of this name. */
+export async function readBaselineText(folder: string, name: string): Promise<string | undefined> {
+  if (!/^[\w.-]+$/.test(name)) return undefined;
+  return readFile(baselinePath(folder, name), 'utf8').catch(() => undefined);
+}
+
+function baselineFile(name: string, side: CollectedSide): BaselineFile {
+  const { runId, startedAt, planned, assayVersion, scenarios } = side.run;
+  const hashes = scenarios?.map(({ name: scenario, contentHash }) => ({ name: scenario, contentHash })) ?? null;
+  return {
+    schema: 'assay.baseline/1',
+    name,
+    run: { runId, startedAt: new Date(startedAt).toISOString(), planned, assayVersion, scenarios: hashes },
+    totals: side.totals,
+    agents: Object.fromEntries(
+      [...side.agents].map(([agent, seen]) => [agent, { versions: [...seen.versions], models: [...seen.models] }]),
+    ),
+    judges: Object.fromEntries(
+      [...side.judges].map(([scenario, { judges, rubrics, passedUnjudged }]) => [
+        scenario,
+        { judges: [...judges], rubrics: [...rubrics], passedUnjudged },
+      ]),
+    ),
+    toolPins: Object.fromEntries(side.toolPins),
+    cases: side.cases.map(caseLine),
+  };
+}
+
+function caseLine(one: CollectedCase): BaselineFile['cases'][number] {
+  const { scenario, caseId, variant, passed, failed, unjudged, figures, checks, success, failure } = one;
+  return {
+    ...{ scenario, caseId, variant, passed, failed, unjudged },
+    ...(success && { success: success.trialId }),
+    ...(failure && { failure: failure.trialId }),
+    figures: Object.fromEntries(figures),
+    checks: Object.fromEntries(checks),
+  };
+}
+
+function sideOf({ name, run, totals, agents, judges, toolPins, cases }: BaselineFile): CollectedSide {
+  return {
+    label: `${name} (${run.runId})`,
+    run: { ...run, startedAt: Date.parse(run.startedAt), status: 'finished', origin: null },
+    totals,
+    cases: cases.map((one) => ({
+      ...one,
+      figures: new Map(Object.entries(one.figures)),
+      checks: new Map(Object.entries(one.checks)),
+      success: exampleOf(one.success),
+      failure: exampleOf(one.failure),
+      unjudgedTrial: null,
+    })),
+    agents: new Map(Object.entries(agents)),
+    judges: new Map(
+      Object.entries(judges).map(([scenario, known]) => [
+        scenario,
+        { ...known, judges: new Set(known.judges), rubrics: new Set(known.rubrics) },
+      ]),
+    ),
+    toolPins: new Map(Object.entries(toolPins)),
+    subcommands: new Map(),
+    diagnosed: [],
+    unusable: new Map(),
+    missing: new Map(),
+  };
+}
+
+function exampleOf(trialId: string | undefined): ExampleTrial | null {
+  return trialId === undefined ? null : { trialId, reason: '' };
+}

@@ -1,0 +1,82 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AssayError } from '../../domain/errors.ts';
+import type { RunHeader } from '../../domain/run.ts';
+import { eachTrial, type Store } from '../../keep/store/store.ts';
+import { collectSide, type SideSource } from '../../report/compare/collect-side.ts';
+import type { CollectedSide } from '../../report/compare/collected-side.ts';
+import { isRecord } from '../../shared/json.ts';
+import { didYouMean } from '../../shared/suggest.ts';
+import { baselineNames, baselineSide, readBaselineText } from './baseline-file.ts';
+import { documentSource } from './run-document.ts';
+
+/** Where sides are looked for. */
+export interface SidePlaces {
+  readonly cwd: string;
+  /** Of the project: its baselines lie here. */
+  readonly folder: string;
+  /** Opened only where a run of the store is meant. */
+  openStore(): Promise<Store>;
+}
+
+/** A side that was found: a run whose trials are still to be read, or a baseline. */
+export type FoundSide =
+  | { readonly kind: 'run'; readonly source: SideSource }
+  | { readonly kind: 'baseline'; readonly side: CollectedSide };
+
+/** A run (its id, a beginning of it, `latest`, `latest~1`), a baseline by its name, or a file with either. */
+export async function findSide(what: string, places: SidePlaces): Promise<FoundSide> {
+  const file = resolve(places.cwd, what);
+  if (await isFile(file)) return sideInFile(parsedFile(await readFile(file, 'utf8'), what), what);
+  const baseline = await readBaselineText(places.folder, what);
+  if (baseline !== undefined) return { kind: 'baseline', side: baselineSide(parsedFile(baseline, what), what) };
+  const store = await places.openStore();
+  const run = await store.findRun(what);
+  if (run) return { kind: 'run', source: storedSource(run, store) };
+  const names = baselineNames(await readdir(places.folder).catch(() => []));
+  throw new AssayError('NOT_FOUND', `There is no run, baseline or file "${what}".`, {
+    hint: didYouMean(what, names) ?? 'List the stored runs with `assay runs`.',
+  });
+}
+
+/** All that is needed of the side. */
+export async function collected(found: FoundSide): Promise<CollectedSide> {
+  return found.kind === 'baseline' ? found.side : collectSide(found.source);
+}
+
+/** The trials of a stored run. */
+export function storedSource(run: RunHeader, store: Store): SideSource {
+  const { runId, startedAt, status, planned, assayVersion, scenarios, request } = run;
+  return {
+    label: runId,
+    run: { runId, startedAt, status, planned, assayVersion, scenarios, origin: request.origin },
+    trials: eachTrial(store, runId),
+    readTrace: (trialId) => store.readTrace(trialId),
+  };
+}
+
+function sideInFile(document: unknown, file: string): FoundSide {
+  if (isRecord(document) && document.schema === 'assay.baseline/1') {
+    return { kind: 'baseline', side: baselineSide(document, file) };
+  }
+  return { kind: 'run', source: documentSource(document, file) };
+}
+
+function parsedFile(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new AssayError('FILE_INVALID', `${file} is no JSON: ${message}`, {
+      hint: 'Name a document of `assay run --json`, a baseline or a run of the store.',
+      cause: error,
+    });
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

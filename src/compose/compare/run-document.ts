@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { AssayError } from '../../domain/errors.ts';
+import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp.ts';
+import { type TrialRecord, trialRecordSchema } from '../../domain/record.ts';
+import { runStatusSchema } from '../../domain/run.ts';
+import type { SideSource } from '../../report/compare/collect-side.ts';
+
+const timeSchema = z.iso.datetime().transform((text) => Date.parse(text));
+
+const trialSchema = trialRecordSchema.omit({ runId: true, ordinal: true, compositeScore: true }).extend({
+  startedAt: timeSchema.default(0),
+  usage: trialRecordSchema.shape.usage.default(null),
+  evaluatorResults: trialRecordSchema.shape.evaluatorResults.default([]),
+  metrics: trialRecordSchema.shape.metrics.default({}),
+  criteria: trialRecordSchema.shape.criteria.default(null),
+  judge: trialRecordSchema.shape.judge.default(null),
+  fault: trialRecordSchema.shape.fault.default(null),
+  caseId: z.string().default('case-1'),
+  composite_score: z.number().nullable().default(null),
+  workflow_score: z.number().nullable().default(null),
+  workflow: z.array(workflowMetricSchema).nullish(),
+  toolHealth: z.array(toolHealthEntrySchema).nullish(),
+});
+
+const documentSchema = z.object({
+  schema: z.literal('assay.run/1'),
+  runId: z.string(),
+  startedAt: timeSchema,
+  status: runStatusSchema.default('finished'),
+  assayVersion: z.string().nullable().default(null),
+  totals: z.object({ planned: z.int().min(0) }),
+  scenarios: z
+    .array(z.object({ name: z.string(), contentHash: z.string() }))
+    .nullable()
+    .default(null),
+  trials: z.array(trialSchema),
+});
+
+/** A document of `assay run --json` as one side of a comparison. */
+export function documentSource(document: unknown, file: string): SideSource {
+  const parsed = documentSchema.safeParse(document);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new AssayError('FILE_INVALID', `${file} is no run: ${issue?.path.join('.')}: ${issue?.message}`, {
+      hint: 'Write one with `assay run --json > run.json`.',
+    });
+  }
+  const { runId, startedAt, status, assayVersion, scenarios, totals, trials } = parsed.data;
+  return {
+    label: runId,
+    run: { runId, startedAt, status, planned: totals.planned, assayVersion, scenarios, origin: null },
+    trials: recordsOf(trials, runId),
+    readTrace: async () => undefined,
+  };
+}
+
+async function* recordsOf(
+  trials: z.infer<typeof documentSchema>['trials'],
+  runId: string,
+): AsyncGenerator<TrialRecord, void> {
+  for (const [ordinal, trial] of trials.entries()) {
+    const { composite_score, workflow_score, workflow, toolHealth, ...rest } = trial;
+    yield {
+      ...rest,
+      runId,
+      ordinal,
+      compositeScore: composite_score,
+      workflowScore: workflow_score,
+      workflow: workflow ?? [],
+      toolHealth: toolHealth ?? [],
+    };
+  }
+}

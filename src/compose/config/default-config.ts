@@ -1,0 +1,22 @@
+import { defaultStoreUrl } from '../../keep/store/open-store.ts';
+
+/** What holds in a project without a config file; most have none, and then no schema need be loaded. */
+export const defaultConfig = {
+  scenarios: ['.'],
+  store: defaultStoreUrl,
+  concurrency: 32,
+  timeoutSecs: 30,
+  reporters: ['console'],
+  models: { providers: {}, prices: {} },
+  agents: {},
+  profiles: {},
+  isolation: 'auto' as const,
+  connectors: {},
+  personas: {},
+  plugins: [],
+  evaluators: [],
+  limits: {},
+  bundle: { include: [], exclude: [], maxMegabytes: 200 },
+  worker: { tags: [] },
+  judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const, cache: true },
+};

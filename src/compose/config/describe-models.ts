@@ -1,0 +1,64 @@
+import { shownUrl } from '../../drive/models/base-url.ts';
+import { describeKnownModels, describeModel } from '../../drive/models/describe-models.ts';
+import { allProviderSettings } from '../../drive/models/provider-settings.ts';
+import type { Project } from './project.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A provider as settings show it: of its key only where it comes from and whether it is there. */
+export interface ProviderFacts {
+  readonly name: string;
+  readonly keyVariable: string | null;
+  readonly hasKey: boolean;
+  readonly baseUrl: string | null;
+  readonly concurrency: number;
+}
+
+/** What a model costs, and who says so. */
+export interface PriceFacts {
+  readonly model: string;
+  readonly inputPerMillionUsd: number;
+  readonly outputPerMillionUsd: number;
+  readonly source: 'table' | 'config';
+}
+
+/** The providers that a project can ask. */
+export function describeProjectProviders({ config }: Project, env: Env): ProviderFacts[] {
+  return allProviderSettings(config.models, env).map(({ name, provider, apiKey, baseUrl, config: settings }) => ({
+    name,
+    keyVariable: variableIn(settings.apiKey) ?? provider.keyVariables[0] ?? null,
+    hasKey: apiKey !== undefined,
+    baseUrl: baseUrl === undefined ? null : shownUrl(baseUrl),
+    concurrency: settings.concurrency,
+  }));
+}
+
+/** Prices of the config, and those of the models that are known best. */
+export async function describeProjectPrices({ config }: Project, env: Env): Promise<PriceFacts[]> {
+  const written = Object.keys(config.models.prices);
+  const described = await Promise.all(written.map((name) => describeModel(name, config.models, env).catch(() => name)));
+  const own = described.flatMap((model) => (typeof model === 'string' ? unresolved(model, config) : priceOf(model)));
+  const known = (await describeKnownModels(config.models, env)).flatMap(priceOf);
+  return [...own, ...known.filter(({ model }) => !own.some((each) => each.model === model))];
+}
+
+type Described = Awaited<ReturnType<typeof describeModel>>;
+
+function priceOf({ name, price }: Described): PriceFacts[] {
+  if (!price) return [];
+  const source = price.source === 'config' ? 'config' : 'table';
+  return [{ model: name, inputPerMillionUsd: price.inputPer1M, outputPerMillionUsd: price.outputPer1M, source }];
+}
+
+/** A model of an agent's own, which no provider is known for. */
+function unresolved(model: string, { models }: Project['config']): PriceFacts[] {
+  const price = models.prices[model];
+  if (!price) return [];
+  const inputPerMillionUsd = price.inputPer1M ?? (price.input_cost_per_1k_tokens ?? 0) * 1_000;
+  const outputPerMillionUsd = price.outputPer1M ?? (price.output_cost_per_1k_tokens ?? 0) * 1_000;
+  return [{ model, inputPerMillionUsd, outputPerMillionUsd, source: 'config' }];
+}
+
+function variableIn(text: string | undefined): string | undefined {
+  return /\$\{([^}]+)\}/.exec(text ?? '')?.[1];
+}

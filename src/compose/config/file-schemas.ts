@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { judgeInputSchema } from '../../domain/judge-protocol.ts';
+import { conversationSchema } from '../../load/scenarios/formats/conversation/conversation-schema.ts';
+import { publishedLlmToolTestSchema } from '../../load/scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
+import { mcpServerSchema } from '../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
+import { callEvaluators, nativeSchema } from '../../load/scenarios/formats/native-schema.ts';
+import { alsoText } from '../../load/sources/or-text.ts';
+import { registeredParts } from '../parts.ts';
+import { configSchema } from './config-schema.ts';
+
+const schemas = {
+  scenario: () =>
+    nativeSchema(
+      { evaluators: callEvaluators(registeredParts.evaluators) },
+      z.union(registeredParts.targets.map((kind) => kind.configSchema)),
+    ),
+  'cli-tool': () => publishedLlmToolTestSchema(registeredParts),
+  conversation: () => conversationSchema,
+  'mcp-server': () => mcpServerSchema,
+  config: () => configSchema,
+  judge: () => judgeInputSchema,
+} satisfies Readonly<Record<string, () => z.ZodType>>;
+
+/** A kind of file that has a JSON Schema. */
+export type FileSchemaName = keyof typeof schemas;
+
+/** Every kind of file that has a JSON Schema. */
+export const fileSchemaNames = Object.keys(schemas) as readonly FileSchemaName[];
+
+/** The JSON Schema of what people write into such a file. */
+export function fileJsonSchema(name: FileSchemaName): Record<string, unknown> {
+  return z.toJSONSchema(schemas[name](), { io: 'input', unrepresentable: 'any', override: withTexts });
+}
+
+/** What may also be written as a text, as two ways to write it. */
+function withTexts({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
+  const { alsoText: isMarked, description, default: usual, ...written } = jsonSchema;
+  if (isMarked !== alsoText.alsoText) return;
+  for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+  Object.assign(jsonSchema, {
+    ...(description !== undefined && { description }),
+    ...(usual !== undefined && { default: usual }),
+    anyOf: [{ type: 'string', minLength: 1 }, written],
+  });
+}

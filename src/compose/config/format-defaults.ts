@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { RunRequest } from '../../domain/run.ts';
+import type { CliToolDefaults, ConversationDefaults } from '../../load/scenarios/scenario-format.ts';
+import type { Project } from './project.ts';
+
+const usualNames = ['llm-test-fixtures', 'fixtures'];
+
+/** The folders in which templates and rubrics are looked for when the config names none. */
+export function fixturesFolders(folder: string): string[] {
+  return usualNames
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    .slice(0, 1);
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Who is asked when nobody says anything, as in earlier programs. */
+const usualAgent = 'opencode';
+
+/** What the config and a request say of CLI tools and of the agents that use them. */
+export function cliToolDefaults(
+  { config, folder }: Project,
+  { variants, timeoutSecs }: Pick<RunRequest, 'variants' | 'timeoutSecs'>,
+  env: Env,
+): CliToolDefaults {
+  const { agents = [], models = [], profile, targetBinary } = variants ?? {};
+  return {
+    target: config.target,
+    targetBinary: targetBinary ?? undefined,
+    fixturesFolders: config.fixtures === undefined ? fixturesFolders(folder) : [resolve(folder, config.fixtures)],
+    agents: agents.length > 0 ? agents : undefined,
+    models: models.length > 0 ? models : undefined,
+    profile: profile ?? undefined,
+    profiles: config.profiles,
+    tools: config.agents,
+    defaultAgent: env.LLM_TOOL_TEST_TOOL || config.agent || usualAgent,
+    timeoutSecs: timeoutSecs ?? undefined,
+  };
+}
+
+/** What the config and a request say of agents that are talked to, and of who talks to them. */
+export function conversationDefaults(
+  { config, parts }: Project,
+  { variants }: Pick<RunRequest, 'variants'>,
+): ConversationDefaults {
+  const { connectors = [], connectorUrl, models = [] } = variants ?? {};
+  return {
+    connectors: config.connectors,
+    personas: Object.fromEntries(
+      Object.entries(config.personas).map(([key, persona]) => [key, { ...persona, name: persona.name ?? key }]),
+    ),
+    connectorKinds: parts.connectors,
+    connectorNames: connectors.length > 0 ? connectors : undefined,
+    connectorUrl: connectorUrl ?? undefined,
+    models: models.length > 0 ? models : undefined,
+  };
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import * as z from 'zod';
+import { inReadingOrder, type Problem, ProblemsError } from '../../domain/problem.ts';
+import type { ModelsConfig } from '../../drive/models/models-config.ts';
+import type { Findings } from '../../load/scenarios/formats/llm-tool-test/findings.ts';
+import { parseTolerantly } from '../../load/scenarios/formats/llm-tool-test/tolerant-parse.ts';
+import type { AgentProfile, SharedTarget } from '../../load/scenarios/scenario-format.ts';
+import { readSource } from '../../load/sources/source-file.ts';
+import { type AgentConfig, sharedTargetSchema } from './config-schema.ts';
+import type { Config } from './project.ts';
+
+/** What an `llm-tool-test-config.toml` says, in the words of the project's config. */
+export interface LlmToolTestConfig {
+  /** Relative to the project's folder. */
+  readonly file: string;
+  /** Absolute; undefined when it is left to the defaults. */
+  readonly fixturesFolder: string | undefined;
+  /** Absolute; undefined when it is left to the defaults. */
+  readonly resultsFolder: string | undefined;
+  /** `${VAR}` in its variables is not expanded. */
+  readonly target: SharedTarget | undefined;
+  readonly agents: Readonly<Record<string, AgentConfig>>;
+  readonly profiles: Readonly<Record<string, AgentProfile>>;
+  readonly prices: ModelsConfig['prices'];
+  readonly warnings: readonly Problem[];
+}
+
+const configName = 'llm-tool-test-config.toml';
+
+const path = z.string().min(1);
+const usd = z.number().min(0);
+const names = z.array(z.string().min(1)).default([]);
+const byName = <Schema extends z.ZodType>(schema: Schema) => z.record(z.string().min(1), schema).default({});
+
+const fileSchema = z.strictObject({
+  fixtures_path: path.optional(),
+  results_path: path.optional(),
+  target: sharedTargetSchema.optional(),
+  tools: byName(z.strictObject({ name: path.optional(), command: path.optional(), models: names })),
+  profiles: byName(z.strictObject({ name: path.optional(), tools: z.array(path).min(1), models: names })),
+  models: byName(z.strictObject({ input_cost_per_1k_tokens: usd, output_cost_per_1k_tokens: usd })),
+});
+
+/** Reads the config of llm-tool-test in a folder; undefined when there is none. */
+export async function readLlmToolTestConfig(folder: string): Promise<LlmToolTestConfig | undefined> {
+  if (!existsSync(join(folder, configName))) return undefined;
+  const found: Findings = { problems: [], warnings: [] };
+  const source = await readSource(configName, folder).catch(refuse);
+  const config = parseTolerantly({ schema: fileSchema, value: source.value, source, isTolerant: () => true }, found);
+  if (!config) throw new ProblemsError(found.problems, 'CONFIG_INVALID');
+  const absolute = (written: string | undefined) => (written === undefined ? undefined : resolve(folder, written));
+  return {
+    file: configName,
+    fixturesFolder: absolute(config.fixtures_path),
+    resultsFolder: absolute(config.results_path),
+    target: config.target,
+    agents: mapped(config.tools, ({ name, command, models }) => agentOf(name, command, models)),
+    profiles: mapped(config.profiles, ({ tools, models }) => ({ agents: tools, models })),
+    prices: config.models,
+    warnings: inReadingOrder(found.warnings),
+  };
+}
+
+/** A command that only repeats the name of the agent leaves it to be found as always. */
+function agentOf(kind: string | undefined, command: string | undefined, models: string[]): AgentConfig {
+  return { kind, command: command === kind ? undefined : command, models, env: {}, args: [] };
+}
+
+function mapped<From, To>(record: Readonly<Record<string, From>>, change: (from: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof ProblemsError) throw new ProblemsError(error.problems, 'CONFIG_INVALID');
+  throw error;
+}
+
+/** The project's config with what an `llm-tool-test-config.toml` adds; what both say is as the project's config says. */
+export function withOlderConfig(config: Config, older: LlmToolTestConfig, folder: string): Config {
+  const inFolder = (path: string | undefined) => (path === undefined ? undefined : relative(folder, path) || '.');
+  const fixtures = config.fixtures ?? inFolder(older.fixturesFolder);
+  const artifacts = config.artifacts ?? inFolder(older.resultsFolder);
+  return {
+    ...config,
+    ...(fixtures === undefined ? {} : { fixtures }),
+    ...(artifacts === undefined ? {} : { artifacts }),
+    target: config.target ?? mutableTarget(older.target),
+    agents: { ...older.agents, ...config.agents },
+    profiles: { ...mutableProfiles(older.profiles), ...config.profiles },
+    models: { ...config.models, prices: { ...older.prices, ...config.models.prices } },
+  };
+}
+
+function mutableTarget(target: LlmToolTestConfig['target']): Config['target'] {
+  return target && { ...target, env: { ...target.env }, inputs: target.inputs && [...target.inputs] };
+}
+
+function mutableProfiles(profiles: LlmToolTestConfig['profiles']): Config['profiles'] {
+  return Object.fromEntries(
+    Object.entries(profiles).map(([name, { agents, models }]) => [name, { agents: [...agents], models: [...models] }]),
+  );
+}

@@ -1,0 +1,103 @@
+import { isAbsolute, resolve } from 'node:path';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
+import type { AgentKind, AgentSettings, Agents, FoundAgent } from '../../drive/agents/agent.ts';
+import { loadAgentScript } from '../../load/scripts/agent-script.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import { expandVariables } from '../../shared/variables.ts';
+import type { AgentConfig } from './config-schema.ts';
+import type { Project } from './project.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The agents of a project: the known kinds by their names, and those of the config. Each is looked for once. */
+export class ProjectAgents implements Agents {
+  readonly #project: Project;
+  readonly #env: Env;
+  readonly #found = new Map<string, Promise<FoundAgent>>();
+
+  constructor(project: Project, env: Env) {
+    this.#project = project;
+    this.#env = env;
+  }
+
+  find(id: string): Promise<FoundAgent> {
+    const known = this.#found.get(id) ?? this.#look(id);
+    this.#found.set(id, known);
+    return known;
+  }
+
+  /** Every id that can be asked for, whether it works here or not. */
+  async ids(): Promise<string[]> {
+    const { agentKinds } = await import('../../drive/agents/index.ts');
+    const kinds = [...agentKinds, ...this.#project.parts.agents];
+    const named = kinds.filter(({ program }) => program !== null).map(({ name }) => name);
+    return [...new Set([...named, ...Object.keys(this.#project.config.agents)])];
+  }
+
+  async #look(id: string): Promise<FoundAgent> {
+    const { findAgent } = await import('../../drive/agents/find-agent.ts');
+    const config = this.#project.config.agents[id];
+    const kind = await this.#kindOf(id, config);
+    return findAgent(kind, settingsOf(kind, config, this.#project.folder, this.#env), { env: this.#env });
+  }
+
+  async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
+    const { agentKinds } = await import('../../drive/agents/index.ts');
+    const kinds = [...agentKinds, ...this.#project.parts.agents];
+    const byName = (name: string): AgentKind | undefined => kinds.find((kind) => kind.name === name);
+    const asked = config?.kind ?? id;
+    const kind = byName(asked) ?? (config?.command === undefined ? undefined : byName('command'));
+    if (kind) return kind;
+    throw new AssayError('AGENT_UNKNOWN', `There is no agent "${asked}".`, {
+      hint: suggestion(asked, await this.ids()),
+    });
+  }
+}
+
+function settingsOf(kind: AgentKind, config: AgentConfig | undefined, folder: string, env: Env): AgentSettings {
+  if (!config) return { env: {}, args: [] };
+  const { kind: _kind, models: _models, script, ...settings } = expandVariables(config, env);
+  const path = script === undefined || isAbsolute(script) ? script : resolve(folder, script);
+  // A command that only names the program leaves it to be found as always.
+  const command = settings.command === kind.program ? undefined : inFolder(settings.command, folder);
+  return { ...settings, command, script: path === undefined ? undefined : { path, load: () => loadAgentScript(path) } };
+}
+
+/** A program of the project is named relative to it, although it starts in the work directory. */
+function inFolder(command: string | undefined, folder: string): string | undefined {
+  return command?.replace(/^\.{1,2}\/\S+/, (path) => `'${resolve(folder, path).replaceAll("'", "'\\''")}'`);
+}
+
+/** An agent as `assay agents` tells of it. */
+export interface AgentDescription {
+  readonly name: string;
+  readonly kind: string | null;
+  readonly summary: string;
+  readonly isUsable: boolean;
+  readonly version: string | null;
+  readonly program: string | null;
+  /** What keeps it from being used, and what to do about it. */
+  readonly problem: string | null;
+  readonly hint: string | null;
+}
+
+/** Every agent of a project, and whether it can be used here. */
+export async function describeAgents(project: Project, env: Env): Promise<AgentDescription[]> {
+  const { agentKinds } = await import('../../drive/agents/index.ts');
+  const agents = new ProjectAgents(project, env);
+  const summaryOf = (name: string): string =>
+    [...agentKinds, ...project.parts.agents].find((kind) => kind.name === name)?.summary ?? '';
+  const describe = async (name: string): Promise<AgentDescription> => {
+    const kindName = project.config.agents[name]?.kind ?? name;
+    try {
+      const { kind, version, program } = await agents.find(name);
+      const facts = { kind: kind.name, summary: kind.summary, version, program };
+      return { name, ...facts, isUsable: true, problem: null, hint: null };
+    } catch (error) {
+      const { message, hint } = asAssayError(error);
+      const facts = { kind: null, summary: summaryOf(kindName), version: null, program: null };
+      return { name, ...facts, isUsable: false, problem: message, hint };
+    }
+  };
+  return Promise.all((await agents.ids()).map(describe));
+}

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { dirname, extname, join, relative, resolve } from 'node:path';
+import type * as z from 'zod';
+import { type Problem, ProblemsError } from '../../domain/problem.ts';
+import type { DataPath, ParsedSource } from '../../load/sources/parsed-source.ts';
+import { problemsOf } from '../../load/sources/schema-problems.ts';
+import { readSource } from '../../load/sources/source-file.ts';
+import { isRecord } from '../../shared/json.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import { expandVariables, unsetVariables, variablesIn } from '../../shared/variables.ts';
+import { type Parts, partsWith, registeredParts } from '../parts.ts';
+import type { configSchema } from './config-schema.ts';
+import { defaultConfig } from './default-config.ts';
+
+/** The project's config with everything that it leaves open filled in. */
+export type Config = z.output<typeof configSchema>;
+
+/** A config and the folder that its paths are relative to. */
+export interface Project {
+  readonly config: Config;
+  readonly folder: string;
+  /** Undefined when the project has no config file and the defaults hold. */
+  readonly configFile: string | undefined;
+  readonly parts: Parts;
+  /** Variables that must be set for the config to be read. */
+  readonly variables?: readonly string[];
+  /** What is hardly meant as it is written. */
+  readonly warnings?: readonly Problem[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The config of an earlier program; what it says holds as well. */
+export const olderConfigName = 'llm-tool-test-config.toml';
+
+const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].map(
+  (ending) => `assay.config.${ending}`,
+);
+
+/** Finds the config in the folder or above it, up to the root of the repository. */
+export async function openProject(folder: string, env: Environment): Promise<Project> {
+  const project = await openOwnConfig(folder, env);
+  if (!existsSync(join(project.folder, olderConfigName))) return project;
+  const { readLlmToolTestConfig } = await import('./llm-tool-test-config.ts');
+  const { withOlderConfig } = await import('./llm-tool-test-config.ts');
+  const older = await readLlmToolTestConfig(project.folder);
+  if (!older) return project;
+  return {
+    ...project,
+    config: withOlderConfig(project.config, older, project.folder),
+    configFile: project.configFile ?? join(project.folder, olderConfigName),
+    warnings: older.warnings,
+  };
+}
+
+async function openOwnConfig(folder: string, env: Environment): Promise<Project> {
+  const configFile = findConfig(folder);
+  if (!configFile) return { config: defaultConfig, folder, configFile, parts: registeredParts };
+  const source = await readConfig(relative(folder, configFile), folder);
+  const { config, problems } = await checkConfig(source, env);
+  if (!config || problems.length > 0) throw new ProblemsError(problems, 'CONFIG_INVALID');
+  const parts = await partsWith(config, dirname(configFile), (path) => source.locate(path));
+  const unknown = unknownReporters(config.reporters, parts, source);
+  if (unknown.length > 0) throw new ProblemsError(unknown, 'CONFIG_INVALID');
+  const variables = isRecord(source.value) ? variablesIn(expandedNow(source.value)) : [];
+  return { config, folder: dirname(configFile), configFile, parts, variables };
+}
+
+/** What a config says and what is wrong with it; its plug-ins are not loaded. */
+export async function checkConfig(
+  source: ParsedSource,
+  env: Environment,
+): Promise<{ readonly config: Config | undefined; readonly problems: readonly Problem[] }> {
+  const { configSchema } = await import('./config-schema.ts');
+  const problems = isRecord(source.value) ? unsetProblems(source, expandedNow(source.value), [], env) : [];
+  // An empty file is a config that leaves everything as it is.
+  const parsed = configSchema.safeParse(expanded(source.value, env));
+  if (!parsed.success) problems.push(...problemsOf(parsed.error, source, configSchema));
+  return { config: parsed.data, problems };
+}
+
+/** Plug-ins may bring reporters, so their names are looked up when those are loaded. */
+function unknownReporters(written: readonly string[], { reporters }: Parts, source: ParsedSource): Problem[] {
+  const names = reporters.map(({ name }) => name);
+  return written.flatMap((name, index) =>
+    names.includes(name)
+      ? []
+      : [
+          {
+            at: source.locate(['reporters', index]),
+            message: `\`reporters[${index}]\` cannot be \`${name}\``,
+            hint: suggestion(name, names),
+          },
+        ],
+  );
+}
+
+/** Sections whose parts expand what they need themselves: a key that is not set matters only when it is used. */
+const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'personas']);
+
+function expanded(value: unknown, env: Environment): unknown {
+  if (!isRecord(value)) return value ?? {};
+  return { ...value, ...expandVariables(expandedNow(value), env) };
+}
+
+function expandedNow(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !expandedLater.has(key)));
+}
+
+/** The config file in a folder or above it, up to the root of the repository. */
+export function findConfig(folder: string): string | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const name = configNames.find((candidate) => existsSync(join(at, candidate)));
+    if (name) return join(at, name);
+    if (existsSync(join(at, '.git')) || dirname(at) === at) return undefined;
+  }
+}
+
+async function readConfig(file: string, folder: string): Promise<ParsedSource> {
+  if (!/\.(ts|m?js)$/.test(extname(file))) return readSource(file, folder);
+  return (await import('./config-module.ts')).readConfigModule(file, folder);
+}
+
+/** A variable that is not set would leave its placeholder behind, and a folder of that name on the disk. */
+function unsetProblems(source: ParsedSource, part: unknown, path: DataPath, env: Environment): Problem[] {
+  if (typeof part === 'string') {
+    return unsetVariables(part, env).map((name) => ({
+      at: source.locate(path),
+      message: `the environment variable \`${name}\` is not set`,
+    }));
+  }
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([key, inside]) => {
+    const step = Array.isArray(part) ? Number(key) : key;
+    return unsetProblems(source, inside, [...path, step], env);
+  });
+}
+
+/** Where trials with agents leave what they did. */
+export function artifactsFolder({ folder, config }: Project): string {
+  return config.artifacts === undefined ? join(folder, '.assay', 'artifacts') : resolve(folder, config.artifacts);
+}

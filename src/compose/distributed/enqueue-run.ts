@@ -1,0 +1,79 @@
+import type { Scenario } from '../../domain/scenario.ts';
+import type { Trial, Variant } from '../../domain/trial.ts';
+import { plan } from '../../engine/plan.ts';
+import { withoutStored } from '../../engine/resume.ts';
+import type { QueuedTrial, TrialGroup } from '../../keep/distribution/distribution.ts';
+import { createGroup, enqueueTrials, groupOf, settleQueues } from '../../keep/distribution/trial-groups.ts';
+import type { WorkDatabase } from '../../keep/distribution/work-database.ts';
+import { closeWorkRun, openWorkRun, type WorkRun } from '../../keep/distribution/work-runs.ts';
+import type { Project } from '../config/project.ts';
+import type { JudgeFlags } from '../judge/judging.ts';
+import { ProjectJudging } from '../judge/judging.ts';
+import type { PreparedRun } from '../run/prepare-run.ts';
+import { asksJudge, limitsOf, needsOf } from './trial-needs.ts';
+
+interface EnqueueOptions {
+  readonly work: WorkDatabase;
+  readonly project: Project;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly judge: JudgeFlags;
+  readonly run: Pick<WorkRun, 'runId' | 'bundleId' | 'settings' | 'priority'>;
+  readonly attempts: number;
+  readonly workerTags: readonly string[];
+}
+
+const trialsPerInsertion = 1_000;
+
+/** Lets every trial of a run that is not stored wait for a worker; harmless when it was done before. */
+export async function enqueueRun({ header, scenarios }: PreparedRun, options: EnqueueOptions): Promise<void> {
+  const { work, run, attempts } = options;
+  await openWorkRun(work.db, run);
+  const groupFor = groupsFor(options);
+  const waiting = new Map<string, { readonly group: TrialGroup; trials: QueuedTrial[] }>();
+  const signal = new AbortController().signal;
+  const { missing } = await withoutStored(plan(run.runId, scenarios), header, work.store, signal);
+  for await (const trial of missing) {
+    const group = groupFor(trial);
+    let entry = waiting.get(group.groupId);
+    if (!entry) {
+      entry = { group, trials: [] };
+      waiting.set(group.groupId, entry);
+      await createGroup(work, group, attempts);
+    }
+    entry.trials.push(queued(trial));
+    if (entry.trials.length < trialsPerInsertion) continue;
+    await enqueueTrials(work, group, entry.trials);
+    entry.trials = [];
+  }
+  for (const { group, trials } of waiting.values()) await enqueueTrials(work, group, trials);
+  await settleQueues(work);
+  await closeWorkRun(work.db, run.runId);
+}
+
+/** The group of a trial, found once for all cases of a scenario that are judged alike. */
+function groupsFor({ project, env, judge, run, workerTags }: EnqueueOptions) {
+  const judging = new ProjectJudging(project, judge, env);
+  const personaModel = judging.modelNames({ models: [], samples: undefined })[0];
+  const known = new Map<Scenario, Map<Variant, Map<boolean, TrialGroup>>>();
+  return ({ scenario, variant, case: { evaluators } }: Trial): TrialGroup => {
+    const isJudged = asksJudge(evaluators, project);
+    const ofScenario = known.get(scenario) ?? new Map<Variant, Map<boolean, TrialGroup>>();
+    known.set(scenario, ofScenario);
+    const ofVariant = ofScenario.get(variant) ?? new Map<boolean, TrialGroup>();
+    ofScenario.set(variant, ofVariant);
+    const group = ofVariant.get(isJudged);
+    if (group) return group;
+    const judges = isJudged ? judging.modelNames(scenario.judge) : [];
+    const keyed = judge.replay === undefined ? judges : [];
+    const needs = needsOf(scenario, variant, project, { env, judges: keyed, personaModel });
+    const tags = [...new Set([...needs.tags, ...workerTags])];
+    const limits = limitsOf(scenario, variant, { runId: run.runId, project, judges });
+    const made = groupOf(run.runId, { ...needs, tags }, limits);
+    ofVariant.set(isJudged, made);
+    return made;
+  };
+}
+
+function queued({ trialId, ordinal, scenario, case: { caseId }, variant, repeat }: Trial): QueuedTrial {
+  return { trialId, ordinal, scenario: scenario.name, file: scenario.file, caseId, variant, repeat };
+}

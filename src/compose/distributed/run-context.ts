@@ -1,0 +1,113 @@
+import { AssayError } from '../../domain/errors.ts';
+import type { Emit } from '../../domain/run-event.ts';
+import { plan } from '../../engine/plan.ts';
+import { PlanCursor } from '../../engine/plan-cursor.ts';
+import { assertUnchanged } from '../../engine/resume.ts';
+import { type TryTrial, trialsWith } from '../../engine/try-trial.ts';
+import type { Lease } from '../../keep/distribution/distribution.ts';
+import type { WorkDatabase } from '../../keep/distribution/work-database.ts';
+import { findWorkRun } from '../../keep/distribution/work-runs.ts';
+import type { FinishedTrial } from '../../keep/store/store.ts';
+import { openProject, type Project } from '../config/project.ts';
+import { type OpenTrialParts, openTrialParts } from '../run/open-trial-parts.ts';
+import { selectScenarios } from '../run/prepare-run.ts';
+
+interface WorkshopOptions {
+  readonly work: WorkDatabase;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of a bundle, unpacked. */
+  openBundle(bundleId: string): Promise<string>;
+  readonly emit: Emit;
+}
+
+/** Where a worker runs the trials of one run: its files, its plan, and the parts that its trials are made of. */
+class Workshop implements AsyncDisposable {
+  readonly project: Project;
+  readonly #parts: OpenTrialParts;
+  readonly #cursor: PlanCursor;
+  readonly #stopping: AbortController;
+  readonly #tryTrial: TryTrial;
+
+  private constructor(
+    project: Project,
+    parts: OpenTrialParts,
+    cursor: PlanCursor,
+    stopping: AbortController,
+    tryTrial: TryTrial,
+  ) {
+    this.project = project;
+    this.#parts = parts;
+    this.#cursor = cursor;
+    this.#stopping = stopping;
+    this.#tryTrial = tryTrial;
+  }
+
+  /** Makes everything ready for the trials of a run, as its coordinator had it. */
+  static async open(runId: string, { work, env, openBundle, emit }: WorkshopOptions): Promise<Workshop> {
+    const [header, workRun] = await Promise.all([work.store.findRun(runId), findWorkRun(work.db, runId)]);
+    if (!header || !workRun) throw new AssayError('NOT_FOUND', `The run ${runId} is gone.`);
+    const project = await openProject(await openBundle(workRun.bundleId), env);
+    const { judge } = workRun.settings;
+    const { scenarios } = await selectScenarios(header.request, project, {
+      isJudgeForced: judge.isWanted === true,
+      env,
+    });
+    assertUnchanged(header, scenarios);
+    const parts = await openTrialParts({ project, env, judge, reuse: false });
+    parts.redaction.learn(scenarios);
+    const stopping = new AbortController();
+    const tryTrial = trialsWith(parts.complete(), { signal: stopping.signal, emit });
+    return new Workshop(project, parts, new PlanCursor(() => plan(runId, scenarios)), stopping, tryTrial);
+  }
+
+  /** Runs a trial; undefined when it was interrupted. */
+  async perform({ trial: { ordinal, trialId } }: Lease): Promise<FinishedTrial | undefined> {
+    const { signal } = this.#stopping;
+    const trial = await this.#cursor.find(ordinal, trialId).catch((error) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    return trial && !signal.aborted ? this.#tryTrial(trial) : undefined;
+  }
+
+  /** Interrupts what runs, and ends all that was opened. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#cursor.close();
+    await this.#parts[Symbol.asyncDispose]();
+  }
+}
+
+/** The workshops of a worker, one for each run that it takes part in. */
+export class Workshops {
+  readonly #options: WorkshopOptions;
+  readonly #open = new Map<string, Promise<Workshop>>();
+
+  constructor(options: WorkshopOptions) {
+    this.#options = options;
+  }
+
+  get runs(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
+  /** Runs a trial; undefined when it was interrupted. What cannot be opened is tried again with the next trial. */
+  async perform(lease: Lease): Promise<FinishedTrial | undefined> {
+    return (await this.of(lease.group.runId)).perform(lease);
+  }
+
+  /** The workshop of a run. */
+  of(runId: string): Promise<Workshop> {
+    const opening = this.#open.get(runId) ?? Workshop.open(runId, this.#options);
+    this.#open.set(runId, opening);
+    opening.catch(() => this.#open.delete(runId));
+    return opening;
+  }
+
+  /** Interrupts the trials of a run and ends all that was opened for it. */
+  async end(runId: string): Promise<void> {
+    const workshop = await this.#open.get(runId)?.catch(() => undefined);
+    this.#open.delete(runId);
+    await workshop?.[Symbol.asyncDispose]();
+  }
+}

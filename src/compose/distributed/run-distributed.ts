@@ -1,0 +1,148 @@
+import { AssayError } from '../../domain/errors.ts';
+import { type RunHeader, type RunSummary, summarizeRun } from '../../domain/run.ts';
+import type { Emit } from '../../domain/run-event.ts';
+import { RunLease } from '../../engine/run-lease.ts';
+import { keepHouse } from '../../keep/distribution/keep-house.ts';
+import { patiently } from '../../keep/distribution/patiently.ts';
+import { unservedGroups } from '../../keep/distribution/unserved-groups.ts';
+import { pause } from '../../keep/distribution/waiting.ts';
+import { openWorkDatabase, type WorkDatabase } from '../../keep/distribution/work-database.ts';
+import { cancelWorkRun, findWorkRun } from '../../keep/distribution/work-runs.ts';
+import { listWorkers } from '../../keep/distribution/workers.ts';
+import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';
+import { fanOut } from '../run/run-listeners.ts';
+import { completeRequest, type ProjectRun, type RunProjectOptions } from '../run/run-project.ts';
+import { workLoad } from './describe-work.ts';
+import { enqueueRun } from './enqueue-run.ts';
+import { FollowedTrials } from './follow-trials.ts';
+import { packProject } from './pack-project.ts';
+import { openWorkTelemetry } from './work-telemetry.ts';
+
+export interface DistributedRunOptions extends Omit<RunProjectOptions, 'openStore' | 'threads' | 'mcpSessions'> {
+  readonly storeUrl: string;
+  /** Runs with a higher one go first. */
+  readonly priority: number;
+  /** How often a trial may lose its worker. */
+  readonly attempts: number;
+  /** Tags that a worker must have for any trial of the run. */
+  readonly workerTags: readonly string[];
+  /** Leaves the run to the workers. */
+  readonly isDetached: boolean;
+}
+
+const houseMs = 1_000;
+const shortestPollMs = 200;
+const longestPollMs = 2_000;
+/** Looking takes no more than about a fifth of the time, which on one machine is taken from the workers. */
+const pausePerLook = 4;
+
+/** Lets workers run the scenarios of a project, and waits for them unless nobody wants to. */
+export async function runDistributed(options: DistributedRunOptions): Promise<ProjectRun> {
+  const { signal = new AbortController().signal } = options;
+  assertDistributable(options);
+  const emit = fanOut(options.listeners ?? [], (error) => {
+    process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
+  });
+  const work = await openWorkDatabase(options.storeUrl);
+  try {
+    const prepared = await prepareShared(options, work);
+    const { header, otherFiles, warnings } = prepared;
+    await using lease = await RunLease.take(header.runId, work.store, { signal, isShared: true });
+    if (options.retriesErrors) await work.store.setAsideErrors(header.runId);
+    await share(prepared, options, work);
+    const workers = (await listWorkers(work.db)).filter(({ isLost }) => !isLost);
+    const { pass, fail, error } = await work.store.countTrials(header.runId);
+    const concurrency = workers.reduce((sum, { facts }) => sum + facts.concurrency, 0);
+    emit({ type: 'run-started', run: header, alreadyStored: pass + fail + error, concurrency });
+    if (!options.isDetached) {
+      await using _telemetry = await openWorkTelemetry({
+        ...{ env: options.env, role: 'coordinator', instanceId: header.runId },
+        load: () => workLoad(work.db),
+        tell: (message) => emit({ type: 'warning', message }),
+      });
+      await follow(header, work, emit, lease.signal);
+    }
+    const summary = await summaryOf(header, work);
+    emit({ type: 'run-finished', summary });
+    return {
+      summary,
+      store: work.store,
+      otherFiles,
+      warnings,
+      [Symbol.asyncDispose]: () => work[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await work[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** What holds on one machine only cannot be promised for many. */
+function assertDistributable({ judge = {}, reuse }: DistributedRunOptions): void {
+  const refuse = (flag: string, reason: string): never => {
+    throw new AssayError('USAGE', `${flag} does not go together with --distributed: ${reason}`, {
+      hint: `Leave out one of them.`,
+    });
+  };
+  if (reuse === true) refuse('--reuse', 'workers keep no results of earlier runs.');
+  if (judge.record !== undefined) refuse('--record', 'each worker would record into its own folder.');
+  if (judge.maxUsd !== undefined) refuse('--max-usd', 'each worker would spend up to the limit on its own.');
+}
+
+/** The run that workers are to do; one that is resumed may have workers already. */
+async function prepareShared(options: DistributedRunOptions, { store }: WorkDatabase): Promise<PreparedRun> {
+  const { project, env, judge = {}, resume, retriesErrors } = options;
+  const context = { isJudgeForced: judge.isWanted === true, env, sources: options.sources, isShared: !retriesErrors };
+  const request = completeRequest(options.request, project);
+  if (resume) return resumeRun(resume, project, store, context);
+  return beginRun(await selectScenarios(request, project, context), request, store);
+}
+
+/** Puts the files and the trials of a run where workers find them. */
+async function share(prepared: PreparedRun, options: DistributedRunOptions, work: WorkDatabase): Promise<void> {
+  const { project, env, judge = {}, priority } = options;
+  const bundle = await packProject(project, env, work.db);
+  const { isWanted, models, samples, always, probes, cache, replay } = judge;
+  const settings = { judge: { isWanted, models: models && [...models], samples, always, probes, cache, replay } };
+  const { runId } = prepared.header;
+  await bundle.assign(runId);
+  await enqueueRun(prepared, {
+    ...options,
+    judge,
+    work,
+    run: { runId, bundleId: bundle.bundleId, settings, priority },
+  });
+}
+
+/** Tells of what workers do until the run has ended; when the signal is given, ends it everywhere. */
+async function follow(header: RunHeader, work: WorkDatabase, emit: Emit, signal: AbortSignal): Promise<void> {
+  const { runId } = header;
+  const followed = new FollowedTrials(work.store, runId, header.planned);
+  const told = new Set<string>();
+  const warn = (message: string): void => emit({ type: 'warning', message });
+  const patience = { signal: new AbortController().signal, tell: warn };
+  for await (const _ of followed.news(true)) if (signal.aborted) break;
+  for (;;) {
+    const began = performance.now();
+    const isOver = await patiently(patience, async () => {
+      if (signal.aborted) await cancelWorkRun(work, runId);
+      await keepHouse(work, houseMs);
+      return (await findWorkRun(work.db, runId))?.isEnded ?? true;
+    });
+    await patiently(patience, async () => {
+      for await (const record of followed.news(isOver)) emit({ type: 'trial-finished', record });
+      for (const { message } of await unservedGroups(work.db, runId)) {
+        if (!told.has(message)) warn(message);
+        told.add(message);
+      }
+    });
+    if (isOver) return;
+    const tookMs = performance.now() - began;
+    await pause(Math.min(Math.max(shortestPollMs, pausePerLook * tookMs), longestPollMs), signal);
+  }
+}
+
+async function summaryOf(header: RunHeader, { store }: WorkDatabase): Promise<RunSummary> {
+  const ended = (await store.findRun(header.runId)) ?? header;
+  return summarizeRun(ended, await store.countTrials(header.runId), Date.now());
+}

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { PartSpec, Scenario } from '../../domain/scenario.ts';
+import type { Variant } from '../../domain/trial.ts';
+import type { AgentKind } from '../../drive/agents/agent.ts';
+import { agentKinds } from '../../drive/agents/index.ts';
+import type { ModelsConfig } from '../../drive/models/models-config.ts';
+import { type ResolvedModel, resolveModel } from '../../drive/models/resolve-model.ts';
+import type { ConnectorSpec, ConversationConfig } from '../../drive/targets/conversation/conversation-config.ts';
+import { type Limits, type Needs, protocolVersion } from '../../keep/distribution/distribution.ts';
+import { isRecord } from '../../shared/json.ts';
+import { variablesIn } from '../../shared/variables.ts';
+import type { Project } from '../config/project.ts';
+
+/**
+ * The variables that must be set to ask a model; `A|B` where one of the two is enough. A model that nobody knows needs
+ * none: whoever asks it is told.
+ */
+function modelKeys(
+  name: string,
+  config: ModelsConfig,
+  apiKeys: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const model = resolved(name, config);
+  if (!model) return [];
+  const { provider, providerName } = model;
+  const settings = [providerName, ...provider.settingsNames].map((key) => config.providers[key]).find(Boolean);
+  const around = [...variablesIn(settings?.baseUrl), ...variablesIn(settings?.headers)];
+  const written = apiKeys[providerName] ?? settings?.apiKey;
+  const mentioned = variablesIn(written);
+  if (written !== undefined && mentioned.length === 0) return around;
+  const [only, ...others] = mentioned;
+  if (others.length > 0) return [...around, ...mentioned];
+  // A key that the settings name but that is not set leaves it to the usual variables.
+  const choices = [
+    ...new Set([...(only === undefined ? [] : [only]), ...(provider.needsKey ? provider.keyVariables : [])]),
+  ];
+  return choices.length === 0 ? around : [...around, choices.join('|')];
+}
+
+/** What a name stands for; undefined for one that stands for nothing. */
+function resolved(name: string, config: ModelsConfig): ResolvedModel | undefined {
+  try {
+    return resolveModel(name, config);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What must be on a machine for an agent to work there. */
+interface AgentNeeds {
+  readonly agents: readonly string[];
+  readonly env: readonly string[];
+}
+
+/** An agent that is started by a command of the project's own need not be installed; its settings may need variables. */
+function agentNeeds(id: string, model: string | undefined, { config, parts }: Project): AgentNeeds {
+  const settings = config.agents[id];
+  const kinds = [...agentKinds, ...parts.agents];
+  const byName = (name: string): AgentKind | undefined => kinds.find((kind) => kind.name === name);
+  const kind = byName(settings?.kind ?? id) ?? (settings?.command === undefined ? undefined : byName('command'));
+  // Where nobody knows it, it is for a worker to say that it has it.
+  if (!kind) return { agents: [id], env: [] };
+  const isInstalled = kind.program !== null && (settings?.command ?? kind.program) === kind.program;
+  const { command, baseUrl, apiKey, env = {}, args } = settings ?? {};
+  const mentioned = variablesIn([command, baseUrl, apiKey, env, args]);
+  const hasKey = apiKey !== undefined || kind.keyVariables.some((variable) => variable in env);
+  return {
+    agents: isInstalled ? [kind.name] : [],
+    env: hasKey ? mentioned : [...mentioned, ...keysFor(kind, model ?? settings?.model, config.models)],
+  };
+}
+
+/** Of an agent that takes models of several providers, the key of the one that is asked. */
+function keysFor(kind: AgentKind, model: string | undefined, models: Project['config']['models']): string[] {
+  const provider = model === undefined ? undefined : resolved(model, models)?.provider;
+  const ofProvider = kind.keyVariables.filter((name) => provider?.keyVariables.includes(name));
+  const choices = ofProvider.length > 0 ? ofProvider : kind.keyVariables;
+  return choices.length === 0 ? [] : [choices.join('|')];
+}
+
+/** Connectors that speak to a provider with its key, unless they are told another address or other headers. */
+const keysOfProviders: Readonly<Record<string, string>> = {
+  'openai-chat': 'OPENAI_API_KEY',
+  'openai-responses': 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+};
+
+/** The variables that a conversation needs under a variant: those of its connector and of who talks to it. */
+function conversationNeeds(config: unknown, { connector, persona }: Variant): string[] {
+  const { connectors, personas } = config as ConversationConfig;
+  const names = Object.keys(connectors);
+  const spec = connectors[connector ?? (names.length === 1 ? (names[0] ?? '') : '')];
+  const headers = persona === undefined ? undefined : personas[persona]?.headers;
+  return [...(spec ? connectorVariables(spec) : []), ...variablesIn(headers)];
+}
+
+function connectorVariables({ type, baseUrl, headers, config }: ConnectorSpec): string[] {
+  const key = keysOfProviders[type];
+  const hasOwn = baseUrl !== undefined || Object.keys(headers).some((name) => /auth|key/i.test(name));
+  return [...variablesIn([baseUrl, headers, config]), ...(key === undefined || hasOwn ? [] : [key])];
+}
+
+/** What decides beside the files what a trial needs. */
+interface NeedsContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Models that judge the trial; none where no evaluator asks a judge. */
+  readonly judges: readonly string[];
+  /** The model that plays those who talk to an agent, where they name none themselves. */
+  readonly personaModel?: string | undefined;
+}
+
+/**
+ * What a worker must have for the trials of a scenario under a variant. Of variables, `A|B` means that one of the two
+ * is enough.
+ */
+export function needsOf(scenario: Scenario, variant: Variant, project: Project, context: NeedsContext): Needs {
+  const { config } = project;
+  const agent = variant.agent === undefined ? undefined : agentNeeds(variant.agent, variant.model, project);
+  const models = [...context.judges, ...playersOf(scenario, variant, context)];
+  const variables = [
+    ...(project.variables ?? []),
+    ...targetVariables(scenario, context),
+    ...(scenario.target.type === 'conversation' ? conversationNeeds(scenario.target.config, variant) : []),
+    ...(agent?.env ?? []),
+    ...models.flatMap((model) => modelKeys(model, config.models, scenario.judge.apiKeys)),
+  ];
+  return {
+    tags: unique([...config.worker.tags, ...(scenario.workerTags ?? [])]),
+    agents: [...(agent?.agents ?? [])],
+    env: unique(variables),
+    protocol: protocolVersion,
+  };
+}
+
+/** Whether a judge is asked about a case that these evaluators look at. */
+export function asksJudge(evaluators: readonly PartSpec[], { parts }: Project): boolean {
+  const judged = new Set(parts.evaluators.filter(({ needs }) => needs.includes('judge')).map(({ type }) => type));
+  return evaluators.some(({ type }) => judged.has(type));
+}
+
+/** Models that take part in the trial itself: one that uses the tools of a server, or that plays the user. */
+function playersOf({ target }: Scenario, { agent, model, persona }: Variant, context: NeedsContext): string[] {
+  if (target.type === 'mcp-workflow') return agent === undefined && model !== undefined ? [model] : [];
+  if (target.type !== 'conversation') return [];
+  const personas = isRecord(target.config) && isRecord(target.config.personas) ? target.config.personas : {};
+  const { model: own = context.personaModel } = (persona === undefined ? {} : personas[persona]) as { model?: string };
+  return own !== undefined && isPlayed(persona === undefined ? undefined : personas[persona]) ? [own] : [];
+}
+
+/** Somebody without fixed messages, or who is described, is played by a model. */
+function isPlayed(persona: unknown): boolean {
+  if (!isRecord(persona)) return false;
+  const isDescribed = ['description', 'systemPrompt', 'goal', 'stopWhen', 'model'].some((key) => key in persona);
+  return isDescribed || !Array.isArray(persona.messages) || persona.messages.length === 0;
+}
+
+/** Settings of a target in which `${VAR}` is expanded when it is opened; elsewhere it is text, or the shell's. */
+const expandedSettings = ['url', 'headers', 'env', 'server', 'mcpServers'];
+
+function targetVariables({ target, file, directory }: Scenario, { env }: NeedsContext): string[] {
+  const config = isRecord(target.config) ? target.config : {};
+  const named = expandedSettings.flatMap((key) => variablesIn(config[key]));
+  if (!target.type.startsWith('mcp-')) return named;
+  // Their files are expanded when they are read, so that only the files themselves still tell; but for the key of the
+  // judge, which only matters where a judge is asked.
+  const text = textOf(join(directory, basename(file))).replace(/openaiKey["']?\s*[:=]\s*["']?\$\{[^}]+\}/g, '');
+  return [...named, ...variablesIn(text).filter((name) => env[name])];
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)].sort();
+}
+
+/** Who may use what at the same time, for the trials of a scenario under a variant: over all workers of all runs. */
+export function limitsOf(
+  scenario: Scenario,
+  variant: Variant,
+  { runId, project, judges }: { readonly runId: string; readonly project: Project; readonly judges: readonly string[] },
+): Limits {
+  const models = [...(variant.model === undefined ? [] : [variant.model]), ...judges];
+  const used = [
+    ...models.map((model) => `provider:${model.split('/')[0]}`),
+    ...targetNames(scenario, variant).map((name) => `target:${name}`),
+  ];
+  const limits = Object.entries(project.config.limits).filter(([name]) => used.includes(name));
+  // What a run lets only one of its trials use at a time is no less alone when other machines take part.
+  const shared = scenario.shares === undefined ? [] : [[`shared:${runId}:${scenario.shares}`, 1] as const];
+  return Object.fromEntries([...limits, ...shared].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A target is known by its kind, by the name of its connector, and by the name that its settings give it. */
+function targetNames({ target }: Scenario, { connector }: Variant): string[] {
+  const config = isRecord(target.config) ? target.config : {};
+  const named = [config.name, config.binary, isRecord(config.server) ? config.server.name : undefined];
+  return [target.type, connector, ...named].filter((name) => typeof name === 'string');
+}

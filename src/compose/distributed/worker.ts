@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { homedir, hostname } from 'node:os';
+import { join } from 'node:path';
+import type { TrialRecord } from '../../domain/record.ts';
+import { RecordWriter } from '../../engine/record-writer.ts';
+import { BundleCache } from '../../keep/bundles/bundle-cache.ts';
+import { StoredFiles } from '../../keep/bundles/stored-files.ts';
+import { type Lease, protocolVersion, type WorkerFacts } from '../../keep/distribution/distribution.ts';
+import { TrialWorker } from '../../keep/distribution/trial-worker.ts';
+import { openWorkDatabase, type WorkDatabase } from '../../keep/distribution/work-database.ts';
+import type { FinishedTrial } from '../../keep/store/store.ts';
+import { openProject } from '../config/project.ts';
+import { describeAgents } from '../config/project-agents.ts';
+import { version } from '../program.ts';
+import { SharedArtifacts } from './artifacts.ts';
+import { heartbeatAge } from './describe-work.ts';
+import { Workshops } from './run-context.ts';
+import { openWorkTelemetry, type WorkTelemetry } from './work-telemetry.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface WorkOptions {
+  readonly storeUrl: string;
+  readonly cwd: string;
+  readonly env: Env;
+  readonly concurrency: number;
+  readonly tags: readonly string[];
+  /** Undefined: those that are found on this machine. */
+  readonly agents?: readonly string[] | undefined;
+  /** Where bundles are unpacked. */
+  readonly folder?: string | undefined;
+  readonly leaseMs: number;
+  readonly drainMs: number;
+  /** Ends when there is nothing left to do. */
+  readonly isOnce: boolean;
+  /** What the worker claims to understand; told only by tests of upgrades. */
+  readonly protocol?: number | undefined;
+  readonly signal: AbortSignal;
+  tell(message: string): void;
+  /** Told what the worker says of itself, when it begins. */
+  begun(facts: WorkerFacts): void;
+  stored(record: TrialRecord): void;
+}
+
+/** Runs trials that coordinators let wait in a shared store, until it is asked to end. */
+export async function work(options: WorkOptions): Promise<void> {
+  const { env, signal, leaseMs, drainMs, tell } = options;
+  const facts = await factsOf(options);
+  await using database = await openWorkDatabase(options.storeUrl);
+  const folder = options.folder ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay', 'bundles');
+  // The config of an unpacked project is looked for in the folders above it, up to one that has this name.
+  await mkdir(join(folder, '.git'), { recursive: true });
+  const files = new StoredFiles(database.db);
+  const bundles = new BundleCache(folder, files);
+  const artifacts = new SharedArtifacts({ stored: files, env, tell });
+  await using telemetry = await openWorkTelemetry({
+    ...{ env, role: 'worker', instanceId: facts.workerId, tell },
+    heartbeatAge: () => heartbeatAge(database.db, facts.workerId),
+  });
+  const workshops = new Workshops({
+    work: database,
+    env,
+    openBundle: (bundleId) => bundles.open(bundleId),
+    emit: (event) => {
+      if (event.type === 'warning') tell(event.message);
+    },
+  });
+  const worker = new TrialWorker({
+    work: withArtifacts(database, artifacts),
+    facts,
+    leaseMs,
+    drainMs,
+    signal,
+    isOnce: options.isOnce,
+    perform: (lease) => performMeasured(lease, workshops, artifacts, telemetry),
+    endRun: (runId) => workshops.end(runId),
+    openRuns: () => workshops.runs,
+    writeWith: (saveTrials) => new RecordWriter({ saveTrials }, () => undefined),
+    settled: ({ record }, isStored) => {
+      if (isStored) options.stored(record);
+      if (isStored) telemetry.trialFinished(record);
+      void artifacts.forget(record);
+    },
+    tell,
+  });
+  options.begun(facts);
+  await worker.run();
+}
+
+/** What a trial left behind belongs to it from the moment on at which its result is stored. */
+function withArtifacts(database: WorkDatabase, artifacts: SharedArtifacts): WorkDatabase {
+  return {
+    ...database,
+    async saveTrials(transaction, trials) {
+      await artifacts.assign(transaction, trials);
+      await database.saveTrials(transaction, trials);
+    },
+  };
+}
+
+async function performMeasured(
+  lease: Lease,
+  workshops: Workshops,
+  artifacts: SharedArtifacts,
+  telemetry: WorkTelemetry,
+): Promise<FinishedTrial | undefined> {
+  telemetry.trialStarted();
+  const finished = await workshops.perform(lease).catch((error: unknown) => {
+    telemetry.trialGivenBack();
+    throw error;
+  });
+  if (!finished) telemetry.trialGivenBack();
+  else if (finished.record.artifacts !== null) {
+    await artifacts.send(finished, (await workshops.of(lease.group.runId)).project);
+  }
+  return finished;
+}
+
+async function factsOf({ cwd, env, concurrency, tags, agents, protocol }: WorkOptions): Promise<WorkerFacts> {
+  const host = hostname();
+  return {
+    workerId: `${host}-${process.pid}-${randomBytes(2).toString('hex')}`,
+    host,
+    pid: process.pid,
+    version,
+    protocol: protocol ?? protocolVersion,
+    concurrency,
+    tags: [...tags],
+    agents: agents ? [...agents] : await installedAgents(cwd, env),
+    env: Object.keys(env)
+      .filter((name) => env[name] !== undefined && env[name] !== '')
+      .sort(),
+  };
+}
+
+async function installedAgents(cwd: string, env: Env): Promise<string[]> {
+  const described = await describeAgents(await openProject(cwd, env), env);
+  return described.filter(({ isUsable }) => isUsable).map(({ name }) => name);
+}

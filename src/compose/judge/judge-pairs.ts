@@ -1,0 +1,120 @@
+import { asAssayError } from '../../domain/errors.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import type { Trace } from '../../domain/trace.ts';
+import type { SideSource } from '../../report/compare/collect-side.ts';
+import type { CollectedSide } from '../../report/compare/collected-side.ts';
+import { type JudgedPair, type PairwiseComparison, summarizePairs } from '../../report/compare/judged-pairs.ts';
+import { type CasePair, pairCases } from '../../report/compare/pair-cases.ts';
+import type { JudgeContext, JudgeSubject } from '../../score/judge/judge.ts';
+import { comparePair, type PairResult, pairPromptVersion } from '../../score/judge/pairwise.ts';
+import type { Project } from '../config/project.ts';
+import type { JudgeFlags } from './judging.ts';
+import { ProjectJudging } from './judging.ts';
+
+interface Sides {
+  readonly a: CollectedSide;
+  readonly b: CollectedSide;
+  readonly sourceA: SideSource;
+  readonly sourceB: SideSource;
+}
+
+interface Asking {
+  readonly project: Project;
+  readonly flags: JudgeFlags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** So many pairs are judged at a time; each takes two calls. */
+const atATime = 4;
+
+/** Lets the judge compare the first judged trial of each case on both sides. */
+export async function judgePairs(sides: Sides, { project, flags, env, signal }: Asking): Promise<PairwiseComparison> {
+  await using judging = new ProjectJudging(project, flags, env);
+  const context = await judging.context(noChoice, signal);
+  const [trialsA, trialsB] = [await firstTrials(sides.sourceA), await firstTrials(sides.sourceB)];
+  const { pairs } = pairCases(sides.a, sides.b);
+  const judged: JudgedPair[] = [];
+  for (let start = 0; start < pairs.length; start += atATime) {
+    const some = pairs.slice(start, start + atATime).flatMap((pair) => {
+      const [a, b] = [trialOf(pair.a, trialsA), trialOf(pair.b, trialsB)];
+      return a && b ? [judgePair(pair, a, b, sides, context)] : [];
+    });
+    judged.push(...(await Promise.all(some)));
+  }
+  return summarizePairs(judged, { model: context.model.name, promptVersion: pairPromptVersion });
+}
+
+const noChoice = { models: [], samples: 1 } as const;
+
+/** By scenario, case and variant; a trial that was reused or has no verdict is no evidence. */
+async function firstTrials({ trials }: SideSource): Promise<ReadonlyMap<string, TrialRecord>> {
+  const found = new Map<string, TrialRecord>();
+  for await (const record of trials) {
+    const isJudged = record.outcome === 'pass' || record.outcome === 'fail';
+    const key = keyOf(record);
+    if (isJudged && record.cachedFrom === null && !found.has(key)) found.set(key, record);
+  }
+  return found;
+}
+
+function trialOf(found: CasePair['a'], trials: ReadonlyMap<string, TrialRecord>): TrialRecord | undefined {
+  return found && trials.get(keyOf(found));
+}
+
+function keyOf({ scenario, caseId, variant }: Pick<TrialRecord, 'scenario' | 'caseId' | 'variant'>): string {
+  return JSON.stringify([scenario, caseId, Object.entries(variant).sort()]);
+}
+
+async function judgePair(
+  { scenario, caseId, variant }: CasePair,
+  a: TrialRecord,
+  b: TrialRecord,
+  { sourceA, sourceB }: Sides,
+  context: JudgeContext,
+): Promise<JudgedPair> {
+  const known = { scenario, caseId, variant, trialA: a.trialId, trialB: b.trialId };
+  const [traceA, traceB] = [await sourceA.readTrace(a.trialId), await sourceB.readTrace(b.trialId)];
+  if (!traceA || !traceB) {
+    return { ...known, winner: 'not-judged', reason: 'The trace of a trial was not kept.', costUsd: 0 };
+  }
+  try {
+    const pair = { a: subjectOf(a, traceA), b: subjectOf(b, traceB), aspects: aspectsOf(a) };
+    const result = await comparePair(pair, context);
+    return { ...known, winner: winnerOf(result), reason: result.reason, costUsd: result.costUsd };
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return { ...known, winner: 'not-judged', reason: asAssayError(error).message, costUsd: null };
+  }
+}
+
+function winnerOf({ winner, isOrderDependent }: PairResult): JudgedPair['winner'] {
+  if (winner !== 'undecided') return winner;
+  return isOrderDependent ? 'order-dependent' : 'not-judged';
+}
+
+/** Assertions that need no judge are final; what judges said before is left out, so that it sways nobody. */
+function subjectOf(record: TrialRecord, trace: Trace): JudgeSubject {
+  const failed = record.evaluatorResults.filter(({ type, state }) => state === 'fail' && !type.endsWith('judge'));
+  return {
+    name: record.scenario,
+    task: taskIn(trace) ?? record.scenario,
+    trace,
+    failedGates: failed.map(({ type, reason }) => `${type}: ${reason}`),
+    testedModel: record.variant.model,
+  };
+}
+
+/** What was wanted, as far as the trace shows it: the first words of the user, or the input of a direct call. */
+function taskIn(trace: Trace): string | undefined {
+  const first = trace.find(
+    (event) => (event.type === 'message' && event.role === 'user') || event.type === 'tool-call',
+  );
+  if (first?.type === 'message') return first.text;
+  return first?.type === 'tool-call' ? `${first.tool}: ${JSON.stringify(first.input)}` : undefined;
+}
+
+/** What the scenario's own judge was asked, so that both comparisons are about the same. */
+function aspectsOf({ judge }: TrialRecord): string[] {
+  return (judge?.criteria ?? []).filter(({ kind }) => kind !== 'failure').map(({ text }) => text);
+}

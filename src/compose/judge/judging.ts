@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
+import { type JudgeResult, judgeAnswerSchema } from '../../domain/judge-result.ts';
+import type { Model, Models } from '../../drive/models/model.ts';
+import { contentNonce } from '../../drive/models/prompting/fence.ts';
+import type { Spending } from '../../drive/models/spending.ts';
+import { distrusted, reasonForDistrust } from '../../score/judge/distrust.ts';
+import type { Judge, JudgeCache, JudgeContext, JudgeSubject } from '../../score/judge/judge.ts';
+import type { JudgeChoice, JudgeErrors, Judging } from '../../score/judge/judging.ts';
+import { once } from '../../shared/async.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
+import type { Project } from '../config/project.ts';
+import { secretRedaction } from '../run/redaction.ts';
+
+/** Keeps verdicts as one file each; a file that cannot be read is as good as none. */
+function judgeCacheIn(folder: string): JudgeCache {
+  const fileOf = (key: string): string => join(folder, key.slice(0, 2), `${key}.json`);
+  return {
+    async read(key) {
+      const text = await readFile(fileOf(key), 'utf8').catch(() => undefined);
+      const parsed = text === undefined ? undefined : judgeAnswerSchema.safeParse(parseJson(text));
+      return parsed?.data;
+    },
+    async write(key, answer) {
+      const file = fileOf(key);
+      // Unique, because trials that are alike are judged at the same time.
+      const unfinished = `${file}.${randomUUID()}.tmp`;
+      await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
+      await writeFile(unfinished, JSON.stringify(answer));
+      await rename(unfinished, file);
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Judge options of the command line, which override those of files. */
+export interface JudgeFlags {
+  /** False: no judge runs. True: judges that are switched off in their files run too. */
+  readonly isWanted?: boolean | undefined;
+  readonly models?: readonly string[] | undefined;
+  /** Answers per model for the same trial, whatever files say. */
+  readonly samples?: number | undefined;
+  readonly always?: boolean | undefined;
+  readonly probes?: boolean | undefined;
+  readonly cache?: boolean | undefined;
+  readonly record?: string | undefined;
+  readonly replay?: string | undefined;
+  readonly maxUsd?: number | undefined;
+}
+
+/** The judge of one run; models are loaded when the first trial asks for one. */
+export class ProjectJudging implements Judging, AsyncDisposable {
+  readonly #project: Project;
+  readonly #flags: JudgeFlags;
+  readonly #env: Env;
+  readonly #spending: Spending | undefined;
+  readonly #settings: Pick<JudgeContext, 'nonce' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'>;
+  readonly #distrust = new WeakMap<Judge, Promise<string | undefined>>();
+  readonly #chosen = new WeakMap<JudgeChoice, Promise<readonly Model[]>>();
+  /** By the keys that they are asked with: scenarios may bring their own. */
+  readonly #models = new Map<string, Promise<Models>>();
+  /** Most runs ask no judge. */
+  readonly #load = once(() =>
+    Promise.all([import('../../score/judge/prepare-judge.ts'), import('../../score/judge/panel.ts')]),
+  );
+
+  constructor(project: Project, flags: JudgeFlags, env: Env, spending?: Spending, redact?: Redact) {
+    const { config, folder } = project;
+    this.#project = project;
+    this.#flags = flags;
+    this.#env = env;
+    this.#spending = spending;
+    const isRecorded = flags.record !== undefined || flags.replay !== undefined;
+    const isCached = (flags.cache ?? config.judge.cache) && !isRecorded;
+    this.#settings = {
+      // A recording is found by the prompt, so the prompt must be the same each time.
+      nonce: isRecorded ? contentNonce : () => randomUUID().replaceAll('-', ''),
+      redact: redact ?? secretRedaction(env),
+      tokenBudget: config.judge.tokenBudget,
+      asksDespiteFailedGates: flags.always ?? config.judge.always,
+      cache: isCached ? judgeCacheIn(join(folder, '.assay', 'judge-cache')) : undefined,
+    };
+  }
+
+  async ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult> {
+    const [{ skippedAnswer, unavailableAnswer }, { askPanel }] = await this.#load();
+    if (this.#flags.isWanted === false) return skippedAnswer(judge, 'The judge was switched off.');
+    const [failure] = subject.failedGates;
+    if (failure !== undefined && !this.#settings.asksDespiteFailedGates) {
+      return skippedAnswer(judge, `Not asked, because the trial has failed already: ${failure}`);
+    }
+    const models = await this.#modelsOf(choice);
+    if (models.length === 0) {
+      return unavailableAnswer(judge, noJudgeModel());
+    }
+    const members = this.#members(models, choice, signal);
+    const reason = this.#flags.probes ? await this.#reasonForDistrust(judge, subject, members) : undefined;
+    const result = await askPanel(judge, subject, members);
+    return reason === undefined ? result : distrusted(result, reason);
+  }
+
+  /** How the first model of the judge is asked, for questions that are not about one trial; rejects without a model. */
+  async context(choice: JudgeChoice, signal: AbortSignal): Promise<JudgeContext> {
+    const [first] = this.#members(await this.#modelsOf(choice), choice, signal);
+    if (!first) throw noJudgeModel();
+    return first;
+  }
+
+  errorsIn(choice: JudgeChoice): JudgeErrors {
+    return choice.errors ?? this.#project.config.judge.errors;
+  }
+
+  /** Who is asked: as the command line says, else the file, else the environment, else the config; nobody when switched off. */
+  modelNames(choice: JudgeChoice): readonly string[] {
+    if (this.#flags.isWanted === false) return [];
+    if (this.#flags.models?.length) return this.#flags.models;
+    if (choice.models.length > 0) return choice.models;
+    const fromEnv = this.#env.LLM_TOOL_TEST_JUDGE;
+    return fromEnv ? [fromEnv] : [this.#project.config.judge.model ?? choice.usualModel ?? []].flat();
+  }
+
+  #members(models: readonly Model[], choice: JudgeChoice, signal: AbortSignal): JudgeContext[] {
+    const samples = this.#flags.samples ?? choice.samples ?? this.#project.config.judge.samples;
+    const { temperature = samples <= 1 ? 0 : 1, maxOutputTokens } = this.#project.config.judge;
+    const member = { ...this.#settings, signal, temperature, maxOutputTokens };
+    if (samples <= 1) return models.map((model) => ({ ...member, model }));
+    return models.flatMap((model) =>
+      Array.from({ length: samples }, (_, sample) => ({ ...member, model, seed: sample + 1 })),
+    );
+  }
+
+  /** Looked up once for each choice, which is the same for all trials of a scenario. */
+  #modelsOf(choice: JudgeChoice): Promise<readonly Model[]> {
+    const known =
+      this.#chosen.get(choice) ?? Promise.all(this.modelNames(choice).map((name) => this.#find(name, choice)));
+    this.#chosen.set(choice, known);
+    return known;
+  }
+
+  /** A model that cannot be found gives its reason to whoever asks it, so that a panel goes on without it. */
+  async #find(name: string, { apiKeys = {} }: JudgeChoice): Promise<Model> {
+    try {
+      return await (await this.#openedWith(apiKeys)).find(name);
+    } catch (error) {
+      return { name, generate: () => Promise.reject(asAssayError(error)) };
+    }
+  }
+
+  /** The models of the run, which others may ask as well: what they cost counts together. */
+  models(): Promise<Models> {
+    return this.#openedWith({});
+  }
+
+  #openedWith(apiKeys: Readonly<Record<string, string>>): Promise<Models> {
+    const id = JSON.stringify(Object.entries(apiKeys).sort());
+    const models = this.#models.get(id) ?? this.#open(apiKeys);
+    this.#models.set(id, models);
+    return models;
+  }
+
+  async #open(apiKeys: Readonly<Record<string, string>>): Promise<Models> {
+    const { openModels } = await import('../../drive/models/open-models.ts');
+    const { withApiKeys } = await import('../../drive/models/with-api-keys.ts');
+    const { record, replay, maxUsd } = this.#flags;
+    const directory = replay ?? record;
+    const mode = record === undefined ? 'strict' : replay === undefined ? 'record' : 'auto';
+    return openModels({
+      config: withApiKeys(this.#project.config.models, apiKeys, this.#env),
+      env: this.#env,
+      maxUsd,
+      spending: this.#spending,
+      replay: directory === undefined ? undefined : { mode, directory: resolve(this.#project.folder, directory) },
+    });
+  }
+
+  /** Found out once for each judge. */
+  #reasonForDistrust(judge: Judge, subject: JudgeSubject, members: JudgeContext[]): Promise<string | undefined> {
+    const finding = this.#distrust.get(judge) ?? reasonForDistrust(judge, subject, members);
+    this.#distrust.set(judge, finding);
+    return finding;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const models of this.#models.values()) await (await models)[Symbol.asyncDispose]();
+  }
+}
+
+function noJudgeModel(): AssayError {
+  return new AssayError('MODEL_NOT_NAMED', 'No model is named for the judge.', {
+    hint: 'Use --judge-model, `judge.model` in the scenario or the config, or LLM_TOOL_TEST_JUDGE; --no-judge leaves the judge out.',
+  });
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Problem } from '../../domain/problem.ts';
+import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
+import type { TraceEvent } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import type { AgentKind, FoundAgent } from '../../drive/agents/agent.ts';
+import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
+import { Threads } from '../../drive/targets/call/threads.ts';
+import type { Evaluator } from '../../score/evaluators/evaluator.ts';
+import type { Project } from '../config/project.ts';
+import { ProjectAgents } from '../config/project-agents.ts';
+import { ProjectJudging } from '../judge/judging.ts';
+import { emptyAnswers } from './empty-answers.ts';
+import { UntouchedGates } from './untouched-gates.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with scenarios that was found by trying them with an agent that does nothing. */
+export interface ProvenScenarios {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly proven: number;
+}
+
+/** Only the first cases of a dataset are tried: they share what judges them. */
+const mostCases = 5;
+
+/** Tries each scenario with an agent that does nothing, and with its solution; no model is asked. */
+export async function proveScenarios(
+  scenarios: readonly Scenario[],
+  project: Project,
+  env: Env,
+): Promise<ProvenScenarios> {
+  const problems: Problem[] = [];
+  const warnings: Problem[] = [];
+  await using judging = new ProjectJudging(project, {}, env, undefined, (text) => text);
+  const gates = new UntouchedGates(project.parts.evaluators, judging);
+  const prover = new Prover(project, env, gates, judging);
+  for (const scenario of scenarios) {
+    const found = await prover.prove(scenario);
+    problems.push(...found.problems);
+    warnings.push(...found.warnings);
+  }
+  return { problems, warnings, proven: scenarios.length };
+}
+
+interface Found {
+  readonly problems: Problem[];
+  readonly warnings: Problem[];
+}
+
+class Prover {
+  readonly #project: Project;
+  readonly #env: Env;
+  readonly #gates: UntouchedGates;
+  readonly #judging: ProjectJudging;
+  readonly #evaluators: ReadonlyMap<string, Evaluator>;
+
+  constructor(project: Project, env: Env, gates: UntouchedGates, judging: ProjectJudging) {
+    this.#project = project;
+    this.#env = env;
+    this.#gates = gates;
+    this.#judging = judging;
+    this.#evaluators = new Map(project.parts.evaluators.map((evaluator) => [evaluator.type, evaluator]));
+  }
+
+  async prove(scenario: Scenario): Promise<Found> {
+    const found: Found = { problems: [], warnings: [] };
+    let tried = 0;
+    for await (const item of scenario.cases()) {
+      if (++tried > mostCases) break;
+      if (scenario.target.type === 'cli-tool') await this.#proveTask(scenario, item, found);
+      else await this.#proveAnswers(scenario, item, found);
+    }
+    return found;
+  }
+
+  async #proveTask(scenario: Scenario, item: Case, found: Found): Promise<void> {
+    const at = { file: scenario.file, line: 1, column: 1 };
+    const parts = this.#assertions(item).filter(({ type }) => this.#evaluators.get(type)?.isGate);
+    if (parts.length === 0) return;
+    const idle = await this.#attempt(scenario, item, parts, 'true');
+    if ('fault' in idle) {
+      found.problems.push({ at, message: `\`${scenario.name}\` could not be tried: ${idle.fault}` });
+      return;
+    }
+    const held = idle.answers.filter(({ state }) => state === 'pass');
+    const isDecisive = this.#assertions(item, true).length === parts.length;
+    if (held.length === parts.length && isDecisive) {
+      const message = `\`${scenario.name}\` cannot fail: every gate holds before the agent has done anything`;
+      found.problems.push({ at, message, hint: 'Add a gate that fails until the work is done.' });
+    } else {
+      found.warnings.push(
+        ...held.map(({ type, reason }) => ({
+          at,
+          message: `the gate ${type} of \`${scenario.name}\` holds before the agent has done anything: ${reason}`,
+        })),
+      );
+    }
+    await this.#proveSolution(scenario, item, parts, found);
+  }
+
+  async #proveSolution(scenario: Scenario, item: Case, parts: readonly PartSpec[], found: Found): Promise<void> {
+    const { solution } = (scenario.target.config ?? {}) as { readonly solution?: unknown };
+    if (typeof solution !== 'string') return;
+    const at = { file: scenario.file, line: 1, column: 1 };
+    const solved = await this.#attempt(scenario, item, parts, solution);
+    if ('fault' in solved) {
+      found.problems.push({ at, message: `the solution of \`${scenario.name}\` could not be tried: ${solved.fault}` });
+      return;
+    }
+    for (const { type, state, reason } of solved.answers) {
+      if (state === 'pass') continue;
+      const message = `the solution of \`${scenario.name}\` does not pass the gate ${type}: ${reason}`;
+      found.problems.push({ at, message, hint: 'Correct the `solution`, or the gate.' });
+    }
+  }
+
+  /** Lets a shell command stand in for the agent, in a work directory of its own. */
+  async #attempt(scenario: Scenario, item: Case, parts: readonly PartSpec[], command: string): Promise<Tried> {
+    const { agentWorkOf } = await import('../run/agent-work.ts');
+    const { attemptTask } = await import('../../drive/targets/agent-task/attempt-task.ts');
+    const { cliToolTask } = await import('../../drive/targets/agent-task/task-config.ts');
+    const { cliToolConfigSchema } = await import('../../drive/targets/agent-task/cli-tool-config.ts');
+    const agents = new ProjectAgents(this.#project, this.#env);
+    const folder = await mkdtemp(join(tmpdir(), 'assay-prove-'));
+    const trace: TraceEvent[] = [];
+    const outcome = { failure: undefined as string | undefined };
+    const work: AgentWork = {
+      ...(await agentWorkOf(this.#project, agents, this.#env, undefined, [], this.#judging)),
+      agents: { find: async () => standIn(command, (reason) => (outcome.failure = reason)) },
+      artifactsFolder: folder,
+      folderOf: () => join(folder, 'trial'),
+      proveGates: undefined,
+    };
+    const trial = trialOf(scenario, item);
+    const stopping = new AbortController();
+    const stop = { isStopped: false, signal: stopping.signal, onStop: () => undefined };
+    await using threads = new Threads();
+    const context = { directory: scenario.directory, env: this.#env, threads, signal: stopping.signal };
+    const task = cliToolTask(cliToolConfigSchema.parse(scenario.target.config), this.#env);
+    try {
+      const emit = (event: object): void => void trace.push({ at: 0, seenBy: 'engine', ...event } as TraceEvent);
+      const { workspace } = await attemptTask(trial, task, { work, context, emit, stop });
+      if (outcome.failure !== undefined) return { fault: outcome.failure };
+      return { answers: await this.#gates.answers(trial, parts, trace, workspace) };
+    } catch (error) {
+      return { fault: error instanceof Error ? error.message : String(error) };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #proveAnswers(scenario: Scenario, item: Case, found: Found): Promise<void> {
+    const kind = this.#project.parts.targets.find(({ type }) => type === scenario.target.type);
+    const answers = kind ? emptyAnswers(kind.provides, item) : [];
+    const parts = this.#assertions(item);
+    const isDecisive = this.#assertions(item, true).length === parts.length;
+    if (answers.length === 0 || parts.length === 0 || !isDecisive) return;
+    const passing: string[] = [];
+    for (const { name, trace } of answers) {
+      const results = await this.#gates.answers(trialOf(scenario, item), parts, trace, undefined);
+      if (results.length > 0 && results.every(({ state }) => state === 'pass')) passing.push(name);
+    }
+    if (passing.length === 0) return;
+    const at = { file: scenario.file, line: 1, column: 1 };
+    const which = `the case \`${item.caseId}\` of \`${scenario.name}\``;
+    if (passing.length === answers.length) {
+      const message = `${which} cannot fail: it passes with ${passing.join(' and with ')}`;
+      found.problems.push({ at, message, hint: 'Assert something that only a right answer has.' });
+    } else found.warnings.push({ at, message: `${which} passes with ${passing.join(' and with ')}` });
+  }
+
+  /** Assertions of a case that need no model; with `all`, also those that do. */
+  #assertions(item: Case, all = false): PartSpec[] {
+    return item.evaluators.filter(({ type }) => {
+      const evaluator = this.#evaluators.get(type);
+      return evaluator?.kind === 'assertion' && (all || !evaluator.needs.includes('judge'));
+    });
+  }
+}
+
+type Tried =
+  | { readonly answers: readonly { readonly type: string; readonly state: string; readonly reason: string }[] }
+  | { readonly fault: string };
+
+function trialOf(scenario: Scenario, item: Case): Trial {
+  const [variant] = scenario.variants ?? [];
+  const runId = 'prove';
+  return { trialId: randomUUID(), runId, ordinal: 0, scenario, case: item, variant: { ...variant }, repeat: 0 };
+}
+
+/** An agent that runs one shell command in the work directory, with the tool on PATH. */
+function standIn(command: string, onFailure: (reason: string) => void): FoundAgent {
+  const kind: AgentKind = {
+    name: 'stand-in',
+    summary: 'runs one command',
+    program: null,
+    versionArguments: [],
+    install: '',
+    inheritedVariables: [],
+    keyVariables: [],
+    reports: { work: 'live', usage: 'live' },
+    isScripted: true,
+    async drive(session) {
+      const printed: string[] = [];
+      const onLine = (line: string): void => void printed.push(line);
+      const exit = await session.start({ argv: ['/bin/sh', '-c', command], env: {}, stdin: '', onLine }).ended;
+      const isGood = exit.exitCode === 0;
+      if (!isGood) onFailure(`it ended with exit code ${exit.exitCode}: ${printed.slice(-3).join(' ')}`);
+      return { exit, completed: isGood, reason: null, fault: undefined };
+    },
+  };
+  return { kind, settings: { env: {}, args: [] }, program: kind.name, version: null };
+}

@@ -1,0 +1,52 @@
+import type { EvaluatedWorkspace } from '../../domain/evaluated-workspace.ts';
+import type { PartSpec } from '../../domain/scenario.ts';
+import type { Trace } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import type { GateProof, GateProver } from '../../drive/targets/agent-task/agent-work.ts';
+import { Evaluating } from '../../engine/evaluate.ts';
+import type { Evaluator } from '../../score/evaluators/evaluator.ts';
+import type { Judging } from '../../score/judge/judging.ts';
+
+/** Asks the gates of trials about work that nobody has touched; nothing that needs a model is asked. */
+export class UntouchedGates implements GateProver {
+  readonly #evaluators: ReadonlyMap<string, Evaluator>;
+  readonly #evaluating: Evaluating;
+
+  constructor(evaluators: readonly Evaluator[], judging: Judging) {
+    this.#evaluators = new Map(evaluators.map((evaluator) => [evaluator.type, evaluator]));
+    this.#evaluating = new Evaluating(this.#evaluators, judging, new AbortController().signal);
+  }
+
+  isDecisive(trial: Trial): boolean {
+    const asserted = trial.case.evaluators.filter(({ type }) => this.#evaluators.get(type)?.kind === 'assertion');
+    return asserted.length > 0 && asserted.every((part) => this.#isGate(part));
+  }
+
+  async measure(trial: Trial, trace: Trace, workspace: EvaluatedWorkspace): Promise<GateProof> {
+    const gates = trial.case.evaluators.filter((part) => this.#isGate(part));
+    const held: string[] = [];
+    for (const gate of gates) {
+      const [answer] = await this.answers(trial, [gate], trace, workspace);
+      if (answer?.state !== 'pass') return { held, allHold: false };
+      held.push(gate.type);
+    }
+    return { held, allHold: gates.length > 0 };
+  }
+
+  /** What some evaluators say of a trace and the work beside it, in order. */
+  async answers(
+    trial: Trial,
+    parts: readonly PartSpec[],
+    trace: Trace,
+    workspace: EvaluatedWorkspace | undefined,
+  ): Promise<readonly { readonly type: string; readonly state: string; readonly reason: string }[]> {
+    const asked: Trial = { ...trial, case: { ...trial.case, evaluators: parts } };
+    const execution = { trace, fault: undefined, startedAt: 0, durationMs: null, workspace, conversation: undefined };
+    const found = await this.#evaluating.conclude(asked, execution);
+    return found === 'interrupted' ? [] : found.evaluatorResults;
+  }
+
+  #isGate({ type }: PartSpec): boolean {
+    return this.#evaluators.get(type)?.isGate === true;
+  }
+}

@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AssayError } from '../../domain/errors.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import type { RunHeader, RunRequest, RunSummary } from '../../domain/run.ts';
+import type { Emit } from '../../domain/run-event.ts';
+import type { PastTrial } from '../../engine/rescore.ts';
+import type { StoredFiles } from '../../keep/bundles/stored-files.ts';
+import { eachTrial, type FinishedTrial, type Store } from '../../keep/store/store.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import { artifactsFolder, type Project } from '../config/project.ts';
+import { newRun, selectScenarios } from '../run/prepare-run.ts';
+import { FoundScenarios, scenarioKey } from './find-cases.ts';
+import { leftOut, pastTrial, type RescoreControl, rescoreTrials, type TodaysParts } from './rescore-trials.ts';
+
+/** How many trials had one outcome before and have another now. */
+export interface OutcomeChange {
+  readonly before: Outcome;
+  readonly now: Outcome;
+  readonly count: number;
+}
+
+/** Counts the trials that end otherwise than they did; holds no more than what is being evaluated. */
+class OutcomeChanges {
+  readonly #before = new Map<string, Outcome>();
+  readonly #counts = new Map<string, OutcomeChange>();
+
+  /** A trial is about to be evaluated again. */
+  expect(trialId: string, before: Outcome): void {
+    this.#before.set(trialId, before);
+  }
+
+  readonly listen: Emit = (event) => {
+    if (event.type !== 'trial-finished') return;
+    const { trialId, outcome: now } = event.record;
+    const before = this.#before.get(trialId);
+    this.#before.delete(trialId);
+    if (before === undefined || before === now) return;
+    const key = `${before} ${now}`;
+    this.#counts.set(key, { before, now, count: (this.#counts.get(key)?.count ?? 0) + 1 });
+  };
+
+  /** The most frequent first. */
+  list(): OutcomeChange[] {
+    return [...this.#counts.values()].sort((a, b) => b.count - a.count);
+  }
+}
+
+export interface RescoreOptions extends RescoreControl {
+  readonly store: Store;
+  /** Id of the run, a beginning of it, or `latest`. */
+  readonly run: string;
+  /** Scenario files, relative to the project's folder; those of the run when there are none. */
+  readonly paths: readonly string[];
+  /** Only the trials of the scenario with this name. */
+  readonly scenario?: string | undefined;
+  /** What trials on other machines left behind, and is fetched from. */
+  readonly files?: StoredFiles | undefined;
+}
+
+/** A run that was evaluated again. */
+export interface Rescored {
+  readonly summary: RunSummary;
+  readonly original: RunHeader;
+  /** What is not as it was when the run was made. */
+  readonly notes: readonly string[];
+  readonly changes: readonly OutcomeChange[];
+  /** What can be run but is hardly meant as it is written. */
+  readonly warnings: readonly Problem[];
+}
+
+/** Evaluates the stored traces of a run with the scenario files and evaluators of today, as a run of its own. */
+export async function rescoreProject(options: RescoreOptions): Promise<Rescored> {
+  const { store, project, env, scenario: only = null } = options;
+  const original = await store.findRun(options.run);
+  if (!original) throw new AssayError('NOT_FOUND', `There is no run "${options.run}".`);
+  const isWanted = ({ scenario }: TrialRecord): boolean => only === null || scenario === only;
+  const planned = await countWanted(store, original, only === null ? undefined : isWanted);
+  if (planned === 0) throw nothingStored(original, only);
+  const paths = pathsOf(original, options.paths, project);
+  const request: RunRequest = {
+    ...original.request,
+    paths: [...paths],
+    scenario: only ?? original.request.scenario,
+    origin: { kind: 'rescore', runId: original.runId },
+  };
+  const isJudgeForced = options.judge?.isWanted === true;
+  const selection = await selectScenarios({ ...request, ...everything }, project, { isJudgeForced, env });
+  const found = new FoundScenarios(selection.scenarios, options.paths.length > 0);
+  const wanted = original.scenarios.filter(({ name }) => only === null || name === only);
+  const header = newRun({ planned, request, scenarios: wanted.map((then) => found.asNow(then)) });
+  const changes = new OutcomeChanges();
+  const trials = (parts: TodaysParts) =>
+    revisited({ ...options, runId: header.runId, original, isWanted, found, parts, changes });
+  const listeners = [changes.listen, ...(options.listeners ?? [])];
+  const { scenarios } = selection;
+  const summary = await rescoreTrials({ header, scenarios, trials }, store, { ...options, listeners });
+  const notes = notesOn(original, header, found);
+  return { summary, original, notes, changes: changes.list(), warnings: selection.warnings };
+}
+
+/** Which scenarios were run is known from the trials: files may say otherwise by now. */
+const everything = { tags: [], tier: null, scenario: null, serverParts: [] };
+
+interface Revisit extends Pick<RescoreOptions, 'store' | 'project' | 'files'> {
+  readonly runId: string;
+  readonly original: RunHeader;
+  readonly found: FoundScenarios;
+  readonly parts: TodaysParts;
+  readonly changes: OutcomeChanges;
+  isWanted(record: TrialRecord): boolean;
+}
+
+/** The trials of a run in plan order, each with the scenario and the case that it is evaluated by now. */
+async function* revisited(visit: Revisit): AsyncGenerator<PastTrial | FinishedTrial, void> {
+  const { store, runId, original, found, changes } = visit;
+  for await (const record of eachTrial(store, original.runId)) {
+    if (!visit.isWanted(record)) continue;
+    const past = { record, trace: (await store.readTrace(record.trialId)) ?? [] };
+    const today = await found.caseOf(record);
+    const folder = await workOf(record, visit);
+    const item =
+      typeof today === 'string'
+        ? leftOut({ past, runId }, today)
+        : pastTrial({ past, runId }, today, visit.parts, folder);
+    changes.expect('record' in item ? item.record.trialId : item.trial.trialId, record.outcome);
+    yield item;
+  }
+}
+
+/** Where a trial left its work; what was left on another machine is fetched, so that gates find it here. */
+async function workOf(record: TrialRecord, { project, files }: Revisit): Promise<string | undefined> {
+  if (record.artifacts === null) return undefined;
+  const fetched = files && (await (await import('../distributed/artifacts.ts')).localArtifacts(record, project, files));
+  return fetched ?? join(artifactsFolder(project), record.artifacts);
+}
+
+/** A run that is finished has all that was planned; otherwise only going through it tells. */
+async function countWanted(
+  store: Store,
+  { runId, status, planned }: RunHeader,
+  isWanted: ((record: TrialRecord) => boolean) | undefined,
+): Promise<number> {
+  if (status === 'finished' && !isWanted) return planned;
+  let count = 0;
+  for await (const record of eachTrial(store, runId)) if (isWanted?.(record) ?? true) count++;
+  return count;
+}
+
+function nothingStored({ runId, scenarios }: RunHeader, only: string | null): AssayError {
+  if (only === null) return new AssayError('NOTHING_TO_RUN', `No trial of ${runId} is stored.`);
+  const names = [...new Set(scenarios.map(({ name }) => name))];
+  return new AssayError('NOTHING_TO_RUN', `No trial of a scenario "${only}" is stored in ${runId}.`, {
+    hint: suggestion(only, names),
+  });
+}
+
+/** Files that are gone are told with their trials, as long as there are others. */
+function pathsOf({ runId, request }: RunHeader, named: readonly string[], { folder }: Project): readonly string[] {
+  if (named.length > 0) return named;
+  if (request.origin?.kind === 'import') {
+    throw new AssayError('USAGE', `${runId} was imported, and nothing says which scenario files it belongs to.`, {
+      hint: `Name them: \`assay rescore ${runId} <scenario files>\`.`,
+    });
+  }
+  const there = request.paths.filter((path) => existsSync(resolve(folder, path)));
+  if (there.length > 0) return there;
+  throw new AssayError('FILE_NOT_FOUND', `The scenario files of ${runId} are gone: ${request.paths.join(', ')}.`, {
+    hint: 'Name the files that its trials are to be evaluated by.',
+  });
+}
+
+function notesOn(original: RunHeader, { scenarios, planned }: RunHeader, found: FoundScenarios): string[] {
+  const { runId, status } = original;
+  const before = new Map(original.scenarios.map((scenario) => [scenarioKey(scenario), scenario.contentHash]));
+  const ofScenarios = scenarios.flatMap((scenario): string[] => {
+    const { name, file, contentHash } = scenario;
+    if (!found.find(scenario)) return [`${found.whyMissing(scenario)}: its trials are skipped`];
+    const hash = before.get(scenarioKey(scenario));
+    return hash === '' || hash === contentHash ? [] : [`"${name}" (${file}) was changed since ${runId}`];
+  });
+  if (status === 'finished') return ofScenarios;
+  return [`${runId} is not complete: ${planned} of ${original.planned} trials are stored`, ...ofScenarios];
+}

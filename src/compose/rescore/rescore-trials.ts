@@ -1,0 +1,217 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AssayError } from '../../domain/errors.ts';
+import type { EvaluatedWorkspace } from '../../domain/evaluated-workspace.ts';
+import type { Fault } from '../../domain/outcome.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import type { RunHeader, RunSummary } from '../../domain/run.ts';
+import type { RunEvent } from '../../domain/run-event.ts';
+import type { Scenario } from '../../domain/scenario.ts';
+import type { Trial } from '../../domain/trial.ts';
+import type { Spending } from '../../drive/models/spending.ts';
+import type { CliToolConfig } from '../../drive/targets/agent-task/cli-tool-config.ts';
+import type { TargetKind } from '../../drive/targets/target.ts';
+import { nothingFound } from '../../engine/findings.ts';
+import { type KeptWorkspace, type PastTrial, rescore } from '../../engine/rescore.ts';
+import type { FinishedTrial, Store } from '../../keep/store/store.ts';
+import type { Evaluator } from '../../score/evaluators/evaluator.ts';
+import { contentKey } from '../../shared/ids.ts';
+import type { Project } from '../config/project.ts';
+import type { JudgeFlags } from '../judge/judging.ts';
+import { ProjectJudging } from '../judge/judging.ts';
+import { projectKeeping, RunRedaction } from '../run/redaction.ts';
+import { fanOut } from '../run/run-listeners.ts';
+import type { TodaysCase } from './find-cases.ts';
+
+/** How trials of the past are evaluated, wherever they come from. */
+export interface RescoreControl {
+  readonly project: Project;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly judge?: JudgeFlags | undefined;
+  readonly concurrency?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly listeners?: readonly ((event: RunEvent) => void)[] | undefined;
+}
+
+interface RescoredTrials {
+  readonly header: RunHeader;
+  /** All that the trials may be evaluated by. */
+  readonly scenarios: readonly Scenario[];
+  trials(parts: TodaysParts): AsyncIterable<PastTrial | FinishedTrial>;
+}
+
+/** Gates run commands, which take more of a machine than looking at a trace does. */
+const agentTrialsAtATime = 4;
+
+/** Evaluates trials with the evaluators and the judge of a project; the run is in the store when it resolves. */
+export async function rescoreTrials(
+  { header, scenarios, trials }: RescoredTrials,
+  store: Store,
+  control: RescoreControl,
+): Promise<RunSummary> {
+  const { project, env, judge = {} } = control;
+  const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
+  const redaction = new RunRedaction(env);
+  redaction.learn(scenarios);
+  await using judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
+  const { targets } = project.parts;
+  const evaluators = new Map(project.parts.evaluators.map((evaluator) => [evaluator.type, evaluator]));
+  const emit = fanOut(control.listeners ?? [], (error) => {
+    process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
+  });
+  await store.createRun(header);
+  return rescore(
+    header,
+    trials({ targets, evaluators, env }),
+    { store, evaluators, judging, keeping: projectKeeping(project, env, redaction.secrets) },
+    {
+      concurrency: control.concurrency ?? usualConcurrency(header, project),
+      signal: control.signal ?? new AbortController().signal,
+      emit,
+    },
+  );
+}
+
+function usualConcurrency({ scenarios }: RunHeader, { config }: Project): number {
+  const hasAgents = scenarios.some(({ isAgentDriven }) => isAgentDriven);
+  return hasAgents ? Math.min(agentTrialsAtATime, config.concurrency) : config.concurrency;
+}
+
+async function sharedSpending(maxUsd: number): Promise<Spending> {
+  const { Spending } = await import('../../drive/models/spending.ts');
+  return new Spending(maxUsd);
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+interface WorkOfTrial {
+  readonly trial: Trial;
+  /** Absolute: where the trial left its work; undefined where nobody knows. */
+  readonly folder: string | undefined;
+  readonly evaluators: ReadonlyMap<string, Evaluator>;
+  readonly env: Env;
+}
+
+/**
+ * Makes the work that a trial left behind ready to be looked at again. Gates and scripts run commands in it, so they
+ * get a copy: what the trial left stays as it is.
+ */
+async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
+  const { trial, folder, evaluators } = work;
+  const isLookedAt = trial.case.evaluators.some(({ type }) => {
+    const evaluator = evaluators.get(type);
+    return evaluator?.needs.includes('workspace') && !evaluator.readsTraceOnly;
+  });
+  if (!isLookedAt) return nothingKept(undefined);
+  if (folder === undefined) return nothingKept(gone('No work directory is kept of the trial.'));
+  if (!statSync(join(folder, 'fixture'), { throwIfNoEntry: false })?.isDirectory()) {
+    return nothingKept(
+      gone(`The work directory of the trial is gone: ${join(folder, 'fixture')} is not there any more.`),
+    );
+  }
+  const { copyTree } = await import('../../drive/workspace/copy-tree.ts');
+  const copy = await realpath(await mkdtemp(join(tmpdir(), 'assay-rescore-')));
+  const remove = () => rm(copy, { recursive: true, force: true });
+  try {
+    await copyTree(folder, copy, { isFresh: true, skipsFolder: isForeign });
+    return { workspace: await workspaceIn(copy, work), workspaceFault: undefined, [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    const why = error instanceof Error ? error.message : String(error);
+    return nothingKept(new AssayError('WORKSPACE_FAILED', `The kept work directory cannot be copied: ${why}`));
+  }
+}
+
+/** Of the folders beside the work directory, only HOME is part of the work. */
+function isForeign(path: string): boolean {
+  return path.lastIndexOf('/') === 0 && path !== '/fixture' && path !== '/home';
+}
+
+function nothingKept(workspaceFault: AssayError | undefined): KeptWorkspace {
+  return { workspace: undefined, workspaceFault, [Symbol.asyncDispose]: async () => undefined };
+}
+
+function gone(message: string): AssayError {
+  return new AssayError('WORKSPACE_FAILED', message, {
+    hint: 'What looks at files cannot be asked again; run the scenario anew.',
+  });
+}
+
+/** The environment is that of the trial, as far as today's scenario and machine have it. */
+async function workspaceIn(copy: string, { trial, env }: WorkOfTrial): Promise<EvaluatedWorkspace> {
+  const { trialEnvironment, withProgram } = await import('../../drive/targets/agent-task/trial-environment.ts');
+  const { trialFolder } = await import('../../drive/targets/agent-task/trial-folder.ts');
+  const { tryFind } = await import('../../drive/targets/agent-task/make-ready.ts');
+  const folder = trialFolder(copy, copy);
+  const workspace = { directory: join(copy, 'fixture'), home: join(copy, 'home'), tmp: join(copy, 'tmp') };
+  for (const path of [workspace.home, workspace.tmp]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const { scenario } = trial;
+  const config = scenario.target.type === 'cli-tool' ? (scenario.target.config as CliToolConfig) : undefined;
+  const known = trialEnvironment(trial, { env: config?.env ?? {} }, folder, workspace, env);
+  const program = config && tryFind(config, config, { env: known, workspace, context: scenario });
+  return {
+    directory: workspace.directory,
+    env: withProgram(known.after, program),
+    transcriptFile: folder.transcriptFile,
+  };
+}
+
+/** A trial as it was, and the run that it is evaluated in again. */
+interface Revisited {
+  readonly past: FinishedTrial;
+  readonly runId: string;
+}
+
+/** What of the project a trial is evaluated with. */
+export interface TodaysParts {
+  readonly targets: readonly TargetKind[];
+  readonly evaluators: ReadonlyMap<string, Evaluator>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A trial of the past with the scenario and the case of today; `folder` is where it left its work, if that is known. */
+export function pastTrial(
+  { past: { record, trace }, runId }: Revisited,
+  { scenario, case: testCase }: TodaysCase,
+  { targets, evaluators, env }: TodaysParts,
+  folder: string | undefined,
+): PastTrial {
+  const { variant, repeat, ordinal, startedAt, durationMs, artifacts, turns } = record;
+  const trial = { trialId: trialIdIn(runId, record), runId, ordinal, scenario, case: testCase, variant, repeat };
+  return {
+    trial,
+    trace,
+    fault: executionFault(record),
+    startedAt,
+    durationMs,
+    cachedFrom: record.cachedFrom ?? undefined,
+    artifacts,
+    turns,
+    isConversation: isConversation(scenario, targets),
+    openWorkspace: () => openKeptWork({ trial, folder, env, evaluators }),
+  };
+}
+
+/** A trial of the past that cannot be evaluated any more: nothing is said of it but why. */
+export function leftOut({ past: { record, trace }, runId }: Revisited, reason: string): FinishedTrial {
+  const nothing = { ...nothingFound(), workflowScore: null, compositeScore: null, fault: null };
+  const trialId = trialIdIn(runId, record);
+  return { record: { ...record, ...nothing, trialId, runId, outcome: 'skipped', reason }, trace };
+}
+
+/** The id follows from the trial that is evaluated again. */
+function trialIdIn(runId: string, { trialId }: Pick<TrialRecord, 'trialId'>): string {
+  return `t-${contentKey([runId, trialId])}`;
+}
+
+/** What kept a trial from being judged at all: an evaluator that broke has an answer of its own that says so. */
+function executionFault({ outcome, fault, evaluatorResults }: TrialRecord): Fault | undefined {
+  const isEvaluators = evaluatorResults.some(({ state }) => state === 'error');
+  return outcome === 'error' && fault && fault.code !== 'NOTHING_ASSERTED' && !isEvaluators ? fault : undefined;
+}
+
+function isConversation({ target }: Scenario, kinds: readonly TargetKind[]): boolean {
+  return kinds.find(({ type }) => type === target.type)?.provides.includes('turns') ?? false;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { trialRecordSchema } from '../../domain/record.ts';
+import { traceEventSchema } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import type { CliToolConfig } from '../../drive/targets/agent-task/cli-tool-config.ts';
+import type { ReusableTrial, TrialReuse } from '../../engine/keeping.ts';
+import type { FinishedTrial } from '../../keep/store/store.ts';
+import { messageOf } from './program-inputs.ts';
+import type { TrialKeys } from './trial-key.ts';
+
+const keptSchema = z.object({ record: trialRecordSchema, trace: z.array(traceEventSchema) });
+
+interface CacheParts {
+  readonly folder: string;
+  readonly keys: Pick<TrialKeys, 'of'>;
+  /** Whether reuse was requested for all scenarios, beside those whose files request it. */
+  readonly isRequested: boolean;
+}
+
+/** Keeps results of judged trials, one file each, by everything that they depend on. */
+export function trialCache({ folder, keys, isRequested }: CacheParts): TrialReuse {
+  const warned = new Set<string>();
+  const keyOf = async (trial: Trial, warn: (message: string) => void): Promise<string | undefined> => {
+    const reason = await keys.of(trial).then((key) => ({ key }), messageOf);
+    if (typeof reason !== 'string') return reason.key;
+    const message = `Earlier trials of "${trial.scenario.name}" are not reused: ${reason}.`;
+    if (!warned.has(message)) warn(message);
+    warned.add(message);
+    return undefined;
+  };
+  return {
+    async open(trial, warn): Promise<ReusableTrial | undefined> {
+      if (!isReusable(trial, isRequested, warn, warned)) return undefined;
+      const key = await keyOf(trial, warn);
+      if (key === undefined) return undefined;
+      const file = join(folder, `${key}.json`);
+      return {
+        kept: await keptIn(file, trial),
+        async keep(finished) {
+          // Neither an error nor what ran while its inputs changed says anything of these inputs.
+          if (finished.record.outcome !== 'pass' && finished.record.outcome !== 'fail') return;
+          if ((await keyOf(trial, warn)) === key) await writeKept(folder, file, finished);
+        },
+      };
+    },
+  };
+}
+
+/** Repeats measure how much results vary: none of them may be a copy. */
+function isReusable(
+  { scenario }: Trial,
+  isRequested: boolean,
+  warn: (message: string) => void,
+  warned: Set<string>,
+): boolean {
+  if (scenario.target.type !== 'cli-tool') return false;
+  const { reuse } = scenario.target.config as CliToolConfig;
+  if (!(reuse ?? isRequested)) return false;
+  if (scenario.repeat === 1) return true;
+  const message = '--reuse does not apply to scenarios that are repeated: every repeat is run, and none is kept.';
+  if (isRequested && !warned.has(message)) warn(message);
+  warned.add(message);
+  return false;
+}
+
+async function keptIn(file: string, trial: Trial): Promise<FinishedTrial | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const kept = text === undefined ? undefined : keptSchema.safeParse(parseJson(text)).data;
+  return kept && takenOver(trial, kept as FinishedTrial);
+}
+
+async function writeKept(folder: string, file: string, finished: FinishedTrial): Promise<void> {
+  const unfinished = `${file}.${randomUUID()}.tmp`;
+  await mkdir(folder, { recursive: true });
+  await writeFile(unfinished, JSON.stringify(finished));
+  await rename(unfinished, file);
+}
+
+/** The result as that of the new trial: it cost nothing this time, and names the trial it comes from. */
+function takenOver({ trialId, runId, ordinal, repeat }: Trial, { record, trace }: FinishedTrial): FinishedTrial {
+  const cachedFrom = record.cachedFrom ?? record.trialId;
+  const own = { trialId, runId, ordinal, repeat, startedAt: Date.now() };
+  return { record: { ...record, ...own, costUsd: 0, usage: null, cachedFrom }, trace };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

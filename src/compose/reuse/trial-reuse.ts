@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { TrialReuse } from '../../engine/keeping.ts';
+import { once } from '../../shared/async.ts';
+import type { Project } from '../config/project.ts';
+import type { ProjectAgents } from '../config/project-agents.ts';
+import type { JudgeFlags } from '../judge/judging.ts';
+import { ProjectJudging } from '../judge/judging.ts';
+
+interface ReuseOptions {
+  readonly project: Project;
+  readonly agents: ProjectAgents;
+  readonly judge: JudgeFlags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** True: every trial with a CLI tool; undefined: those whose files request it; false: none. */
+  readonly reuse: boolean | undefined;
+}
+
+/** The kept results of a project; loaded when the first trial with an agent needs one. */
+export function trialReuseIn({ project, agents, judge, env, reuse }: ReuseOptions): TrialReuse | undefined {
+  if (reuse === false || judge.cache === false) return undefined;
+  const judging = new ProjectJudging(project, judge, env);
+  const load = once(async () => {
+    const [{ trialCache }, { TrialKeys }, { judgeModes }] = await Promise.all([
+      import('./trial-cache.ts'),
+      import('./trial-key.ts'),
+      import('../../score/judge/index.ts'),
+    ]);
+    const { folder, config } = project;
+    const { isWanted, samples, always, probes } = judge;
+    const prompts = judgeModes.map(({ promptVersion }) => promptVersion);
+    const settings = { isWanted, samples, always, probes, config: config.judge, prompts };
+    const judgeOf: ConstructorParameters<typeof TrialKeys>[0]['judgeOf'] = ({ scenario }) => ({
+      settings,
+      models: judging.modelNames(scenario.judge),
+    });
+    const keys = new TrialKeys({ agents, env, folder, plugins: config.plugins, judgeOf });
+    return trialCache({ folder: join(folder, '.assay', 'trial-cache'), keys, isRequested: reuse === true });
+  });
+  return { open: async (trial, warn) => (await load()).open(trial, warn) };
+}

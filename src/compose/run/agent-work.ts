@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { AgentWork, Budget } from '../../drive/targets/agent-task/agent-work.ts';
+import type { Judging } from '../../score/judge/judging.ts';
+import { artifactsFolder, type Project } from '../config/project.ts';
+import type { ProjectAgents } from '../config/project-agents.ts';
+import { programFile } from '../program.ts';
+import { UntouchedGates } from '../prove/untouched-gates.ts';
+import { projectRedaction, secretFilter } from './redaction.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What targets need to let the agents of a project work; loaded when the first trial needs it. */
+export async function agentWorkOf(
+  project: Project,
+  agents: ProjectAgents,
+  env: Env,
+  budget: Budget | undefined,
+  secrets: readonly string[],
+  judging: Judging,
+): Promise<AgentWork> {
+  const { IsolationProbes, findIsolation } = await import('../../drive/workspace/find-isolation.ts');
+  const { openPriceList } = await import('../../drive/models/price-list.ts');
+  const { trialFolderName } = await import('../../keep/artifacts/trial-folder-name.ts');
+  const probes = new IsolationProbes();
+  const root = artifactsFolder(project);
+  let prices: ReturnType<typeof openPriceList> | undefined;
+  return {
+    agents,
+    program: [process.execPath, programFile()],
+    projectFolder: project.folder,
+    artifactsFolder: root,
+    folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
+    findIsolation: (wanted) => findIsolation(wanted === 'auto' ? project.config.isolation : wanted, probes),
+    openPrices: () => {
+      prices ??= openPriceList(project.config.models);
+      return prices;
+    },
+    redact: projectRedaction(project, env, secrets),
+    redactStream: () => secretFilter(project, env, secrets),
+    budget,
+    proveGates: new UntouchedGates(project.parts.evaluators, judging),
+  };
+}

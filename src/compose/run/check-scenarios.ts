@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { Problem } from '../../domain/problem.ts';
+import { type LoadResult, loadScenarios } from '../../load/scenarios/load.ts';
+import type { ParsedSource } from '../../load/sources/parsed-source.ts';
+import { readSource } from '../../load/sources/source-file.ts';
+import { cliToolDefaults, conversationDefaults } from '../config/format-defaults.ts';
+import type { Project } from '../config/project.ts';
+
+/** The scripts of scripted agents that do not exist, at their places in the config file. */
+export async function missingScripts({ config, configFile, folder }: Project): Promise<Problem[]> {
+  if (configFile === undefined) return [];
+  const missing = Object.entries(config.agents).flatMap(([name, { script }]) =>
+    // A path with a variable is known only where the agent is used.
+    script === undefined || script.includes('${') || existsSync(resolve(folder, script)) ? [] : [{ name, script }],
+  );
+  if (missing.length === 0) return [];
+  const file = relative(folder, configFile);
+  const source = /\.(ya?ml|jsonc?|toml)$/.test(configFile) ? await readSource(file, folder) : undefined;
+  return missing.map(({ name, script }) => ({
+    at: source?.locate(['agents', name, 'script']) ?? { file, line: 1, column: 1 },
+    message: `the script \`${script}\` of the agent \`${name}\` does not exist`,
+    hint: 'Correct the path; it is relative to the config file.',
+  }));
+}
+
+/** Reads the scenarios below paths of a project as a run would, and gives what is wrong in them instead of throwing. */
+export async function checkScenarios(
+  paths: readonly string[],
+  project: Project,
+  env: Readonly<Record<string, string | undefined>>,
+  /** Beside the files below the paths: texts that may not stand in a file yet. */
+  sources: readonly ParsedSource[] = [],
+): Promise<LoadResult> {
+  const loaded = await loadScenarios({
+    paths,
+    sources,
+    folder: project.folder,
+    parts: project.parts,
+    defaults: {
+      timeoutSecs: project.config.timeoutSecs,
+      conversations: conversationDefaults(project, { variants: null }),
+      cliTools: cliToolDefaults(project, { variants: null, timeoutSecs: null }, env),
+      mcpServers: { env },
+    },
+  });
+  return { ...loaded, problems: [...(await missingScripts(project)), ...loaded.problems] };
+}

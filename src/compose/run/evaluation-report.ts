@@ -1,0 +1,84 @@
+import type { ToolHealthEntry, WorkflowMetric } from '../../domain/mcp.ts';
+import type { Fault } from '../../domain/outcome.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import type { McpServerConfig } from '../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
+
+/** One figure of a workflow. */
+export type EvaluationResult = WorkflowMetric;
+
+/** What became of one test of a suite. */
+export type ToolTestResult = Omit<ToolHealthEntry, 'kind' | 'state' | 'totalLatency'> &
+  Partial<Pick<ToolHealthEntry, 'kind' | 'state' | 'totalLatency'>>;
+
+/** What became of one workflow under one variant. */
+export interface WorkflowEvaluation {
+  readonly workflowName: string;
+  readonly results: readonly EvaluationResult[];
+  readonly overallScore: number;
+  readonly passed: boolean;
+  /** Why the workflow could not be judged, such as a model without a key. */
+  readonly fault?: Fault | undefined;
+}
+
+/** What became of one suite. */
+export interface ToolHealthResult {
+  readonly suiteName: string;
+  readonly description?: string | undefined;
+  readonly results: readonly ToolTestResult[];
+  readonly overallScore: number;
+  readonly passed: boolean;
+  readonly totalTests: number;
+  readonly passedTests: number;
+  readonly failedTests: number;
+  readonly averageLatency: number;
+  /** Why the suite could not be judged, such as a server that does not start. */
+  readonly error?: string | undefined;
+}
+
+/** What `evaluate` gives: everything that was found out about a server. */
+export interface EvaluationReport {
+  /** Without secrets. */
+  readonly config: McpServerConfig;
+  readonly evaluations: readonly WorkflowEvaluation[];
+  readonly toolHealthResults: readonly ToolHealthResult[];
+  readonly passed: boolean;
+  readonly timestamp: Date;
+}
+
+/** A workflow's trial in the report; one that could not be judged has a figure that says why. */
+export function workflowEvaluation(record: TrialRecord): WorkflowEvaluation {
+  const { scenario, workflow, workflowScore, outcome, reason, fault } = record;
+  const passed = outcome === 'pass';
+  const unjudged = { metric: 'Execution', passed: false, score: 0, details: reason };
+  const results = workflow.length > 0 || passed ? workflow : [unjudged];
+  return {
+    workflowName: scenario,
+    results,
+    overallScore: workflowScore ?? (passed ? 1 : 0),
+    passed,
+    ...(fault && { fault }),
+  };
+}
+
+/** A suite's trial in the report; `testCount` is what the file has, run or not. */
+export function toolHealthResult(
+  { scenario, toolHealth, outcome, fault }: TrialRecord,
+  description: string,
+  testCount: number,
+): ToolHealthResult {
+  const totalTests = Math.max(toolHealth.length, testCount);
+  const passedTests = toolHealth.filter(({ passed }) => passed).length;
+  const latencies = toolHealth.reduce((sum, { latency }) => sum + latency, 0);
+  return {
+    suiteName: scenario,
+    ...(description !== '' && { description }),
+    results: toolHealth,
+    overallScore: totalTests === 0 ? 1 : passedTests / totalTests,
+    passed: outcome === 'pass',
+    totalTests,
+    passedTests,
+    failedTests: totalTests - passedTests,
+    averageLatency: toolHealth.length === 0 ? 0 : latencies / toolHealth.length,
+    ...(fault && { error: fault.message }),
+  };
+}

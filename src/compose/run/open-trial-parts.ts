@@ -1,0 +1,117 @@
+import type { Scenario } from '../../domain/scenario.ts';
+import type { McpSessions } from '../../drive/mcp/session.ts';
+import type { Account, AccountSource } from '../../drive/models/account.ts';
+import type { Spending } from '../../drive/models/spending.ts';
+import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
+import { Threads } from '../../drive/targets/call/threads.ts';
+import { TargetPool } from '../../engine/target-pool.ts';
+import type { TrialParts } from '../../engine/try-trial.ts';
+import { once } from '../../shared/async.ts';
+import type { Project } from '../config/project.ts';
+import { ProjectAgents } from '../config/project-agents.ts';
+import type { JudgeFlags } from '../judge/judging.ts';
+import { ProjectJudging } from '../judge/judging.ts';
+import { version } from '../program.ts';
+import { trialReuseIn } from '../reuse/trial-reuse.ts';
+import type { agentWorkOf } from './agent-work.ts';
+import { projectKeeping, RunRedaction } from './redaction.ts';
+
+/** The MCP servers of a run; what talks to them is loaded when the first is needed. */
+export class ProjectMcpSessions implements AsyncDisposable {
+  #sessions: Promise<McpSessions> | undefined;
+
+  open(): Promise<McpSessions> {
+    this.#sessions ??= import('../../drive/mcp/sessions.ts').then(({ RunSessions }) => new RunSessions(version));
+    return this.#sessions;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#sessions)?.[Symbol.asyncDispose]();
+  }
+}
+
+interface TrialPartsOptions {
+  readonly project: Project;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly judge?: JudgeFlags | undefined;
+  /** True: unchanged trials with a CLI tool are taken over; undefined: where their files request it; false: never. */
+  readonly reuse?: boolean | undefined;
+  /** MCP servers that are open already and go on afterwards; opened and ended here otherwise. */
+  readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
+  /** One that has a thread ready, where that could be started earlier. */
+  readonly threads?: Threads | undefined;
+}
+
+/** The parts that the trials of a project are made of, opened together and closed together. */
+export interface OpenTrialParts extends AsyncDisposable {
+  readonly targets: TargetPool;
+  readonly redaction: RunRedaction;
+  /** Refuses scenarios that would pay models without a price, where there is a spending limit. */
+  assertPriced(scenarios: readonly Scenario[]): Promise<void>;
+  /** To be called when the redaction has learned the scenarios. */
+  complete(): TrialParts;
+}
+
+/** Opens what trials of a project need, wherever they are run. */
+export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTrialParts> {
+  const { project, env, judge = {} } = options;
+  const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
+  const threads = options.threads ?? new Threads();
+  const redaction = new RunRedaction(env);
+  const agents = new ProjectAgents(project, env);
+  const account: AccountSource = {
+    isLimited: spending !== undefined,
+    open: once(() => openAccount(project, spending)),
+  };
+  const judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
+  const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets, judging));
+  const mcp = new ProjectMcpSessions();
+  const targets = new TargetPool(byType(project.parts.targets), {
+    env,
+    threads,
+    agentWork,
+    account,
+    mcpSessions: options.mcpSessions ?? (() => mcp.open()),
+    models: () => judging.models(),
+    personaModel: judging.modelNames({ models: [], samples: undefined })[0],
+    redact: redaction.redact,
+  });
+  return {
+    targets,
+    redaction,
+    async assertPriced(scenarios) {
+      // A replay makes no call.
+      if (judge.maxUsd === undefined || (judge.replay !== undefined && judge.record === undefined)) return;
+      const { refuseUnpriced } = await import('./cost-limits.ts');
+      await refuseUnpriced(scenarios, project, judging);
+    },
+    complete: () => ({
+      targets,
+      judging,
+      evaluators: byType(project.parts.evaluators),
+      keeping: projectKeeping(project, env, redaction.secrets),
+      reuse: trialReuseIn({ project, agents, judge, env, reuse: options.reuse }),
+    }),
+    async [Symbol.asyncDispose]() {
+      for (const part of [targets, mcp, judging, threads]) await part[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function byType<Part extends { readonly type: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {
+  return new Map(parts.map((part) => [part.type, part]));
+}
+
+async function sharedSpending(maxUsd: number | undefined): Promise<Spending> {
+  const { Spending } = await import('../../drive/models/spending.ts');
+  return new Spending(maxUsd);
+}
+
+async function openAccount({ config }: Project, spending: Spending | undefined): Promise<Account> {
+  const { RunAccount } = await import('../../drive/models/run-account.ts');
+  return new RunAccount(spending ?? (await sharedSpending(undefined)), config.models);
+}
+
+async function loadAgentWork(...parts: Parameters<typeof agentWorkOf>): Promise<AgentWork> {
+  return (await import('./agent-work.ts')).agentWorkOf(...parts);
+}

@@ -1,0 +1,197 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
+import { AssayError } from '../../domain/errors.ts';
+import { type Problem, ProblemsError } from '../../domain/problem.ts';
+import type { RunHeader, RunOrigin, RunRequest } from '../../domain/run.ts';
+import type { Scenario } from '../../domain/scenario.ts';
+import { plannedCount } from '../../engine/plan.ts';
+import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
+import { heldBy } from '../../engine/run-lease.ts';
+import type { Store } from '../../keep/store/store.ts';
+import { loadScenarios } from '../../load/scenarios/load.ts';
+import type { CliToolDefaults } from '../../load/scenarios/scenario-format.ts';
+import type { ParsedSource } from '../../load/sources/parsed-source.ts';
+import { counted } from '../../shared/format.ts';
+import { newRunId } from '../../shared/ids.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import { cliToolDefaults, conversationDefaults } from '../config/format-defaults.ts';
+import type { Project } from '../config/project.ts';
+import { ProjectAgents } from '../config/project-agents.ts';
+import type { Parts } from '../parts.ts';
+import { version } from '../program.ts';
+import { missingScripts } from './check-scenarios.ts';
+import { costLimitWarnings } from './cost-limits.ts';
+
+/** Scenarios that were asked for, and the data files beside them that are none. */
+interface Selection {
+  readonly scenarios: readonly Scenario[];
+  readonly otherFiles: readonly string[];
+  /** What can be run but is hardly meant as it is written. */
+  readonly warnings: readonly Problem[];
+}
+
+/** What else decides how scenarios are read. */
+export interface SelectionContext {
+  /** Asks judges that their files switch off. */
+  readonly isJudgeForced: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Scenarios that were read already, beside the files of the request. */
+  readonly sources?: readonly ParsedSource[] | undefined;
+  /** Whether the run is for workers, who may be at it already. */
+  readonly isShared?: boolean | undefined;
+}
+
+/** A run that is in the store and can begin or go on. */
+export interface PreparedRun extends Selection {
+  readonly header: RunHeader;
+}
+
+/** Paths as a request keeps them: relative to the project, so that a run can be resumed from any folder in it. */
+export function projectPaths(paths: readonly string[], cwd: string, project: Project): string[] {
+  if (paths.length === 0) return [...project.config.scenarios];
+  return paths.map((path) => relative(project.folder, resolve(cwd, path)) || '.');
+}
+
+/** Loads the scenarios of a request; anything wrong in any file is thrown before something is run. */
+export async function selectScenarios(
+  request: RunRequest,
+  project: Project,
+  { isJudgeForced, env, sources }: SelectionContext,
+): Promise<Selection> {
+  const { scenarios, problems, otherFiles, warnings } = await loadScenarios({
+    paths: request.paths,
+    sources,
+    folder: project.folder,
+    parts: project.parts,
+    defaults: {
+      timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs,
+      repeat: request.repeat ?? undefined,
+      isJudgeForced,
+      conversations: conversationDefaults(project, request),
+      cliTools: await withKnownAgents(cliToolDefaults(project, request, env), project, env),
+      mcpServers: { env, timeoutSecs: request.timeoutSecs ?? undefined },
+    },
+  });
+  const all = [...(await missingScripts(project)), ...problems];
+  if (all.length > 0) throw new ProblemsError(all);
+  const chosen = await extended(
+    scenarios.filter((scenario) => isChosen(scenario, request)),
+    project.parts,
+  );
+  if (chosen.length === 0) throw nothingToRun(request, scenarios);
+  const costs = await costLimitWarnings(chosen, project);
+  return { scenarios: chosen, otherFiles, warnings: [...(project.warnings ?? []), ...warnings, ...costs] };
+}
+
+/** With the evaluators of plug-ins that are asked about everything. */
+async function extended(scenarios: readonly Scenario[], { autoEvaluators }: Parts): Promise<readonly Scenario[]> {
+  if (autoEvaluators.length === 0) return scenarios;
+  const { withAutoEvaluators } = await import('../plugins/load-plugins.ts');
+  return scenarios.map((scenario) => withAutoEvaluators(scenario, { autoEvaluators }));
+}
+
+/** A profile may name agents that the config says nothing about. */
+async function withKnownAgents(
+  defaults: CliToolDefaults,
+  project: Project,
+  env: SelectionContext['env'],
+): Promise<CliToolDefaults> {
+  if (defaults.profile === undefined) return defaults;
+  const known = await new ProjectAgents(project, env).ids();
+  return { ...defaults, tools: { ...Object.fromEntries(known.map((id) => [id, { models: [] }])), ...defaults.tools } };
+}
+
+/** Writes a new run of the selected scenarios into the store. */
+export async function beginRun(selection: Selection, request: RunRequest, store: Store): Promise<PreparedRun> {
+  const { scenarios } = selection;
+  const header = newRun({ planned: plannedCount(scenarios), request, scenarios: runScenarios(scenarios) });
+  await store.createRun(header);
+  return { ...selection, header };
+}
+
+/** A run that begins now. */
+export function newRun(content: Pick<RunHeader, 'planned' | 'request' | 'scenarios'>): RunHeader {
+  const startedAt = new Date();
+  return {
+    runId: newRunId(startedAt),
+    startedAt: startedAt.getTime(),
+    finishedAt: null,
+    status: 'running',
+    assayVersion: version,
+    ...content,
+  };
+}
+
+/** Takes up a run where it was left, provided that its files are still the same. */
+export async function resumeRun(
+  runId: string,
+  project: Project,
+  store: Store,
+  context: SelectionContext,
+): Promise<PreparedRun> {
+  const header = await store.findRun(runId);
+  if (!header) throw new AssayError('NOT_FOUND', `There is no run "${runId}".`);
+  if (header.request.origin) throw nothingToResume(header.runId, header.request.origin);
+  const holder = await store.findHolder(header.runId);
+  if (holder && !(context.isShared && holder.kind === 'workers')) throw heldBy(header.runId, holder);
+  const selection = await selectScenarios(header.request, project, context);
+  assertUnchanged(header, selection.scenarios);
+  return { ...selection, header: { ...header, status: 'running', finishedAt: null } };
+}
+
+/** Its trials were not run, so that none can be run now. */
+function nothingToResume(runId: string, { kind }: RunOrigin): AssayError {
+  return new AssayError('USAGE', `${runId} comes from \`assay ${kind}\`, which cannot be resumed.`, {
+    hint: `Call \`assay ${kind}\` again.`,
+  });
+}
+
+function isChosen(scenario: Scenario, request: RunRequest): boolean {
+  const hasTag = request.tags.length === 0 || request.tags.some((tag) => scenario.tags.includes(tag));
+  const hasTier = request.tier === null || scenario.tier <= request.tier;
+  return hasTag && hasTier && isOfParts(scenario, request) && isNamed(scenario, request);
+}
+
+function isNamed({ name }: Scenario, { scenario }: RunRequest): boolean {
+  return scenario === null || name === scenario;
+}
+
+function isOfParts({ serverPart }: Scenario, { serverParts }: RunRequest): boolean {
+  return serverParts.length === 0 || (serverPart !== undefined && serverParts.includes(serverPart));
+}
+
+function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): AssayError {
+  if (scenarios.length === 0) {
+    return new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${request.paths.join(', ')}.`, {
+      hint: 'Make a starter project with `assay init`, or name a scenario file.',
+    });
+  }
+  const names = scenarios.map((scenario) => scenario.name);
+  if (request.scenario !== null && !names.includes(request.scenario)) {
+    return new AssayError('NOTHING_TO_RUN', `There is no scenario "${request.scenario}".`, {
+      hint: suggestion(request.scenario, names),
+    });
+  }
+  if (request.serverParts.length > 0 && !scenarios.some((scenario) => isOfParts(scenario, request))) {
+    const parts = request.serverParts.join(', ');
+    return new AssayError('NOTHING_TO_RUN', `None of ${counted(scenarios.length, 'scenario')} is about ${parts}.`);
+  }
+  return new AssayError(
+    'NOTHING_TO_RUN',
+    `None of ${counted(scenarios.length, 'scenario')} has the tags and tier asked for.`,
+  );
+}
+
+/** Paths of a request as runs keep them. Files may say what is run, so none outside of the project is taken. */
+export function pathsWithin(paths: readonly string[] | undefined, cwd: string, project: Project): string[] {
+  const root = realpathSync(project.folder);
+  for (const path of paths ?? []) {
+    const absolute = resolve(cwd, path);
+    const real = existsSync(absolute) ? realpathSync(absolute) : absolute;
+    if (real === root || real.startsWith(`${root}${sep}`)) continue;
+    throw new AssayError('USAGE', `"${path}" lies outside of the project.`, {
+      hint: `Name files or folders below ${root}, or none for all scenarios of the project.`,
+    });
+  }
+  return projectPaths(paths ?? [], cwd, project);
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { Scenario } from '../../domain/scenario.ts';
+import { RunRedaction } from './redaction.ts';
+
+function scenario(server: object, apiKeys?: Record<string, string>): Scenario {
+  const target = { type: 'mcp-suite', config: { server } };
+  return { target, judge: { models: [], samples: undefined, apiKeys } } as unknown as Scenario;
+}
+
+describe('what scenarios bring along', () => {
+  it('is taken out once they are read, and not more than that', () => {
+    const redaction = new RunRedaction({ MY_TOKEN: 'of-the-environment', PLAIN: 'from-a-variable' });
+    const text = 'of-the-environment written-in-env from-a-variable sent-in-header judge-key-value harmless-mode';
+    expect(redaction.redact(text)).not.toContain('of-the-environment');
+    expect(redaction.redact(text)).toContain('written-in-env');
+    redaction.learn([
+      scenario({ transport: 'stdio', env: { API_KEY: 'written-in-env', MODE: 'harmless-mode' } }),
+      scenario({ transport: 'shttp', url: 'http://x', headers: { Authorization: 'Bearer sent-in-header' } }),
+      scenario(
+        { transport: 'sse', url: 'http://x', headers: { 'X-Api-Key': '${PLAIN}' } },
+        { openai: 'judge-key-value' },
+      ),
+      scenario({}),
+    ]);
+    const redacted = redaction.redact(text);
+    for (const secret of [
+      'of-the-environment',
+      'written-in-env',
+      'from-a-variable',
+      'sent-in-header',
+      'judge-key-value',
+    ])
+      expect(redacted).not.toContain(secret);
+    expect(redacted).toContain('harmless-mode');
+  });
+});

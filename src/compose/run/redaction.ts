@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { Scenario } from '../../domain/scenario.ts';
+import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
+import type { Keeping } from '../../engine/keeping.ts';
+import { isRecord } from '../../shared/json.ts';
+import { namesSecret, namesSecretHeader } from '../../shared/redaction/assigned-secrets.ts';
+import { type RedactingStream, redactingStream } from '../../shared/redaction/redacting-stream.ts';
+import {
+  type Redact,
+  redactDeep,
+  redactionOf,
+  redactionWithPatterns,
+  rememberingClean,
+} from '../../shared/redaction/redaction.ts';
+import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
+import { expandVariables } from '../../shared/variables.ts';
+import { artifactsFolder, type Project } from '../config/project.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Takes the values of all variables that look like secrets out of a text. */
+export function secretRedaction(env: Env): Redact {
+  return redactionOf(secretsIn(env));
+}
+
+/** Takes out what is known to be secret in a project, and what has the shape of a secret. */
+export function projectRedaction(project: Project, env: Env, others: readonly string[] = []): Redact {
+  return redactionWithPatterns([...projectSecrets(project, env), ...others]);
+}
+
+/** The same for a text that comes in pieces. */
+export function secretFilter(project: Project, env: Env, others: readonly string[] = []): RedactingStream {
+  return redactingStream({ secrets: [...projectSecrets(project, env), ...others], withPatterns: true });
+}
+
+/** The values that are known to be secret in a project. */
+export function projectSecrets({ config }: Project, env: Env): string[] {
+  const keys = [...Object.values(config.models.providers), ...Object.values(config.agents)].map(({ apiKey }) => apiKey);
+  const headers = Object.values(config.models.providers).flatMap((provider) => Object.values(provider.headers));
+  const written = [...keys, ...headers].filter((value) => value !== undefined);
+  return [...secretsIn(env), ...written.map((value) => expandVariables(value, env))];
+}
+
+function secretsIn(env: Env): string[] {
+  return Object.entries(env).flatMap(([name, value]) => (value && namesSecret(name) ? [value] : []));
+}
+
+/** What must not be shown to models: known from the environment at once, and from scenarios when they are read. */
+export class RunRedaction {
+  readonly #env: Env;
+  readonly #ofEnvironment: Redact;
+  #ofScenarios: Redact = (text) => text;
+  #secrets: readonly string[] = [];
+
+  constructor(env: Env) {
+    this.#env = env;
+    this.#ofEnvironment = secretRedaction(env);
+  }
+
+  /** What the scenarios of the run brought along; empty before they are read. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
+  /** To be called before anything of the scenarios is used. */
+  learn(scenarios: readonly Scenario[]): void {
+    this.#secrets = scenarioSecrets(scenarios, this.#env);
+    if (this.#secrets.length > 0) this.#ofScenarios = redactionOf(this.#secrets);
+  }
+
+  /** Also what has the shape of a secret: the store takes it out, so no model may see it either. */
+  readonly redact: Redact = (text) => redactPatterns(this.#ofScenarios(this.#ofEnvironment(text)));
+}
+
+/** The secrets that scenarios bring along: in the settings of MCP servers, and keys for the judge. */
+function scenarioSecrets(scenarios: readonly Scenario[], env: Env): string[] {
+  const secrets = scenarios.flatMap(({ target, judge }) => [
+    ...serversIn(target.config).flatMap(serverSecrets),
+    ...Object.values(judge.apiKeys ?? {}),
+  ]);
+  return [...new Set(secrets)].map((secret) => expandVariables(secret, env));
+}
+
+/** The MCP server that a target talks to; its config has been checked when the scenario was loaded. */
+function serversIn(config: unknown): ServerDefinition[] {
+  const server = isRecord(config) ? config.server : undefined;
+  return isRecord(server) && 'transport' in server ? [server as unknown as ServerDefinition] : [];
+}
+
+/** Settings of a server whose names say that they are secret; of a header also the part behind its scheme. */
+export function serverSecrets(server: ServerDefinition): string[] {
+  if (server.transport === 'stdio') return secretValues(server.env, namesSecret);
+  return secretValues(server.headers, namesSecretHeader).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]);
+}
+
+function secretValues(settings: Readonly<Record<string, string>>, isSecret: (name: string) => boolean): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => (isSecret(name) ? [value] : []));
+}
+
+/** What becomes of the finished trials of a project: nothing secret is kept, and agents' work lies in its folder. */
+export function projectKeeping(project: Project, env: Env, secrets: readonly string[] = []): Keeping {
+  const redact = rememberingClean(projectRedaction(project, env, secrets));
+  const root = artifactsFolder(project);
+  return {
+    redact: (finished) => redactDeep(finished, redact),
+    async leaveArtifacts(trial, { record, trace }) {
+      if (record.artifacts === null) return;
+      const { writeArtifacts } = await import('../../keep/artifacts/write-artifacts.ts');
+      await writeArtifacts({ trial, trace, record, folder: join(root, record.artifacts), resultsFolder: root, redact });
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { Emit, RunEvent } from '../../domain/run-event.ts';
+
+/** Sends events to all listeners; one that throws is dropped and told of once, and the run goes on. */
+export function fanOut(listeners: readonly Emit[], onDropped: (error: unknown) => void): Emit {
+  const listening = new Set(listeners);
+  return (event: RunEvent) => {
+    for (const listener of listening) {
+      try {
+        listener(event);
+      } catch (error) {
+        listening.delete(listener);
+        onDropped(error);
+      }
+    }
+  };
+}

@@ -1,0 +1,124 @@
+import type { Problem } from '../../domain/problem.ts';
+import type { RunRequest, RunSummary } from '../../domain/run.ts';
+import type { RunEvent } from '../../domain/run-event.ts';
+import type { Scenario } from '../../domain/scenario.ts';
+import type { McpSessions } from '../../drive/mcp/session.ts';
+import type { Threads } from '../../drive/targets/call/threads.ts';
+import { run } from '../../engine/run.ts';
+import type { TargetPool } from '../../engine/target-pool.ts';
+import type { Store } from '../../keep/store/store.ts';
+import type { ParsedSource } from '../../load/sources/parsed-source.ts';
+import type { Project } from '../config/project.ts';
+import type { JudgeFlags } from '../judge/judging.ts';
+import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
+import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
+import { fanOut } from './run-listeners.ts';
+
+export interface RunProjectOptions {
+  readonly project: Project;
+  /** Opens the store, which is done while the first target starts. */
+  openStore(): Promise<Store>;
+  /** What to run; paths are relative to the project's folder. */
+  readonly request: PartialRequest;
+  /** Scenarios that were read already, beside the files of the request. */
+  readonly sources?: readonly ParsedSource[] | undefined;
+  /** Id of an interrupted run to finish instead of beginning a new one. */
+  readonly resume?: string | undefined;
+  /** With `resume`: runs trials again that ended in an error. */
+  readonly retriesErrors?: boolean | undefined;
+  readonly concurrency?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly judge?: JudgeFlags | undefined;
+  /** True: unchanged trials with a CLI tool are taken over; undefined: where their files request it; false: never. */
+  readonly reuse?: boolean | undefined;
+  /** MCP servers that are open already and go on after the run; the run opens and ends its own otherwise. */
+  readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
+  /** One that has a thread ready, where that could be started earlier. */
+  readonly threads?: Threads | undefined;
+  readonly listeners?: readonly ((event: RunEvent) => void)[];
+}
+
+/** A finished run with its open store; disposing of it closes the store. */
+export interface ProjectRun extends AsyncDisposable {
+  readonly summary: RunSummary;
+  readonly store: Store;
+  /** Data files beside the scenarios that are none. */
+  readonly otherFiles: readonly string[];
+  /** What can be run but is hardly meant as it is written. */
+  readonly warnings: readonly Problem[];
+}
+
+/** Runs the scenarios of a project on the registered parts; the verdicts are in the store when it resolves. */
+export async function runProject(options: RunProjectOptions): Promise<ProjectRun> {
+  await using parts = await openTrialParts(options);
+  const { project } = options;
+  const { targets } = parts;
+  const { header, scenarios, otherFiles, warnings, store } = await prepare(options, parts);
+  const emit = fanOut(options.listeners ?? [], (error) => {
+    process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
+  });
+  const control = {
+    concurrency: options.concurrency ?? concurrencyFor(scenarios, targets, project),
+    signal: options.signal ?? new AbortController().signal,
+    emit,
+  };
+  const close = () => store[Symbol.asyncDispose]();
+  try {
+    const { retriesErrors } = options;
+    const summary = await run(header, scenarios, { store, ...parts.complete() }, { ...control, retriesErrors });
+    return { summary, store, otherFiles, warnings, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Agents take far more of a machine than tools do. */
+const agentsAtATime = 4;
+
+function concurrencyFor(scenarios: readonly Scenario[], targets: TargetPool, { config }: Project): number {
+  const hasAgents = scenarios.some((scenario) => targets.isAgentDriven(scenario));
+  return hasAgents ? Math.min(agentsAtATime, config.concurrency) : config.concurrency;
+}
+
+async function prepare(
+  options: RunProjectOptions,
+  { targets, redaction, assertPriced }: OpenTrialParts,
+): Promise<PreparedRun & { readonly store: Store }> {
+  const { project } = options;
+  const context = { isJudgeForced: options.judge?.isWanted === true, env: options.env, sources: options.sources };
+  if (options.resume) {
+    const store = await options.openStore();
+    const resumed = await resumeRun(options.resume, project, store, context);
+    redaction.learn(resumed.scenarios);
+    await assertPriced(resumed.scenarios);
+    return { ...resumed, store };
+  }
+  const request = completeRequest(options.request, project);
+  const selection = await selectScenarios(request, project, context);
+  redaction.learn(selection.scenarios);
+  await assertPriced(selection.scenarios);
+  if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
+  const store = await options.openStore();
+  return { ...(await beginRun(selection, request, store)), store };
+}
+
+/** A request that leaves to the project what it does not say. */
+export type PartialRequest = { readonly [Key in keyof RunRequest]?: RunRequest[Key] | undefined };
+
+/** What a request leaves open, filled in. */
+export function completeRequest(request: PartialRequest, project: Project): RunRequest {
+  return {
+    paths: request.paths ?? [...project.config.scenarios],
+    tags: request.tags ?? [],
+    tier: request.tier ?? null,
+    scenario: request.scenario ?? null,
+    repeat: request.repeat ?? null,
+    timeoutSecs: request.timeoutSecs ?? null,
+    variants: request.variants ?? null,
+    origin: request.origin ?? null,
+    serverParts: request.serverParts ?? [],
+    ...(request.name === undefined ? {} : { name: request.name }),
+  };
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { AssayError } from '../../domain/errors.ts';
+import type { ConnectorResponse } from '../../drive/connectors/connector.ts';
+import { Threads } from '../../drive/targets/call/threads.ts';
+import { OpenConnectors } from '../../drive/targets/conversation/open-connectors.ts';
+import { untilAborted } from '../../shared/async.ts';
+import type { Project } from '../config/project.ts';
+import { ProjectMcpSessions } from './open-trial-parts.ts';
+import { projectRedaction } from './redaction.ts';
+
+export interface ConnectorTrial {
+  /** Of the config. */
+  readonly name: string;
+  readonly message: string;
+  readonly timeoutMs: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** Says one thing to an agent through a connector of the config, and gives what it answers; all that was opened is closed. */
+export async function tryConnector(project: Project, trial: ConnectorTrial): Promise<ConnectorResponse> {
+  const { name, env, timeoutMs } = trial;
+  const spec = Object.hasOwn(project.config.connectors, name) ? project.config.connectors[name] : undefined;
+  if (!spec) throw new AssayError('NOT_FOUND', `There is no connector "${name}" in the config.`, { hint: '' });
+  const signal = AbortSignal.any([trial.signal, AbortSignal.timeout(timeoutMs)]);
+  await using threads = new Threads();
+  await using mcp = new ProjectMcpSessions();
+  await using connectors = new OpenConnectors({ [name]: spec }, project.parts.connectors, {
+    directory: project.folder,
+    env,
+    threads,
+    mcpSessions: () => mcp.open(),
+    redact: projectRedaction(project, env),
+    signal,
+  });
+  const asking = (async () => {
+    const connector = await connectors.get(name);
+    return connector.invoke({
+      messages: [{ role: 'user', content: trial.message }],
+      seenCount: 0,
+      conversationId: randomUUID(),
+      turn: 1,
+      headers: {},
+      model: undefined,
+      signal,
+    });
+  })();
+  return untilAborted(asking, signal).catch((error: unknown) => {
+    throw error instanceof AssayError || !signal.aborted ? error : tooSlow(name, timeoutMs);
+  });
+}
+
+function tooSlow(name: string, timeoutMs: number): AssayError {
+  return new AssayError('TARGET_TIMEOUT', `The connector "${name}" did not answer within ${timeoutMs / 1_000} s.`, {
+    hint: 'Check that the agent runs and how long it takes for an answer.',
+  });
+}

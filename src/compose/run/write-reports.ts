@@ -1,0 +1,37 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AssayError } from '../../domain/errors.ts';
+import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
+import { suggestion } from '../../shared/suggest.ts';
+
+/** Looks reporters up by name, before the run, so that a typo costs nothing. */
+export function findReporters(names: readonly string[], reporters: readonly Reporter[]): Reporter[] {
+  return names.map((name) => {
+    const found = reporters.find((reporter) => reporter.name === name);
+    if (found) return found;
+    throw new AssayError('USAGE', `Unknown reporter "${name}".`, {
+      hint: suggestion(
+        name,
+        reporters.map((reporter) => reporter.name),
+      ),
+    });
+  });
+}
+
+/** Writes a report into a folder, whole or not at all; gives its path. */
+export async function writeReportFile(reporter: Reporter, run: StoredRun, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, reporter.fileName);
+  const unfinished = `${path}.${process.pid}.tmp`;
+  try {
+    await pipeline(Readable.from(reporter.render(run, { color: false })), createWriteStream(unfinished));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return path;
+}

@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Kysely } from 'kysely';
+import type { RunHeader, RunStatus } from '../../domain/run.ts';
+import type { SqlDatabase } from '../../keep/store/sql/sql-database.ts';
+import { StoredTrials } from '../../keep/store/sql/stored-trials.ts';
+import type { Tables } from '../../keep/store/sql/tables.ts';
+import type { FinishedTrial } from '../../keep/store/store.ts';
+import { compareRun, damagedFiles, eachRun, readOr, runNamed } from './stored-runs.ts';
+
+type Database = Kysely<Tables>;
+
+const idsPerPage = 400;
+/** Pieces are up to a quarter of a megabyte. */
+const piecesPerStatement = 16;
+
+/** Copies the files of runs, each piece once; gives the number of pieces that the other store did not have. */
+async function copyStoredFiles(from: Database, to: Database, runIds: readonly string[]): Promise<number> {
+  let newPieces = 0;
+  const copied = new Set<string>();
+  for (const runId of runIds) {
+    const files = await from.selectFrom('run_files').selectAll().where('run_id', '=', runId).execute();
+    for (const { set_id: setId } of files.filter((file) => !copied.has(file.set_id))) {
+      copied.add(setId);
+      newPieces += await copySet(from, to, setId);
+    }
+    for (const part of inParts(files, idsPerPage))
+      await to
+        .insertInto('run_files')
+        .values(part)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+  }
+  return newPieces;
+}
+
+async function copySet(from: Database, to: Database, setId: string): Promise<number> {
+  const set = await from.selectFrom('file_sets').selectAll().where('set_id', '=', setId).executeTakeFirst();
+  if (!set) return 0;
+  const members = await from.selectFrom('file_set_chunks').selectAll().where('set_id', '=', setId).execute();
+  let newPieces = 0;
+  // The pieces first: a list names only what is there.
+  for (const part of inParts(members, idsPerPage)) {
+    const ids = part.map(({ chunk_id }) => chunk_id);
+    newPieces += await copyPieces(from, to, ids);
+  }
+  await to.transaction().execute(async (transaction) => {
+    const used_at = Date.now();
+    await transaction
+      .insertInto('file_sets')
+      .values({ set_id: setId, manifest: Buffer.from(set.manifest), used_at })
+      .onConflict((conflict) => conflict.column('set_id').doUpdateSet({ used_at }))
+      .execute();
+    for (const part of inParts(members, idsPerPage))
+      await transaction
+        .insertInto('file_set_chunks')
+        .values(part)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+  });
+  return newPieces;
+}
+
+async function copyPieces(from: Database, to: Database, ids: readonly string[]): Promise<number> {
+  // What is used now is not removed as unused meanwhile.
+  const used_at = Date.now();
+  const present = await to
+    .updateTable('chunks')
+    .set({ used_at })
+    .where('chunk_id', 'in', ids)
+    .returning('chunk_id')
+    .execute();
+  const known = new Set(present.map(({ chunk_id }) => chunk_id));
+  const missing = ids.filter((id) => !known.has(id));
+  for (const part of inParts(missing, piecesPerStatement)) {
+    const rows = await from.selectFrom('chunks').selectAll().where('chunk_id', 'in', part).execute();
+    if (rows.length === 0) continue;
+    await to
+      .insertInto('chunks')
+      .values(rows.map(({ chunk_id, body }) => ({ chunk_id, body: Buffer.from(body), used_at })))
+      .onConflict((conflict) => conflict.column('chunk_id').doUpdateSet({ used_at }))
+      .execute();
+  }
+  return missing.length;
+}
+
+function* inParts<Item>(items: readonly Item[], size: number): Generator<Item[], void> {
+  for (let next = 0; next < items.length; next += size) yield items.slice(next, next + size);
+}
+
+/** What was copied, and what was not as it should be. */
+interface CopyReport {
+  readonly runs: number;
+  readonly newRuns: number;
+  readonly trials: number;
+  readonly newTrials: number;
+  readonly newFilePieces: number;
+  readonly problems: readonly string[];
+}
+
+/** What is told of a copy while it goes on. */
+type CopyStep = (doing: 'copying' | 'comparing', run: RunHeader) => void;
+
+interface Copying {
+  readonly to: SqlDatabase;
+  readonly read: StoredTrials;
+  readonly problems: string[];
+  readonly counts: { runs: number; newRuns: number; trials: number; newTrials: number };
+}
+
+const progressOf: Record<RunStatus, number> = { running: 0, interrupted: 1, finished: 2 };
+
+/**
+ * Copies all runs of a store into another, and then reads both and compares. What is there already stays as it is, so
+ * that a copy that was interrupted goes on where it ended.
+ */
+export async function copyStore(from: SqlDatabase, to: SqlDatabase, onStep: CopyStep): Promise<CopyReport> {
+  const counts = { runs: 0, newRuns: 0, trials: 0, newTrials: 0 };
+  const copying: Copying = { to, read: new StoredTrials(from.db), problems: [], counts };
+  const copied: RunHeader[] = [];
+  for await (const run of eachRun(from.store)) {
+    onStep('copying', run);
+    if (await copyRun(copying, run)) copied.push(run);
+  }
+  const runIds = copied.map(({ runId }) => runId);
+  const newFilePieces = await copyStoredFiles(from.db, to.db, runIds);
+  for (const run of copied) {
+    onStep('comparing', run);
+    copying.problems.push(...(await compareRun(from, to, run.runId)));
+  }
+  copying.problems.push(...(await damagedFiles(to.db)));
+  return { ...counts, newFilePieces, problems: copying.problems };
+}
+
+/** Gives false where the other store has another run of this name. */
+async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader): Promise<boolean> {
+  const there = await runNamed(to.store, run.runId);
+  if (there && !isDeepStrictEqual(identityOf(there), identityOf(run))) {
+    problems.push(`Run ${run.runId} is another run there; it was left alone.`);
+    return false;
+  }
+  counts.runs++;
+  if (!there) {
+    counts.newRuns++;
+    // As running at first: a copy that is interrupted must not look complete.
+    await to.store.createRun({ ...run, status: 'running', finishedAt: null });
+  }
+  for await (const page of read.pages(run.runId)) {
+    counts.trials += page.length;
+    const stored = await to.store.storedTrialIds(page.map(({ trialId }) => trialId));
+    const missing: FinishedTrial[] = [];
+    for (const trial of page.filter(({ trialId }) => !stored.has(trialId))) {
+      const finished = await readOr(trial, (reason) => problems.push(`Not copied: ${reason}`));
+      if (finished) missing.push(finished);
+    }
+    await to.store.saveTrials(missing);
+    counts.newTrials += missing.length;
+  }
+  if (progressOf[run.status] > progressOf[there?.status ?? 'running'])
+    await to.store.setRunStatus(run.runId, run.status, run.finishedAt);
+  return true;
+}
+
+/** What does not change while a run goes on. */
+function identityOf({ status: _, finishedAt: __, ...identity }: RunHeader): Omit<RunHeader, 'status' | 'finishedAt'> {
+  return identity;
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Kysely } from 'kysely';
+import { asAssayError } from '../../domain/errors.ts';
+import type { RunHeader } from '../../domain/run.ts';
+import { chunkIdsOf } from '../../keep/bundles/manifest.ts';
+import { StoredFiles } from '../../keep/bundles/stored-files.ts';
+import type { SqlDatabase } from '../../keep/store/sql/sql-database.ts';
+import { type StoredTrial, StoredTrials } from '../../keep/store/sql/stored-trials.ts';
+import type { Tables } from '../../keep/store/sql/tables.ts';
+import type { FinishedTrial, Store } from '../../keep/store/store.ts';
+
+/** All runs of a store, the newest first. */
+export async function* eachRun(store: Store): AsyncGenerator<RunHeader, void> {
+  let cursor: string | undefined;
+  do {
+    const page = await store.readRunRows({ limit: 100, cursor });
+    for (const { run } of page.items) yield run;
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+}
+
+/** The run with exactly this id. */
+export async function runNamed(store: Store, runId: string): Promise<RunHeader | undefined> {
+  const run = await store.findRun(runId);
+  return run?.runId === runId ? run : undefined;
+}
+
+/** Reads a trial; one that is damaged is told of, and the rest goes on. */
+export async function readOr(
+  trial: StoredTrial,
+  onDamage: (reason: string) => void,
+): Promise<FinishedTrial | undefined> {
+  try {
+    return await trial.read();
+  } catch (error) {
+    const { code, message } = asAssayError(error, 'STORE_CORRUPT');
+    if (code !== 'STORE_CORRUPT') throw error;
+    onDamage(`trial ${trial.trialId} cannot be read: ${message}`);
+    return undefined;
+  }
+}
+
+/** In what a copy of a run differs from the run; trials that only the copy has are no difference. */
+export async function compareRun(from: SqlDatabase, to: SqlDatabase, runId: string): Promise<string[]> {
+  const problems: string[] = [];
+  const [read, readCopy] = [new StoredTrials(from.db), new StoredTrials(to.db)];
+  let trials = 0;
+  let unreadable = 0;
+  for await (const page of read.pages(runId)) {
+    trials += page.length;
+    const copies = await readCopy.byId(page.map(({ trialId }) => trialId));
+    for (const trial of page) {
+      const copy = copies.get(trial.trialId);
+      // What is damaged here was told of when it was copied.
+      const wanted = await readOr(trial, () => unreadable++);
+      if (!wanted) continue;
+      if (!copy) {
+        problems.push(`Trial ${trial.trialId} of run ${runId} is missing in the copy.`);
+        continue;
+      }
+      const found = await readOr(copy, (reason) => problems.push(`In the copy: ${reason}`));
+      if (found && !isDeepStrictEqual(found, wanted))
+        problems.push(`Trial ${trial.trialId} of run ${runId} is another one in the copy.`);
+    }
+  }
+  const [counts, copied] = [await from.store.countByCell(runId), await to.store.countByCell(runId)];
+  const total = copied.reduce((sum, { pass, fail, error, skipped }) => sum + pass + fail + error + skipped, 0);
+  if (problems.length === 0 && unreadable === 0 && total <= trials && !isDeepStrictEqual(counts, copied))
+    problems.push(`The trials of run ${runId} are counted differently in the copy.`);
+  return problems;
+}
+
+/** What is wrong with the files of runs: every piece is read and held against its name. */
+export async function damagedFiles(db: Kysely<Tables>): Promise<string[]> {
+  const files = new StoredFiles(db);
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  const sets = await db.selectFrom('run_files').select(['set_id', 'run_id']).distinct().orderBy('run_id').execute();
+  for (const { set_id: setId, run_id: runId } of sets) {
+    if (seen.has(setId)) continue;
+    seen.add(setId);
+    try {
+      const { entries } = await files.readSet(setId);
+      const unread = chunkIdsOf(entries).filter((id) => !seen.has(id));
+      for (const id of unread) seen.add(id);
+      for await (const _ of files.readChunks(unread));
+    } catch (error) {
+      problems.push(`Files of run ${runId}: ${asAssayError(error, 'STORE_CORRUPT').message}`);
+    }
+  }
+  return problems;
+}
