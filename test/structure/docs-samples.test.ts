@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process';
+import { readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ended } from '../../src/testing/support/assay.ts';
+import {
+  assertParses,
+  commandProblems,
+  completed,
+  criteriaScenario,
+  inlineCommands,
+  isPrinted,
+  isScenario,
+  knownOptions,
+} from '../../src/testing/support/docs-checks.ts';
+import { DocsShell, type ShellResult } from '../../src/testing/support/docs-shell.ts';
+import { checkout, pagesWithSamples, type Sample, samplesOf } from '../../src/testing/support/markdown-samples.ts';
+import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
+
+const pages = await pagesWithSamples();
+const samples = new Map(await Promise.all(pages.map(async (page) => [page, await samplesOf(page)] as const)));
+let options: Awaited<ReturnType<typeof knownOptions>>;
+
+beforeAll(async () => {
+  options = await knownOptions();
+});
+
+/** How often a sample was treated in which way. */
+const counts = { run: 0, output: 0, validated: 0, file: 0, 'type-checked': 0, 'syntax only': 0 };
+
+/** Why a sample may be left unrun here; anything else has to run. */
+const acceptedReasons = [
+  'needs an API key',
+  'needs a coding agent',
+  'needs a Postgres',
+  'needs Docker',
+  'needs GitHub Actions',
+  'needs GitLab',
+  'needs a browser',
+  'needs the network',
+  'takes minutes',
+  'shape of a document',
+  'part of a program',
+];
+
+describe.concurrent('the samples of', () => {
+  for (const [page, ofPage] of samples) {
+    if (ofPage.length === 0) continue;
+    it(page, { timeout: 180_000 }, async ({ expect }) => {
+      await using shell = await DocsShell.open();
+      const problems: string[] = [];
+      for (const sample of ofPage) {
+        const found = await problemsOf(sample, shell);
+        problems.push(...found.map((problem) => `${page}:${sample.line}: ${problem}`));
+      }
+      expect(problems.join('\n\n')).toBe('');
+    });
+  }
+});
+
+/** Treats a sample by its directive, its file and its language, and tells what is wrong with it. */
+async function problemsOf(sample: Sample, shell: DocsShell): Promise<string[]> {
+  const { language, text, directive, path } = sample;
+  if (directive?.kind === 'syntax-only') return syntaxProblems(sample, directive.reason);
+  if (directive?.kind === 'setup') return exitProblems(await shell.run(text), 0);
+  if (directive?.kind === 'criteria') return validated(shell, criteriaScenario(text));
+  if (directive?.kind === 'part') return partProblems(sample, shell);
+  if (path !== undefined) return fileProblems(sample, path, shell);
+  if (language === 'sh' || language === 'bash') {
+    counts.run++;
+    return exitProblems(await shell.run(text), directive?.kind === 'exit' ? directive.code : 0);
+  }
+  if (language === 'console' || language === 'text') return consoleProblems(sample, shell);
+  if (isData(language) && isScenario(text)) return validated(shell, text, language);
+  if (language === 'ts') {
+    counts['type-checked']++;
+    return [];
+  }
+  return ['this sample cannot be run. Name its file in its first line, or say why in a directive.'];
+}
+
+const isData = (language: string): boolean => ['yaml', 'json', 'jsonc'].includes(language);
+
+function exitProblems({ exitCode, output }: ShellResult, code: number): string[] {
+  return exitCode === code ? [] : [`exit code ${exitCode} instead of ${code}; printed:\n${output}`];
+}
+
+/** Each `$` line is run; what stands below it must be printed. Output alone belongs to the last command. */
+async function consoleProblems({ text, directive }: Sample, shell: DocsShell): Promise<string[]> {
+  const [before = '', ...commands] = `\n${text}`.split(/\n\$ /);
+  const problems = before.trim() === '' ? [] : outputProblems(before, shell.lastOutput);
+  if (before.trim() !== '') counts.output++;
+  for (const [index, each] of commands.entries()) {
+    counts.run++;
+    const [command = '', ...documented] = each.replaceAll('\\\n', '').split('\n');
+    const result = await shell.run(command);
+    const code = directive?.kind === 'exit' && index === commands.length - 1 ? directive.code : 0;
+    const found = [...exitProblems(result, code), ...outputProblems(documented.join('\n'), result.output)];
+    problems.push(...found.map((problem) => `\`${command}\`: ${problem}`));
+  }
+  return problems;
+}
+
+function outputProblems(documented: string, output: string): string[] {
+  if (isPrinted(documented, output)) return [];
+  return [`the page shows:\n${documented}\nand the program prints:\n${output}`];
+}
+
+/** Writes the file into the project of the page; scenarios and configs are validated there. */
+async function fileProblems(sample: Sample, path: string, shell: DocsShell): Promise<string[]> {
+  const { language, text } = sample;
+  await writeFiles(await shell.currentFolder(), { [path]: text });
+  assertParses(sample);
+  if (language === 'ts') counts['type-checked']++;
+  if (path.startsWith('assay.config.')) return validated(shell, anyScenario);
+  if (isData(language) && isScenario(text)) {
+    counts.validated++;
+    return exitProblems(await shell.run(`assay validate ${path}`), 0);
+  }
+  counts.file++;
+  return [];
+}
+
+const anyScenario = criteriaScenario('result !== undefined');
+
+async function partProblems(sample: Sample, shell: DocsShell): Promise<string[]> {
+  const isConfig = sample.directive?.kind === 'part' && sample.directive.of === 'config';
+  if (!isConfig) return validated(shell, completed(sample));
+  await writeFiles(await shell.currentFolder(), { 'part/assay.config.yaml': completed(sample) });
+  return validated(shell, anyScenario, 'yaml', 'part');
+}
+
+async function validated(shell: DocsShell, text: string, language = 'yaml', folder = '.'): Promise<string[]> {
+  counts.validated++;
+  const name = `sample.${language}`;
+  await writeFiles(await shell.currentFolder(), { [`${folder}/${name}`]: text });
+  return exitProblems(await shell.run(`(cd ${folder} && assay validate ${name} && rm ${name})`), 0);
+}
+
+function syntaxProblems(sample: Sample, reason: string): string[] {
+  counts['syntax only']++;
+  assertParses(sample);
+  const isAccepted = acceptedReasons.some((accepted) => reason.startsWith(accepted));
+  return [
+    ...(isAccepted ? [] : [`"${reason}" is none of: ${acceptedReasons.join(', ')}`]),
+    ...commandProblems(sample.text, options),
+  ];
+}
+
+describe('commands in the text of', () => {
+  it.each(pages)('%s exist, with their options', async (page) => {
+    const markdown = await readFile(join(checkout, page), 'utf8');
+    expect(commandProblems(inlineCommands(markdown), options)).toEqual([]);
+  });
+});
+
+describe('samples in TypeScript', () => {
+  it('fit the types of the library', { timeout: 120_000 }, async () => {
+    const blocks = [...samples.values()].flat().filter(({ language }) => language === 'ts');
+    const folder = await temporaryFolder();
+    const files: Record<string, string> = {};
+    for (const { page, line, text, path } of blocks) {
+      const of = page.replaceAll(/[/.]/g, '-');
+      files[`${of}/${path ?? `line-${line}.ts`}`] = `${text}\nexport {};\n`;
+    }
+    const { exports } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8')) as PackageExports;
+    const types = join(folder, 'types');
+    const compiler = join(checkout, 'node_modules/typescript/bin/tsc');
+    const emit = ['-p', join(checkout, 'tsconfig.types.json'), '--noCheck', '--outDir', types];
+    const emitted = await ended(spawn(process.execPath, [compiler, ...emit], { cwd: checkout }));
+    expect(emitted.stdout).toBe('');
+    const paths = Object.entries(exports).flatMap(([name, entry]) =>
+      typeof entry === 'string' ? [] : [[`assay${name.slice(1)}`, [entry.types.replace('./dist/types', types)]]],
+    );
+    files['package.json'] = '{ "type": "module" }';
+    files['tsconfig.json'] = JSON.stringify({
+      extends: join(checkout, 'tsconfig.json'),
+      compilerOptions: { noEmit: true, paths: Object.fromEntries(paths), skipLibCheck: true, noUnusedLocals: false },
+      include: ['.'],
+      exclude: ['types', 'node_modules'],
+    });
+    await writeFiles(folder, files);
+    await symlink(join(checkout, 'node_modules'), join(folder, 'node_modules'));
+    const { stdout } = await ended(spawn(process.execPath, [compiler, '-p', folder], { cwd: folder }));
+    expect(stdout).toBe('');
+    expect(blocks.length).toBeGreaterThan(0);
+  });
+});
+
+interface PackageExports {
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+}
+
+afterAll(() => {
+  const all = [...samples.values()].flat().length;
+  console.log(
+    `${all} samples: ${Object.entries(counts)
+      .map(([way, count]) => `${count} ${way}`)
+      .join(', ')}`,
+  );
+});
