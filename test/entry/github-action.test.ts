@@ -150,7 +150,7 @@ describe('the comment on a pull request', () => {
     const env = await withGh(folder);
     const refused = await runAction({ folder, inputs, pullRequest: '7', env: { ...env, GH_BROKEN: 'yes' } });
     expect(refused.exitCode).toBe(1);
-    expect(refused.log).toContain('::warning title=Assay::The pull request could not be commented on');
+    expect(refused.log).toContain('::warning title=Assay::Could not comment on the pull request');
     await writeFile(join(folder, 'gh.log'), '');
     await runAction({ folder, inputs, env });
     expect(await readFile(join(folder, 'gh.log'), 'utf8')).toBe('');
