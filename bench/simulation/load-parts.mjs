@@ -10,7 +10,7 @@ const sources = {
   runs: 'src/keep/distribution/work-runs.ts',
   worker: 'src/keep/distribution/trial-worker.ts',
   database: 'src/keep/distribution/work-database.ts',
-  writer: 'src/engine/record-writer.ts',
+  writer: 'src/engine/store-trials.ts',
   samples: 'src/testing/samples.ts',
 };
 

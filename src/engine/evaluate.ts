@@ -6,9 +6,8 @@ import type { EvaluationContext, Evaluator } from '../score/evaluators/evaluator
 import type { Judging } from '../score/judge/judging.ts';
 import type { Execution } from './execute.ts';
 import { addAnswer, type Evaluation, failuresIn, nothingFound } from './findings.ts';
-import { JudgeBill } from './judge-bill.ts';
 import { askAll, type PreparedEvaluator, prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
-import { TrialContext } from './trial-context.ts';
+import { JudgeBill, TrialContext } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
 /** What is computed is asked first, then what looks at the work left behind, then the judge. */

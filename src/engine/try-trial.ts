@@ -7,9 +7,25 @@ import { Evaluating } from './evaluate.ts';
 import { execute } from './execute.ts';
 import type { Keeping, ReusableTrial, TrialReuse } from './keeping.ts';
 import { AttemptLimits } from './limits.ts';
-import { OneAtATime } from './one-at-a-time.ts';
 import { recordOf } from './record.ts';
 import type { TargetPool } from './target-pool.ts';
+
+/** Lets work that shares something wait for its turn, in the order in which it comes. */
+export class OneAtATime {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Work without a name shares nothing and begins at once. */
+  run<Result>(shared: string | undefined, work: () => Promise<Result>): Promise<Result> {
+    if (shared === undefined) return work();
+    const before = this.#last.get(shared) ?? Promise.resolve();
+    const turn = before.then(work);
+    this.#last.set(
+      shared,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
+}
 
 /** The concrete parts that a trial is made of; the engine knows them only by their contracts. */
 export interface TrialParts {
@@ -22,7 +38,7 @@ export interface TrialParts {
 }
 
 /** Who is told of trials, and what interrupts them. */
-export interface TrialControl {
+interface TrialControl {
   readonly signal: AbortSignal;
   readonly emit: Emit;
 }

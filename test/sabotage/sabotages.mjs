@@ -91,7 +91,7 @@ export const sabotages = [
   },
   {
     name: 'a cost below zero was not observed',
-    file: 'src/drive/agents/messages/tell-usage.ts',
+    file: 'src/drive/agents/messages-usage.ts',
     find: 'costUsd === undefined || costUsd < 0',
     replace: 'costUsd === undefined',
     tests: world('an agent task'),

@@ -1,7 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run-event.ts';
-import { plan } from '../../engine/plan.ts';
-import { PlanCursor } from '../../engine/plan-cursor.ts';
+import { PlanCursor, plan } from '../../engine/plan.ts';
 import { assertUnchanged } from '../../engine/resume.ts';
 import { type TryTrial, trialsWith } from '../../engine/try-trial.ts';
 import type { Lease } from '../../keep/distribution/distribution.ts';

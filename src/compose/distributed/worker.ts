@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import type { TrialRecord } from '../../domain/record.ts';
-import { RecordWriter } from '../../engine/record-writer.ts';
+import { RecordWriter } from '../../engine/store-trials.ts';
 import { BundleCache } from '../../keep/bundles/bundle-cache.ts';
 import { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import { type Lease, protocolVersion, type WorkerFacts } from '../../keep/distribution/distribution.ts';

@@ -123,8 +123,7 @@ class Prover {
   async #attempt(scenario: Scenario, item: Case, parts: readonly PartSpec[], command: string): Promise<Tried> {
     const { agentWorkOf } = await import('../run/agent-work.ts');
     const { attemptTask } = await import('../../drive/targets/agent-task/attempt-task.ts');
-    const { cliToolTask } = await import('../../drive/targets/agent-task/task-config.ts');
-    const { cliToolConfigSchema } = await import('../../drive/targets/agent-task/cli-tool-config.ts');
+    const { cliToolConfigSchema, cliToolTask } = await import('../../drive/targets/agent-task/task-config.ts');
     const agents = new ProjectAgents(this.#project, this.#env);
     const folder = await mkdtemp(join(tmpdir(), 'assay-prove-'));
     const trace: TraceEvent[] = [];

@@ -11,7 +11,7 @@ import type { RunEvent } from '../../domain/run-event.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Spending } from '../../drive/models/spending.ts';
-import type { CliToolConfig } from '../../drive/targets/agent-task/cli-tool-config.ts';
+import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import type { TargetKind } from '../../drive/targets/target.ts';
 import { nothingFound } from '../../engine/findings.ts';
 import { type KeptWorkspace, type PastTrial, rescore } from '../../engine/rescore.ts';
@@ -141,8 +141,9 @@ function gone(message: string): AssayError {
 
 /** The environment is that of the trial, as far as today's scenario and machine have it. */
 async function workspaceIn(copy: string, { trial, env }: WorkOfTrial): Promise<EvaluatedWorkspace> {
-  const { trialEnvironment, withProgram } = await import('../../drive/targets/agent-task/trial-environment.ts');
-  const { trialFolder } = await import('../../drive/targets/agent-task/trial-folder.ts');
+  const { trialEnvironment, trialFolder, withProgram } = await import(
+    '../../drive/targets/agent-task/trial-environment.ts'
+  );
   const { tryFind } = await import('../../drive/targets/agent-task/make-ready.ts');
   const folder = trialFolder(copy, copy);
   const workspace = { directory: join(copy, 'fixture'), home: join(copy, 'home'), tmp: join(copy, 'tmp') };

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { trialRecordSchema } from '../../domain/record.ts';
 import { traceEventSchema } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
-import type { CliToolConfig } from '../../drive/targets/agent-task/cli-tool-config.ts';
+import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import type { ReusableTrial, TrialReuse } from '../../engine/keeping.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { messageOf } from './program-inputs.ts';

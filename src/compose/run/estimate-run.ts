@@ -2,7 +2,7 @@ import type { Workflow } from '../../domain/mcp-suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/trial.ts';
 import type { CostOf } from '../../drive/targets/agent-task/agent-work.ts';
-import type { CliToolConfig } from '../../drive/targets/agent-task/cli-tool-config.ts';
+import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import type { TrialReuse } from '../../engine/keeping.ts';
 import { plan, trialCount } from '../../engine/plan.ts';
 import type { Store } from '../../keep/store/store.ts';

@@ -1,6 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { AgentExit, AgentReport } from './agent.ts';
 import { classifyProviderError } from './classify-provider-error.ts';
+import type { Narration } from './narration.ts';
 
 /** The last error that an agent reported and did not recover from. */
 export interface OwnError {
@@ -81,4 +82,19 @@ function lastWords({ exit, stderrTail }: AgentEnd): string {
 function short(text: string): string {
   const trimmed = text.trim();
   return trimmed.length > longestReason ? `… ${trimmed.slice(-longestReason)}` : trimmed;
+}
+
+interface NarrationEnd {
+  readonly exit: AgentExit;
+  readonly ownError: OwnError | undefined;
+  readonly stderrTail: string;
+}
+
+/** Weighs the end of an agent whose stream has no closing line: one that ended well without a word did not work. */
+export function concludeNarration(narration: Narration, { exit, ownError, stderrTail }: NarrationEnd): AgentReport {
+  const { sawWork, turnsBegun } = narration;
+  const silence =
+    exit.exitCode === 0 && !sawWork && turnsBegun === 0 ? { message: 'it ended without a word' } : undefined;
+  const turns = turnsBegun === 0 ? undefined : turnsBegun;
+  return concludeAgent({ exit, ownError: ownError ?? silence, sawWork, stderrTail, turns });
 }

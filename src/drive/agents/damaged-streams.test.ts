@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traceEventSchema } from '../../domain/trace.ts';
 import { damaged, fixtureLines, playLines } from '../../testing/fakes/agents/testing-stream.ts';
-import { openAutoStream } from './command/auto-stream.ts';
-import { streamFormats } from './stream-formats.ts';
+import { openAutoStream, streamFormats } from './stream-formats.ts';
 
 function streamsOf(folder: string): string[] {
   const fixtures = new URL(`./${folder}/fixtures/`, import.meta.url);

@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { acp } from './acp/acp.ts';
 import type { AgentKind, AgentSettings, FoundAgent } from './agent.ts';
 import { agentEnvironment } from './agent-environment.ts';
-import { isOlder } from './agent-version.ts';
-import { command } from './command/command.ts';
-import { findAgent } from './find-agent.ts';
+import { command } from './command.ts';
+import { findAgent, isOlder } from './find-agent.ts';
 import { opencode } from './opencode/opencode.ts';
 
 const none: AgentSettings = { env: {}, args: [] };

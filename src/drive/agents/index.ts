@@ -3,7 +3,7 @@ import type { AgentKind } from './agent.ts';
 import { claudeCode } from './claude-code/claude-code.ts';
 import { cline } from './cline/cline.ts';
 import { codex } from './codex/codex.ts';
-import { command } from './command/command.ts';
+import { command } from './command.ts';
 import { continueAgent } from './continue/continue.ts';
 import { copilot } from './copilot/copilot.ts';
 import { gemini } from './gemini/gemini.ts';

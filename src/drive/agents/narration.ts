@@ -94,3 +94,24 @@ export class Narration {
     this.#emit({ type: 'other', seenBy: 'agent', kind, data });
   }
 }
+
+type ShellAnswer = Pick<TraceEventOf<'tool-result'>, 'exitCode' | 'result' | 'error'>;
+
+/** The answer of a shell: a command that ran has one, whatever its exit code; only one that did not run is an error. */
+export function shellAnswer(text: string, exitCode: number | null, isError: boolean): ShellAnswer {
+  if (exitCode === null && isError) return { exitCode, error: { message: text || 'the command did not run' } };
+  return { exitCode, result: text };
+}
+
+/** The answer of any other tool. */
+export function toolAnswer(text: string, isError: boolean): ShellAnswer {
+  return isError ? { error: { message: text || 'the tool failed' } } : { result: text };
+}
+
+const exitCodeWords = /^(?:Command exited with code|Exit Code): (\d{1,3})\s*$/gim;
+
+/** The exit code that the text of a shell tool's result tells, for agents that have no field for it; else null. */
+export function toldExitCode(text: string): number | null {
+  const told = [...text.matchAll(exitCodeWords)].at(-1)?.[1];
+  return told === undefined ? null : Number(told);
+}

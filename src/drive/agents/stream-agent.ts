@@ -10,9 +10,8 @@ import type {
   AgentStream,
   NoteUsage,
 } from './agent.ts';
-import { keepPathInLoginShells } from './login-shells.ts';
-import type { SessionFiles } from './session-files.ts';
-import { UsageWatch } from './usage-watch.ts';
+import { keepPathInLoginShells } from './agent-home.ts';
+import { type SessionFiles, UsageWatch } from './session-usage.ts';
 
 /** How one agent is started for one task. */
 export interface StreamLaunch {

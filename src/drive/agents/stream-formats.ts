@@ -1,17 +1,18 @@
+import type { EmitTrace } from '../../domain/trace.ts';
 import { openAcpStream } from './acp/acp-stream.ts';
-import type { OpenAgentStream } from './agent.ts';
-import { openClaudeStream } from './claude-code/claude-stream.ts';
+import type { AgentExit, AgentReport, AgentStream, NoteUsage, OpenAgentStream } from './agent.ts';
+import { openClaudeStream } from './claude-code/claude-code.ts';
 import { openClineStream } from './cline/cline-stream.ts';
 import { openCodexStream } from './codex/codex-stream.ts';
-import { openTextStream } from './command/text-stream.ts';
-import { openContinueStream } from './continue/continue-stream.ts';
-import { openCopilotStream } from './copilot/copilot-stream.ts';
+import { openContinueStream } from './continue/continue.ts';
+import { openCopilotStream } from './copilot/copilot.ts';
 import { openGeminiStream } from './gemini/gemini-stream.ts';
 import { type JsonObject, listOf, parseJsonObject, textOf } from './json-shapes.ts';
-import { openKimiStream } from './kimi/kimi-stream.ts';
-import { openOpencodeStream } from './opencode/opencode-stream.ts';
-import { openPiStream } from './pi/pi-stream.ts';
-import { openQwenStream } from './qwen/qwen-stream.ts';
+import { openKimiStream } from './kimi/kimi.ts';
+import { openOpencodeStream } from './opencode/opencode.ts';
+import { openPiStream } from './pi/pi.ts';
+import { openQwenStream } from './qwen/qwen.ts';
+import { openTextStream } from './text-stream.ts';
 
 /** How each kind of output is read, by the name that the config uses. */
 export const streamFormats = {
@@ -60,4 +61,60 @@ function formatOf(line: JsonObject): StreamFormat | undefined {
 /** The two that print the same messages differ in the names of their tools. */
 function messagesFormat(line: JsonObject): StreamFormat {
   return listOf(line.tools).includes('run_shell_command') ? 'qwen' : 'claude';
+}
+
+/** An agent that has not given itself away by then prints text. */
+const mostUndecidedLines = 20;
+
+/** Finds out from the first lines how the rest is to be read. */
+export function openAutoStream(emit: EmitTrace, noteUsage?: NoteUsage): AgentStream & { readonly turnsBegun: number } {
+  return new AutoStream(emit, noteUsage);
+}
+
+class AutoStream implements AgentStream {
+  readonly #emit: EmitTrace;
+  readonly #noteUsage: NoteUsage | undefined;
+  readonly #undecided: { readonly channel: 'line' | 'errorLine'; readonly text: string }[] = [];
+  #stream: (AgentStream & { readonly turnsBegun?: number }) | undefined;
+
+  constructor(emit: EmitTrace, noteUsage: NoteUsage | undefined) {
+    this.#emit = emit;
+    this.#noteUsage = noteUsage;
+  }
+
+  get turnsBegun(): number {
+    return this.#stream?.turnsBegun ?? 0;
+  }
+
+  line(text: string): void {
+    this.#take('line', text);
+  }
+
+  errorLine(text: string): void {
+    this.#take('errorLine', text);
+  }
+
+  finish(exit: AgentExit): AgentReport {
+    return this.#decide('text').finish(exit);
+  }
+
+  #take(channel: 'line' | 'errorLine', text: string): void {
+    if (this.#stream !== undefined) this.#stream[channel](text);
+    else this.#wonder(channel, text);
+  }
+
+  #wonder(channel: 'line' | 'errorLine', text: string): void {
+    this.#undecided.push({ channel, text });
+    const format = channel === 'line' ? detectFormat([text]) : undefined;
+    if (format !== undefined) this.#decide(format);
+    else if (this.#undecided.length >= mostUndecidedLines) this.#decide('text');
+  }
+
+  #decide(format: keyof typeof streamFormats): AgentStream {
+    if (this.#stream !== undefined) return this.#stream;
+    const open: OpenAgentStream = streamFormats[format];
+    this.#stream = open(this.#emit, this.#noteUsage);
+    for (const { channel, text } of this.#undecided.splice(0)) this.#stream[channel](text);
+    return this.#stream;
+  }
 }

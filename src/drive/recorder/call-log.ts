@@ -1,8 +1,7 @@
-import type { CallStart } from './call-record.ts';
+import { type CallStart, wasCutOff } from './call-record.ts';
 import type { CallsFolder } from './calls-folder.ts';
 import type { Endings } from './endings.ts';
 import type { RecordedInvocation } from './recorder.ts';
-import { wasCutOff } from './was-cut-off.ts';
 
 /** Further invocations of a trial are only counted. */
 const defaultLimit = 10_000;

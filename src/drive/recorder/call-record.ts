@@ -1,5 +1,12 @@
+import { constants } from 'node:os';
+import { brokenPipeExitCode } from '../../domain/process-end.ts';
 import type { TraceEventOf } from '../../domain/trace.ts';
-import { signalName } from './signal-name.ts';
+
+/** The name of a signal; the number of one that has none. */
+function signalName(number: number): string {
+  const found = Object.entries(constants.signals).find(([, value]) => value === number);
+  return found?.[0] ?? `signal ${number}`;
+}
 
 /** The format that the shims write: fields that end with NUL, the first of them this. */
 const format = '1';
@@ -88,4 +95,22 @@ function unescaped(field: string): Buffer {
 
 function isNumberOrEmpty(text: string): boolean {
   return /^(\d{1,15}(\.\d{1,15})?)?$/.test(text);
+}
+
+/** How Python reports that its last output could not be written. */
+const pythonFlushExitCode = 120;
+
+const brokenPipeWords = /\bEPIPE\b|BrokenPipe|broken pipe/i;
+
+/**
+ * Whether a program ended because nobody reads its output any more, as in `tool list | head -1`. Programs that do not
+ * die of the signal report an error of their own; it is believed only when the reader was seen to leave.
+ */
+export function wasCutOff(
+  { exitCode, signal, stderr }: Pick<TraceEventOf<'command'>, 'exitCode' | 'signal' | 'stderr'>,
+  lostReader: boolean,
+): boolean {
+  if (signal === 'SIGPIPE' || exitCode === brokenPipeExitCode) return true;
+  if (!lostReader || exitCode === 0) return false;
+  return exitCode === pythonFlushExitCode || brokenPipeWords.test(stderr?.text ?? '');
 }

@@ -1,7 +1,33 @@
-import { type Dir, lstatSync, opendirSync, rmSync } from 'node:fs';
+import { closeSync, constants, type Dir, fstatSync, lstatSync, opendirSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CallBytes, type CallEnd, type CallStart, parseCallEnd, parseCallStart } from './call-record.ts';
-import { readPlainFile } from './read-plain-file.ts';
+
+/** The beginning of a file. */
+interface FileBeginning {
+  readonly bytes: Buffer;
+  readonly bytesLeftOut: number;
+  /** Milliseconds since 1970. */
+  readonly writtenAt: number;
+}
+
+/** Reads a file that somebody else may have replaced by anything; undefined when it is gone or no plain file. */
+export function readPlainFile(path: string, limitBytes: number): FileBeginning | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return undefined;
+    const bytes = Buffer.alloc(Math.min(stat.size, limitBytes));
+    const bytesRead = readSync(file, bytes, 0, bytes.length, 0);
+    return { bytes: bytes.subarray(0, bytesRead), bytesLeftOut: stat.size - bytesRead, writtenAt: stat.mtimeMs };
+  } finally {
+    closeSync(file);
+  }
+}
 
 /** 64 KB of arguments, and the folder that the call was made in. */
 const startLimitBytes = (64 + 4) * 1024;

@@ -2,13 +2,11 @@ import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CallLog } from './call-log.ts';
-import { CallsFolder } from './calls-folder.ts';
+import { CallsFolder, readPlainFile } from './calls-folder.ts';
 import { Endings } from './endings.ts';
-import { readPlainFile } from './read-plain-file.ts';
 import type { Recorder, RecorderRequest } from './recorder.ts';
-import { chooseShim } from './shims/choose-shim.ts';
+import { chooseShim, writeExecutable } from './shims/choose-shim.ts';
 import { calledByAgent, callerVariable, type Shim } from './shims/shim.ts';
-import { writeExecutable } from './write-executable.ts';
 
 /** Puts a shim in front of the tool under test; every call through it is told, and looks to its caller as without it. */
 export async function openRecorder(request: RecorderRequest, given?: Shim): Promise<Recorder> {

@@ -1,7 +1,94 @@
 import type { Readable } from 'node:stream';
 import type { AgentLaunch } from '../agents/agent.ts';
-import { OutputBudget, OutputLines } from './output-lines.ts';
 import type { Transcript, TranscriptChannel } from './transcript.ts';
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+/** How much of one line is kept. */
+export const lineLimitBytes = 1_048_576;
+/** How much is handed on of everything that one process prints. */
+const outputLimitBytes = 64 * 1_048_576;
+
+/** What the channels of one process may hand on together, and what they could not. */
+export class OutputBudget {
+  readonly #limitBytes: number;
+  #usedBytes = 0;
+  #droppedLines = 0;
+
+  constructor(limitBytes: number = outputLimitBytes) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** Whether there was room for a line; once there was not, there is none for shorter ones either. */
+  take(bytes: number): boolean {
+    if (this.#droppedLines === 0 && this.#usedBytes + bytes <= this.#limitBytes) {
+      this.#usedBytes += bytes;
+      return true;
+    }
+    this.#droppedLines++;
+    return false;
+  }
+
+  get droppedLines(): number {
+    return this.#droppedLines;
+  }
+}
+
+/** Cuts a byte stream of any length into lines, in bounded memory; what is too long is cut and marked. */
+export class OutputLines {
+  readonly #budget: OutputBudget;
+  readonly #onLine: (line: string) => void;
+  #parts: Buffer[] = [];
+  #keptBytes = 0;
+  #lineBytes = 0;
+
+  constructor(budget: OutputBudget, onLine: (line: string) => void) {
+    this.#budget = budget;
+    this.#onLine = onLine;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      this.#append(chunk, start, end);
+      this.#finishLine();
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#append(chunk, start, chunk.length);
+  }
+
+  /** A last line may have no end. */
+  end(): void {
+    if (this.#lineBytes > 0) this.#finishLine();
+  }
+
+  #append(chunk: Buffer, start: number, end: number): void {
+    this.#lineBytes += end - start;
+    const room = lineLimitBytes - this.#keptBytes;
+    // Once lines are dropped their text is not needed, and cutting it out costs most of the time.
+    if (room <= 0 || end === start || this.#budget.droppedLines > 0) return;
+    const part = chunk.subarray(start, Math.min(end, start + room));
+    this.#parts.push(part);
+    this.#keptBytes += part.length;
+  }
+
+  #finishLine(): void {
+    const parts = this.#parts;
+    const cutBytes = this.#lineBytes - this.#keptBytes;
+    const isHandedOn = this.#budget.take(this.#keptBytes);
+    this.#parts = [];
+    this.#keptBytes = 0;
+    this.#lineBytes = 0;
+    if (isHandedOn) this.#onLine(textOf(parts, cutBytes));
+  }
+}
+
+function textOf(parts: readonly Buffer[], cutBytes: number): string {
+  const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+  if (cutBytes > 0) return `${bytes.toString('utf8')} … ${cutBytes} bytes left out …`;
+  return bytes.toString('utf8', 0, bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length);
+}
 
 type Channel = 'stdout' | 'stderr';
 

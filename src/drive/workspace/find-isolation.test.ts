@@ -3,11 +3,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
-import { bubblewrapIsolation } from './bubblewrap-isolation.ts';
-import { findIsolation, IsolationProbes, type ProbedTier } from './find-isolation.ts';
-import type { IsolatedFolders, Isolation } from './isolation.ts';
-import { exitOf } from './namespace-init.ts';
-import { probeIsolation } from './probe-isolation.ts';
+import { findIsolation, IsolationProbes, type ProbedTier, probeIsolation } from './find-isolation.ts';
+import { bubblewrapIsolation, exitOf, type IsolatedFolders, type Isolation } from './isolation.ts';
 
 const probes = new IsolationProbes();
 const probed = { process: await probes.probe('process'), bubblewrap: await probes.probe('bubblewrap') };

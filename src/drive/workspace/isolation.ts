@@ -1,6 +1,8 @@
+import { realpathSync } from 'node:fs';
+import { constants } from 'node:os';
 import type { IsolationTier } from '../../domain/trace.ts';
 
-export type Argv = readonly [string, ...string[]];
+type Argv = readonly [string, ...string[]];
 
 /** What an agent may use, by absolute paths. */
 export interface IsolatedFolders {
@@ -25,3 +27,116 @@ export interface Isolation {
 
 /** Nothing but a work directory, a HOME and an environment of its own. */
 export const noIsolation: Isolation = { tier: 'none', isNamespaced: false, wrap: (argv) => argv };
+
+/**
+ * The first process of a namespace, which takes the rest with it when it ends. It runs the agent in front of it, so
+ * that standard streams and signals reach the agent untouched, and keeps its own words about a crash to itself. When
+ * the agent was asked to end, what the agent had started gets some time to end by itself, a little less than it takes
+ * until everything is ended from outside: then nobody would know how the agent ended.
+ */
+const initScript = `
+asked=
+trap asked=1 TERM
+exec 9>&2 2>/dev/null
+(exec 2>&9 9>&-; exec "$@")
+code=$?
+for _ in \${asked:+1 2 3 4 5 6 7 8 9 10 11 12 13 14}; do
+  set -- /proc/[0-9]*
+  [ $# -gt 1 ] && sleep 0.05
+done
+exit $code
+`;
+
+/** The command that is to be the first process of a namespace. */
+function initOf(argv: Argv): Argv {
+  return ['/bin/sh', '-c', initScript, 'sh', ...argv];
+}
+
+/** A shell says with exit codes from here on which signal ended a command. */
+const signalBase = 128;
+
+/** Signals that end no process unless it wants it: an exit code that looks like one of them is an exit code. */
+const harmlessSignals: ReadonlySet<string> = new Set([
+  'SIGCHLD',
+  'SIGCONT',
+  'SIGSTOP',
+  'SIGTSTP',
+  'SIGTTIN',
+  'SIGTTOU',
+  'SIGURG',
+  'SIGWINCH',
+]);
+
+interface Exit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/**
+ * How the agent ended, from how the first process of its namespace did. An agent that exits with 128 and the number
+ * of a deadly signal, as shells do, is taken to have been ended by that signal: the two look the same from here.
+ */
+export function exitOf({ exitCode, signal }: Exit): Exit {
+  if (exitCode === null || exitCode <= signalBase) return { exitCode, signal };
+  const name = signalName(exitCode - signalBase);
+  if (name === undefined || harmlessSignals.has(name)) return { exitCode, signal };
+  return { exitCode: null, signal: name };
+}
+
+function signalName(number: number): string | undefined {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+}
+
+/** The machine read-only, the trial's folders writable, processes and /tmp of its own; the network is kept. */
+export function bubblewrapIsolation(bwrap: string): Isolation {
+  return {
+    tier: 'bubblewrap',
+    isNamespaced: true,
+    wrap: (argv, folders) => [bwrap, ...mounts(folders), ...lifetime, '--', ...initOf(argv)],
+  };
+}
+
+const lifetime = ['--unshare-pid', '--as-pid-1', '--die-with-parent'];
+
+/** Later mounts lie over earlier ones, so that folders inside the machine's /tmp show up in the trial's own. */
+function mounts({ directory, home, tmp, writable, readable = [] }: IsolatedFolders): string[] {
+  return [
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...['--bind', realpathSync(tmp), '/tmp'],
+    ...readable.flatMap((path) => bind('--ro-bind', path)),
+    ...[directory, home, tmp, ...writable].flatMap((path) => bind('--bind', path)),
+    ...['--chdir', directory],
+  ];
+}
+
+/** A path through a link is mounted where the link leads; what is not there cannot be mounted. */
+function bind(option: '--bind' | '--ro-bind', path: string): string[] {
+  try {
+    const real = realpathSync(path);
+    return [option, real, real];
+  } catch {
+    return [];
+  }
+}
+
+/** The program makes the namespace; without root it takes a user namespace to be allowed to. */
+const asRoot: readonly string[] = [];
+const asUser: readonly string[] = ['--user', '--map-current-user'];
+
+interface ProcessIsolationPrograms {
+  readonly unshare: string;
+  /** Lets the namespace end with this program even if that is killed; undefined where it is not there. */
+  readonly setpriv: string | undefined;
+}
+
+/** Ways to give an agent a process namespace of its own with its own /proc, the best first. */
+export function processIsolations({ unshare, setpriv }: ProcessIsolationPrograms, isRoot: boolean): Isolation[] {
+  const prefixes = setpriv === undefined ? [[]] : [[setpriv, '--pdeathsig', 'KILL'], []];
+  const namespaces = isRoot ? [asRoot, asUser] : [asUser];
+  return prefixes.flatMap((prefix) => namespaces.map((namespace) => isolationBy([...prefix, unshare, ...namespace])));
+}
+
+function isolationBy(start: readonly string[]): Isolation {
+  const [program = '', ...options] = [...start, '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
+  return { tier: 'process', isNamespaced: true, wrap: (argv) => [program, ...options, ...initOf(argv)] };
+}

@@ -1,8 +1,73 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import { createHash, type Hash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs';
 import { type BytePath, bytePath, fileOf } from './byte-path.ts';
-import { summaryOf } from './folder-summary.ts';
-import { readFileBytes } from './read-file-bytes.ts';
 import { Turns } from './turns.ts';
+
+const deepest = 2;
+const summarizedEntries = 2_000;
+
+/**
+ * A text that changes when something is done to the upper levels of a folder, which commits and installations always
+ * do. What is only changed further down is not noticed.
+ */
+function summaryOf(folder: BytePath): string {
+  const hash = createHash('sha256');
+  describe(folder, 1, hash, { left: summarizedEntries });
+  return hash.digest('base64');
+}
+
+function describe(folder: BytePath, depth: number, hash: Hash, entries: { left: number }): void {
+  for (const entry of sortedEntries(folder)) {
+    if (entries.left-- <= 0) return;
+    const path = `${folder}${entry.name}`;
+    hash.update(`${depth} ${JSON.stringify(entry.name)} ${timeAndSize(path)}\n`);
+    if (entry.isDirectory() && depth < deepest) describe(`${path}/`, depth + 1, hash, entries);
+  }
+}
+
+function sortedEntries(folder: BytePath): Dirent[] {
+  try {
+    const entries = readdirSync(fileOf(folder), { withFileTypes: true, encoding: 'latin1' });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+function timeAndSize(path: BytePath): string {
+  try {
+    const { mtimeMs, size } = lstatSync(fileOf(path));
+    return `${mtimeMs} ${size}`;
+  } catch {
+    return 'gone';
+  }
+}
+
+/** Opening must neither follow a link that has taken the file's place nor wait for a pipe that has. */
+const asItIs = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** The content of a small file; undefined when it cannot be read. */
+export function readFileBytes(file: Buffer): Buffer | undefined {
+  let opened: number | undefined;
+  try {
+    opened = openSync(file, asItIs);
+    return readFileSync(opened);
+  } catch {
+    return undefined;
+  } finally {
+    if (opened !== undefined) closeSync(opened);
+  }
+}
 
 /** Files up to this size are compared by what is in them, and shown as a diff where they are text. */
 export const comparedBytes = 262_144;

@@ -3,8 +3,7 @@ import { taggedEnvironment } from '../../shared/processes/process-tree.ts';
 import { type ProcessExit, superviseProcess } from '../../shared/processes/run-process.ts';
 import type { AgentExit, AgentLaunch, AgentProcess } from '../agents/agent.ts';
 import { AgentOutput } from './agent-output.ts';
-import type { IsolatedFolders, Isolation } from './isolation.ts';
-import { exitOf } from './namespace-init.ts';
+import { exitOf, type IsolatedFolders, type Isolation } from './isolation.ts';
 import type { Transcript } from './transcript.ts';
 
 /** Where and how an agent's processes run. */

@@ -1,7 +1,6 @@
 import { type BytePath, bytePath, fileOf, shownPath } from './byte-path.ts';
 import { type FileVersion, textOf, unifiedDiff } from './file-diff.ts';
-import { readFileBytes } from './read-file-bytes.ts';
-import { comparedBytes, type Entry, lookAt, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { comparedBytes, type Entry, lookAt, readFileBytes, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { Turns } from './turns.ts';
 import type { FileChange } from './workspace.ts';
 

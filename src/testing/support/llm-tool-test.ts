@@ -1,5 +1,5 @@
 import type { Case } from '../../domain/scenario.ts';
-import { type CliToolConfig, cliToolConfigSchema } from '../../drive/targets/agent-task/cli-tool-config.ts';
+import { type CliToolConfig, cliToolConfigSchema } from '../../drive/targets/agent-task/task-config.ts';
 import { defineTarget } from '../../drive/targets/target.ts';
 import { type LoadResult, loadScenarios } from '../../load/scenarios/load.ts';
 import type { CliToolDefaults, ScenarioDefaults, ScenarioParts } from '../../load/scenarios/scenario-format.ts';

@@ -1,13 +1,11 @@
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import type { OwnError } from '../conclude.ts';
-import { concludeNarration } from '../conclude-narration.ts';
-import { fieldAt } from '../field-at.ts';
+import { concludeNarration, type OwnError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
-import { type JsonObject, objectOf, textOf } from '../json-shapes.ts';
+import { fieldAt, type JsonObject, objectOf, textOf } from '../json-shapes.ts';
 import type { Narration } from '../narration.ts';
-import { acpOwnError } from './acp-end.ts';
-import { AcpUpdates } from './acp-updates.ts';
+import { acpOwnError } from './end.ts';
 import { rpcErrorFrom } from './json-rpc-peer.ts';
+import { AcpUpdates } from './updates.ts';
 
 /** Reads the recorded frames of a session: those that the agent sent, marked with `"dir":"<-"` or not at all. */
 export const openAcpStream = ((emit) =>

@@ -1,9 +1,9 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { AgentKind, AgentProcess, AgentReport, AgentSession } from '../agent.ts';
+import { keepPathInLoginShells } from '../agent-home.ts';
 import { openJsonLines } from '../json-line-stream.ts';
-import { keepPathInLoginShells } from '../login-shells.ts';
 import { Narration } from '../narration.ts';
-import { AcpConversation } from './acp-conversation.ts';
+import { AcpConversation } from './conversation.ts';
 
 /** Time that an agent has to end by itself once nothing more is asked of it. */
 const farewellMs = 2_000;

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { AgentMcpServer, AgentSession } from '../agent.ts';
-import { forgettingFiles } from '../forgetting-files.ts';
-import { writeHomeFile } from '../home-files.ts';
-import { modelOf, openaiBaseUrl, openaiKey, openaiUrl } from '../openai-server.ts';
+import { modelOf, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
+import { forgettingFiles, writeHomeFile } from '../agent-home.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 import { openClineStream } from './cline-stream.ts';
 

@@ -1,10 +1,53 @@
 import { dirname } from 'node:path';
-import { writeHomeFile } from '../home-files.ts';
-import { setVariables } from '../set-variables.ts';
+import { stringify } from 'smol-toml';
+import type { AgentMcpServer, AgentSession } from '../agent.ts';
+import { setVariables } from '../agent-environment.ts';
+import { writeHomeFile } from '../agent-home.ts';
+import { countOf, fieldAt, objectOf } from '../json-shapes.ts';
+import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
-import { codexConfig } from './codex-config.ts';
-import { codexSession } from './codex-session.ts';
 import { openCodexStream } from './codex-stream.ts';
+
+const openaiUrl = 'https://api.openai.com/v1';
+
+/** The config file of Codex: the provider is spelt out, so that its key comes from the environment without a login. */
+function codexConfig({ settings, env, model, mcpServers }: AgentSession): string {
+  const servers = Object.entries(mcpServers).map(([name, server]) => [name, mcpServer(server)]);
+  return stringify({
+    ...(model === undefined ? {} : { model }),
+    model_provider: 'assay',
+    check_for_update_on_startup: false,
+    analytics: { enabled: false },
+    model_providers: {
+      assay: {
+        name: 'assay',
+        base_url: settings.baseUrl ?? settings.env.OPENAI_BASE_URL ?? env.OPENAI_BASE_URL ?? openaiUrl,
+        env_key: 'OPENAI_API_KEY',
+        wire_api: 'responses',
+      },
+    },
+    mcp_servers: Object.fromEntries(servers),
+  });
+}
+
+function mcpServer(server: AgentMcpServer): object {
+  return 'url' in server ? { url: server.url, http_headers: server.headers } : server;
+}
+
+/** Codex writes the sum of its tokens into its session after each request, and prints it only at its end. */
+const codexSession: SessionFiles = {
+  folder: '.codex/sessions',
+  isSession: (name) => name.startsWith('rollout-') && name.endsWith('.jsonl'),
+  readLine(line, sum, file) {
+    const total = objectOf(fieldAt(line, 'payload', 'info', 'total_token_usage'));
+    if (fieldAt(line, 'payload', 'type') !== 'token_count' || total.input_tokens === undefined) return;
+    sum.note(file, {
+      inputTokens: countOf(total.input_tokens),
+      outputTokens: countOf(total.output_tokens),
+      cachedInputTokens: countOf(total.cached_input_tokens),
+    });
+  },
+};
 
 /** Codex of OpenAI. */
 export const codex = defineStreamAgent({

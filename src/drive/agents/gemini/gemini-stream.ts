@@ -2,9 +2,7 @@ import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
 import { concludeAgent, type OwnError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, type JsonObject, objectOf, textOf } from '../json-shapes.ts';
-import type { Narration } from '../narration.ts';
-import { shellAnswer, toolAnswer } from '../shell-answer.ts';
-import { toldExitCode } from '../told-exit-code.ts';
+import { type Narration, shellAnswer, toldExitCode, toolAnswer } from '../narration.ts';
 
 const shellTool = 'run_shell_command';
 

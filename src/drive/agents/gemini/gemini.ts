@@ -1,9 +1,55 @@
-import { writeHomeFile } from '../home-files.ts';
-import { setVariables } from '../set-variables.ts';
-import { defineStreamAgent } from '../stream-agent.ts';
-import { geminiSession } from './gemini-session.ts';
-import { geminiPrompt, geminiSettings } from './gemini-settings.ts';
+import type { AgentMcpServer, AgentSession } from '../agent.ts';
+import { setVariables } from '../agent-environment.ts';
+import { writeHomeFile } from '../agent-home.ts';
+import { countOf, objectOf, textOf } from '../json-shapes.ts';
+import type { SessionFiles } from '../session-usage.ts';
+import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 import { openGeminiStream } from './gemini-stream.ts';
+
+/** Gemini CLI writes each reply with its tokens into its session, and prints their sum only at its end. */
+const geminiSession: SessionFiles = {
+  folder: '.gemini/tmp',
+  isSession: (name) => name.startsWith('session-') && name.endsWith('.jsonl'),
+  readLine(line, sum, file) {
+    const id = textOf(line.id);
+    if (line.type !== 'gemini' || id === undefined || line.tokens === undefined) return;
+    const tokens = objectOf(line.tokens);
+    sum.note(`${file} ${id}`, {
+      model: textOf(line.model),
+      inputTokens: countOf(tokens.input),
+      outputTokens: Math.max(countOf(tokens.output), countOf(tokens.total) - countOf(tokens.input)),
+      cachedInputTokens: countOf(tokens.cached),
+    });
+  },
+};
+
+/** The settings file of Gemini CLI and of what was made from it: nothing is asked, nothing is sent to its makers. */
+export function geminiSettings(session: AgentSession, authType: string): string {
+  const servers = Object.entries(session.mcpServers).map(([name, server]) => [name, mcpServer(server)]);
+  return JSON.stringify({
+    security: { auth: { selectedType: authType }, folderTrust: { enabled: false } },
+    general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    model: {
+      ...(session.model === undefined ? {} : { name: session.model }),
+      ...(session.maxTurns === undefined ? {} : { maxSessionTurns: session.maxTurns }),
+    },
+    mcpServers: Object.fromEntries(servers),
+  });
+}
+
+function mcpServer(server: AgentMcpServer): object {
+  if (!('url' in server)) return { ...server, trust: true };
+  return { httpUrl: server.url, headers: server.headers, trust: true };
+}
+
+/** How the prompt gets there: as an argument, or through stdin when it is too long for one. */
+export function geminiPrompt(prompt: string): { readonly args: readonly string[]; readonly stdin: string } {
+  if (!fitsArgument(prompt)) return { args: [], stdin: prompt };
+  // A prompt that begins with a dash would be taken for an option of its own.
+  return { args: prompt.startsWith('-') ? [`--prompt=${prompt}`] : ['-p', prompt], stdin: '' };
+}
 
 /** Gemini CLI of Google. */
 export const gemini = defineStreamAgent({

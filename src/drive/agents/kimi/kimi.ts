@@ -1,12 +1,117 @@
 import { dirname } from 'node:path';
 import { stringify } from 'smol-toml';
-import type { AgentSession } from '../agent.ts';
-import { forgettingFiles } from '../forgetting-files.ts';
-import { writeHomeFile } from '../home-files.ts';
-import { openaiBaseUrl, openaiKey, openaiUrl } from '../openai-server.ts';
+import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
+import { openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
+import { forgettingFiles, writeHomeFile } from '../agent-home.ts';
+import { concludeNarration, type OwnError } from '../conclude.ts';
+import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
+import {
+  contentText,
+  countOf,
+  fieldAt,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  parseJsonObject,
+  textOf,
+} from '../json-shapes.ts';
+import { type Narration, shellAnswer, toolAnswer } from '../narration.ts';
+import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
-import { kimiSession } from './kimi-session.ts';
-import { openKimiStream } from './kimi-stream.ts';
+
+/** Kimi Code prints no tokens, and writes those of each request into its session, under our name for the model. */
+const kimiSession: SessionFiles = {
+  folder: '.kimi-code/sessions',
+  isSession: (name) => name === 'wire.jsonl',
+  readLine(line, sum, file) {
+    if (line.type !== 'usage.record') return;
+    const usage = objectOf(line.usage);
+    const cachedInputTokens = countOf(usage.inputCacheRead);
+    sum.note(`${file} ${String(line.time)}`, {
+      inputTokens: countOf(usage.inputOther) + cachedInputTokens + countOf(usage.inputCacheCreation),
+      outputTokens: countOf(usage.output),
+      cachedInputTokens,
+    });
+  },
+};
+
+/** Reads messages in the manner of OpenAI's chat: no usage, no exit codes, and the last error on stderr only. */
+export const openKimiStream = ((emit) =>
+  openJsonLines(emit, (narration) => new KimiReader(narration))) satisfies OpenAgentStream;
+
+const shellTools = new Set(['Bash', 'Shell']);
+
+class KimiReader implements JsonLineReader {
+  readonly #narration: Narration;
+  readonly #shellCalls = new Set<string>();
+  /** The failure of the provider after which no message has come yet. */
+  #providerError: OwnError | undefined;
+
+  readonly handlers = {
+    assistant: (line: JsonObject): void => this.#assistant(line),
+    tool: (line: JsonObject): void => this.#tool(line),
+    user: (): void => undefined,
+    meta: (line: JsonObject): void => this.#meta(line),
+  };
+
+  constructor(narration: Narration) {
+    this.#narration = narration;
+  }
+
+  kindOf(line: JsonObject): string | undefined {
+    return textOf(line.role) ?? textOf(line.type);
+  }
+
+  conclude(exit: AgentExit, stderrTail: string): AgentReport {
+    const message = exit.exitCode === 0 ? undefined : /^error: (.+)$/m.exec(stderrTail)?.[1];
+    const ownError = this.#providerError ?? (message ? { message } : undefined);
+    return concludeNarration(this.#narration, { exit, ownError, stderrTail });
+  }
+
+  #meta(line: JsonObject): void {
+    if (line.type !== 'turn.step.retrying') return;
+    const message = textOf(line.error_message) ?? textOf(line.error_name) ?? 'the provider failed';
+    this.#providerError = { message, status: numberOf(line.status_code), isProviders: true };
+    this.#narration.notice(`the model could not be reached: ${message}`);
+  }
+
+  #assistant(line: JsonObject): void {
+    this.#providerError = undefined;
+    this.#narration.beginTurn();
+    this.#narration.reasoning(textOf(line.reasoning_content) ?? thoughtsIn(line.content));
+    this.#narration.assistant(contentText(line.content));
+    for (const call of listOf(line.tool_calls)) this.#toolCall(call);
+  }
+
+  #toolCall(call: unknown): void {
+    const callId = textOf(fieldAt(call, 'id')) ?? 'unknown';
+    const tool = textOf(fieldAt(call, 'function', 'name')) ?? 'unknown';
+    const written = fieldAt(call, 'function', 'arguments');
+    const input = typeof written === 'string' ? (parseJsonObject(written) ?? written) : written;
+    const command = shellTools.has(tool) ? textOf(fieldAt(input, 'command')) : undefined;
+    if (command !== undefined) this.#shellCalls.add(callId);
+    this.#narration.toolCall({ callId, tool, input, ...(command && { shellCommand: command }) });
+  }
+
+  #tool(line: JsonObject): void {
+    const callId = textOf(line.tool_call_id) ?? 'unknown';
+    const text = contentText(line.content);
+    const answer = this.#shellCalls.has(callId) ? shellAnswer(text, exitCodeIn(text), false) : toolAnswer(text, false);
+    this.#narration.toolResult({ callId, ...answer });
+  }
+}
+
+function thoughtsIn(content: unknown): string {
+  const thoughts = listOf(content).map((part) => textOf(objectOf(part).think) ?? '');
+  return thoughts.join('');
+}
+
+/** It tells a code only in words, and only of a command that failed. */
+function exitCodeIn(text: string): number | null {
+  const told = /Command failed with exit code:? (\d{1,3})\b/.exec(text.slice(-300))?.[1];
+  return told === undefined ? null : Number(told);
+}
 
 const moonshotKeys = ['KIMI_API_KEY', 'MOONSHOT_API_KEY'];
 

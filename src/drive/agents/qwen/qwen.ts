@@ -1,8 +1,35 @@
-import { geminiPrompt, geminiSettings } from '../gemini/gemini-settings.ts';
-import { writeHomeFile } from '../home-files.ts';
-import { setVariables } from '../set-variables.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
+import type { NoteUsage, OpenAgentStream } from '../agent.ts';
+import { setVariables } from '../agent-environment.ts';
+import { writeHomeFile } from '../agent-home.ts';
+import { geminiPrompt, geminiSettings } from '../gemini/gemini.ts';
+import { openJsonLines } from '../json-line-stream.ts';
+import { countOf } from '../json-shapes.ts';
+import { MessagesReader } from '../messages-reader.ts';
+import type { MessagesDialect } from '../messages-usage.ts';
+import { toldExitCode } from '../narration.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
-import { openQwenStream } from './qwen-stream.ts';
+
+const qwenDialect: MessagesDialect = {
+  shellTool: 'run_shell_command',
+
+  /** A command that fails is no error of the tool, so that only words in the output can tell. */
+  exitCodeOf: ({ text }) => toldExitCode(text),
+
+  /** Its input tokens include those from the cache already. */
+  countsOf: (usage) => ({
+    inputTokens: countOf(usage.input_tokens),
+    cachedInputTokens: countOf(usage.cache_read_input_tokens),
+    outputTokens: countOf(usage.output_tokens),
+    reasoningTokens: 0,
+  }),
+
+  isProviderError: (_line, text) => text.startsWith('[API Error: '),
+};
+
+/** Reads what Qwen Code prints. */
+export const openQwenStream = ((emit: EmitTrace, noteUsage?: NoteUsage) =>
+  openJsonLines(emit, (narration) => new MessagesReader(narration, qwenDialect, noteUsage))) satisfies OpenAgentStream;
 
 /** Qwen Code of Alibaba. */
 export const qwen = defineStreamAgent({

@@ -1,6 +1,67 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { AgentKind } from '../agent.ts';
-import { followScript } from './follow-script.ts';
+import { counted } from '../../../shared/format.ts';
+import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
+import type { AgentExit, AgentKind, AgentReport, AgentSession } from '../agent.ts';
+import { Narration } from '../narration.ts';
+import { type CommandEnd, holds } from './holds.ts';
+import type { AgentScript } from './script.ts';
+
+const headBytes = 32_768;
+const tailBytes = 32_768;
+
+interface RunCommand extends CommandEnd {
+  readonly exit: AgentExit;
+}
+
+/** Does what the script says, one step after the other; each command counts as a turn. */
+async function followScript(script: AgentScript, session: AgentSession): Promise<AgentReport> {
+  const narration = new Narration(session.emit);
+  const report = await takeSteps(script, session, narration);
+  if (script.usage) narration.usage({ ...script.usage, ...(script.model ? { model: script.model } : {}) });
+  return { ...report, turns: narration.turnsBegun };
+}
+
+async function takeSteps(script: AgentScript, session: AgentSession, narration: Narration): Promise<AgentReport> {
+  let last: RunCommand | undefined;
+  for (const step of script.steps) {
+    if (step.when && !(await holds(step.when, last, session.workDirectory))) continue;
+    if (step.say) narration.assistant(step.say);
+    if (step.exit !== undefined) return endedWith(step.exit);
+    if (step.run === undefined) continue;
+    if (narration.turnsBegun === session.maxTurns)
+      return cutShort(`stopped at the limit of ${counted(session.maxTurns, 'turn')}`);
+    narration.beginTurn();
+    last = await runCommand(step.run, session, narration);
+    if (last.exit.timedOut) return cutShort('ended by the time limit', last.exit);
+    if (session.isStopped) return cutShort('interrupted');
+  }
+  return endedWith(0);
+}
+
+function endedWith(exitCode: number): AgentReport {
+  const reason = exitCode === 0 ? null : `the script ended with exit code ${exitCode}`;
+  return { exit: { exitCode, signal: null, timedOut: false }, completed: exitCode === 0, reason, fault: undefined };
+}
+
+function cutShort(reason: string, exit: AgentExit = { exitCode: null, signal: null, timedOut: false }): AgentReport {
+  return { exit, completed: false, reason, fault: undefined };
+}
+
+async function runCommand(command: string, session: AgentSession, narration: Narration): Promise<RunCommand> {
+  const callId = `command-${narration.turnsBegun}`;
+  const printed = new BoundedOutput(headBytes, tailBytes);
+  narration.toolCall({ callId, tool: 'shell', input: { command }, shellCommand: command });
+  const exit = await session.start({
+    argv: ['/bin/sh', '-c', command],
+    env: session.settings.env,
+    stdin: '',
+    onLine: (line) => printed.append(Buffer.from(`${line}\n`)),
+  }).ended;
+  const output = printed.text();
+  const killed = exit.signal === null ? {} : { error: { message: `ended by ${exit.signal}` } };
+  narration.toolResult({ callId, result: output, exitCode: exit.exitCode, ...killed });
+  return { output, exitCode: exit.exitCode, exit };
+}
 
 /** An agent without a model, which follows a script. */
 export const scripted: AgentKind = {

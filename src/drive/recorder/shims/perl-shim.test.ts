@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { perlShim, quietFirstLine } from './perl-shim.ts';
-import { nonBlockingFlag, systemCallsOf } from './system-calls.ts';
+import { nonBlockingFlag, perlShim, quietFirstLine, systemCallsOf } from './perl-shim.ts';
 
 const machine = {
   firstLine: quietFirstLine('/usr/bin/perl'),

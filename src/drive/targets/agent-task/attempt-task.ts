@@ -1,8 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
-import type { EmitTrace } from '../../../domain/trace.ts';
+import { eventLines } from '../../../domain/events-jsonl/events-jsonl.ts';
+import type { EmitTrace, Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
+import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { type FoundAgent, reportsOf } from '../../agents/agent.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -14,9 +17,13 @@ import { runPhase } from './run-phase.ts';
 import { SpendingGuard } from './spending-guard.ts';
 import { Story } from './story.ts';
 import type { TaskConfig } from './task-config.ts';
-import { type TrialEnvironment, trialEnvironment } from './trial-environment.ts';
-import { type TrialFolder, trialFolder } from './trial-folder.ts';
-import { writeEventsFile } from './write-events-file.ts';
+import { type TrialEnvironment, type TrialFolder, trialEnvironment, trialFolder } from './trial-environment.ts';
+
+/** Writes what has happened so far, for the scripts that look at it; a folder that the agent took away stays away. */
+async function writeEventsFile(file: string, trace: Trace, startedAt: number, redact: Redact): Promise<void> {
+  const lines = Array.from(eventLines(redactDeep(trace, redact), startedAt), (line) => `${JSON.stringify(line)}\n`);
+  await writeFile(file, lines.join('')).catch(() => undefined);
+}
 
 interface AttemptContext {
   readonly work: AgentWork;

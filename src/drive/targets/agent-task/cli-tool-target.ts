@@ -1,6 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { defineTarget } from '../target.ts';
-import { cliToolConfigSchema } from './cli-tool-config.ts';
+import { cliToolConfigSchema } from './task-config.ts';
 
 /** A command-line tool that an agent uses to do a task in a work directory of its own. */
 export const cliToolTarget = defineTarget({

@@ -19,8 +19,7 @@ import { ModelWait } from './model-wait.ts';
 import { concludeServers, filesOfServers, installedAt, recordServers } from './server-recording.ts';
 import type { SpendingGuard } from './spending-guard.ts';
 import type { TaskConfig } from './task-config.ts';
-import { withPath } from './trial-environment.ts';
-import type { TrialFolder } from './trial-folder.ts';
+import { type TrialFolder, withPath } from './trial-environment.ts';
 
 /** Everything that an agent's work in one trial depends on. */
 export interface AgentTask {

@@ -1,6 +1,7 @@
+import * as z from 'zod';
+import { isolationTierSchema } from '../../../domain/trace.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { ProxiedServer } from '../../mcp/proxy/open-recording.ts';
-import type { CliToolConfig } from './cli-tool-config.ts';
 
 type ToolParts = 'binary' | 'commandPattern' | 'healthCheck' | 'reuse' | 'inputs' | 'mcpServers' | 'solution';
 
@@ -41,3 +42,49 @@ export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, 
     judgesServers: false,
   };
 }
+
+const variables = z.record(z.string(), z.string());
+const timeoutSecs = z.number().positive().max(86_400);
+
+const mcpServerSchema = z.union([
+  z.strictObject({ command: z.string().min(1), args: z.array(z.string()).default([]), env: variables.default({}) }),
+  z.strictObject({ url: z.string().min(1), headers: variables.default({}) }),
+]);
+
+/** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
+export const cliToolConfigSchema = z.strictObject({
+  binary: z.string().min(1).describe('name or path of the program under test'),
+  commandPattern: z.string().optional().describe('finds its commands in text; a group captures the subcommand'),
+  healthCheck: z.string().optional().describe('shell command that must succeed before the agent starts'),
+  env: variables.default({}).describe('for the agent, the scripts and the gates; ${VAR} is expanded'),
+  prompt: z.string().describe('the task'),
+  template: z.string().optional().describe('absolute path of the folder that each trial gets a copy of'),
+  setup: z.array(z.string()).default([]).describe('shell commands that run before the agent starts'),
+  postScripts: z
+    .array(z.strictObject({ command: z.string(), timeoutSecs: timeoutSecs.default(30) }))
+    .default([])
+    .describe('shell commands that run when the agent has ended'),
+  guidance: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('by name: absolute path of a file or folder that is laid over the template'),
+  solution: z
+    .string()
+    .optional()
+    .describe('shell command that does the task, by which `assay validate --prove` tries the gates'),
+  maxTurns: z.int().min(1).optional(),
+  maxUsd: z.number().min(0).optional(),
+  reuse: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: an unchanged trial is taken over from an earlier run; false: it always runs; default: see --reuse',
+    ),
+  inputs: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('files, folders or patterns that decide what the tool does, instead of the folder it lies in'),
+  isolation: isolationTierSchema.or(z.literal('auto')).default('auto'),
+  mcpServers: z.record(z.string(), mcpServerSchema).default({}),
+});
+export type CliToolConfig = z.output<typeof cliToolConfigSchema>;

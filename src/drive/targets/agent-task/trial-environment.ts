@@ -1,10 +1,9 @@
-import { delimiter, dirname } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import type { Trial } from '../../../domain/trial.ts';
 import { cleanEnvironment } from '../../workspace/clean-environment.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { expandSettings } from '../call/expand-settings.ts';
 import type { TaskConfig } from './task-config.ts';
-import type { TrialFolder } from './trial-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -48,4 +47,26 @@ export function withProgram<Env extends Readonly<Record<string, string>>>(env: E
   if (program === undefined) return env;
   const folder = dirname(program);
   return env.PATH?.split(delimiter).includes(folder) ? env : withPath(env, [folder]);
+}
+
+/** Where everything of one trial lies. */
+export interface TrialFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Relative to the folder of all artifacts. */
+  readonly name: string;
+  readonly transcriptFile: string;
+  readonly eventsFile: string;
+  readonly recorderFolder: string;
+}
+
+/** The folder of a trial by its absolute path. */
+export function trialFolder(path: string, artifactsFolder: string): TrialFolder {
+  return {
+    path,
+    name: relative(artifactsFolder, path),
+    transcriptFile: join(path, 'transcript.raw.txt'),
+    eventsFile: join(path, 'events.jsonl'),
+    recorderFolder: join(path, 'recorder'),
+  };
 }

@@ -1,5 +1,5 @@
 import { faultOf } from '../../../domain/outcome.ts';
-import { openClaudeStream } from '../../../drive/agents/claude-code/claude-stream.ts';
+import { openClaudeStream } from '../../../drive/agents/claude-code/claude-code.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { someObject } from '../sample.ts';

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../../domain/problem.ts';
-import type { CliToolConfig } from '../../../../drive/targets/agent-task/cli-tool-config.ts';
+import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import type { LlmToolTestFile } from './llm-tool-test-schema.ts';
 import type { Reading } from './reading.ts';

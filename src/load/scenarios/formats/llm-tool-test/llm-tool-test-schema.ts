@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cliToolConfigSchema } from '../../../../drive/targets/agent-task/cli-tool-config.ts';
+import { cliToolConfigSchema } from '../../../../drive/targets/agent-task/task-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
 import type { ScenarioParts } from '../../scenario-format.ts';

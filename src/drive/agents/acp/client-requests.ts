@@ -1,0 +1,124 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { AgentSession } from '../agent.ts';
+import { fieldAt, listOf, numberOf, objectOf, textOf } from '../json-shapes.ts';
+import { RpcError } from './json-rpc-peer.ts';
+import type { AcpTerminals } from './terminals.ts';
+import type { AcpUpdates } from './updates.ts';
+
+/** No file that an agent edits as text is larger. */
+const largestFileBytes = 10_000_000;
+
+const invalidParams = -32_602;
+const resourceNotFound = -32_002;
+
+/** A pipe that the agent has put into its work directory must not keep us waiting, nor a link lead us astray. */
+const guarded = constants.O_NONBLOCK | constants.O_NOFOLLOW;
+const reading = constants.O_RDONLY | guarded;
+const writing = constants.O_WRONLY | constants.O_CREAT | guarded;
+
+/** Answers `fs/read_text_file`; only files of the work directory are read. */
+async function readTextFile(params: unknown, workDirectory: string): Promise<{ content: string }> {
+  const path = await pathInside(textOf(fieldAt(params, 'path')), workDirectory);
+  await using file = await openFile(path, reading);
+  const { size } = await file.stat();
+  if (size > largestFileBytes) throw new RpcError(invalidParams, `${path} is too large: ${size} bytes`);
+  const content = await file.readFile('utf8');
+  const from = Math.max(1, numberOf(fieldAt(params, 'line')) ?? 1) - 1;
+  const limit = numberOf(fieldAt(params, 'limit'));
+  if (from === 0 && limit === undefined) return { content };
+  const lines = content.split('\n').slice(from, limit === undefined ? undefined : from + limit);
+  return { content: lines.join('\n') };
+}
+
+/** Answers `fs/write_text_file`; only files of the work directory are written. */
+async function writeTextFile(params: unknown, workDirectory: string): Promise<object> {
+  const content = fieldAt(params, 'content');
+  if (typeof content !== 'string') throw new RpcError(invalidParams, 'content must be a text');
+  const path = await pathInside(textOf(fieldAt(params, 'path')), workDirectory);
+  await mkdir(dirname(path), { recursive: true });
+  await using file = await openFile(path, writing);
+  await file.truncate();
+  await file.writeFile(content);
+  return {};
+}
+
+async function openFile(path: string, flags: number): Promise<FileHandle> {
+  const file = await open(path, flags).catch(() => undefined);
+  if (file === undefined) throw new RpcError(resourceNotFound, `there is no file ${path}`);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new RpcError(invalidParams, `${path} is no file`);
+}
+
+/** The real path of a file that may not exist yet, once every link on the way to it has been followed. */
+async function pathInside(path: string | undefined, workDirectory: string): Promise<string> {
+  if (path === undefined || !isAbsolute(path)) throw new RpcError(invalidParams, 'path must be absolute');
+  const real = await realPathOf(join(path));
+  const fromRoot = relative(await realpath(workDirectory), real);
+  if (fromRoot === '..' || fromRoot.startsWith(`..${sep}`) || isAbsolute(fromRoot)) {
+    throw new RpcError(invalidParams, `${path} is outside of the work directory`);
+  }
+  return real;
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    // Writing through a link that leads nowhere would make a file wherever it points to.
+    if (await isThere(path)) throw new RpcError(invalidParams, `${path} cannot be followed`);
+    const parent = dirname(path);
+    return parent === path ? path : join(await realPathOf(parent), basename(path));
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+interface AcpClient {
+  readonly session: Pick<AgentSession, 'workDirectory'>;
+  readonly terminals: AcpTerminals;
+  readonly updates: AcpUpdates;
+}
+
+type Answer = (client: AcpClient, params: unknown) => unknown;
+
+/** What an agent may ask of us. */
+const answers = new Map<string, Answer>([
+  ['session/request_permission', ({ updates }, params) => allow(updates, params)],
+  ['fs/read_text_file', ({ session }, params) => readTextFile(params, session.workDirectory)],
+  ['fs/write_text_file', ({ session }, params) => writeTextFile(params, session.workDirectory)],
+  ['terminal/create', ({ terminals }, params) => terminals.create(params)],
+  ['terminal/output', ({ terminals }, params) => terminals.output(params)],
+  ['terminal/wait_for_exit', ({ terminals }, params) => terminals.waitForExit(params)],
+  ['terminal/kill', ({ terminals }, params) => terminals.kill(params)],
+  ['terminal/release', ({ terminals, updates }, params) => release(terminals, updates, params)],
+]);
+
+/** Answers a request of the agent, or refuses it with an RpcError. */
+export function answerAgent(client: AcpClient, method: string, params: unknown): unknown {
+  const answer = answers.get(method);
+  if (answer === undefined) throw new RpcError(-32_601, `there is no method ${method}`);
+  return answer(client, params);
+}
+
+async function release(terminals: AcpTerminals, updates: AcpUpdates, params: unknown): Promise<object> {
+  updates.terminalEnded(await terminals.release(params));
+  return {};
+}
+
+/** The work directory is the agent's to work in, so whatever it asks to do there is allowed. */
+function allow(updates: AcpUpdates, params: unknown): object {
+  updates.permission(params);
+  const options = listOf(fieldAt(params, 'options')).map(objectOf);
+  const chosen =
+    options.find(({ kind }) => kind === 'allow_always') ?? options.find(({ kind }) => kind === 'allow_once');
+  const optionId = textOf(chosen?.optionId);
+  return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+}

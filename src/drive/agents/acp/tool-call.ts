@@ -1,0 +1,83 @@
+import { fieldAt, listOf, numberOf, objectOf, parseJsonObject, textOf } from '../json-shapes.ts';
+
+/** A tool call as far as the agent has told of it: each update adds to what is known. */
+export interface AcpToolCall {
+  readonly id: string;
+  title: string | undefined;
+  /** The title of the first announcement, which agents fill with the name of the tool. */
+  firstTitle: string | undefined;
+  kind: string | undefined;
+  status: string | undefined;
+  input: unknown;
+  output: unknown;
+  content: readonly unknown[];
+}
+
+/** A call of which nothing is known yet. */
+export function newToolCall(id: string): AcpToolCall {
+  const unknown = { title: undefined, firstTitle: undefined, kind: undefined, status: undefined };
+  return { id, ...unknown, input: undefined, output: undefined, content: [] };
+}
+
+/** Adds what an announcement, an update or a request for permission says of a call. */
+export function learnOf(call: AcpToolCall, told: unknown): void {
+  const { title, kind, status, rawInput, rawOutput, content } = objectOf(told);
+  call.title = textOf(title) ?? call.title;
+  call.firstTitle ??= call.title;
+  call.kind = textOf(kind) ?? call.kind;
+  call.status = textOf(status) ?? call.status;
+  call.input = rawInput ?? call.input;
+  call.output = rawOutput ?? call.output;
+  if (Array.isArray(content)) call.content = content;
+}
+
+/** Whether the agent says that the call has ended. */
+export function isOver(call: AcpToolCall): boolean {
+  return call.status === 'completed' || call.status === 'failed';
+}
+
+/** Whether the agent says that the call runs a command. */
+export function isShell(call: AcpToolCall): boolean {
+  return call.kind === 'execute' || (call.kind === undefined && commandIn(call.input) !== undefined);
+}
+
+/** The command line that the call is sure to run; undefined while the agent has not told it. */
+export function commandOf(call: AcpToolCall): string | undefined {
+  // Before the command runs, some agents show its input as the content; later the content is what it printed.
+  return commandIn(call.input) ?? (isOver(call) ? undefined : commandIn(parseJsonObject(textIn(call))));
+}
+
+function commandIn(input: unknown): string | undefined {
+  const command = fieldAt(input, 'command');
+  const words = listOf(command).filter((word) => typeof word === 'string');
+  return textOf(command) ?? textOf(words.join(' '));
+}
+
+/** The text that the call has produced so far. */
+export function textIn(call: AcpToolCall): string {
+  return call.content.map((part) => textOf(fieldAt(part, 'content', 'text')) ?? '').join('');
+}
+
+/** The terminals of ours in which the call runs its command. */
+export function terminalsIn(call: AcpToolCall): string[] {
+  return call.content.map((part) => textOf(fieldAt(part, 'terminalId'))).filter((id) => id !== undefined);
+}
+
+/** The exit code that the agent tells in its raw output or in words; null when it does not. */
+export function exitCodeOf(call: AcpToolCall): number | null {
+  const { output } = call;
+  const places = [
+    fieldAt(output, 'exitCode'),
+    fieldAt(output, 'exit_code'),
+    fieldAt(output, 'metadata', 'exit'),
+    ...listOf(fieldAt(output, 'contents')).map((part) => fieldAt(part, 'exitCode')),
+  ];
+  const told = places.map(numberOf).find((code) => code !== undefined);
+  return told ?? exitCodeInWords(textOf(output) ?? textIn(call));
+}
+
+/** An exit code at the end of what a command printed, where agents add it for their model. */
+function exitCodeInWords(text: string): number | null {
+  const found = /\bexit(?:ed with)?(?: code|_code)?:? (\d{1,3})\W*$/i.exec(text.slice(-200));
+  return found?.[1] === undefined ? null : Number(found[1]);
+}

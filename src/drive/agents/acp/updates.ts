@@ -1,0 +1,194 @@
+import type { OwnError } from '../conclude.ts';
+import { fieldAt, numberOf, objectOf, textOf } from '../json-shapes.ts';
+import type { Narration } from '../narration.ts';
+import { acpUsage, answeredError } from './end.ts';
+import {
+  type AcpToolCall,
+  commandOf,
+  exitCodeOf,
+  isOver,
+  isShell,
+  learnOf,
+  newToolCall,
+  terminalsIn,
+  textIn,
+} from './tool-call.ts';
+
+interface Pending {
+  readonly kind: 'assistant' | 'reasoning';
+  readonly messageId: unknown;
+  text: string;
+}
+
+/** Puts messages together from the chunks in which they arrive. */
+class MessageChunks {
+  readonly #narration: Narration;
+  #pending: Pending | undefined;
+
+  constructor(narration: Narration) {
+    this.#narration = narration;
+  }
+
+  add(kind: Pending['kind'], update: unknown): void {
+    const messageId = fieldAt(update, 'messageId');
+    if (this.#pending?.kind !== kind || this.#pending.messageId !== messageId) this.flush();
+    this.#pending ??= { kind, messageId, text: '' };
+    this.#pending.text += textOf(fieldAt(update, 'content', 'text')) ?? '';
+  }
+
+  /** Tells the message that is still being put together. */
+  flush(): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending !== undefined) this.#narration[pending.kind](pending.text);
+  }
+}
+
+/** What is known of a terminal that was opened for the agent. */
+export interface AcpTerminalRecord {
+  readonly commandLine: string;
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+/** Turns what an agent tells over the protocol into the trace; live and recorded sessions come through here alike. */
+export class AcpUpdates {
+  readonly #narration: Narration;
+  readonly #terminal: (id: string) => AcpTerminalRecord | undefined;
+  readonly #open = new Map<string, AcpToolCall>();
+  readonly #chunks: MessageChunks;
+  /** Terminals that are part of a call, and commands of calls that may have a terminal which the call does not name. */
+  readonly #toldTerminals = new Set<string>();
+  readonly #toldCommands = new Set<string>();
+  #costUsd: number | undefined;
+  #isAnswering = false;
+  /** The last chunk of a message, unless something else was told after it. */
+  #lastWords = '';
+
+  constructor(narration: Narration, terminal: (id: string) => AcpTerminalRecord | undefined = () => undefined) {
+    this.#narration = narration;
+    this.#chunks = new MessageChunks(narration);
+    this.#terminal = terminal;
+  }
+
+  /** A `session/update` notification. */
+  update(params: unknown): void {
+    const update = fieldAt(params, 'update');
+    const kind = textOf(fieldAt(update, 'sessionUpdate')) ?? 'unknown';
+    if (kind === 'agent_message_chunk') this.#chunk('assistant', update);
+    else if (kind === 'agent_thought_chunk') this.#chunk('reasoning', update);
+    else if (kind === 'tool_call' || kind === 'tool_call_update') this.#toolCall(update);
+    else if (kind === 'usage_update') this.#cost(update);
+    else if (kind !== 'user_message_chunk') this.#narration.other(kind, update);
+  }
+
+  /** A `session/request_permission` request, which some agents send instead of announcing the call. */
+  permission(params: unknown): void {
+    // What is shown to the person who is asked is not what the tool has produced.
+    const { content: _shown, ...asked } = objectOf(fieldAt(params, 'toolCall'));
+    this.#toolCall(asked);
+    const call = this.#open.get(textOf(asked.toolCallId) ?? '');
+    if (call !== undefined && isShell(call)) this.#start(call);
+  }
+
+  /** The answer to `session/prompt`; returns the error with which the agent has ended. */
+  promptAnswered(answer: unknown): OwnError | undefined {
+    this.flush();
+    const usage = acpUsage(answer) ?? { inputTokens: 0, outputTokens: 0 };
+    this.#narration.usage(this.#costUsd === undefined ? usage : { ...usage, costUsd: this.#costUsd });
+    return answeredError(answer, this.#lastWords);
+  }
+
+  /** Tells the message that is still being put together. */
+  flush(): void {
+    this.#chunks.flush();
+  }
+
+  /** A terminal that no call has spoken of is a command all the same. */
+  terminalEnded(terminalId: string): void {
+    const terminal = this.#terminal(terminalId);
+    if (terminal === undefined || this.#toldTerminals.has(terminalId)) return;
+    this.#toldTerminals.add(terminalId);
+    const { commandLine: command, exitCode, output: result, durationMs } = terminal;
+    if (this.#toldCommands.delete(command)) return;
+    this.flush();
+    this.#answer();
+    this.#narration.toolCall({ callId: terminalId, tool: 'terminal', input: { command }, shellCommand: command });
+    this.#narration.toolResult({ callId: terminalId, durationMs, exitCode, result });
+  }
+
+  #chunk(kind: 'assistant' | 'reasoning', update: unknown): void {
+    this.#answer();
+    this.#lastWords = textOf(fieldAt(update, 'content', 'text')) ?? '';
+    this.#chunks.add(kind, update);
+  }
+
+  /** A new answer of the model begins with the first thing that is told after the results of the last one. */
+  #answer(): void {
+    if (!this.#isAnswering) this.#narration.beginTurn();
+    this.#isAnswering = true;
+  }
+
+  #toolCall(told: unknown): void {
+    const id = textOf(fieldAt(told, 'toolCallId'));
+    if (id === undefined) return;
+    this.#lastWords = '';
+    this.flush();
+    const call = this.#open.get(id) ?? newToolCall(id);
+    this.#open.set(id, call);
+    learnOf(call, told);
+    for (const terminalId of terminalsIn(call)) this.#toldTerminals.add(terminalId);
+    if (isOver(call) || this.#isKnown(call)) this.#start(call);
+    if (isOver(call)) this.#end(call);
+  }
+
+  /** Whether the call can be told: what an agent announces first may still lack the command or the input. */
+  #isKnown(call: AcpToolCall): boolean {
+    if (isShell(call)) return this.#commandLine(call) !== undefined;
+    return call.status === 'in_progress' || call.input !== undefined;
+  }
+
+  #commandLine(call: AcpToolCall): string | undefined {
+    return commandOf(call) ?? this.#terminalOf(call)?.commandLine;
+  }
+
+  #terminalOf(call: AcpToolCall): AcpTerminalRecord | undefined {
+    return terminalsIn(call)
+      .map(this.#terminal)
+      .find((terminal) => terminal !== undefined);
+  }
+
+  #start(call: AcpToolCall): void {
+    this.#answer();
+    if (!isShell(call)) {
+      const tool = call.firstTitle ?? call.kind ?? 'unknown';
+      this.#narration.toolCall({ callId: call.id, tool, input: call.input ?? {} });
+      return;
+    }
+    // An agent that never tells the command itself puts it into the title.
+    const shellCommand = this.#commandLine(call) ?? call.title ?? '';
+    if (terminalsIn(call).length === 0) this.#toldCommands.add(shellCommand);
+    const input = call.input ?? { command: shellCommand };
+    this.#narration.toolCall({ callId: call.id, tool: 'execute', input, shellCommand });
+  }
+
+  #end(call: AcpToolCall): void {
+    this.#open.delete(call.id);
+    this.#isAnswering = false;
+    const terminal = this.#terminalOf(call);
+    const text = textIn(call);
+    this.#narration.toolResult({
+      callId: call.id,
+      result: call.output ?? textOf(text) ?? terminal?.output ?? '',
+      ...(call.status === 'failed' ? { error: { message: textOf(text) ?? 'the tool call failed' } } : {}),
+      ...(isShell(call) ? { exitCode: terminal === undefined ? exitCodeOf(call) : terminal.exitCode } : {}),
+    });
+  }
+
+  #cost(update: unknown): void {
+    const amount = numberOf(fieldAt(update, 'cost', 'amount')) ?? 0;
+    // A model without a price is shown as free of charge.
+    if (amount > 0 && fieldAt(update, 'cost', 'currency') === 'USD') this.#costUsd = amount;
+  }
+}

@@ -1,0 +1,111 @@
+import { countOf, type JsonObject, numberOf, objectOf } from './json-shapes.ts';
+import type { Narration } from './narration.ts';
+
+/**
+ * Tells what was used once, from the best that there is: the sums by model, the sum, or the messages' own counts.
+ * Returns the output tokens.
+ */
+export function tellUsage(
+  narration: Narration,
+  closing: JsonObject | undefined,
+  tally: MessageTally,
+  dialect: MessagesDialect,
+): number {
+  const byModel = Object.entries(objectOf(closing?.modelUsage));
+  if (byModel.length > 0) return tellByModel(narration, byModel);
+  const counts = closing ? dialect.countsOf(objectOf(closing.usage)) : tally.sum();
+  if (!closing && counts.inputTokens > 0) {
+    narration.notice('the agent ended before it told what it used; counted from its messages');
+  }
+  narration.usage({ ...told(counts), ...costOf(closing?.total_cost_usd) });
+  return counts.outputTokens;
+}
+
+function tellByModel(narration: Narration, byModel: readonly [string, unknown][]): number {
+  let outputTokens = 0;
+  for (const [model, value] of byModel) {
+    const usage = objectOf(value);
+    const counts = countsByModel(usage);
+    narration.usage({ model, ...told(counts), ...costOf(usage.costUSD) });
+    outputTokens += counts.outputTokens;
+  }
+  return outputTokens;
+}
+
+function countsByModel(usage: JsonObject): TokenCounts {
+  const cachedInputTokens = countOf(usage.cacheReadInputTokens);
+  const written = countOf(usage.cacheCreationInputTokens);
+  return {
+    inputTokens: countOf(usage.inputTokens) + cachedInputTokens + written,
+    cachedInputTokens,
+    outputTokens: countOf(usage.outputTokens),
+    reasoningTokens: countOf(usage.thinkingTokens),
+  };
+}
+
+function told({ reasoningTokens, ...counts }: TokenCounts): Omit<TokenCounts, 'reasoningTokens'> & {
+  reasoningTokens?: number;
+} {
+  return reasoningTokens > 0 ? { ...counts, reasoningTokens } : counts;
+}
+
+function costOf(value: unknown): { costUsd?: number } {
+  const costUsd = numberOf(value);
+  // Nobody is paid for using a model: a negative cost was not observed.
+  return costUsd === undefined || costUsd < 0 ? {} : { costUsd };
+}
+
+/** Counts tokens by message, for an agent that ends before it tells their sum. */
+export class MessageTally {
+  readonly #countsOf: MessagesDialect['countsOf'];
+  readonly #byMessage = new Map<string, TokenCounts>();
+
+  constructor(countsOf: MessagesDialect['countsOf']) {
+    this.#countsOf = countsOf;
+  }
+
+  /** The parts of one message repeat its usage, of which the last is the most complete. */
+  note(messageId: string, usage: JsonObject): void {
+    const counts = this.#countsOf(usage);
+    const before = this.#byMessage.get(messageId);
+    if (before === undefined || counts.outputTokens >= before.outputTokens) this.#byMessage.set(messageId, counts);
+  }
+
+  sum(): TokenCounts {
+    const total = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+    for (const counts of this.#byMessage.values()) {
+      total.inputTokens += counts.inputTokens;
+      total.cachedInputTokens += counts.cachedInputTokens;
+      total.outputTokens += counts.outputTokens;
+      total.reasoningTokens += counts.reasoningTokens;
+    }
+    return total;
+  }
+}
+
+/** What one request or all of them have used. */
+interface TokenCounts {
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/** What the stream tells of the result of a shell command. */
+interface ShellResult {
+  readonly text: string;
+  readonly isError: boolean;
+  /** What the agent tells beside the content. */
+  readonly details: JsonObject;
+}
+
+/** Where the agents differ that print their work as messages in the manner of Anthropic's API. */
+export interface MessagesDialect {
+  readonly shellTool: string;
+  /** Null when the stream does not tell. */
+  exitCodeOf(result: ShellResult): number | null;
+  /** The counts of a `usage` object; input includes what was read from a cache. */
+  countsOf(usage: JsonObject): TokenCounts;
+  /** Whether an assistant message is in truth the agent's own report that its provider has failed. */
+  isProviderError(line: JsonObject, text: string): boolean;
+}

@@ -1,0 +1,51 @@
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { AgentExit, AgentReport, AgentStream } from './agent.ts';
+import { concludeAgent } from './conclude.ts';
+
+const blockCharacters = 8_192;
+const stderrTailCharacters = 2_000;
+
+/** Reads what has no structure that is known: all of it is kept as output, in the order in which it came. */
+export function openTextStream(emit: EmitTrace): AgentStream {
+  return new TextStream(emit);
+}
+
+class TextStream implements AgentStream {
+  readonly #emit: EmitTrace;
+  #channel: 'stdout' | 'stderr' = 'stdout';
+  #block = '';
+  #hasSpoken = false;
+  #stderrTail = '';
+
+  constructor(emit: EmitTrace) {
+    this.#emit = emit;
+  }
+
+  line(text: string): void {
+    this.#hasSpoken ||= text.trim() !== '';
+    this.#keep('stdout', text);
+  }
+
+  errorLine(text: string): void {
+    this.#stderrTail = `${this.#stderrTail}${text}\n`.slice(-stderrTailCharacters);
+    this.#keep('stderr', text);
+  }
+
+  finish(exit: AgentExit): AgentReport {
+    this.#flush();
+    return concludeAgent({ exit, sawWork: this.#hasSpoken, stderrTail: this.#stderrTail.trim() });
+  }
+
+  #keep(channel: 'stdout' | 'stderr', text: string): void {
+    if (channel !== this.#channel || this.#block.length > blockCharacters) this.#flush();
+    this.#channel = channel;
+    this.#block += `${text}\n`;
+  }
+
+  #flush(): void {
+    const text = this.#block;
+    this.#block = '';
+    if (text === '') return;
+    this.#emit({ type: 'output', channel: this.#channel, text, truncatedBytes: 0, seenBy: 'agent' });
+  }
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RunEvent } from '../domain/run-event.ts';
+import { openStore } from '../keep/store/open-store.ts';
+import type { FinishedTrial, Store } from '../keep/store/store.ts';
+import { finishedTrial } from '../testing/samples.ts';
+import { RecordWriter } from './store-trials.ts';
+
+type Save = (trials: readonly FinishedTrial[], store: Store) => Promise<void>;
+
+/** A real store whose commits can be watched, held up or made to fail. */
+async function storeThat(save: Save): Promise<Store> {
+  const store = await openStore('sqlite::memory:', '/');
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  return { ...store, saveTrials: (trials) => save(trials, store) };
+}
+
+function ordinalsTold(): { readonly told: number[]; readonly emit: (event: RunEvent) => void } {
+  const told: number[] = [];
+  return { told, emit: (event) => void (event.type === 'trial-finished' && told.push(event.record.ordinal)) };
+}
+
+const trials = (count: number): FinishedTrial[] =>
+  Array.from({ length: count }, (_, index) => finishedTrial('r-1', index));
+
+describe('RecordWriter', () => {
+  it('tells of a trial only when its commit is done', async () => {
+    let finishCommit: () => void = () => {};
+    const begun = new Promise<void>((resolveBegun) => {
+      finishCommit = resolveBegun;
+    });
+    const { told, emit } = ordinalsTold();
+    const toldAtCommit: number[] = [];
+    const store = await storeThat(async (batch, real) => {
+      await begun;
+      toldAtCommit.push(told.length);
+      await real.saveTrials(batch);
+      toldAtCommit.push(told.length);
+    });
+    const writer = new RecordWriter(store, emit);
+    for (const trial of trials(3)) await writer.add(trial);
+    const flushed = writer.flush();
+    finishCommit();
+    await flushed;
+    expect(toldAtCommit).toEqual([0, 0]);
+    expect(told).toEqual([0, 1, 2]);
+  });
+
+  it('stores and tells every trial once and in order, whatever the timing', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat({ max: 300 }), { maxLength: 6 }),
+        fc.infiniteStream(fc.nat({ max: 3 })),
+        async (bursts, turns) => {
+          const store = await storeThat(async (batch, real) => {
+            for (let turn = turns.next().value; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
+            await real.saveTrials(batch);
+          });
+          const { told, emit } = ordinalsTold();
+          const all = trials(bursts.reduce((sum, burst) => sum + burst, 0));
+          {
+            await using writer = new RecordWriter(store, emit);
+            let next = 0;
+            for (const burst of bursts) {
+              await Promise.all(all.slice(next, next + burst).map((trial) => writer.add(trial)));
+              next += burst;
+            }
+          }
+          expect(told).toEqual(all.map(({ record }) => record.ordinal));
+          expect((await store.countTrials('r-1')).pass).toBe(all.length);
+        },
+      ),
+      { seed: 10, numRuns: 15 },
+    );
+  });
+
+  it('lets the run wait when too many trials wait for their commit', async () => {
+    const sizes: number[] = [];
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const store = await storeThat(async (batch, real) => {
+      sizes.push(batch.length);
+      await held;
+      await real.saveTrials(batch);
+    });
+    await using writer = new RecordWriter(store, () => undefined);
+    let taken = 0;
+    const adding = (async () => {
+      for (const trial of trials(2_000)) {
+        await writer.add(trial);
+        taken++;
+      }
+    })();
+    await expect.poll(() => sizes.length).toBe(1);
+    await expect.poll(() => taken).toBeGreaterThan(500);
+    expect(taken).toBeLessThan(1_000);
+    release();
+    await adding;
+    await writer.flush();
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(256);
+    expect((await store.countTrials('r-1')).pass).toBe(2_000);
+  });
+
+  it('throws a failed commit to whoever adds or waits, and tells nothing of it', async () => {
+    const store = await storeThat(async () => {
+      throw new Error('the disk is full');
+    });
+    const { told, emit } = ordinalsTold();
+    const writer = new RecordWriter(store, emit);
+    await writer.add(finishedTrial('r-1', 0));
+    const unavailable = { code: 'STORE_UNAVAILABLE', message: 'the disk is full' };
+    await expect(writer.flush()).rejects.toMatchObject(unavailable);
+    await expect(writer.add(finishedTrial('r-1', 1))).rejects.toMatchObject(unavailable);
+    await expect(writer[Symbol.asyncDispose]()).resolves.toBeUndefined();
+    expect(told).toEqual([]);
+  });
+});
