@@ -38,7 +38,9 @@ const dir = process.env.ASSAY_BUILD_DIR ?? 'dist';
 const readableButSmall = { compress: true, mangle: true, codegen: { removeWhitespace: true } };
 
 /** What `assay run` needs whatever it runs. */
-const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url)), ['src/entry/cli/run-scenarios.ts']);
+const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url)), [
+  'src/entry/cli/commands/run/run-scenarios.ts',
+]);
 
 /** Loaded when a store on Postgres is opened, and by nothing else. */
 function isOfPostgres(id) {
@@ -67,7 +69,7 @@ const programParts = [
   { name: 'zod', test: /node_modules\/zod\// },
   {
     name: 'first',
-    test: /\/src\/(entry\/cli\/(main|command|context|error-text|option-values|judge-options)\.|entry\/cli\/commands\/(index|run)\.|domain\/(errors|problem)\.|shared\/(suggest|format)\.|drive\/targets\/call\/threads\.)/,
+    test: /\/src\/(entry\/cli\/(main|command|context|options\/\w[\w-]*)\.|entry\/cli\/commands\/(index|run\/run)\.|domain\/(errors|problem)\.|shared\/(suggest|format)\.|drive\/targets\/call\/threads\.)/,
   },
   { name: 'base', test: (id) => loadedByRuns.has(id) },
 ];

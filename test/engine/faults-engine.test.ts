@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AssayError, type ErrorCode, errorTable } from '../../src/domain/errors.ts';
 import type { PartSpec, Scenario } from '../../src/domain/scenario.ts';
-import { exitCodeOf } from '../../src/entry/cli/exit-code.ts';
+import { exitCodeOf } from '../../src/entry/cli/run-report.ts';
 import { type EngineRun, runOnEngine } from '../../src/testing/support/engine-run.ts';
 import {
   type Misbehaviour,

@@ -12,7 +12,7 @@ import type { StoredRun } from '../../report/reporters/reporter.ts';
 import { counted } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 import { type CliContext, hasColor, write } from './context.ts';
-import type { OpenPlaces } from './side-places.ts';
+import type { OpenPlaces } from './project-store.ts';
 
 const shownRegressions = 30;
 const shownMissing = 10;

@@ -1,11 +1,71 @@
 import { CommanderError } from 'commander';
-import { AssayError, asAssayError } from '../../domain/errors.ts';
+import { AssayError, asAssayError, formatPosition } from '../../domain/errors.ts';
+import { formatProblem, ProblemsError } from '../../domain/problem.ts';
+import { counted } from '../../shared/format.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type CommandEntry, parserOf } from './command.ts';
 import { commands, shownCommands } from './commands/index.ts';
 import { type CliContext, write } from './context.ts';
-import { errorText } from './error-text.ts';
-import { OutputWatch } from './output-watch.ts';
+
+const listedProblems = 100;
+
+/** An error for people: what happened, where, and what to do. */
+function errorText(error: AssayError, withStack: boolean): string {
+  const stack = withStack && error.stack ? `\n${error.stack}\n${causeText(error.cause)}` : '';
+  if (error instanceof ProblemsError) return `${problemsText(error)}${stack}`;
+  const at = error.at ? `${formatPosition(error.at)}: ` : '';
+  const hint = error.hint ? `\n  ${error.hint}` : '';
+  return `error: ${at}${error.message}${hint}\n${stack}`;
+}
+
+function problemsText({ problems }: ProblemsError): string {
+  const listed = problems
+    .slice(0, listedProblems)
+    .map((problem) => `${formatProblem(problem)}\n`)
+    .join('');
+  const unlisted = problems.length - listedProblems;
+  const more = unlisted > 0 ? `… and ${counted(unlisted, 'more problem')}; \`assay validate --json\` lists all.\n` : '';
+  const files = new Set(problems.map((problem) => problem.at.file)).size;
+  const where = files === 1 ? '' : ` in ${counted(files, 'file')}`;
+  return `${listed}${more}\n${counted(problems.length, 'problem')}${where}; nothing was run.\n`;
+}
+
+function causeText(cause: unknown): string {
+  return cause instanceof Error && cause.stack ? `caused by ${cause.stack}\n` : '';
+}
+
+/**
+ * Notices output that was lost. A reader that went away, as in `| head`, ends the writing and nothing else, unless a
+ * document was asked for: half a document is none.
+ */
+class OutputWatch {
+  readonly #context: CliContext;
+  #failure: NodeJS.ErrnoException | undefined;
+
+  constructor(context: CliContext) {
+    this.#context = context;
+    context.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      this.#failure ??= error;
+    });
+    context.stderr.on('error', () => undefined);
+  }
+
+  /** The exit code of the command, or that of lost output where the command would have said that all is well. */
+  async exitCode(argv: readonly string[], ended: number): Promise<number> {
+    // A failed write is reported in a later turn than the one that made it.
+    await new Promise((resolve) => setImmediate(resolve));
+    const failure = this.#failure;
+    if (!failure || (failure.code === 'EPIPE' && !asksForDocument(argv))) return ended;
+    const why = failure.code === 'EPIPE' ? 'its reader went away' : failure.message;
+    const error = new AssayError('OUTPUT_UNWRITABLE', `Standard output could not be written to the end: ${why}.`);
+    await write(this.#context.stderr, errorText(error, false));
+    return ended > 1 ? ended : error.exitCode;
+  }
+}
+
+function asksForDocument(argv: readonly string[]): boolean {
+  return argv.some((arg, index) => arg === '--json' || (arg === '-' && /^(-o|--output)$/.test(argv[index - 1] ?? '')));
+}
 
 /** Runs the command that the arguments name and gives the exit code; never throws. */
 export async function main(argv: readonly string[], context: CliContext): Promise<number> {

@@ -6,14 +6,33 @@ import { budgetIn } from '../../compose/run/cost-limits.ts';
 import { findReporters } from '../../compose/run/write-reports.ts';
 import type { Emit } from '../../domain/run-event.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
+import { counted } from '../../shared/format.ts';
+import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import { type CliContext, write } from './context.ts';
-import { exitCodeOf, wantedRate } from './exit-code.ts';
-import { JudgeNotices } from './judge-notices.ts';
-import { addJudgeOptions, type JudgeOptions, judgeFlags } from './judge-options.ts';
-import { storeOption } from './open-project-store.ts';
-import { integerOption, listOption, numberOption, textOption } from './option-values.ts';
+import { addJudgeOptions, type JudgeOptions, judgeFlags } from './options/judge.ts';
+import { integerOption, listOption, numberOption, textOption } from './options/values.ts';
 import { createProgress } from './progress.ts';
-import { reportRun } from './report-run.ts';
+import { storeOption } from './project-store.ts';
+import { exitCodeOf, JudgeNotices, reportRun, wantedRate } from './run-report.ts';
+
+/** What asking the judge again has shown, for people: as standard deviations, which are on the scale of the scores. */
+function varianceText(split: VarianceSplit): string {
+  const { judge, agent, judgeShare } = split;
+  const asked = `${counted(split.judgements, 'judgement')} of ${counted(split.traces, 'trace')} (${counted(split.cases, 'case')})`;
+  if (judge === null)
+    return `  No trace has two judgements, so nothing can be said of how steady the judge is: ${asked}.\n`;
+  const ofJudge = `The same trace judged again differs by ${deviation(judge)}`;
+  if (agent === null) {
+    return `  ${ofJudge} (standard deviation of ${asked}).\n  Every case was tried once, so nothing can be said of the agent: run it with --repeat.\n`;
+  }
+  if (judgeShare === null) return `  All scores of a case are the same: neither judge nor agent varies (${asked}).\n`;
+  const percent = Math.round(judgeShare * 100);
+  return `  ${ofJudge}, another repeat of the agent by ${deviation(agent)} (standard deviations of ${asked}).\n  ${percent} % of the variance of a score over repeats comes from the judge, ${100 - percent} % from the agent.\n`;
+}
+
+function deviation(variance: number): string {
+  return Math.sqrt(variance).toFixed(3);
+}
 
 /** Flags of the commands that evaluate what was recorded before. */
 export interface ScoringOptions extends JudgeOptions {
@@ -97,7 +116,6 @@ export class Scoring {
       context,
     );
     if (judgeVariance) {
-      const { varianceText } = await import('./variance-text.ts');
       await write(json ? context.stderr : context.stdout, varianceText(judgeVariance));
     }
     return exitCodeOf(run.summary, await wantedRate(run, minPassRate)) || (isReported ? 0 : 3);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { run } from '../../entry/cli/commands/run.ts';
+import { run } from '../../entry/cli/commands/run/run.ts';
 import { reporters } from './index.ts';
 
 describe('reporters', () => {

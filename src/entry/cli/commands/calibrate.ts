@@ -16,7 +16,7 @@ import {
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { openProjectStore, storeOption } from '../open-project-store.ts';
+import { openProjectStore, storeOption } from '../project-store.ts';
 
 /** `assay calibrate`: how far the judge agrees with people. */
 export const calibrate: CliCommand = {

@@ -1,7 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { storeOption } from '../open-project-store.ts';
+import { storeOption } from '../project-store.ts';
 
 /** `assay cancel <run>`: ends a distributed run on all machines. */
 export const cancel: CliCommand = {
@@ -15,7 +15,7 @@ export const cancel: CliCommand = {
       );
   },
   async run({ args, options, context }) {
-    const { sharedStoreUrl } = await import('../shared-store-url.ts');
+    const { sharedStoreUrl } = await import('../project-store.ts');
     const url = await sharedStoreUrl(context, options.store as string | undefined);
     const { openWorkDatabase } = await import('../../../keep/distribution/work-database.ts');
     const { cancelWorkRun, findWorkRun } = await import('../../../keep/distribution/work-runs.ts');

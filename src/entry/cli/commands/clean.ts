@@ -7,7 +7,7 @@ import { eachTrial, type Store } from '../../../keep/store/store.ts';
 import { counted, parseDuration } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { openProjectDatabase, storeOption } from '../open-project-store.ts';
+import { openProjectDatabase, storeOption } from '../project-store.ts';
 
 /** `assay clean`: removes runs that are older than wanted, with their report files and what agents left behind. */
 export const clean: CliCommand = {

@@ -1,8 +1,216 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import type { CliCommand } from '../command.ts';
-import { addFigureOptions } from '../figure-options.ts';
-import { storeOption } from '../open-project-store.ts';
-import { listOption, numberOption, textOption } from '../option-values.ts';
+import { collected, findSide, type SidePlaces } from '../../../compose/compare/find-side.ts';
+import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
+import { openProject, type Project } from '../../../compose/config/project.ts';
+import { writeReportFile } from '../../../compose/run/write-reports.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { summarizeRun } from '../../../domain/run.ts';
+import type { Variant } from '../../../domain/trial.ts';
+import { collectSidesBy, type SideSource } from '../../../report/compare/collect-side.ts';
+import type { CollectedSide } from '../../../report/compare/collected-side.ts';
+import { compareCollected } from '../../../report/compare/compare-sides.ts';
+import type { Comparison } from '../../../report/compare/comparison.ts';
+import { decidedAnswer, isChange } from '../../../report/compare/figure-words.ts';
+import type { ComparisonFormat } from '../../../report/reporters/comparison/comparison-format.ts';
+import { comparisonFormats } from '../../../report/reporters/comparison/index.ts';
+import { htmlReporter } from '../../../report/reporters/html/html.ts';
+import { suggestion } from '../../../shared/suggest.ts';
+import type { CliCommand, Invocation } from '../command.ts';
+import { type CliContext, hasColor, write } from '../context.ts';
+import { addFigureOptions, type FigureFlags, figureChoice } from '../options/figures.ts';
+import { listOption, numberOption, textOption } from '../options/values.ts';
+import { type OpenPlaces, sidePlaces, storeOption } from '../project-store.ts';
+
+/** Writes the page of the newer run, on which the comparison is one of the views. */
+async function writeComparisonPage(
+  comparison: Comparison,
+  places: OpenPlaces,
+  output: string | undefined,
+  { cwd, stderr }: CliContext,
+): Promise<void> {
+  const store = await places.openStore();
+  const run = await store.findRun(comparison.b.runId);
+  if (!run) {
+    throw new AssayError('USAGE', 'B is not in the store, so that there is no page of its trials.', {
+      hint: 'Write the comparison as markdown or json instead.',
+    });
+  }
+  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
+  const page = { ...htmlReporter, fileName: 'comparison.html' };
+  const path = await writeReportFile(page, { store, summary, comparison }, resolve(cwd, output ?? '.'));
+  await write(stderr, `  html: ${path}\n`);
+}
+
+interface CompareFlags extends FigureFlags {
+  readonly by?: keyof Variant;
+  readonly a?: string;
+  readonly b?: string;
+  readonly force?: boolean;
+  readonly judge?: boolean;
+  readonly judgeModel?: readonly string[];
+  readonly maxUsd?: number;
+  readonly failOn?: 'worse' | 'not-better' | 'changed';
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly store?: string;
+  readonly json?: boolean;
+}
+
+/** Compares what the command line names, writes it down and gives the exit code. */
+async function compareRuns({ args, options: given, context }: Invocation): Promise<number> {
+  const options = given as CompareFlags;
+  const formats = formatsOf(options);
+  checkSides(args, options);
+  const project = await openProject(context.cwd, context.env);
+  await using places = sidePlaces(context, options.store, project);
+  const { a, b, pairsOfVariants } = await sidesOf(args, options, places);
+  const compared = compareCollected(a, b, { ...figureChoice(options), force: options.force, pairsOfVariants });
+  const asking = { project, options, context, places };
+  const comparison = isJudged(compared, options) ? { ...compared, judged: await judged(args, a, b, asking) } : compared;
+  checkMetrics(options, comparison, a, b);
+  await writeComparison(comparison, formats, options, context);
+  if (wantsPage(options)) await writeComparisonPage(comparison, places, options.output, context);
+  if (comparison.answer === 'not-comparable') {
+    await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures all the same.\n');
+  }
+  return exitCodeOf(comparison, options);
+}
+
+function isJudged({ answer }: Comparison, { judge }: CompareFlags): boolean {
+  return judge === true && answer !== 'not-comparable';
+}
+
+interface PairAsking {
+  readonly project: Project;
+  readonly options: CompareFlags;
+  readonly context: CliContext;
+  readonly places: SidePlaces;
+}
+
+/** The sides are read once more: their trials were counted as they went by. */
+async function judged(args: readonly string[], a: CollectedSide, b: CollectedSide, asking: PairAsking) {
+  const { project, options, context, places } = asking;
+  const [first = '', second = first] = args;
+  const [sourceA, sourceB] = [await sourceOf(first, places), await sourceOf(second, places)];
+  const flags = { models: options.judgeModel, maxUsd: options.maxUsd };
+  const { judgePairs } = await import('../../../compose/judge/judge-pairs.ts');
+  return judgePairs(
+    { a, b, sourceA, sourceB },
+    { project, flags, env: context.env, signal: new AbortController().signal },
+  );
+}
+
+async function sourceOf(what: string, places: SidePlaces): Promise<SideSource> {
+  const found = await findSide(what, places);
+  if (found.kind === 'run') return found.source;
+  throw new AssayError('USAGE', `"${what}" is a baseline, which holds no answers that a judge could compare.`, {
+    hint: 'Name a run of the store.',
+  });
+}
+
+/** The page of the newer run with the comparison in it. */
+const pageFormat = 'html';
+
+function wantsPage({ json, format }: CompareFlags): boolean {
+  return !json && (format ?? []).includes(pageFormat);
+}
+
+function formatsOf({ json, format }: CompareFlags): ComparisonFormat[] {
+  const names = json ? ['json'] : (format ?? ['console']);
+  return names
+    .filter((name) => name !== pageFormat)
+    .map((name) => {
+      const found = comparisonFormats.find((each) => each.name === name);
+      if (found) return found;
+      const known = [...comparisonFormats.map((each) => each.name), pageFormat];
+      throw new AssayError('USAGE', `Unknown format "${name}".`, { hint: suggestion(name, known) });
+    });
+}
+
+function checkSides(args: readonly string[], { by, a, b }: CompareFlags): void {
+  if (by !== undefined && args[1] !== undefined) {
+    throw new AssayError('USAGE', 'With --by one run is compared with itself; a second one was named.');
+  }
+  if (by === undefined && args[1] === undefined) {
+    throw new AssayError('USAGE', 'There is only one run to compare.', {
+      hint: 'Name a second one, or say with --by which variants of the run to compare.',
+    });
+  }
+  if (by === undefined && (a ?? b) !== undefined) {
+    throw new AssayError('USAGE', '--a and --b name variants, and need --by.');
+  }
+}
+
+async function sidesOf(args: readonly string[], options: CompareFlags, places: SidePlaces): Promise<TwoSides> {
+  const [first = '', second = ''] = args;
+  if (options.by) return variantsOf(first, options.by, options, places);
+  const [a, b] = [await findSide(first, places), await findSide(second, places)];
+  return { a: await collected(a), b: await collected(b), pairsOfVariants: 1 };
+}
+
+async function variantsOf(
+  what: string,
+  part: keyof Variant,
+  flags: CompareFlags,
+  places: SidePlaces,
+): Promise<TwoSides> {
+  const found = await findSide(what, places);
+  if (found.kind === 'baseline') throw new AssayError('USAGE', 'The variants of a baseline cannot be compared.');
+  return twoSides([...(await collectSidesBy(found.source, part)).values()], part, flags);
+}
+
+/** A figure that no case has would never fail anything, so that its name is probably wrong. */
+function checkMetrics({ metric = [] }: CompareFlags, { answer, metrics }: Comparison, ...sides: CollectedSide[]): void {
+  if (answer === 'not-comparable') return;
+  const names = new Set(sides.flatMap(({ cases }) => cases.flatMap(({ figures }) => [...figures.keys()])));
+  const unknown = metric.find((name) => !names.has(name) && !metrics.some((known) => known.name === name));
+  if (unknown === undefined || names.size === 0) return;
+  throw new AssayError('USAGE', `There is no figure "${unknown}".`, { hint: suggestion(unknown, [...names]) });
+}
+
+async function writeComparison(
+  comparison: Comparison,
+  formats: readonly ComparisonFormat[],
+  { output, json }: CompareFlags,
+  context: CliContext,
+): Promise<void> {
+  for (const format of formats) {
+    const render = await format.load();
+    const isForStdout = json || (output === undefined && formats.length === 1) || format.name === 'console';
+    if (isForStdout) {
+      await write(context.stdout, render(comparison, { color: hasColor(context.stdout, context.env) }));
+      continue;
+    }
+    const folder = resolve(context.cwd, output ?? '.');
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, format.fileName);
+    await writeFile(path, render(comparison, { color: false }));
+    await write(context.stderr, `  ${format.name}: ${path}\n`);
+  }
+}
+
+/** The pass rate decides, or each of the figures that were asked for. */
+function exitCodeOf(comparison: Comparison, { failOn, metric }: CompareFlags): number {
+  const { answer, metrics, changedCases, judged } = comparison;
+  if (answer === 'not-comparable') return 2;
+  if (answer === 'nothing-to-compare') return 3;
+  if (judged && judged.notJudged === judged.cases) return 3;
+  const answers = (metric ? metrics : metrics.slice(0, 1)).map(decidedAnswer);
+  switch (failOn) {
+    case 'worse':
+      return answers.includes('worse') ? 1 : 0;
+    case 'not-better':
+      return answers.every((each) => each === 'better') ? 0 : 1;
+    case 'changed':
+      return answers.some(isChange) || changedCases.some(({ change }) => change === 'broke' || change === 'fixed')
+        ? 1
+        : 0;
+    default:
+      return 0;
+  }
+}
 
 /** `assay compare`: is B better than A? */
 export const compare: CliCommand = {
@@ -52,6 +260,6 @@ export const compare: CliCommand = {
       );
   },
   async run(invocation) {
-    return (await import('../compare-runs.ts')).compareRuns(invocation);
+    return compareRuns(invocation);
   },
 };

@@ -1,8 +1,219 @@
 import { Option } from 'commander';
-import { variantSchema } from '../../../domain/trial.ts';
-import type { CliCommand } from '../command.ts';
-import { storeOption } from '../open-project-store.ts';
-import { textOption } from '../option-values.ts';
+import { knownVariant, onlyVariant, twoVariants } from '../../../compose/compare/two-sides.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import type { TrialRecord } from '../../../domain/record.ts';
+import type { RunHeader } from '../../../domain/run.ts';
+import { type Variant, variantSchema } from '../../../domain/trial.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import { stepsOf } from '../../../report/compare/trajectory/steps-of.ts';
+import { diffRepeats, diffTrials, type UsualSide } from '../../../report/compare/trajectory/trajectory-comparison.ts';
+import { UsualSteps } from '../../../report/compare/trajectory/usual-steps.ts';
+import type { Diff } from '../../../report/presentation/diff-words.ts';
+import { suggestion } from '../../../shared/suggest.ts';
+import type { CliCommand, Invocation } from '../command.ts';
+import { type CliContext, hasColor, write } from '../context.ts';
+import { textOption } from '../options/values.ts';
+import { openProjectStore, storeOption } from '../project-store.ts';
+
+/** Which trials of a run are looked at. */
+interface ChosenTrials {
+  readonly runId: string;
+  readonly scenario: string;
+  readonly caseId?: string | undefined;
+  readonly variant?: { readonly part: keyof Variant; readonly value: string };
+}
+
+/** Traces of more trials than this tell nothing new of what is usual. */
+const mostTraces = 200;
+const pageSize = 200;
+
+/** The scenario that was named, or the only one that both runs have. */
+async function scenarioOf(
+  named: string | undefined,
+  [runA, runB]: readonly [RunHeader, RunHeader],
+  store: Store,
+): Promise<string> {
+  const namesIn = async ({ runId }: RunHeader) => (await store.countByScenario(runId)).map(({ scenario }) => scenario);
+  const [namesA, namesB] = [await namesIn(runA), new Set(await namesIn(runB))];
+  const shared = [...new Set(namesA)].filter((name) => namesB.has(name));
+  if (named !== undefined && shared.includes(named)) return named;
+  const [only, another] = shared;
+  if (named !== undefined && only !== undefined) {
+    throw new AssayError('NOT_FOUND', `There are no trials of a scenario "${named}" on both sides.`, {
+      hint: suggestion(named, shared),
+    });
+  }
+  if (only === undefined) {
+    throw new AssayError('NOT_FOUND', 'There is no scenario of which both sides have trials.');
+  }
+  if (another === undefined) return only;
+  throw new AssayError('USAGE', `There are ${shared.length} scenarios: name one with --scenario.`, {
+    hint: suggestion('', shared),
+  });
+}
+
+/** The variants of the chosen trials by one of their parts, in plan order. */
+async function variantValues(chosen: ChosenTrials, part: keyof Variant, store: Store): Promise<string[]> {
+  const values = new Set<string>();
+  for await (const { variant } of trialsOf(chosen, store)) values.add(namedPart(variant, part));
+  return [...values];
+}
+
+/** Reads the chosen trials and what they usually do. */
+async function usualSide(chosen: ChosenTrials, store: Store): Promise<UsualSide> {
+  const usual = new UsualSteps();
+  const cases = new Set<string>();
+  let [unread, passed] = [0, 0];
+  for await (const record of trialsOf(chosen, store)) {
+    if (usual.trials >= mostTraces) {
+      unread += 1;
+      continue;
+    }
+    cases.add(record.caseId);
+    passed += record.outcome === 'pass' ? 1 : 0;
+    usual.add(stepsOf((await store.readTrace(record.trialId)) ?? []));
+  }
+  if (usual.trials === 0) {
+    const where = chosen.caseId === undefined ? chosen.scenario : `${chosen.scenario} › ${chosen.caseId}`;
+    throw new AssayError('NOT_FOUND', `Run ${chosen.runId} has no such trials of "${where}".`);
+  }
+  const { runId, variant } = chosen;
+  const label = variant ? `${variant.part} ${variant.value}` : runId;
+  return { side: { label, runId, trials: usual.trials, passed }, usual, cases, unread };
+}
+
+/** The trials of a scenario lie side by side in the plan, so nothing else need be read. */
+async function* trialsOf(
+  { runId, scenario, caseId, variant }: ChosenTrials,
+  store: Store,
+): AsyncGenerator<TrialRecord> {
+  const isChosen = (record: TrialRecord): boolean =>
+    record.scenario === scenario &&
+    (caseId === undefined || record.caseId === caseId) &&
+    (variant === undefined || namedPart(record.variant, variant.part) === variant.value);
+  for (const counts of await store.countByScenario(runId)) {
+    if (counts.scenario !== scenario) continue;
+    let after = counts.firstOrdinal - 1;
+    while (after < counts.lastOrdinal) {
+      const page = await store.readTrials(runId, { limit: pageSize, after });
+      yield* page.filter((record) => record.ordinal <= counts.lastOrdinal && isChosen(record));
+      if (page.length < pageSize) break;
+      after = page.at(-1)?.ordinal ?? counts.lastOrdinal;
+    }
+  }
+}
+
+function namedPart(variant: Variant, part: keyof Variant): string {
+  return variant[part] ?? `(no ${part})`;
+}
+
+interface DiffFlags {
+  readonly scenario?: string;
+  readonly case?: string;
+  readonly by?: keyof Variant;
+  readonly a?: string;
+  readonly b?: string;
+  readonly all?: boolean;
+  readonly format?: 'console' | 'markdown' | 'json';
+  readonly store?: string;
+  readonly json?: boolean;
+}
+
+/** Compares the trajectories that the command line names, and writes the comparison down. */
+async function diffStored({ args, options, context }: Invocation): Promise<number> {
+  const flags = options as DiffFlags;
+  checkFlags(args, flags);
+  await using store = await openProjectStore(context, flags.store);
+  const diff = (await trialsDiff(args, flags, store)) ?? (await repeatsDiff(args, flags, store));
+  await write(context.stdout, await rendered(diff, flags, context));
+  return 0;
+}
+
+function checkFlags([, second]: readonly string[], { by, a, b }: DiffFlags): void {
+  if (by === undefined && second === undefined) {
+    throw new AssayError('USAGE', 'There is nothing to compare it with.', {
+      hint: 'Name a second trial or run, or say with --by which variants of the run to compare.',
+    });
+  }
+  if (by === undefined && (a ?? b) !== undefined) {
+    throw new AssayError('USAGE', '--a and --b name variants, and need --by.');
+  }
+}
+
+/** Undefined where the first thing that is named is no trial. */
+async function trialsDiff(args: readonly string[], flags: DiffFlags, store: Store): Promise<Diff | undefined> {
+  const [first = '', second = ''] = args;
+  const a = await store.findTrial(first);
+  if (!a) return undefined;
+  const misplaced = (['scenario', 'case', 'by'] as const).find((flag) => flags[flag] !== undefined);
+  if (misplaced) throw new AssayError('USAGE', `--${misplaced} is for runs; "${first}" is a trial.`);
+  const b = await store.findTrial(second);
+  if (!b) {
+    const hint = (await findRun(store, second))
+      ? 'It is a run: compare trials with trials, and runs with runs.'
+      : 'List the trials of a run with `assay show <run> --json`.';
+    throw new AssayError('NOT_FOUND', `There is no trial "${second}" in the store.`, { hint });
+  }
+  const traced = async (record: typeof a) => ({ record, trace: await store.readTrace(record.trialId) });
+  return diffTrials(await traced(a), await traced(b));
+}
+
+async function repeatsDiff(args: readonly string[], flags: DiffFlags, store: Store): Promise<Diff> {
+  const runA = await requiredRun(args[0] ?? '', store);
+  const runB = args[1] === undefined ? runA : await requiredRun(args[1], store);
+  const scenario = await scenarioOf(flags.scenario, [runA, runB], store);
+  const [choiceA, choiceB] = await choicesOf(runA, runB, scenario, flags, store);
+  return diffRepeats(scenario, await usualSide(choiceA, store), await usualSide(choiceB, store));
+}
+
+async function choicesOf(
+  runA: RunHeader,
+  runB: RunHeader,
+  scenario: string,
+  { by, a, b, case: caseId }: DiffFlags,
+  store: Store,
+): Promise<readonly [ChosenTrials, ChosenTrials]> {
+  const base = { scenario, caseId };
+  if (by === undefined)
+    return [
+      { ...base, runId: runA.runId },
+      { ...base, runId: runB.runId },
+    ];
+  const valuesA = await variantValues({ ...base, runId: runA.runId }, by, store);
+  const valuesB = runB === runA ? valuesA : await variantValues({ ...base, runId: runB.runId }, by, store);
+  const [valueA, valueB] =
+    runA === runB
+      ? twoVariants(valuesA, by, a, b)
+      : [a ?? onlyVariant(valuesA, by, 'a'), b ?? onlyVariant(valuesB, by, 'b')];
+  return [
+    { ...base, runId: runA.runId, variant: { part: by, value: knownVariant(valueA, valuesA, by) } },
+    { ...base, runId: runB.runId, variant: { part: by, value: knownVariant(valueB, valuesB, by) } },
+  ];
+}
+
+async function requiredRun(what: string, store: Store): Promise<RunHeader> {
+  const run = await findRun(store, what);
+  if (run) return run;
+  if (await store.findTrial(what)) {
+    throw new AssayError('USAGE', `"${what}" is a trial: compare trials with trials, and runs with runs.`);
+  }
+  throw new AssayError('NOT_FOUND', `There is no run or trial "${what}" in the store, or several begin with it.`);
+}
+
+async function findRun(store: Store, what: string): Promise<RunHeader | undefined> {
+  const back = /^latest~(\d{1,4})$/.exec(what)?.[1];
+  return back === undefined ? store.findRun(what) : (await store.listRuns(Number(back) + 1))[Number(back)];
+}
+
+const defaultWidth = 80;
+
+async function rendered(diff: Diff, { format, json, all }: DiffFlags, { stdout, env }: CliContext): Promise<string> {
+  if (json || format === 'json') return `${JSON.stringify(diff, null, 2)}\n`;
+  if (format === 'markdown') return (await import('../../../report/reporters/diff/markdown.ts')).diffMarkdown(diff);
+  const { diffText } = await import('../../../report/reporters/diff/console.ts');
+  const width = stdout.columns ?? (Number(env.COLUMNS) || defaultWidth);
+  return diffText(diff, { color: hasColor(stdout, env), width, showsAll: all === true });
+}
 
 /** `assay diff`: what was done differently in two trials, or usually is in two runs or variants. */
 export const diff: CliCommand = {
@@ -27,6 +238,6 @@ export const diff: CliCommand = {
       );
   },
   async run(invocation) {
-    return (await import('../diff-stored.ts')).diffStored(invocation);
+    return diffStored(invocation);
   },
 };

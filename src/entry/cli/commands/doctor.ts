@@ -6,7 +6,7 @@ import { shownStoreUrl } from '../../../keep/store/sql/store-url.ts';
 import { importModule } from '../../../shared/import-module.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
-import { openProjectStore, storeOption } from '../open-project-store.ts';
+import { openProjectStore, storeOption } from '../project-store.ts';
 
 interface Finding {
   readonly what: string;

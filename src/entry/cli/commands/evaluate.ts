@@ -1,6 +1,64 @@
-import type { CliCommand } from '../command.ts';
-import { textOption } from '../option-values.ts';
-import { addScoringOptions } from '../scoring.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { openProject } from '../../../compose/config/project.ts';
+import { evaluateTrace } from '../../../compose/rescore/rescore-imported.ts';
+import { projectPaths } from '../../../compose/run/prepare-run.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { formatProblem } from '../../../domain/problem.ts';
+import type { ImportProblems } from '../../../load/imports/import-problems.ts';
+import { counted } from '../../../shared/format.ts';
+import type { CliCommand, Invocation } from '../command.ts';
+import { scenarioFile } from '../options/agents.ts';
+import { textOption } from '../options/values.ts';
+import { HeapGrowthLimit, Interrupt } from '../process.ts';
+import { openStoreForRun } from '../project-store.ts';
+import { tellWarnings } from '../run-report.ts';
+import { addScoringOptions, Scoring, type ScoringOptions } from '../scoring.ts';
+
+interface EvaluateOptions extends ScoringOptions {
+  readonly scenario: string;
+  readonly name?: string;
+  readonly case?: string;
+  readonly format?: string;
+}
+
+/** Evaluates a recorded trace by a scenario and reports what came of it. */
+async function evaluateRecorded({ args, options: given, context }: Invocation): Promise<number> {
+  const options = given as unknown as EvaluateOptions;
+  const [trace = ''] = args;
+  if (!existsSync(resolve(context.cwd, trace))) throw new AssayError('FILE_NOT_FOUND', `There is no file ${trace}.`);
+  const project = await openProject(context.cwd, context.env);
+  const scoring = await Scoring.prepare(options, project, context);
+  const file = scenarioFile(options.scenario, context.cwd, project) ?? options.scenario;
+  using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping.\n'));
+  using _heap = new HeapGrowthLimit();
+  await using evaluated = await evaluateTrace({
+    project,
+    trace,
+    cwd: context.cwd,
+    format: options.format,
+    scenarioFile: projectPaths([file], context.cwd, project)[0] ?? file,
+    scenario: options.name,
+    caseId: options.case,
+    openStore: () => openStoreForRun(context, options.store, project),
+    env: context.env,
+    judge: scoring.judge,
+    concurrency: options.concurrency,
+    signal: interrupt.signal,
+    listeners: scoring.listeners,
+  });
+  const { problems, summary, store } = evaluated;
+  await scoring.tell(problemLines(problems));
+  if (!options.quiet) await tellWarnings(evaluated.warnings, context);
+  const exitCode = await scoring.conclude({ summary, store });
+  // What could not be read may have said otherwise.
+  return exitCode || (problems.problemCount > 0 ? 3 : 0);
+}
+
+function problemLines({ list, unlistedCount }: ImportProblems): string[] {
+  const lines = list.map((problem) => `${problem.isWarning ? 'warning: ' : ''}${formatProblem(problem)}`);
+  return unlistedCount > 0 ? [...lines, `… and ${counted(unlistedCount, 'more problem')}`] : lines;
+}
 
 /** `assay evaluate`: a recorded trace or transcript, scored by a scenario. */
 export const evaluate: CliCommand = {
@@ -14,5 +72,5 @@ export const evaluate: CliCommand = {
     addScoringOptions(command);
     command.addHelpText('after', '\nNothing is run. Exit codes: those of `assay run`.\n');
   },
-  run: async (invocation) => (await import('../evaluate-trace.ts')).evaluateRecorded(invocation),
+  run: evaluateRecorded,
 };

@@ -4,8 +4,8 @@ import { loadModelScript } from '../../../load/scripts/model-script.ts';
 import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { Interrupt } from '../interrupt.ts';
-import { integerOption } from '../option-values.ts';
+import { integerOption } from '../options/values.ts';
+import { Interrupt } from '../process.ts';
 
 /** `assay fake-model`: a model that says what a script tells it to say. */
 export const fakeModel: CliCommand = {

@@ -12,10 +12,9 @@ import { newRunId } from '../../../shared/ids.ts';
 import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
-import { HeapGrowthLimit } from '../heap-growth.ts';
-import { Interrupt } from '../interrupt.ts';
-import { openStoreForRun, storeOption } from '../open-project-store.ts';
-import { textOption } from '../option-values.ts';
+import { textOption } from '../options/values.ts';
+import { HeapGrowthLimit, Interrupt } from '../process.ts';
+import { openStoreForRun, storeOption } from '../project-store.ts';
 
 const shownFiles = 20;
 

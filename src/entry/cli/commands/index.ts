@@ -3,8 +3,8 @@ import type { CommandEntry } from '../command.ts';
 /** Every command, in the order of the help page. */
 export const commands: readonly CommandEntry[] = [
   entry('init', 'make a starter project that runs at once', async () => (await import('./init.ts')).init),
-  entry('run', 'run scenario files or folders', async () => (await import('./run.ts')).run, ['eval']),
-  entry('judge', 'judge recorded results by boolean criteria', async () => (await import('./judge.ts')).judge),
+  entry('run', 'run scenario files or folders', async () => (await import('./run/run.ts')).run, ['eval']),
+  entry('judge', 'judge recorded results by boolean criteria', async () => (await import('./judge/judge.ts')).judge),
   entry('validate', 'check files without running them', async () => (await import('./validate.ts')).validate),
   entry('scenarios', 'list the scenarios there are', async () => (await import('./scenarios.ts')).scenarios, ['list']),
   entry('runs', 'list the stored runs', async () => (await import('./runs.ts')).runs),
@@ -39,9 +39,13 @@ export const commands: readonly CommandEntry[] = [
   entry('models', 'list the models that can be asked, with prices', async () => (await import('./models.ts')).models),
   entry('schema', 'print the JSON Schema of a file format', async () => (await import('./schema.ts')).schema),
   entry('fake-model', 'serve a model that follows a script', async () => (await import('./fake-model.ts')).fakeModel),
-  entry('mcp-check', 'check an MCP server without a model', async () => (await import('./mcp-check.ts')).mcpCheck),
+  entry(
+    'mcp-check',
+    'check an MCP server without a model',
+    async () => (await import('./mcp-check/mcp-check.ts')).mcpCheck,
+  ),
   entry('mcp', 'serve Assay to coding agents over MCP', async () => (await import('./mcp.ts')).mcp),
-  entry('serve', 'show everything in a browser', async () => (await import('./serve.ts')).serve),
+  entry('serve', 'show everything in a browser', async () => (await import('./serve.ts')).serveCommand),
   entry('doctor', 'tell what works on this machine', async () => (await import('./doctor.ts')).doctor),
   entry('store', 'copy or check a whole store', async () => (await import('./store.ts')).store),
   entry('clean', 'remove old runs', async () => (await import('./clean.ts')).clean),

@@ -1,8 +1,32 @@
+import { Writable } from 'node:stream';
 import type { CliCommand } from '../command.ts';
-import { write } from '../context.ts';
-import { Interrupt } from '../interrupt.ts';
-import { storeOption } from '../open-project-store.ts';
-import { ReservedStdout } from '../reserved-stdout.ts';
+import { type CliContext, write } from '../context.ts';
+import { Interrupt } from '../process.ts';
+import { storeOption } from '../project-store.ts';
+
+/** Keeps stdout for one writer: what anything else in the process prints there goes to stderr. */
+class ReservedStdout implements Disposable {
+  /** Whatever is written to it goes to stdout. */
+  readonly writer: Writable;
+  readonly #restore: () => void;
+
+  constructor({ stdout, stderr }: Pick<CliContext, 'stdout' | 'stderr'>) {
+    const own = stdout.write;
+    this.writer = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        own.call(stdout, chunk, undefined, done);
+      },
+    });
+    stdout.write = stderr.write.bind(stderr) as typeof own;
+    this.#restore = () => {
+      stdout.write = own;
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#restore();
+  }
+}
 
 /** `assay mcp`: Assay as an MCP server, so that a coding agent can run evaluations. */
 export const mcp: CliCommand = {

@@ -4,8 +4,8 @@ import type { ComparisonPlan } from '../../../report/compare/plan-comparison.ts'
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { storeOption } from '../open-project-store.ts';
-import { numberOption, textOption } from '../option-values.ts';
+import { numberOption, textOption } from '../options/values.ts';
+import { storeOption } from '../project-store.ts';
 
 /** `assay plan-repeats`: how often to repeat, so that a difference can be seen. */
 export const planRepeats: CliCommand = {
@@ -19,7 +19,7 @@ export const planRepeats: CliCommand = {
       .option('--json', 'print one JSON document');
   },
   async run({ args, options, context }) {
-    const { sidePlaces } = await import('../side-places.ts');
+    const { sidePlaces } = await import('../project-store.ts');
     const { collected, findSide } = await import('../../../compose/compare/find-side.ts');
     const { planComparison } = await import('../../../report/compare/plan-comparison.ts');
     const project = await openProject(context.cwd, context.env);

@@ -1,16 +1,51 @@
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
+import { collected, findSide, storedSource } from '../../../compose/compare/find-side.ts';
+import { twoSides } from '../../../compose/compare/two-sides.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { findReporters, writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { summarizeRun } from '../../../domain/run.ts';
+import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import type { Variant } from '../../../domain/trial.ts';
+import { collectSide, collectSidesBy } from '../../../report/compare/collect-side.ts';
+import { compareCollected } from '../../../report/compare/compare-sides.ts';
+import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
-import { storeOption } from '../open-project-store.ts';
-import { listOption, textOption } from '../option-values.ts';
-import type { ReportedSides } from '../report-comparison.ts';
-import { type OpenPlaces, sidePlaces } from '../side-places.ts';
+import { listOption, textOption } from '../options/values.ts';
+import { type OpenPlaces, sidePlaces, storeOption } from '../project-store.ts';
+
+/** What a report puts side by side. */
+interface ReportedSides {
+  /** Another run, which is what was; the reported one is what is new. */
+  readonly compare?: string;
+  /** Or the variants of the reported run by this part. */
+  readonly by?: keyof Variant;
+  readonly a?: string;
+  readonly b?: string;
+  readonly force?: boolean;
+}
+
+/** The comparison that a report was asked for. */
+async function reportComparison(
+  sides: ReportedSides,
+  run: RunHeader,
+  places: OpenPlaces,
+): Promise<Comparison | undefined> {
+  const { compare, by, force } = sides;
+  if (by === undefined && (sides.a ?? sides.b) !== undefined)
+    throw new AssayError('USAGE', '--a and --b name variants, and need --by.');
+  if (by !== undefined && compare !== undefined)
+    throw new AssayError('USAGE', 'A report has one comparison: with another run, or by a part of the variants.');
+  const source = storedSource(run, await places.openStore());
+  if (by !== undefined) {
+    const { a, b, pairsOfVariants } = twoSides([...(await collectSidesBy(source, by)).values()], by, sides);
+    return compareCollected(a, b, { force, pairsOfVariants });
+  }
+  if (compare === undefined) return undefined;
+  return compareCollected(await collected(await findSide(compare, places)), await collectSide(source), { force });
+}
 
 interface ReportOptions extends ReportedSides {
   readonly format?: readonly string[];
@@ -77,7 +112,6 @@ async function storedRun(name: string, options: ReportOptions, places: OpenPlace
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
   if (options.compare === undefined && options.by === undefined && (options.a ?? options.b) === undefined)
     return { store, summary };
-  const { reportComparison } = await import('../report-comparison.ts');
   return { store, summary, comparison: await reportComparison(options, run, places) };
 }
 

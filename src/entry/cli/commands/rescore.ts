@@ -1,6 +1,71 @@
-import type { CliCommand } from '../command.ts';
-import { textOption } from '../option-values.ts';
-import { addScoringOptions } from '../scoring.ts';
+import { openProject } from '../../../compose/config/project.ts';
+import { type OutcomeChange, type Rescored, rescoreProject } from '../../../compose/rescore/rescore-stored.ts';
+import { projectPaths } from '../../../compose/run/prepare-run.ts';
+import { counted } from '../../../shared/format.ts';
+import type { CliCommand, Invocation } from '../command.ts';
+import { textOption } from '../options/values.ts';
+import { HeapGrowthLimit, Interrupt } from '../process.ts';
+import { openDatabaseForRun } from '../project-store.ts';
+import { tellWarnings } from '../run-report.ts';
+import { addScoringOptions, Scoring, type ScoringOptions } from '../scoring.ts';
+
+interface RescoreOptions extends ScoringOptions {
+  readonly scenario?: string;
+}
+
+const shownNotes = 20;
+
+/** Evaluates a stored run again and reports what came of it. */
+async function rescoreRun({ args, options: given, context }: Invocation): Promise<number> {
+  const options = given as RescoreOptions;
+  const [run = 'latest', ...paths] = args;
+  const project = await openProject(context.cwd, context.env);
+  const scoring = await Scoring.prepare(options, project, context);
+  using interrupt = new Interrupt(() =>
+    context.stderr.write('\n  Stopping: what has been scored is being stored. Press Ctrl-C again to end at once.\n'),
+  );
+  using _heap = new HeapGrowthLimit();
+  const { store, db } = await openDatabaseForRun(context, options.store, project);
+  await using _open = store;
+  const { StoredFiles } = await import('../../../keep/bundles/stored-files.ts');
+  const rescored = await rescoreProject({
+    project,
+    store,
+    files: new StoredFiles(db),
+    run,
+    paths: paths.length === 0 ? [] : projectPaths(paths, context.cwd, project),
+    scenario: options.scenario,
+    env: context.env,
+    judge: scoring.judge,
+    concurrency: options.concurrency,
+    signal: interrupt.signal,
+    listeners: scoring.listeners,
+  });
+  if (!options.quiet) await tellWarnings(rescored.warnings, context);
+  await scoring.tell(shortened(rescored.notes));
+  const exitCode = await scoring.conclude({ summary: rescored.summary, store });
+  await scoring.tell(whatChanged(rescored));
+  return exitCode;
+}
+
+function shortened(notes: readonly string[]): string[] {
+  const more = notes.length - shownNotes;
+  return [...notes.slice(0, shownNotes), ...(more > 0 ? [`… and ${counted(more, 'more note')}`] : [])];
+}
+
+function whatChanged({ summary, original, changes }: Rescored): string[] {
+  const { run, totals } = summary;
+  if (run.status === 'interrupted') {
+    const again = `assay rescore ${original.runId}`;
+    return [`Interrupted: ${totals.planned - totals.skipped} of ${totals.planned} trials are scored. Again: ${again}`];
+  }
+  const told = changes.length === 0 ? 'every trial ended as before' : changes.map(changeText).join(', ');
+  return [`Compared with ${original.runId}: ${told}`];
+}
+
+function changeText({ before, now, count }: OutcomeChange): string {
+  return `${counted(count, 'trial')} ${before} → ${now}`;
+}
 
 /** `assay rescore`: the stored traces of a run, scored by the scenario files and evaluators of today. */
 export const rescore: CliCommand = {
@@ -15,5 +80,5 @@ export const rescore: CliCommand = {
       '\nNothing is run: targets and agents are not started. The result is a new run that names the old one.\nExit codes: those of `assay run`; a trial whose scenario or case is gone is skipped, which gives 3.\n',
     );
   },
-  run: async (invocation) => (await import('../rescore-run.ts')).rescoreRun(invocation),
+  run: rescoreRun,
 };

@@ -2,8 +2,8 @@ import { createColors } from 'picocolors';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { CliCommand } from '../command.ts';
 import { hasColor, write } from '../context.ts';
-import { openProjectStore, storeOption } from '../open-project-store.ts';
-import { integerOption } from '../option-values.ts';
+import { integerOption } from '../options/values.ts';
+import { openProjectStore, storeOption } from '../project-store.ts';
 
 /** `assay runs`: the newest runs and how they ended. */
 export const runs: CliCommand = {

@@ -1,13 +1,134 @@
+import { createColors } from 'picocolors';
+import { openProject } from '../../../compose/config/project.ts';
+import { localArtifacts } from '../../../compose/distributed/artifacts.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import { figureOf } from '../../../domain/figure.ts';
+import type { TrialRecord } from '../../../domain/record.ts';
 import { summarizeRun } from '../../../domain/run.ts';
+import type { Trace } from '../../../domain/trace.ts';
+import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import type { Store } from '../../../keep/store/store.ts';
+import { trialTitle } from '../../../report/presentation/trial-text.ts';
 import { clustersDocument, clustersText } from '../../../report/reporters/cluster-text.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
+import { eventText } from '../../../report/reporters/event-text.ts';
 import { jsonReporter, trialDocument } from '../../../report/reporters/json.ts';
+import { hasMcpResults, mcpLines, mcpTitle } from '../../../report/reporters/mcp-text.ts';
+import { formatDuration, unknownFigure } from '../../../shared/format.ts';
+import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
-import { openProjectStore, storeOption } from '../open-project-store.ts';
-import { trialText } from '../trial-page.ts';
+import { openProjectDatabase, openProjectStore, storeOption } from '../project-store.ts';
+
+/** Prints where the files are that a trial left behind, and fetches them where another machine has run it. */
+async function showArtifacts(
+  what: string,
+  storeFlag: string | undefined,
+  context: CliContext,
+  asJson: boolean,
+): Promise<number> {
+  const project = await openProject(context.cwd, context.env);
+  const { store, db } = await openProjectDatabase(context, storeFlag, project);
+  await using _open = store;
+  const record = await store.findTrial(what);
+  if (!record) throw new AssayError('NOT_FOUND', `There is no trial "${what}" in the store.`);
+  const folder = await localArtifacts(record, project, new StoredFiles(db));
+  if (folder === undefined) throw nothingThere(record.trialId, record.artifacts);
+  await write(context.stdout, asJson ? `${JSON.stringify({ trialId: record.trialId, folder })}\n` : `${folder}\n`);
+  return 0;
+}
+
+function nothingThere(trialId: string, artifacts: string | null): AssayError {
+  if (artifacts === null) {
+    return new AssayError('NOT_FOUND', `${trialId} has left no files behind.`, {
+      hint: 'Only trials with agents leave files; `assay show` without --artifacts prints what was seen.',
+    });
+  }
+  return new AssayError('NOT_FOUND', `What ${trialId} left behind is neither here nor in the store.`, {
+    hint: 'It lies on the machine that ran the trial, or was removed.',
+  });
+}
+
+type Colors = ReturnType<typeof createColors>;
+
+/** All that is known of one trial, for a person who wants to know why. */
+function trialText(record: TrialRecord, trace: Trace, attempts: readonly TrialRecord[], color: boolean): string {
+  const colors = createColors(color);
+  const head = [
+    `${outcomeLabel(record, colors)} ${colors.bold(trialTitle(record))}`,
+    `  ${printable(record.reason)}`,
+    colors.dim(`  ${record.file}  trial ${record.trialId}  run ${record.runId}  ${formatDuration(record.durationMs)}`),
+  ];
+  const fault = record.fault ? [`  ${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`] : [];
+  return `${[...head, ...fault, ...originLines(record), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
+}
+
+function originLines({ cachedFrom }: TrialRecord): string[] {
+  return cachedFrom === null ? [] : [`  Reused from trial ${cachedFrom} of an earlier run; it was not run again.`];
+}
+
+function attemptLines(attempts: readonly TrialRecord[]): string[] {
+  if (attempts.length === 0) return [];
+  const lines = attempts.map(({ outcome, reason, startedAt, costUsd }) => {
+    const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`;
+    return `  ${outcome}  ${new Date(startedAt).toISOString()}  ${cost}  ${printable(reason)}`;
+  });
+  return ['', 'Earlier attempts', ...lines];
+}
+
+function outcomeLabel(record: TrialRecord, colors: Colors): string {
+  const label = record.outcome.toUpperCase();
+  if (record.outcome === 'pass') return colors.green(label);
+  return record.outcome === 'fail' ? colors.red(label) : colors.yellow(label);
+}
+
+function criteriaLines({ criteria }: TrialRecord, colors: Colors): string[] {
+  if (!criteria) return [];
+  const line = (isGood: boolean, criterion: string, explanation: string): string =>
+    `  ${isGood ? colors.green('✓') : colors.red('✗')} ${criterion}\n      ${colors.dim(explanation)}`;
+  const pass = criteria.passCriteriaEvaluation.details;
+  const fail = criteria.failCriteriaEvaluation.details;
+  return [
+    ...(pass.length > 0 ? ['', 'Must be true'] : []),
+    ...pass.map((detail) => line(detail.result, detail.criterion, detail.explanation)),
+    ...(fail.length > 0 ? ['', 'Must be false'] : []),
+    ...fail.map((detail) => line(!detail.triggered, detail.criterion, detail.explanation)),
+  ];
+}
+
+function serverLines(record: TrialRecord, color: boolean): string[] {
+  return hasMcpResults(record) ? ['', mcpTitle(record), ...mcpLines(record, color).map((line) => `  ${line}`)] : [];
+}
+
+function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): string[] {
+  const others = evaluatorResults.filter((result) => result.type !== 'criteria');
+  if (others.length === 0) return [];
+  const marks = {
+    pass: colors.green('✓'),
+    fail: colors.red('✗'),
+    error: colors.yellow('!'),
+    measured: '·',
+    'no-data': '·',
+    skipped: '-',
+    pending: '…',
+  };
+  return [
+    '',
+    'Evaluators',
+    ...others.map(
+      (result) =>
+        `  ${marks[result.state]} ${result.name ?? result.type}  ${figureOf(result) ?? (result.kind === 'metric' ? unknownFigure : '')}  ${colors.dim(result.reason)}`,
+    ),
+  ];
+}
+
+function traceLines(trace: Trace, colors: Colors): string[] {
+  return [
+    '',
+    'Trace',
+    ...trace.map((event) => `  ${colors.dim(`${event.at.toFixed(1).padStart(8)} ms`)}  ${eventText(event)}`),
+  ];
+}
 
 /** `assay show`: a run's report, all that is known of a trial, or the last trials of a scenario. */
 export const show: CliCommand = {
@@ -26,7 +147,6 @@ export const show: CliCommand = {
     const what = args[0] ?? '';
     const asJson = options.json === true;
     if (options.artifacts === true) {
-      const { showArtifacts } = await import('../show-artifacts.ts');
       return await showArtifacts(what, options.store as string | undefined, context, asJson);
     }
     await using store = await openProjectStore(context, options.store as string | undefined);

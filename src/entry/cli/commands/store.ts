@@ -1,4 +1,83 @@
-import type { CliCommand } from '../command.ts';
+import { openProject } from '../../../compose/config/project.ts';
+import { checkStore } from '../../../compose/store/check-store.ts';
+import { copyStore } from '../../../compose/store/copy-store.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { openSqlStore } from '../../../keep/store/open-store.ts';
+import type { SqlDatabase } from '../../../keep/store/sql/sql-database.ts';
+import { shownStoreUrl } from '../../../keep/store/sql/store-url.ts';
+import { counted } from '../../../shared/format.ts';
+import type { CliCommand, Invocation } from '../command.ts';
+import { type CliContext, isWatched, write } from '../context.ts';
+import { storeWarning } from '../project-store.ts';
+
+const shownProblems = 50;
+
+interface Finding {
+  readonly problems: readonly string[];
+}
+
+/** What `assay store` does. */
+async function storeAction({ args, options, context }: Invocation): Promise<number> {
+  const [action, url, to] = args;
+  const { config, folder } = await openProject(context.cwd, context.env);
+  const open = (named: string, mustExist: boolean) =>
+    openSqlStore(named, folder, { warn: storeWarning(context), mustExist });
+  if (action === 'check') {
+    const checked = url ?? context.env.ASSAY_STORE ?? config.store;
+    return check(await open(checked, true), shownStoreUrl(checked), context, options.json === true);
+  }
+  if (action !== 'copy') throw new AssayError('USAGE', `"${action}" is neither copy nor check.`);
+  if (url === undefined || to === undefined)
+    throw new AssayError('USAGE', 'A copy needs two stores: the one to read and the one to write.');
+  if (url === to) throw new AssayError('USAGE', 'Both are the same store.');
+  return copy(await open(url, true), () => open(to, false), context, options.json === true);
+}
+
+async function copy(
+  from: SqlDatabase,
+  openOther: () => Promise<SqlDatabase>,
+  context: CliContext,
+  isJson: boolean,
+): Promise<number> {
+  await using _from = from.store;
+  const to = await openOther();
+  await using _to = to.store;
+  const report = await copyStore(from, to, (doing, run) => progress(context, `${doing} ${run.runId}`));
+  const { runs, newRuns, trials, newTrials, newFilePieces } = report;
+  const pieces = newFilePieces === 0 ? '' : `, ${counted(newFilePieces, 'piece')} of files`;
+  const said = `${counted(runs, 'run')} with ${counted(trials, 'trial')}: ${newRuns} and ${newTrials} of them were new there${pieces}.`;
+  return tell(context, isJson, report, said, 'Both stores hold the same.');
+}
+
+async function check(database: SqlDatabase, shown: string, context: CliContext, isJson: boolean): Promise<number> {
+  await using _ = database.store;
+  const report = await checkStore(database, (run) => progress(context, `checking ${run.runId}`));
+  const said = `${shown}: ${counted(report.runs, 'run')}, ${counted(report.trials, 'trial')}.`;
+  return tell(context, isJson, report, said, 'All is as it was written.');
+}
+
+function progress(context: CliContext, text: string): void {
+  if (isWatched(context.stderr, context.env)) context.stderr.write(`\r\u001b[K${text}`);
+}
+
+async function tell(
+  context: CliContext,
+  isJson: boolean,
+  report: Finding,
+  said: string,
+  allWell: string,
+): Promise<number> {
+  progress(context, '');
+  const { problems } = report;
+  const rest = problems.length - shownProblems;
+  const lines = [
+    said,
+    ...(problems.length === 0 ? [allWell] : problems.slice(0, shownProblems).map((problem) => `! ${problem}`)),
+    ...(rest > 0 ? [`… and ${rest} more`] : []),
+  ];
+  await write(context.stdout, isJson ? `${JSON.stringify(report, null, 2)}\n` : `${lines.join('\n')}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
 
 /** `assay store`: what is done with a whole store. */
 export const store: CliCommand = {
@@ -23,6 +102,6 @@ Exit codes: 0 all is well, 1 something is damaged or different, 2 wrong usage, 3
       );
   },
   async run(invocation) {
-    return (await import('../store-actions.ts')).storeAction(invocation);
+    return storeAction(invocation);
   },
 };

@@ -4,10 +4,10 @@ import { AssayError } from '../../../domain/errors.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { exitCodeOf } from '../exit-code.ts';
-import { Interrupt } from '../interrupt.ts';
-import { openProjectStore, storeOption } from '../open-project-store.ts';
+import { Interrupt } from '../process.ts';
 import { createProgress } from '../progress.ts';
+import { openProjectStore, storeOption } from '../project-store.ts';
+import { exitCodeOf } from '../run-report.ts';
 
 const pollMs = 500;
 

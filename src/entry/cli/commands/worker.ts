@@ -1,9 +1,9 @@
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { Interrupt } from '../interrupt.ts';
-import { storeOption } from '../open-project-store.ts';
-import { hiddenOption, integerOption, listOption, numberOption, textOption } from '../option-values.ts';
+import { hiddenOption, integerOption, listOption, numberOption, textOption } from '../options/values.ts';
+import { Interrupt } from '../process.ts';
+import { storeOption } from '../project-store.ts';
 
 interface WorkerOptions {
   readonly concurrency?: number;
@@ -36,7 +36,7 @@ export const worker: CliCommand = {
   },
   async run({ options: given, context }) {
     const options = given as unknown as WorkerOptions;
-    const { sharedStoreUrl } = await import('../shared-store-url.ts');
+    const { sharedStoreUrl } = await import('../project-store.ts');
     const storeUrl = await sharedStoreUrl(context, options.store);
     const say = (message: string): void => {
       context.stderr.write(`  ${new Date().toISOString().slice(11, 19)}  ${message}\n`);

@@ -4,7 +4,7 @@ import { counted, formatDuration } from '../../../shared/format.ts';
 import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { hasColor, write } from '../context.ts';
-import { storeOption } from '../open-project-store.ts';
+import { storeOption } from '../project-store.ts';
 
 /** `assay workers`: who runs trials, what they do, and what waits for whom. */
 export const workers: CliCommand = {
@@ -15,7 +15,7 @@ export const workers: CliCommand = {
       .addHelpText('after', '\nExamples:\n  assay workers\n  assay workers --json\n');
   },
   async run({ options, context }) {
-    const { sharedStoreUrl } = await import('../shared-store-url.ts');
+    const { sharedStoreUrl } = await import('../project-store.ts');
     const url = await sharedStoreUrl(context, options.store as string | undefined);
     const { describeWork } = await import('../../../compose/distributed/describe-work.ts');
     const work = await describeWork(url);

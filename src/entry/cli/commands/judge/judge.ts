@@ -1,0 +1,80 @@
+import { openProject } from '../../../../compose/config/project.ts';
+import type { JudgeOutput } from '../../../../domain/judge-protocol.ts';
+import type { JudgeResult } from '../../../../domain/judge-result.ts';
+import { formatProblem, type Problem } from '../../../../domain/problem.ts';
+import { type CriterionDefect, judgeProtocol } from '../../../../score/criteria/index.ts';
+import { renderProtocolPrompt } from '../../../../score/judge/protocol-prompt.ts';
+import type { CliCommand } from '../../command.ts';
+import { type CliContext, write } from '../../context.ts';
+import { addModelOptions, type JudgeOptions } from '../../options/judge.ts';
+import { type JudgeBatch, type LocatedInput, readJudgeInputs } from './input-files.ts';
+
+/** `assay judge`: the boolean judge protocol, input to output. */
+export const judge: CliCommand = {
+  configure(command) {
+    command
+      .argument('<files...>', 'judge inputs: a JSON object, a JSON array, or JSON Lines; - reads stdin')
+      .option('--prompt', 'print the prompt that asks a model instead')
+      .option('--llm, --llm-judge', 'let a model answer too, and list where it disagrees with what is computed');
+    addModelOptions(command);
+    command.addHelpText(
+      'after',
+      '\nExit codes: 0 every verdict is PASS, 1 a verdict is FAIL, 2 an input or a criterion is unusable,\n3 with --llm, a model could not answer.\n',
+    );
+  },
+  async run({ args, options, context }) {
+    const batches = await readJudgeInputs(args, context);
+    const located = batches.flatMap((batch) => batch.inputs);
+    if (options.prompt) {
+      await write(context.stdout, `${located.map(({ input }) => renderProtocolPrompt(input)).join('\n\n---\n\n')}\n`);
+      return 0;
+    }
+    const shape = batches.length === 1 ? (batches[0]?.shape ?? 'one') : 'array';
+    const judged = located.map((item) => ({ item, ...judgeProtocol(item.input) }));
+    const answers = isAsked(options) ? await askModel(located, options, context) : [];
+    const outputs = judged.map(({ output }, index) => withAnswer(output, answers[index]));
+    await write(context.stdout, outputText(outputs, shape));
+    const problems = judged.flatMap(({ item, unusable }) => unusable.map((defect) => problemOf(defect, item)));
+    for (const problem of problems) await write(context.stderr, `${formatProblem(problem)}\n`);
+    if (problems.length > 0) return 2;
+    if (judged.some(({ output }) => output.verdict === 'FAIL')) return 1;
+    return answers.every(({ state }) => state === 'pass') ? 0 : 3;
+  },
+};
+
+function isAsked(options: JudgeOptions): boolean {
+  return options.llm === true || options.llmJudge === true;
+}
+
+async function askModel(
+  located: readonly LocatedInput[],
+  options: JudgeOptions,
+  context: CliContext,
+): Promise<JudgeResult[]> {
+  const project = await openProject(context.cwd, context.env);
+  const { askProtocol } = await import('./prompt-model.ts');
+  const inputs = located.map(({ input }) => input);
+  return askProtocol(inputs, options, project, context);
+}
+
+/** The computed output as the protocol has it, and beside it what the model said. */
+function withAnswer(output: JudgeOutput, answer: JudgeResult | undefined): unknown {
+  if (!answer) return output;
+  const { state, model, reason, response } = answer;
+  const { output: answered, disagreements } = (response ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...output, model: { state, model, reason, output: answered ?? null, disagreements: disagreements ?? [] } };
+}
+
+function outputText(outputs: readonly unknown[], shape: JudgeBatch['shape']): string {
+  if (shape === 'lines') return outputs.map((output) => `${JSON.stringify(output)}\n`).join('');
+  return `${JSON.stringify(shape === 'one' ? outputs[0] : outputs, null, 2)}\n`;
+}
+
+function problemOf(
+  { criterion, message, column, hint }: CriterionDefect,
+  { input, source, path }: LocatedInput,
+): Problem {
+  const list = input.passCriteria.includes(criterion) ? 'passCriteria' : 'failCriteria';
+  const at = source.locateInString([...path, list, input[list].indexOf(criterion)], column);
+  return { at, message: `unusable criterion \`${criterion}\`: ${message}`, hint };
+}

@@ -1,0 +1,259 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { main } from '../../main.ts';
+
+const fixture = fileURLToPath(new URL('../../../../mcp-check/fixtures/checked-server.mjs', import.meta.url));
+
+interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function assay(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const told = Promise.all([text(stdout), text(stderr)]);
+  const exitCode = await main(['mcp-check', ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdin: process.stdin,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stderr: stderr as unknown as NodeJS.WriteStream,
+  });
+  stdout.end();
+  stderr.end();
+  const [printed, warned] = await told;
+  return { exitCode, stdout: printed, stderr: warned };
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-mcp-check-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const server = (modes = 'good'): string[] => ['--', 'node', fixture, modes];
+
+describe('exit codes', () => {
+  it.each<[code: number, what: string, args: readonly string[]]>([
+    [0, 'a good server', ['--calls', '1', ...server()]],
+    [1, 'an error', ['--calls', '1', ...server('wrong-output')]],
+    [0, 'an error that is not to count', ['--calls', '1', '--fail-on', 'never', ...server('wrong-output')]],
+    [0, 'a warning', ['--calls', '1', ...server('large-output')]],
+    [1, 'a warning that is to count', ['--calls', '1', '--fail-on', 'warning', ...server('large-output')]],
+    [2, 'no server', []],
+    [2, 'an unknown format', ['--format', 'pdf', ...server()]],
+    [2, 'a definition that is no JSON', ['{"command":']],
+    [2, 'a definition of nothing', ['{"transport":"carrier-pigeon"}']],
+    [2, 'a baseline that is not there', ['--baseline', 'none.json', ...server()]],
+    [2, 'a baseline that is to be written nowhere', ['--write-baseline', ...server()]],
+    [2, 'a config that is not there', ['none.json']],
+    [3, 'a server that does not start', ['--', 'node', '-e', 'process.exit(4)']],
+    [3, 'an address where nobody is', ['http://127.0.0.1:1/mcp']],
+  ])('%i for %s', async (code, _what, args) => {
+    const { exitCode, stderr } = await assay(args, await temporaryFolder());
+    expect(exitCode, stderr).toBe(code);
+  });
+});
+
+describe('reports', () => {
+  it('print one JSON document and nothing else', async () => {
+    const { stdout, stderr } = await assay(['--json', '--calls', '1', ...server()], await temporaryFolder());
+    expect(JSON.parse(stdout)).toMatchObject({
+      schema: 'assay.mcp-check/1',
+      totals: { error: 0, warning: 0, info: 0 },
+    });
+    expect(stderr).toBe('');
+  });
+
+  it.each([
+    ['report.sarif', '"version": "2.1.0"'],
+    ['report.md', '# MCP check: thermometer'],
+    ['report.json', '"schema": "assay.mcp-check/1"'],
+  ])('go to a file in the format of its name, %s', async (name, content) => {
+    const folder = await temporaryFolder();
+    const { stdout } = await assay(['--calls', '0', '-o', name, ...server()], folder);
+    expect(await readFile(join(folder, name), 'utf8')).toContain(content);
+    expect(stdout).toContain('thermometer 1.2.3');
+  });
+});
+
+describe('baselines', () => {
+  it('are written, and shown to be the same or changed', async () => {
+    const folder = await temporaryFolder();
+    const options = ['--calls', '0', '--baseline', 'pins.json'];
+    const written = await assay([...options, '--write-baseline', ...server()], folder);
+    expect(written).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('pins.json was written') });
+    const pins = JSON.parse(await readFile(join(folder, 'pins.json'), 'utf8'));
+    expect(pins.tools.convert_temperature.definition.inputSchema.required).toEqual(['celsius']);
+    const same = await assay([...options, ...server()], folder);
+    expect(same).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('everything is as in pins.json') });
+    const changed = await assay([...options, ...server('edited')], folder);
+    expect(changed.exitCode).toBe(1);
+    expect(changed.stdout).toContain('and is "Edited."');
+  });
+
+  it('that are something else are refused', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'pins.json'), '{"schema":"other"}');
+    const { exitCode, stderr } = await assay(['--baseline', 'pins.json', ...server()], folder);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--write-baseline');
+  });
+});
+
+describe('servers', () => {
+  it('may be named by a config, whose tests give arguments', async () => {
+    const folder = await temporaryFolder();
+    const tests = [
+      { name: 'convert_temperature', args: { celsius: 1, scale: 'kelvin' } },
+      { name: 'search_notes', args: { text: '' }, expectedError: 'text' },
+    ];
+    const config = { server: { command: 'node', args: [fixture] }, toolHealthSuites: [{ name: 'all', tests }] };
+    await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+    const { stdout } = await assay(['--json', '--calls', '1', 'config.json'], folder);
+    const { tools } = JSON.parse(stdout);
+    expect(tools[0]).toMatchObject({ name: 'convert_temperature', ok: 1, arguments: { total: 2, tried: 2 } });
+    expect(tools[1]).toMatchObject({ name: 'search_notes', ok: 1 });
+  });
+
+  it('may be named by a definition', async () => {
+    const definition = JSON.stringify({ command: 'node', args: [fixture] });
+    expect(await assay(['--calls', '0', definition], await temporaryFolder())).toMatchObject({ exitCode: 0 });
+  });
+
+  it('are not mistaken for configs', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'server.mjs'), 'process.exit(99);\n');
+    const { exitCode, stderr } = await assay(['server.mjs'], folder);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('assay mcp-check -- node server.mjs');
+    await writeFile(
+      join(folder, 'config.mjs'),
+      `export default { server: { command: 'node', args: ['${fixture}'] } };`,
+    );
+    expect(await assay(['--calls', '0', 'config.mjs'], folder)).toMatchObject({ exitCode: 0 });
+  });
+
+  it('are told with their place where a config says them wrongly', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'config.json'), '{\n  "server": { "command": "node", "arg": [] }\n}\n');
+    const { exitCode, stderr } = await assay(['config.json'], folder);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/config\.json:2:\d+: unknown key `arg`/);
+  });
+});
+
+describe('the official suite', () => {
+  it('is left out where it cannot be asked, and the report says why', async () => {
+    const { exitCode, stdout } = await assay(['--calls', '0', '--conformance', ...server()], await temporaryFolder());
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('left out: the suite speaks streamable HTTP');
+  });
+});
+
+describe('secrets', () => {
+  it('that a server is started with are in no report', async () => {
+    const folder = await temporaryFolder();
+    const secret = 'correct-horse-battery-9';
+    const args = [
+      '--json',
+      '--calls',
+      '1',
+      '--env',
+      `WEATHER_API_KEY=${secret}`,
+      '-o',
+      'report.md',
+      '--format',
+      'markdown',
+    ];
+    const { stdout } = await assay([...args, ...server('tells-secret')], folder);
+    expect(stdout).toContain('The key [redacted] is refused');
+    expect(stdout + (await readFile(join(folder, 'report.md'), 'utf8'))).not.toContain(secret);
+  });
+
+  it('that a server prints before it ends are in no message', async () => {
+    const program = 'console.error("no access with", process.env.WEATHER_API_KEY); process.exit(1)';
+    const args = ['--env', 'WEATHER_API_KEY=correct-horse-battery-9', '--', 'node', '-e', program];
+    const { exitCode, stderr } = await assay(args, await temporaryFolder());
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('no access with [redacted]');
+  });
+
+  it('that a server is asked with are in no report', async () => {
+    const secret = 'open-sesame-4711';
+    await using listening = await tellingServer();
+    const args = ['--json', '--calls', '1', '--header', `Authorization=Bearer ${secret}`, listening.url];
+    const { exitCode, stdout } = await assay(args, await temporaryFolder());
+    // Its only tool fails whenever it is called.
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('You said [redacted]');
+    expect(stdout).not.toContain(secret);
+  });
+});
+
+/** A server over HTTP that repeats the header it is asked with. */
+async function tellingServer(): Promise<{ url: string } & AsyncDisposable> {
+  const http: Server = createServer(async (request, response) => {
+    const { id, method, params } = JSON.parse((await text(request)) || '{}');
+    if (request.method !== 'POST' || id === undefined)
+      return response.writeHead(request.method === 'POST' ? 202 : 405).end();
+    const said = `You said ${request.headers.authorization}, and that is wrong.`;
+    const results: Record<string, unknown> = {
+      initialize: {
+        protocolVersion: params?.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'telling', version: '1' },
+      },
+      'tools/list': {
+        tools: [
+          {
+            name: 'tell',
+            description: 'Tells what it was asked with.',
+            inputSchema: { type: 'object' },
+            annotations: { readOnlyHint: true },
+          },
+        ],
+      },
+      'tools/call': { content: [{ type: 'text', text: said }], isError: true },
+      ping: {},
+    };
+    const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: 'unknown' } };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections();
+      await new Promise<void>((resolve) => http.close(() => resolve()));
+    },
+  };
+}
+
+describe('a server that cannot be checked', () => {
+  it('still gets the report that was asked for, with exit code 3', async () => {
+    const folder = await temporaryFolder();
+    const { exitCode, stdout, stderr } = await assay(
+      ['--json', '-o', 'x.sarif', '--', process.execPath, '-e', 'process.exit(7)'],
+      folder,
+    );
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('The MCP server');
+    const printed = JSON.parse(stdout) as { incomplete: string; totals: { error: number }; schema: string };
+    expect(printed).toMatchObject({ schema: 'assay.mcp-check/1', totals: { error: 1 } });
+    expect(printed.incomplete).toContain('The MCP server');
+    const written = JSON.parse(await readFile(join(folder, 'x.sarif'), 'utf8')) as Record<string, unknown>;
+    expect(JSON.stringify(written)).toContain('server-failed');
+  });
+});

@@ -1,0 +1,148 @@
+import { writeFile } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { version } from '../../../../compose/program.ts';
+import { secretRedaction } from '../../../../compose/run/redaction.ts';
+import { AssayError, asAssayError } from '../../../../domain/errors.ts';
+import { openSession } from '../../../../drive/mcp/open-session.ts';
+import { type ServerDefinition, serverLabel } from '../../../../drive/mcp/server-definition.ts';
+import { readPins, writePins } from '../../../../mcp-check/baseline/pins-file.ts';
+import type { CheckReport } from '../../../../mcp-check/check-report.ts';
+import { type CheckRequest, checkServer, uncheckedReport } from '../../../../mcp-check/check-server.ts';
+import { runConformance } from '../../../../mcp-check/conformance/run-conformance.ts';
+import type { CheckFormat } from '../../../../mcp-check/formats/check-format.ts';
+import { consoleFormat } from '../../../../mcp-check/formats/console.ts';
+import { checkFormats } from '../../../../mcp-check/formats/index.ts';
+import { jsonFormat } from '../../../../mcp-check/formats/json.ts';
+import { type Redact, redactionWithPatterns } from '../../../../shared/redaction/redaction.ts';
+import { expandVariables } from '../../../../shared/variables.ts';
+import type { CliCommand } from '../../command.ts';
+import { type CliContext, hasColor, isWatched, write } from '../../context.ts';
+import { Interrupt } from '../../process.ts';
+import { addCheckOptions, type CommandOptions } from './options.ts';
+import { type NamedServer, readServerArgument } from './server-argument.ts';
+
+const usualWidth = 100;
+
+/** `assay mcp-check`: what models will stumble over in an MCP server, found without a model. */
+export const mcpCheck: CliCommand = {
+  configure(command) {
+    command.argument('[server...]', 'a URL, a config file, a JSON definition, or after `--` a command line');
+    addCheckOptions(command);
+    command.addHelpText(
+      'after',
+      '\nExamples:\n  assay mcp-check -- node server.mjs --flag\n  assay mcp-check https://example.com/mcp --header "Authorization=Bearer $TOKEN"\n  assay mcp-check -o report.sarif --baseline pins.json -- npx my-server\n\nExit codes: 0 no problem of the chosen severity, 1 problems, 2 the request is wrong, 3 the server could not be checked.\n',
+    );
+  },
+  async run({ args, options: given, context }) {
+    const options = given as unknown as CommandOptions;
+    const format = chosenFormat(options);
+    if (options.writeBaseline && options.baseline === undefined)
+      throw new AssayError('USAGE', '--write-baseline needs --baseline <file>: where to write it.');
+    const server = await readServerArgument(args, options, context.cwd);
+    using interrupt = new Interrupt(() => undefined);
+    const request = await requestOf(server, options, context, interrupt.signal);
+    try {
+      const { report, pins } = await checkServer(request);
+      if (options.writeBaseline) await writePins(resolve(context.cwd, options.baseline ?? ''), pins);
+      await tell(report, format, options, context);
+      return exitCodeOf(report, options);
+    } catch (error) {
+      if (interrupt.signal.aborted) return 130;
+      // What the server printed before it ended is in the message.
+      const { code, message, hint } = asAssayError(error);
+      const failure = new AssayError(code, request.redact?.(message) ?? message, { hint, cause: error });
+      await tellUnchecked(failure, server.definition, format, options, context);
+      throw failure;
+    } finally {
+      if (isWatched(context.stderr, context.env)) await write(context.stderr, '\r\u001B[K');
+    }
+  },
+};
+
+async function requestOf(
+  { definition, directory, knownArguments }: NamedServer,
+  options: CommandOptions,
+  context: CliContext,
+  signal: AbortSignal,
+): Promise<CheckRequest> {
+  const { cwd, env, stderr } = context;
+  const timeoutMs = Math.ceil(options.timeoutSecs * 1_000);
+  const { baseline } = options;
+  const source = options.allowNpx ? 'npx' : 'installed';
+  return {
+    open: () => openSession(definition, { directory, env, timeoutMs, signal, clientVersion: version }),
+    timeoutMs,
+    signal,
+    callsPerTool: options.calls,
+    callsAll: options.callAll === true,
+    seed: options.seed,
+    knownArguments,
+    redact: redactionFor(definition, env),
+    baseline: baseline === undefined ? undefined : { file: baseline, pins: await pinsBefore(baseline, options, cwd) },
+    conformance: options.conformance
+      ? (listed) => runConformance({ definition, source, directory: cwd, env, timeoutMs, signal }, listed)
+      : undefined,
+    onTool: (tool, number, total) => {
+      if (isWatched(stderr, env)) stderr.write(`\r\u001B[K  calling ${tool} (${number} of ${total})`);
+    },
+  };
+}
+
+function pinsBefore(
+  file: string,
+  { writeBaseline }: CommandOptions,
+  cwd: string,
+): Promise<Awaited<ReturnType<typeof readPins>>> | 'to be written' {
+  return writeBaseline ? 'to be written' : readPins(resolve(cwd, file), file);
+}
+
+/** Takes out what the server is given to identify itself with, and what looks like a secret. */
+function redactionFor(definition: ServerDefinition, env: CliContext['env']): Redact {
+  const headers = definition.transport === 'stdio' ? {} : expandVariables(definition.headers, env);
+  const given = definition.transport === 'stdio' ? expandVariables(definition.env, env) : {};
+  // A header such as `Bearer abc` has its secret after a word.
+  const words = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
+  const known = redactionWithPatterns(words.filter((word) => word.length >= 8));
+  const named = secretRedaction({ ...env, ...given });
+  return (text) => known(named(text));
+}
+
+function chosenFormat({ format, json, output }: CommandOptions): CheckFormat {
+  if (json) return jsonFormat;
+  const ending = output === undefined ? '' : extname(output).toLowerCase();
+  const wanted = checkFormats.find(({ name, endings }) => (format ? name === format : endings.includes(ending)));
+  return wanted ?? consoleFormat;
+}
+
+/** A report that was asked for is written also when there is no more to say than why there was no check. */
+async function tellUnchecked(
+  failure: AssayError,
+  definition: ServerDefinition,
+  format: CheckFormat,
+  options: CommandOptions,
+  context: CliContext,
+): Promise<void> {
+  const report = uncheckedReport(failure, { label: serverLabel(definition), transport: definition.transport });
+  const { output, json } = options;
+  if (output !== undefined)
+    await writeFile(resolve(context.cwd, output), format.render(report, { color: false, width: usualWidth }));
+  if (json) await write(context.stdout, jsonFormat.render(report, { color: false, width: usualWidth }));
+}
+
+async function tell(
+  report: CheckReport,
+  format: CheckFormat,
+  { output, json }: CommandOptions,
+  { cwd, env, stdout }: CliContext,
+): Promise<void> {
+  const style = { color: hasColor(stdout, env), width: stdout.columns ?? usualWidth };
+  if (output === undefined) return write(stdout, format.render(report, style));
+  await writeFile(resolve(cwd, output), format.render(report, { color: false, width: usualWidth }));
+  await write(stdout, (json ? jsonFormat : consoleFormat).render(report, style));
+}
+
+function exitCodeOf({ totals, incomplete }: CheckReport, { failOn }: CommandOptions): number {
+  const failing = { error: totals.error, warning: totals.error + totals.warning, never: 0 }[failOn];
+  if (failing > 0) return 1;
+  return incomplete === null ? 0 : 3;
+}

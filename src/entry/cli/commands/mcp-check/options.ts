@@ -1,0 +1,59 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { checkFormats } from '../../../../mcp-check/formats/index.ts';
+import { integerOption, numberOption, textOption } from '../../options/values.ts';
+
+/** From when on problems make the command fail. */
+export type FailOn = 'error' | 'warning' | 'never';
+
+/** The options of `assay mcp-check` as they were given. */
+export interface CommandOptions {
+  readonly header?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly transport?: string;
+  readonly timeoutSecs: number;
+  readonly callAll?: boolean;
+  readonly calls: number;
+  readonly seed: number;
+  readonly baseline?: string;
+  readonly writeBaseline?: boolean;
+  readonly conformance?: boolean;
+  readonly allowNpx?: boolean;
+  readonly format?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly failOn: FailOn;
+}
+
+/** Adds the options to the command. */
+export function addCheckOptions(command: Command): void {
+  command
+    .option('--header <name=value>', 'header for a server behind a URL; may be repeated', pairOption)
+    .option('--env <name=value>', 'variable for a server that is started; may be repeated', pairOption)
+    .addOption(new Option('--transport <kind>', 'how a URL is spoken to').choices(['stdio', 'http', 'shttp', 'sse']))
+    .option('--timeout-secs <n>', 'for the start and for each request', numberOption(0, 86_400, true), 30)
+    .option('--calls <n>', 'valid calls of each tool; 0 calls none', integerOption(0, 1_000), 5)
+    .option('--call-all', 'also call tools that are not marked read-only')
+    .option('--seed <n>', 'for the generated arguments', integerOption(0, 4_294_967_295), 1)
+    .option('--baseline <file>', 'show what changed since this file was written', textOption)
+    .option('--write-baseline', 'write the definitions and their pins to the file of --baseline')
+    .option('--conformance', 'also run the official suite, @modelcontextprotocol/conformance, where it is installed')
+    .option('--allow-npx', 'let npx fetch the official suite where it is not installed')
+    .addOption(
+      new Option('--format <format>', 'how the report is written; by default what the ending of -o says').choices(
+        checkFormats.map(({ name }) => name),
+      ),
+    )
+    .option('-o, --output <file>', 'write the report to a file, and a text for people to stdout', textOption)
+    .option('--json', 'print one JSON document; the same as --format json')
+    .addOption(
+      new Option('--fail-on <severity>', 'from when on the exit code is 1')
+        .choices(['error', 'warning', 'never'])
+        .default('error'),
+    );
+}
+
+function pairOption(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, name, value] = /^\s*([^\s=:]+)\s*[=:]\s*(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It must have the form name=value.');
+  return { ...before, [name]: value };
+}

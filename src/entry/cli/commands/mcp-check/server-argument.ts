@@ -1,0 +1,131 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, extname, resolve } from 'node:path';
+import { AssayError } from '../../../../domain/errors.ts';
+import { ProblemsError } from '../../../../domain/problem.ts';
+import { type ServerDefinition, serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
+import type { ParsedSource } from '../../../../load/sources/parsed-source.ts';
+import { problemsOf } from '../../../../load/sources/schema-problems.ts';
+import { readSource, readText } from '../../../../load/sources/source-file.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import type { CommandOptions } from './options.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The server that a command line names. */
+export interface NamedServer {
+  readonly definition: ServerDefinition;
+  /** What its paths are relative to. */
+  readonly directory: string;
+  /** Arguments of tools that its config calls them with and expects to work. */
+  readonly knownArguments: ReadonlyMap<string, readonly Arguments[]>;
+}
+
+const dataEndings = ['.json', '.jsonc', '.yaml', '.yml', '.toml'];
+const moduleEndings = ['.ts', '.js', '.mjs'];
+
+/** Finds out whether arguments are a URL, a definition, a config file or a command line. */
+export async function readServerArgument(
+  args: readonly string[],
+  options: CommandOptions,
+  cwd: string,
+): Promise<NamedServer> {
+  const [first] = args;
+  if (first === undefined)
+    throw new AssayError('USAGE', 'No server is named.', {
+      hint: 'Name a URL, a config file, or a command line after `--`: assay mcp-check -- node server.mjs',
+    });
+  if (args.length === 1 && first.trimStart().startsWith('{')) return plain(jsonDefinition(first), options, cwd);
+  if (args.length === 1 && /^https?:\/\//i.test(first)) return plain({ url: first }, options, cwd);
+  if (args.length === 1 && (await isConfig(first, cwd))) return readConfig(first, options, cwd);
+  const [command, ...rest] = args;
+  return plain({ command, args: rest }, options, cwd);
+}
+
+/** A file is a config unless it is a program that can be started. */
+async function isConfig(file: string, cwd: string): Promise<boolean> {
+  const ending = extname(file).toLowerCase();
+  if (dataEndings.includes(ending)) return true;
+  if (!moduleEndings.includes(ending)) return false;
+  const path = resolve(cwd, file);
+  if (!(await stat(path).catch(() => undefined))?.isFile()) return true;
+  return access(path, constants.X_OK).then(
+    () => false,
+    () => true,
+  );
+}
+
+async function readConfig(file: string, options: CommandOptions, cwd: string): Promise<NamedServer> {
+  const isModule = moduleEndings.includes(extname(file).toLowerCase());
+  const source = isModule ? await readModule(file, cwd) : await readSource(file, cwd);
+  const data = isRecord(source.value) ? source.value : {};
+  const path = 'server' in data ? ['server'] : [];
+  const parsed = serverDefinitionSchema().safeParse(withOptions(path.length > 0 ? data.server : data, options));
+  if (!parsed.success) throw configError(file, source, data, parsed.error, path);
+  const directory = dirname(resolve(cwd, file));
+  return { definition: parsed.data, directory, knownArguments: knownArguments(data) };
+}
+
+/** A module without a default export is no config but perhaps a server, which is not to be run in here. */
+async function readModule(file: string, cwd: string): Promise<ParsedSource> {
+  const text = await readText(file, cwd);
+  if (!/\bexport\s*(?:default\b|\{[^}]*\bas\s+default\b)/.test(text))
+    throw new AssayError('USAGE', `"${file}" has no default export, so that it is no config.`, {
+      hint: `To start it as a server write: assay mcp-check -- node ${file}`,
+    });
+  return (await import('../../../../compose/config/config-module.ts')).readConfigModule(file, cwd);
+}
+
+function configError(
+  file: string,
+  source: ParsedSource,
+  data: Readonly<Record<string, unknown>>,
+  error: Parameters<typeof problemsOf>[0],
+  path: readonly string[],
+): AssayError {
+  if (['server', 'command', 'url', 'transport'].some((key) => key in data))
+    return new ProblemsError(problemsOf(error, source, serverDefinitionSchema(), path));
+  const message = `"${file}" does not say how a server is reached.`;
+  return new AssayError('USAGE', message, { hint: 'It needs the key `server`.' });
+}
+
+function plain(data: unknown, options: CommandOptions, cwd: string): NamedServer {
+  const parsed = serverDefinitionSchema().safeParse(withOptions(data, options));
+  if (parsed.success) return { definition: parsed.data, directory: cwd, knownArguments: new Map() };
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  throw new AssayError('USAGE', `This is no server: ${place === '' ? '' : `${place}: `}${issue?.message ?? ''}`);
+}
+
+function jsonDefinition(text: string): unknown {
+  try {
+    const data: unknown = JSON.parse(text);
+    return isRecord(data) && isRecord(data.server) ? data.server : data;
+  } catch (error) {
+    throw new AssayError('USAGE', `The definition of the server is no JSON: ${String(error)}`);
+  }
+}
+
+/** What the command line adds to the definition, or says in place of it. */
+function withOptions(data: unknown, { header, env, transport }: CommandOptions): unknown {
+  if (!isRecord(data)) return data;
+  return {
+    ...data,
+    ...(transport !== undefined && { transport }),
+    ...(header && { headers: { ...(isRecord(data.headers) ? data.headers : {}), ...header } }),
+    ...(env && { env: { ...(isRecord(data.env) ? data.env : {}), ...env } }),
+  };
+}
+
+function knownArguments({ toolHealthSuites }: Readonly<Record<string, unknown>>): Map<string, Arguments[]> {
+  const known = new Map<string, Arguments[]>();
+  const suites = Array.isArray(toolHealthSuites) ? toolHealthSuites.filter(isRecord) : [];
+  for (const { tests } of suites) {
+    for (const test of Array.isArray(tests) ? tests.filter(isRecord) : []) {
+      const { name, args, expectedError } = test;
+      if (typeof name !== 'string' || !isRecord(args) || expectedError !== undefined) continue;
+      known.set(name, [...(known.get(name) ?? []), args]);
+    }
+  }
+  return known;
+}

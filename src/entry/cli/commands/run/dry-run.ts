@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Project } from '../../../../compose/config/project.ts';
+import { ProjectAgents } from '../../../../compose/config/project-agents.ts';
+import { trialReuseIn } from '../../../../compose/reuse/trial-reuse.ts';
+import { estimateRun, type VariantEstimate } from '../../../../compose/run/estimate-run.ts';
+import { selectScenarios } from '../../../../compose/run/prepare-run.ts';
+import type { RunRequest } from '../../../../domain/run.ts';
+import { openPriceList } from '../../../../drive/models/price-list.ts';
+import { isPostgresUrl } from '../../../../keep/store/sql/store-url.ts';
+import { variantText } from '../../../../report/presentation/trial-text.ts';
+import { counted } from '../../../../shared/format.ts';
+import { type CliContext, write } from '../../context.ts';
+import { openProjectStore } from '../../project-store.ts';
+
+interface DryRunOptions {
+  readonly json?: boolean;
+  readonly cache?: boolean;
+  readonly reuse?: boolean;
+  readonly maxUsd?: number;
+  readonly store?: string;
+  readonly judgeModel?: readonly string[];
+}
+
+/** Tells what would run, what it would cost and what need not run again; nothing is run. */
+export async function dryRun(
+  request: RunRequest,
+  options: DryRunOptions,
+  project: Project,
+  context: CliContext,
+): Promise<number> {
+  const { env } = context;
+  const { scenarios } = await selectScenarios(request, project, { isJudgeForced: false, env });
+  await using store = hasHistory(options, project, env)
+    ? await openProjectStore(context, options.store, project)
+    : undefined;
+  const agents = new ProjectAgents(project, env);
+  const judge = { models: options.judgeModel, cache: options.cache };
+  const reuse = trialReuseIn({ project, agents, judge, env, reuse: options.cache === false ? false : options.reuse });
+  const costOf = await openPriceList(project.config.models);
+  const estimates = await estimateRun(scenarios, { store, agents, reuse, costOf });
+  const summary = summarize(estimates, options.maxUsd);
+  await write(
+    context.stdout,
+    options.json ? `${JSON.stringify({ estimates, ...summary }, null, 2)}\n` : dryRunText(estimates, summary),
+  );
+  return 0;
+}
+
+/** A store that is not there yet is not made: nothing is to be done. */
+function hasHistory({ store }: DryRunOptions, { config, folder }: Project, env: CliContext['env']): boolean {
+  const isNamed = store !== undefined || env.ASSAY_STORE !== undefined || isPostgresUrl(config.store);
+  return isNamed || existsSync(join(folder, '.assay'));
+}
+
+interface Summary {
+  readonly trials: number;
+  readonly cached: number;
+  readonly costUsd: number;
+  /** Whether some costs are missing from the sum, or are only the least that they can be. */
+  readonly isLowerBound: boolean;
+  readonly warning: string | null;
+}
+
+function summarize(estimates: readonly VariantEstimate[], maxUsd: number | undefined): Summary {
+  const sum = (pick: (estimate: VariantEstimate) => number): number =>
+    estimates.reduce((total, estimate) => total + pick(estimate), 0);
+  const costUsd = sum((estimate) => estimate.costUsd ?? 0);
+  const isLowerBound = estimates.some(({ costFrom }) => ['the prompt alone', 'no price is known'].includes(costFrom));
+  const isOver = maxUsd !== undefined && costUsd > maxUsd;
+  const warning = isOver
+    ? `${dollars(costUsd)} is more than --max-usd ${maxUsd} allows; the run would stop there.`
+    : null;
+  return { trials: sum(({ trials }) => trials), cached: sum(({ cached }) => cached), costUsd, isLowerBound, warning };
+}
+
+function dryRunText(estimates: readonly VariantEstimate[], summary: Summary): string {
+  const lines = estimates.map((estimate) => `  ${estimateText(estimate)}`);
+  const cached = summary.cached > 0 ? `, ${summary.cached} of them reused from earlier runs` : '';
+  const hasAgents = estimates.some(({ promptTokens }) => promptTokens !== null);
+  const cost = hasAgents
+    ? `\n  Cost: ${summary.isLowerBound ? 'at least ' : 'about '}${dollars(summary.costUsd)}.`
+    : '';
+  const warning = summary.warning === null ? '' : `\n  warning: ${summary.warning}`;
+  return `${lines.join('\n')}\n\n  ${counted(summary.trials, 'trial')} would run${cached}. Nothing was run.${cost}${warning}\n`;
+}
+
+function estimateText({
+  scenario,
+  file,
+  variant,
+  trials,
+  cached,
+  promptTokens,
+  costUsd,
+  costFrom,
+}: VariantEstimate): string {
+  const who = variantText(variant);
+  const head = `${scenario}${who ? ` (${who})` : ''}  ${counted(trials, 'trial')}  ${file}`;
+  if (promptTokens === null) return head;
+  const cost = costUsd === null ? `cost unknown (${costFrom})` : `${dollars(costUsd)} (${costFrom})`;
+  return `${head}\n      prompt about ${counted(promptTokens, 'token')}, ${cost}${cached > 0 ? `, ${cached} reused` : ''}`;
+}
+
+function dollars(usd: number): string {
+  return `$${usd.toFixed(4)}`;
+}

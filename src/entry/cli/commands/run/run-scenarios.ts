@@ -1,0 +1,133 @@
+import { openProject, type Project } from '../../../../compose/config/project.ts';
+import { readCalibrated } from '../../../../compose/judge/calibrations.ts';
+import { budgetIn } from '../../../../compose/run/cost-limits.ts';
+import { projectPaths } from '../../../../compose/run/prepare-run.ts';
+import { completeRequest, runProject } from '../../../../compose/run/run-project.ts';
+import { findReporters } from '../../../../compose/run/write-reports.ts';
+import { AssayError } from '../../../../domain/errors.ts';
+import type { RunRequest, RunSummary } from '../../../../domain/run.ts';
+import type { Emit } from '../../../../domain/run-event.ts';
+import type { Threads } from '../../../../drive/targets/call/threads.ts';
+import { counted } from '../../../../shared/format.ts';
+import type { Invocation } from '../../command.ts';
+import { type CliContext, write } from '../../context.ts';
+import { type AgentOptions, scenarioFile, variantChoice } from '../../options/agents.ts';
+import { type JudgeOptions, judgeFlags } from '../../options/judge.ts';
+import { type ServerPartOptions, serverPartsOf } from '../../options/server-parts.ts';
+import { HeapGrowthLimit, Interrupt } from '../../process.ts';
+import { createProgress } from '../../progress.ts';
+import { openStoreForRun } from '../../project-store.ts';
+import { exitCodeOf, JudgeNotices, reportRun, tellWarnings, wantedRate } from '../../run-report.ts';
+import { type BaselineOptions, baselineOf, heldAgainst } from './baseline.ts';
+import {
+  assertDistributionOptions,
+  type DistributionOptions,
+  runShared,
+  stoppingText,
+  tellDetached,
+} from './distribution.ts';
+
+interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, BaselineOptions, DistributionOptions {
+  readonly tags?: string[];
+  readonly tier?: number;
+  readonly scenario?: string;
+  readonly repeat?: number;
+  readonly concurrency?: number;
+  readonly timeoutSecs?: number;
+  readonly minPassRate?: number;
+  readonly resume?: string;
+  readonly retryErrors?: boolean;
+  readonly reuse?: boolean;
+  readonly dryRun?: boolean;
+  readonly reporter?: string[];
+  readonly output?: string;
+  readonly store?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly debug?: boolean;
+}
+
+/** Runs what the command line asks for; the threads may have one ready. */
+export async function runScenarios({ args, options: given, context }: Invocation, threads: Threads): Promise<number> {
+  const options = given as RunOptions;
+  assertDistributionOptions(options);
+  assertReuseOptions(options);
+  const project = await openProject(context.cwd, context.env);
+  const chosen = findReporters(
+    options.json ? ['json'] : (options.reporter ?? project.config.reporters),
+    project.parts.reporters,
+  );
+  const request = requestOf(args, options, context, project);
+  if (options.dryRun) return (await import('./dry-run.ts')).dryRun(request, options, project, context);
+
+  const baseline = await baselineOf(options, project, context);
+  using interrupt = new Interrupt(() => context.stderr.write(stoppingText(options)));
+  using _heap = new HeapGrowthLimit();
+  const notices = new JudgeNotices(await readCalibrated(project.folder));
+  const settings = {
+    project,
+    request,
+    resume: options.resume ?? (options.retryErrors ? 'latest' : undefined),
+    retriesErrors: options.retryErrors,
+    concurrency: options.concurrency,
+    signal: interrupt.signal,
+    env: context.env,
+    reuse: options.cache === false ? false : options.reuse,
+    judge: { ...judgeFlags(options), maxUsd: options.maxUsd ?? budgetIn(context.env) },
+    listeners: [
+      ...(options.debug ? [await debugListener(context)] : []),
+      ...(options.quiet ? [] : [createProgress(context), notices.listen]),
+    ],
+  };
+  await using finished = options.distributed
+    ? await runShared(settings, options, threads, context)
+    : await runProject({ ...settings, threads, openStore: () => openStoreForRun(context, options.store, project) });
+  const { summary } = finished;
+  if (options.detach) return tellDetached(summary, options, context);
+  if (!options.quiet) {
+    await tellOtherFiles(finished.otherFiles, context);
+    await tellWarnings(finished.warnings, context);
+  }
+  await write(context.stderr, notices.text());
+  const isReported = await reportRun(finished, chosen, options, project, context);
+  if (summary.run.status === 'interrupted') await tellHowToResume(summary, options.distributed === true, context);
+  const exitCode = exitCodeOf(summary, await wantedRate(finished, options.minPassRate));
+  return (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
+}
+
+function assertReuseOptions({ reuse, cache }: RunOptions): void {
+  if (reuse && cache === false)
+    throw new AssayError('USAGE', '--reuse and --no-cache contradict each other.', { hint: 'Leave out one of them.' });
+}
+
+async function debugListener(context: CliContext): Promise<Emit> {
+  return (await import('../../../../report/reporters/debug-log.ts')).debugLog(context);
+}
+
+function requestOf(args: readonly string[], options: RunOptions, context: CliContext, project: Project): RunRequest {
+  const { tags, tier, repeat, timeoutSecs } = options;
+  const file = scenarioFile(options.scenario, context.cwd, project);
+  const paths = projectPaths(file === undefined ? args : [file], context.cwd, project);
+  const scenario = file === undefined ? options.scenario : undefined;
+  const variants = variantChoice(options, context.cwd);
+  const serverParts = serverPartsOf(options);
+  return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts }, project);
+}
+
+async function tellOtherFiles(otherFiles: readonly string[], context: CliContext): Promise<void> {
+  if (otherFiles.length === 0) return;
+  const names = otherFiles.length > 5 ? `${otherFiles.slice(0, 5).join(', ')}, …` : otherFiles.join(', ');
+  await write(context.stderr, `  ${counted(otherFiles.length, 'data file')} without a scenario: ${names}\n`);
+}
+
+async function tellHowToResume(
+  { run, totals }: RunSummary,
+  isDistributed: boolean,
+  context: CliContext,
+): Promise<void> {
+  const stored = totals.planned - totals.skipped;
+  await write(
+    context.stderr,
+    `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay run --resume ${run.runId}${isDistributed ? ' --distributed' : ''}\n`,
+  );
+}

@@ -1,0 +1,34 @@
+import { type Command, Option } from 'commander';
+import type { ServerPart } from '../../../domain/mcp.ts';
+
+/** Which scenarios about MCP servers are wanted, as the command line says it; several flags add up. */
+export interface ServerPartOptions {
+  readonly toolHealthOnly?: boolean;
+  readonly workflowsOnly?: boolean;
+  readonly resourcesOnly?: boolean;
+  readonly promptsOnly?: boolean;
+  readonly samplingOnly?: boolean;
+  readonly elicitationOnly?: boolean;
+  readonly oauthOnly?: boolean;
+}
+
+const flags: readonly (readonly [key: keyof ServerPartOptions, part: ServerPart, flag: string, summary: string])[] = [
+  ['toolHealthOnly', 'tool', '--tool-health-only', 'of MCP servers: only tests that call tools directly'],
+  ['workflowsOnly', 'workflow', '--workflows-only', 'of MCP servers: only workflows'],
+  ['resourcesOnly', 'resource', '--resources-only', 'of MCP servers: only resource suites'],
+  ['promptsOnly', 'prompt', '--prompts-only', 'of MCP servers: only prompt suites'],
+  ['samplingOnly', 'sampling', '--sampling-only', 'of MCP servers: only sampling suites'],
+  ['elicitationOnly', 'elicitation', '--elicitation-only', 'of MCP servers: only elicitation suites'],
+];
+
+/** The flags, with the names that they had in earlier programs. */
+export function addServerPartOptions(command: Command): void {
+  for (const [, , flag, summary] of flags) command.option(flag, summary);
+  command.addOption(new Option('--oauth-only', 'of MCP servers: only OAuth suites, not supported yet').hideHelp());
+}
+
+/** The parts that the flags ask for; empty when they ask for everything. */
+export function serverPartsOf(options: ServerPartOptions): ServerPart[] {
+  const asked = flags.filter(([key]) => options[key]).map(([, part]) => part);
+  return options.oauthOnly ? [...asked, 'oauth2'] : asked;
+}

@@ -1,0 +1,131 @@
+import { join, resolve } from 'node:path';
+import type { Project } from '../../compose/config/project.ts';
+import { uncalibratedWarning } from '../../compose/judge/calibrations.ts';
+import { writeReportFile } from '../../compose/run/write-reports.ts';
+import { formatPosition } from '../../domain/errors.ts';
+import { isPartlyJudged } from '../../domain/outcome.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { RunSummary } from '../../domain/run.ts';
+import type { Emit } from '../../domain/run-event.ts';
+import { jsonReporter } from '../../report/reporters/json.ts';
+import { readRunFigures } from '../../report/reporters/read-run-figures.ts';
+import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
+import type { JudgeIdentity } from '../../score/judge/calibration.ts';
+import { counted } from '../../shared/format.ts';
+import { type CliContext, hasColor, write } from './context.ts';
+
+/** Where reports go. */
+interface ReportOptions {
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * A single report goes to stdout unless a folder was named; several go into files, the console's to stdout. Tells
+ * whether all could be written: one that could not changes no verdict, for the run is in the store.
+ */
+export async function reportRun(
+  run: StoredRun,
+  chosen: readonly Reporter[],
+  options: ReportOptions,
+  project: Project,
+  context: CliContext,
+): Promise<boolean> {
+  let isReported = true;
+  const folder = options.output
+    ? resolve(context.cwd, options.output)
+    : project.config.output && resolve(project.folder, project.config.output);
+  const defaultFolder = join(project.folder, '.assay', 'reports', run.summary.run.runId);
+  for (const reporter of chosen) {
+    const isForStdout =
+      reporter.name === 'console' || (reporter === jsonReporter && options.json) || (chosen.length === 1 && !folder);
+    try {
+      if (isForStdout) await printReport(reporter, run, context);
+      else
+        context.stderr.write(
+          `  ${reporter.name} report: ${await writeReportFile(reporter, run, folder ?? defaultFolder)}\n`,
+        );
+    } catch (error) {
+      isReported = false;
+      context.stderr.write(`  warning: the ${reporter.name} report could not be written: ${String(error)}\n`);
+    }
+  }
+  return isReported;
+}
+
+async function printReport(reporter: Reporter, run: StoredRun, { stdout, env }: CliContext): Promise<void> {
+  for await (const piece of reporter.render(run, { color: hasColor(stdout, env) })) await write(stdout, piece);
+}
+
+/** Tells what can be run but is hardly meant as it is written. */
+export async function tellWarnings(warnings: readonly Problem[], { stderr }: CliContext): Promise<void> {
+  for (const { at, message, hint } of warnings) {
+    await write(stderr, `  warning: ${formatPosition(at)}: ${message}${hint ? ` ${hint}` : ''}\n`);
+  }
+}
+
+/** `--min-pass-rate`, and the pass rate that the reports of the run show. */
+interface WantedRate {
+  readonly atLeast: number;
+  readonly rate: number | null;
+}
+
+/** The pass rate that is wanted, with that of the run; undefined where none is wanted. */
+export async function wantedRate(run: StoredRun, atLeast: number | undefined): Promise<WantedRate | undefined> {
+  return atLeast === undefined ? undefined : { atLeast, rate: (await readRunFigures(run)).passRate.rate };
+}
+
+/** Every exit code, with its meaning for a run; other commands use them alike. */
+export const exitCodes: Readonly<Record<number, string>> = {
+  0: 'everything passed',
+  1: 'something failed, or became worse than the baseline',
+  2: 'the request or a file is wrong: nothing was run, or a criterion cannot be used',
+  3: 'something could not be judged, and nothing failed',
+  130: 'the user interrupted the command',
+};
+
+/** One of `exitCodes`. */
+export function exitCodeOf(summary: RunSummary, wanted?: WantedRate): number {
+  const { totals, run, fileFaults } = summary;
+  if (run.status === 'interrupted') return 130;
+  if (fileFaults > 0) return 2;
+  const isGoodEnough = wanted !== undefined && wanted.rate !== null && wanted.rate >= wanted.atLeast;
+  if (totals.fail > 0 && !isGoodEnough) return 1;
+  return totals.error + totals.skipped > 0 ? 3 : 0;
+}
+
+/** Different notices that are told; a run can have any number of trials. */
+const mostNotices = 5;
+
+/** Collects what is reported about the judge after a run: where a pass was not judged, and what the judge warned of. */
+export class JudgeNotices {
+  readonly #skipped = new Map<string, number>();
+  readonly #warned = new Map<string, number>();
+  readonly #calibrated: readonly JudgeIdentity[] | undefined;
+
+  /** `calibrated`: the judges that were compared with people, if any ever was. */
+  constructor(calibrated: readonly JudgeIdentity[] | undefined) {
+    this.#calibrated = calibrated;
+  }
+
+  readonly listen: Emit = (event) => {
+    if (event.type !== 'trial-finished' || !event.record.judge) return;
+    const { record } = event;
+    const { warnings } = event.record.judge;
+    if (isPartlyJudged(record) && record.fault) count(this.#skipped, record.fault.message);
+    const uncalibrated = uncalibratedWarning(this.#calibrated, event.record.judge);
+    for (const warning of [...warnings, ...(uncalibrated ? [uncalibrated] : [])]) count(this.#warned, warning);
+  };
+
+  text(): string {
+    const skipped = [...this.#skipped].map(([reason, times]) => `  ${counted(times, 'trial')}: ${reason}\n`);
+    const warned = [...this.#warned].map(
+      ([warning, times]) => `  warning from the judge (${counted(times, 'trial')}): ${warning}\n`,
+    );
+    return [...skipped, ...warned].join('');
+  }
+}
+
+function count(notices: Map<string, number>, notice: string): void {
+  if (notices.has(notice) || notices.size < mostNotices) notices.set(notice, (notices.get(notice) ?? 0) + 1);
+}
