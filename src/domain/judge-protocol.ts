@@ -2,14 +2,19 @@ import * as z from 'zod';
 
 /** What a judge is given: a scenario, what the tool did, and the boolean criteria for both verdicts. */
 export const judgeInputSchema = z.strictObject({
-  testScenario: z.strictObject({
-    name: z.string(),
-    input: z.record(z.string(), z.unknown()).default({}),
-    expectedBehavior: z.string().optional(),
-  }),
-  actualResult: z.unknown().refine((value) => value !== undefined, 'actualResult is missing'),
-  passCriteria: z.array(z.string()).default([]),
-  failCriteria: z.array(z.string()).default([]),
+  testScenario: z
+    .strictObject({
+      name: z.string().describe('name of the test'),
+      input: z.record(z.string(), z.unknown()).default({}).describe('available to criteria as `input`'),
+      expectedBehavior: z.string().optional().describe('what should happen, in plain words'),
+    })
+    .describe('the test'),
+  actualResult: z
+    .unknown()
+    .refine((value) => value !== undefined, 'actualResult is missing')
+    .describe('result of the tool: `{ success, result }`, `{ success, error }`, or any value'),
+  passCriteria: z.array(z.string()).default([]).describe('boolean expressions that must all be true'),
+  failCriteria: z.array(z.string()).default([]).describe('boolean expressions that must all be false'),
 });
 
 /** The final answer of a judge. */

@@ -18,24 +18,37 @@ const rubricCriterionSchema = z.object({
   id: z
     .string()
     .min(1)
-    .refine((id) => id !== '__proto__', 'a rubric criterion cannot have this id'),
-  weight: z.number().min(0),
-  description: z.string().min(1),
+    .refine((id) => id !== '__proto__', 'a rubric criterion cannot have this id')
+    .describe('short name of the criterion'),
+  weight: z.number().min(0).describe('share of the score; the weights add up to 1'),
+  description: z.string().min(1).describe('what the judge scores'),
 });
 export type RubricCriterion = z.infer<typeof rubricCriterionSchema>;
 
 /** A weighted rubric. Keys it does not know are left out, since rubrics in use carry notes of their own. */
 export const rubricSchema = z
   .object({
-    criteria: z.array(rubricCriterionSchema).min(1),
+    criteria: z.array(rubricCriterionSchema).min(1).describe('weighted criteria'),
     output: z
       .object({
         format: z.literal('json').default('json'),
-        require_fields: z.array(z.enum(requirableFields)).default([...requirableFields]),
+        require_fields: z
+          .array(z.enum(requirableFields))
+          .default([...requirableFields])
+          .describe('fields that the answer must have'),
       })
-      .optional(),
-    instructions: z.string().optional(),
-    references: z.array(z.object({ name: z.string(), text: z.string() })).optional(),
+      .optional()
+      .describe('form of the answer of the judge'),
+    instructions: z.string().optional().describe('added to the rules of the judge'),
+    references: z
+      .array(
+        z.object({
+          name: z.string().describe('name that the judge sees'),
+          text: z.string().describe('the material'),
+        }),
+      )
+      .optional()
+      .describe('material for the judge to compare with'),
   })
   .superRefine(({ criteria }, context) => {
     const message = weightProblem(criteria) ?? repeatedId(criteria);

@@ -27,8 +27,8 @@ const agentsConfigSchema = z.record(
 );
 
 const profileSchema = z.strictObject({
-  agents: z.array(z.string().min(1)).min(1),
-  models: z.array(z.string().min(1)).default([]),
+  agents: z.array(z.string().min(1)).min(1).describe('names of agents'),
+  models: z.array(z.string().min(1)).default([]).describe('models that each agent is tried with'),
 });
 
 /** `profiles:` of the project's config: agents and models that are tried together. */
@@ -36,10 +36,10 @@ const profilesConfigSchema = z.record(z.string().min(1), profileSchema);
 
 /** `target:` of the project's config: the CLI tool of scenarios that say `target: from_config`. */
 export const sharedTargetSchema = z.strictObject({
-  binary: z.string().min(1).optional(),
-  command_pattern: z.string().optional(),
-  health_check: z.string().optional(),
-  env: variables.default({}),
+  binary: z.string().min(1).optional().describe('name or path of the program under test'),
+  command_pattern: z.string().optional().describe('finds its commands in a transcript'),
+  health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
+  env: variables.default({}).describe('environment variables; `${VAR}` is expanded'),
   inputs: z.array(z.string().min(1)).min(1).optional().describe('what the tool is made of, for `--reuse`'),
 });
 
@@ -72,7 +72,9 @@ const judgeConfigSchema = z.strictObject({
 });
 
 /** Its name is the key that it stands under. */
-const namedPersonaSchema = personaSchema().extend({ name: z.string().min(1).optional() });
+const namedPersonaSchema = personaSchema().extend({
+  name: z.string().min(1).optional().describe('by default the key'),
+});
 
 const patterns = z.array(z.string().min(1)).default([]);
 
@@ -136,8 +138,8 @@ export const configSchema = z.strictObject({
     .describe('trials at a time that may use a provider or a target, over all workers'),
   bundle: bundleConfigSchema.prefault({}).describe('which files of the project travel to workers'),
   worker: z
-    .strictObject({ tags: z.array(z.string().min(1)).default([]) })
+    .strictObject({ tags: z.array(z.string().min(1)).default([]).describe('tags that a worker must have') })
     .prefault({})
-    .describe('tags that a worker must have to run trials of this project'),
+    .describe('which workers may run the trials of a distributed run'),
   judge: judgeConfigSchema.prefault({}).describe('who judges, unless a scenario says otherwise'),
 });

@@ -9,9 +9,9 @@ const toolRewriteSchema = () =>
       .string()
       .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'letters, digits, `_`, `-` and `.`, at most 128 of them')
       .optional()
-      .describe('what the tool is called instead'),
-    title: z.string().optional(),
-    description: z.string().optional(),
+      .describe('new name of the tool'),
+    title: z.string().optional().describe('new title of the tool'),
+    description: z.string().optional().describe('new description of the tool'),
     arguments: z.record(z.string(), z.string()).optional().describe('new descriptions of its arguments'),
   });
 

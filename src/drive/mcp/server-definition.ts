@@ -14,15 +14,21 @@ function withTransport(value: unknown): unknown {
 
 /** How an MCP server is reached, as files say it; `${VAR}` is not expanded yet. Made when somebody asks. */
 export function serverDefinitionSchema() {
-  const headers = z.record(z.string(), z.string()).default({}).describe('`${VAR}` is replaced from the environment');
-  const url = z.url({ protocol: /^https?$/ });
+  const headers = z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('headers of every request; `${VAR}` is expanded');
+  const url = z.url({ protocol: /^https?$/ }).describe('address of the server');
 
   const stdioSchema = z.strictObject({
     transport: z.literal('stdio'),
-    command: z.string().min(1).describe('`node` is the Node.js that runs Assay'),
-    args: z.array(z.string()).default([]),
-    env: z.record(z.string(), z.string()).default({}).describe('beside the environment of Assay'),
-    cwd: z.string().optional().describe('relative to the file; without it the folder of the file'),
+    command: z.string().min(1).describe('program that is started; `node` is the Node.js that runs Assay'),
+    args: z.array(z.string()).default([]).describe('arguments of the program'),
+    env: z.record(z.string(), z.string()).default({}).describe('environment variables beside those of Assay'),
+    cwd: z
+      .string()
+      .optional()
+      .describe('folder that it starts in, relative to the file; by default the folder of the file'),
   });
 
   const streamableHttpSchema = z.strictObject({ transport: z.literal('shttp'), url, headers });
@@ -31,9 +37,9 @@ export function serverDefinitionSchema() {
     transport: z.literal('sse'),
     url,
     headers,
-    reconnect: z.boolean().default(true),
-    reconnectInterval: z.int().min(100).default(5_000).describe('milliseconds'),
-    maxReconnectAttempts: z.int().min(0).default(10),
+    reconnect: z.boolean().default(true).describe('whether a lost connection is opened again'),
+    reconnectInterval: z.int().min(100).default(5_000).describe('milliseconds between two attempts'),
+    maxReconnectAttempts: z.int().min(0).default(10).describe('most attempts to open it again'),
   });
 
   return z.preprocess(withTransport, z.discriminatedUnion('transport', [stdioSchema, streamableHttpSchema, sseSchema]));

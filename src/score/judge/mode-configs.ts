@@ -6,7 +6,12 @@ import { rubricSchema } from '../../domain/rubric.ts';
 export const authorAdditions = {
   instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
   references: z
-    .array(z.object({ name: z.string(), text: z.string() }))
+    .array(
+      z.object({
+        name: z.string().describe('name that the judge sees'),
+        text: z.string().describe('the material'),
+      }),
+    )
     .optional()
     .describe('material for the judge to compare with'),
   evidenceFrom: z
@@ -34,7 +39,7 @@ export type CriteriaConfig = z.output<typeof criteriaConfigSchema>;
 
 /** A weighted rubric with its threshold. */
 export const rubricConfigSchema = z.strictObject({
-  rubric: rubricSchema,
+  rubric: rubricSchema.describe('weighted criteria'),
   passThreshold: z.number().min(0).max(1).describe('passes at this weighted score or above'),
   evidence,
   ...authorAdditions,

@@ -33,23 +33,23 @@ const fileSchema = z
 
 const conditionSchema: z.ZodType<Condition> = z
   .strictObject({
-    output_contains: z.string().optional().describe('in what the last command printed'),
-    output_matches: patternSchema.optional(),
+    output_contains: z.string().optional().describe('text in the output of the last command'),
+    output_matches: patternSchema.optional().describe('regular expression on the output of the last command'),
     exit_code: z
-      .union([exitCodeSchema, z.strictObject({ not: exitCodeSchema })])
+      .union([exitCodeSchema, z.strictObject({ not: exitCodeSchema.describe('any exit code but this one') })])
       .optional()
-      .describe('of the last command'),
-    file: fileSchema.optional().describe('a file of the work directory, which must exist'),
-    contains: z.string().optional().describe('in the file'),
-    matches: patternSchema.optional(),
+      .describe('exit code of the last command'),
+    file: fileSchema.optional().describe('file of the work directory that must exist'),
+    contains: z.string().optional().describe('text in `file`'),
+    matches: patternSchema.optional().describe('regular expression on the text of `file`'),
     get not() {
-      return conditionSchema.optional();
+      return conditionSchema.optional().describe('condition that must not hold');
     },
     get any() {
-      return z.array(conditionSchema).min(1).optional();
+      return z.array(conditionSchema).min(1).optional().describe('conditions of which one must hold');
     },
     get all() {
-      return z.array(conditionSchema).min(1).optional();
+      return z.array(conditionSchema).min(1).optional().describe('conditions that must all hold');
     },
   })
   .superRefine((condition, context) => {
@@ -67,8 +67,8 @@ const stepSchema = z.preprocess(
     .strictObject({
       run: z.string().min(1).optional().describe('shell command'),
       say: z.string().min(1).optional().describe('message of the assistant'),
-      exit: exitCodeSchema.optional().describe('ends here with this exit code'),
-      when: conditionSchema.optional(),
+      exit: exitCodeSchema.optional().describe('end the agent with this exit code'),
+      when: conditionSchema.optional().describe('take the step only if this holds'),
     })
     .superRefine((step, context) => {
       if (step.run !== undefined && step.exit !== undefined) {
@@ -83,8 +83,14 @@ const stepSchema = z.preprocess(
 /** What a scripted agent does. */
 export const agentScriptSchema = z.strictObject({
   $schema: z.string().optional(),
-  model: z.string().min(1).optional().describe('the name under which the usage is counted'),
-  usage: z.strictObject({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) }).optional(),
-  steps: z.array(stepSchema).min(1),
+  model: z.string().min(1).optional().describe('model name that the usage is reported for'),
+  usage: z
+    .strictObject({
+      inputTokens: z.int().min(0).describe('input tokens'),
+      outputTokens: z.int().min(0).describe('output tokens'),
+    })
+    .optional()
+    .describe('tokens that the agent reports'),
+  steps: z.array(stepSchema).min(1).describe('what the agent does, in order; a text is a shell command'),
 });
 export type AgentScript = z.output<typeof agentScriptSchema>;

@@ -21,7 +21,7 @@ const responseSchema = () =>
     text: path('what the agent says; of each piece, when the answer comes in pieces'),
     messages: path('a list of messages'),
     toolCalls: path('the tools that the agent called'),
-    usage: usageSchema().optional(),
+    usage: usageSchema().optional().describe('JSONPaths of the token counts; at least two of them'),
     costUsd: path('what the answer cost, in US dollars'),
     model: path('the model that answered'),
     threadId: path('the id of the conversation at the endpoint; `{{threadId}}` sends it back'),

@@ -10,7 +10,7 @@ export const providerConfigSchema = () =>
       .array(z.record(z.string(), z.unknown()))
       .optional()
       .describe('tools that the agent may ask for, as this API writes them; they are not run'),
-    temperature: z.number().min(0).max(2).optional(),
+    temperature: z.number().min(0).max(2).optional().describe('sampling temperature of the model'),
     maxTokens: z.int().min(1).optional().describe('most tokens of an answer'),
     stream: z.boolean().default(false).describe('have the answer in pieces, to measure the time to the first token'),
     body: z

@@ -24,43 +24,55 @@ const patternSchema = z
 const whenSchema = z.strictObject({
   last: patternSchema.optional().describe("the user's last message"),
   system: patternSchema.optional().describe('the system prompt'),
-  model: patternSchema.optional().describe('the model that is asked for'),
+  model: patternSchema.optional().describe('the requested model'),
   toolResult: patternSchema.optional().describe("tool results that came after the model's last reply"),
   tool: z.string().min(1).optional().describe('a tool that the request offers, by its whole name'),
-  turn: z.int().min(1).optional().describe('the how-manieth reply of the model in this conversation'),
+  turn: z.int().min(1).optional().describe('number of the reply in this conversation, from 1'),
   path: z
     .enum(dialects.map((dialect) => dialect.name))
     .optional()
-    .describe('the API that is spoken'),
-  nth: z.int().min(1).optional().describe('only the n-th request for which all else holds'),
+    .describe('the API of the request'),
+  nth: z.int().min(1).optional().describe('only the n-th request for which everything else holds'),
 });
 
 /** Text that may hold placeholders, anywhere in a value. */
 const templateSchema = z.json().superRefine(refuseMisspelt);
 
-const replySchema = z.union([z.string().superRefine(refuseMisspelt), z.strictObject({ json: templateSchema })]);
+const replySchema = z.union([
+  z.string().superRefine(refuseMisspelt),
+  z.strictObject({ json: templateSchema.describe('value that is sent as JSON text') }),
+]);
 
-const toolCallSchema = z.strictObject({ name: z.string().min(1), input: templateSchema.default({}) });
+const toolCallSchema = z.strictObject({
+  name: z.string().min(1).describe('name of the tool'),
+  input: templateSchema.default({}).describe('arguments of the call'),
+});
 
 const faultSchema = z.union([
   z.enum(Object.keys(faults) as FaultWord[]),
   z.strictObject({
-    status: z.int().min(400).max(599),
-    retryAfter: z.number().min(0).optional().describe('seconds, sent as Retry-After'),
+    status: z.int().min(400).max(599).describe('HTTP status'),
+    retryAfter: z.number().min(0).optional().describe('seconds in the Retry-After header'),
     body: z.json().optional().describe("instead of the provider's own shape of an error"),
   }),
 ]);
 
 const ruleSchema = z
   .strictObject({
-    when: whenSchema.default({}),
-    reply: replySchema.optional(),
-    toolCalls: z.array(toolCallSchema).default([]),
-    usage: z.strictObject({ input: z.int().min(0).optional(), output: z.int().min(0).optional() }).optional(),
-    delayMs: delaySchema.optional().describe('before the answer; instead of the delay of the script'),
+    when: whenSchema.default({}).describe('which requests the rule answers; all of it must hold'),
+    reply: replySchema.optional().describe('text of the answer, with `{{placeholders}}`'),
+    toolCalls: z.array(toolCallSchema).default([]).describe('tool calls of the answer'),
+    usage: z
+      .strictObject({
+        input: z.int().min(0).optional().describe('input tokens'),
+        output: z.int().min(0).optional().describe('output tokens'),
+      })
+      .optional()
+      .describe('tokens that the answer reports; estimated by default'),
+    delayMs: delaySchema.optional().describe('delay before the answer, in milliseconds; overrides that of the script'),
     chunks: z.int().min(1).max(10_000).optional().describe('pieces in which a stream brings the text'),
-    dripMs: delaySchema.optional().describe('between the events of a stream'),
-    fault: faultSchema.optional(),
+    dripMs: delaySchema.optional().describe('delay between the events of a stream, in milliseconds'),
+    fault: faultSchema.optional().describe('failure instead of an answer'),
     times: z.int().min(1).optional().describe('the rule is used up after so many matches'),
     probability: z.number().min(0).max(1).optional().describe('how often the rule holds when its conditions do'),
     seed: z.int().optional().describe('which pseudo-random sequence decides; 1 unless given'),
@@ -74,10 +86,10 @@ const ruleSchema = z
 /** What a scripted model says to whom. */
 export const scriptSchema = z.strictObject({
   $schema: z.string().optional(),
-  model: z.string().min(1).optional().describe('the name it answers with; by default the one asked for'),
-  delayMs: delaySchema.default(0).describe('before every answer'),
-  apiKey: z.string().min(1).optional().describe('requests with another key are refused'),
-  rules: z.array(ruleSchema).min(1),
+  model: z.string().min(1).optional().describe('model name of the answers; by default the requested one'),
+  delayMs: delaySchema.default(0).describe('delay before every answer, in milliseconds'),
+  apiKey: z.string().min(1).optional().describe('key that requests must have'),
+  rules: z.array(ruleSchema).min(1).describe('rules in order; the first that holds answers'),
 });
 
 /** A script as it is written: everything with a default may be left out. */

@@ -47,8 +47,15 @@ const variables = z.record(z.string(), z.string());
 const timeoutSecs = z.number().positive().max(86_400);
 
 const mcpServerSchema = z.union([
-  z.strictObject({ command: z.string().min(1), args: z.array(z.string()).default([]), env: variables.default({}) }),
-  z.strictObject({ url: z.string().min(1), headers: variables.default({}) }),
+  z.strictObject({
+    command: z.string().min(1).describe('program that is started'),
+    args: z.array(z.string()).default([]).describe('arguments of the program'),
+    env: variables.default({}).describe('environment variables of the program'),
+  }),
+  z.strictObject({
+    url: z.string().min(1).describe('address of the server'),
+    headers: variables.default({}).describe('headers of every request'),
+  }),
 ]);
 
 /** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
@@ -61,7 +68,12 @@ export const cliToolConfigSchema = z.strictObject({
   template: z.string().optional().describe('absolute path of the folder that each trial gets a copy of'),
   setup: z.array(z.string()).default([]).describe('shell commands that run before the agent starts'),
   postScripts: z
-    .array(z.strictObject({ command: z.string(), timeoutSecs: timeoutSecs.default(30) }))
+    .array(
+      z.strictObject({
+        command: z.string().describe('shell command that runs in the work directory'),
+        timeoutSecs: timeoutSecs.default(30).describe('time limit in seconds'),
+      }),
+    )
     .default([])
     .describe('shell commands that run when the agent has ended'),
   guidance: z
@@ -72,8 +84,8 @@ export const cliToolConfigSchema = z.strictObject({
     .string()
     .optional()
     .describe('shell command that does the task, by which `assay validate --prove` tries the gates'),
-  maxTurns: z.int().min(1).optional(),
-  maxUsd: z.number().min(0).optional(),
+  maxTurns: z.int().min(1).optional().describe('most turns of the agent'),
+  maxUsd: z.number().min(0).optional().describe('spending limit of one trial, in US dollars'),
   reuse: z
     .boolean()
     .optional()
@@ -84,7 +96,10 @@ export const cliToolConfigSchema = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe('files, folders or patterns that decide what the tool does, instead of the folder it lies in'),
-  isolation: isolationTierSchema.or(z.literal('auto')).default('auto'),
-  mcpServers: z.record(z.string(), mcpServerSchema).default({}),
+  isolation: isolationTierSchema
+    .or(z.literal('auto'))
+    .default('auto')
+    .describe('how the agent is isolated from the machine; `auto`: as well as the machine allows'),
+  mcpServers: z.record(z.string(), mcpServerSchema).default({}).describe('MCP servers of the agent, by name'),
 });
 export type CliToolConfig = z.output<typeof cliToolConfigSchema>;

@@ -7,8 +7,8 @@ const headers = () => z.record(z.string(), z.string());
 /** Somebody who talks to the agent: played by a model, with fixed messages, or both. */
 export const personaSchema = () =>
   z.strictObject({
-    name: z.string().min(1),
-    description: z.string().optional(),
+    name: z.string().min(1).describe('name of the persona'),
+    description: z.string().optional().describe('who the persona is'),
     systemPrompt: z.string().optional().describe('how to play the persona'),
     goal: z.string().optional().describe('what the persona wants to get done'),
     stopWhen: z.string().optional().describe('when the persona has nothing more to say'),
@@ -21,15 +21,15 @@ export type Persona = z.output<ReturnType<typeof personaSchema>>;
 /** A connector as a scenario names it; `${VAR}` in headers is expanded when it is opened. */
 export const connectorSpecSchema = () =>
   z.strictObject({
-    name: z.string().optional(),
-    type: z.string().min(1),
-    baseUrl: z.string().optional(),
+    name: z.string().optional().describe('name of the connector'),
+    type: z.string().min(1).describe('type of the connector, such as `http`'),
+    baseUrl: z.string().optional().describe('address of the agent under test'),
     reports: z
       .array(reportSchema)
       .optional()
       .describe('what the agent tells, where that cannot be known from its kind, such as tool-calls'),
-    headers: headers().default({}),
-    config: z.unknown().optional(),
+    headers: headers().default({}).describe('headers of every request; `${VAR}` is expanded'),
+    config: z.unknown().optional().describe('settings of this type of connector'),
   });
 export type ConnectorSpec = z.output<ReturnType<typeof connectorSpecSchema>>;
 

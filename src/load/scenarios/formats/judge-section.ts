@@ -13,7 +13,7 @@ const threshold = z.number().min(0).max(1).optional();
 
 /** Who judges and by what: criteria in plain words, a rubric file, or one score. */
 export const judgeSectionSchema = z.strictObject({
-  enabled: z.boolean().default(true),
+  enabled: z.boolean().default(true).describe('false: the judge is not run'),
   model: oneOrMore.optional().describe('`provider/model`; several models vote'),
   samples: z.int().min(1).max(25).optional().describe('how often each model is asked'),
   successCriteria: oneOrMore.optional().describe('what must have happened, in plain words'),
@@ -35,7 +35,15 @@ export const judgeSectionSchema = z.strictObject({
     .optional()
     .describe('whose words count as evidence: agent and tools unless written otherwise'),
   instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
-  references: z.array(z.strictObject({ name: z.string(), text: z.string() })).optional(),
+  references: z
+    .array(
+      z.strictObject({
+        name: z.string().describe('name that the judge sees'),
+        text: z.string().describe('the material'),
+      }),
+    )
+    .optional()
+    .describe('material for the judge to compare with'),
 });
 export type JudgeSection = z.output<typeof judgeSectionSchema>;
 

@@ -18,8 +18,8 @@ const aboutCase = {
 };
 
 const caseSchema = z.strictObject({
-  name: z.string().min(1).optional(),
-  input: z.unknown(),
+  name: z.string().min(1).optional().describe('name of the case'),
+  input: z.unknown().describe('input of the tool'),
   ...aboutCase,
   ...criteria,
 });
@@ -52,20 +52,20 @@ export type Row = z.output<typeof rowSchema>;
 export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchema: z.ZodType) {
   return z.strictObject({
     $schema: z.string().optional(),
-    name: z.string().min(1),
-    description: z.string().default(''),
-    tags: z.array(z.string().min(1)).default([]),
+    name: z.string().min(1).describe('name of the scenario'),
+    description: z.string().default('').describe('what the scenario is for'),
+    tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
     tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
     call: callSchema.describe('the tool under test'),
-    input: z.unknown().optional().describe('what the tool is called with'),
-    cases: z.array(caseSchema).min(1).optional(),
+    input: z.unknown().optional().describe('input of the tool, for a scenario with one case'),
+    cases: z.array(caseSchema).min(1).optional().describe('inputs with their own criteria'),
     dataset: datasetSectionSchema.optional().describe('file with one case per row: JSON, JSONL or CSV'),
     ...aboutCase,
     ...criteria,
-    evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]),
-    judge: judgeSectionSchema.optional().describe('asks a model for a verdict'),
-    repeat: z.int().min(1).max(10_000).default(1),
-    timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial'),
+    evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]).describe('assertions and metrics'),
+    judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
+    repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
+    timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
     worker: workerSectionSchema,
   });
 }

@@ -10,7 +10,10 @@ const times = z
   .union([
     count.min(1),
     z
-      .strictObject({ min: count.default(1), max: count.optional() })
+      .strictObject({
+        min: count.default(1).describe('at least this often'),
+        max: count.optional().describe('at most this often'),
+      })
       .refine(({ min, max = min }) => min <= max, { path: ['max'], message: 'max is less than min' }),
   ])
   .default({ min: 1 })

@@ -13,10 +13,10 @@ export const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
 
 /** What a data folder keeps beside the fields that mean something here. */
 const kept = {
-  id: z.union([z.string(), z.number()]).optional(),
-  projectId: z.unknown().optional(),
-  createdAt: z.unknown().optional(),
-  updatedAt: z.unknown().optional(),
+  id: z.union([z.string(), z.number()]).optional().describe('identifier in a data folder'),
+  projectId: z.unknown().optional().describe('accepted and not used'),
+  createdAt: z.unknown().optional().describe('accepted and not used'),
+  updatedAt: z.unknown().optional().describe('accepted and not used'),
 };
 
 const oneOrMore = orText((text) => [text], z.array(z.string().min(1)).min(1));
@@ -58,8 +58,8 @@ export const evaluatorSectionSchema = z.strictObject({
 export const conversationSchema = z.strictObject({
   ...kept,
   $schema: z.string().optional(),
-  name: z.string().min(1),
-  description: z.string().optional(),
+  name: z.string().min(1).describe('name of the scenario'),
+  description: z.string().optional().describe('what the scenario is for'),
   instructions: z.string().optional().describe('what the conversation is about, for whoever plays the user'),
   messages: z.array(messageSchema).default([]).describe('the beginning of the conversation'),
   userMessages: oneOrMore.default([]).describe('what the user says, turn by turn, word for word'),
@@ -77,14 +77,14 @@ export const conversationSchema = z.strictObject({
   persona: z.unknown().optional().describe('a name, a file, or { name, description, systemPrompt, goal, … }'),
   personas: z.unknown().optional().describe('personas by name, or a list or a file of them; each of them is tried'),
   personaIds: ids.optional().describe('of personas in personas.json'),
-  model: z.string().min(1).optional(),
-  models: oneOrMore.optional().describe('each of them is tried'),
+  model: z.string().min(1).optional().describe('model that the connector requests'),
+  models: oneOrMore.optional().describe('models that the connector requests, one variant each'),
   dataset: datasetSectionSchema.optional().describe('file with the values of `{{name}}` templates, one case per row'),
-  judge: judgeSectionSchema.optional().describe('who judges, or a verdict that a model is asked for'),
-  repeat: z.int().min(1).max(10_000).default(1),
-  tags: z.array(z.string().min(1)).default([]),
+  judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
+  repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
+  tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
   tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
-  timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial'),
+  timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
   worker: workerSectionSchema,
 });
 export type ConversationFile = z.output<typeof conversationSchema>;

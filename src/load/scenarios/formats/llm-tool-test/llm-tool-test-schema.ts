@@ -9,7 +9,7 @@ import { workerSectionSchema } from '../worker-section.ts';
 
 const seconds = z.number().positive().max(86_400);
 const variables = z.record(z.string(), z.string()).default({});
-const weight = z.number().min(0).optional();
+const weight = z.number().min(0).optional().describe('weight of this layer');
 const command = filledText('a command must not be empty');
 const names = z.preprocess(
   (value) => (typeof value === 'string' && value !== '' ? [value] : value),
@@ -28,13 +28,21 @@ const targetSectionSchema = z.strictObject({
 });
 
 const scriptsSchema = z.strictObject({
-  post: z.array(z.strictObject({ command, timeout_secs: seconds.default(30) })).default([]),
-  evaluators: z.array(z.unknown()).default([]),
+  post: z
+    .array(
+      z.strictObject({
+        command: command.describe('shell command that runs in the work directory'),
+        timeout_secs: seconds.default(30).describe('time limit in seconds'),
+      }),
+    )
+    .default([])
+    .describe('commands that run when the agent has ended'),
+  evaluators: z.array(z.unknown()).default([]).describe('scripts that print metrics: { name, command, timeout_secs }'),
 });
 
 const evaluationSchema = z.strictObject({
   gates: z.array(z.unknown()).optional().describe('what must be true of the work that was left behind'),
-  judge: judgeSectionSchema.optional(),
+  judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
   composite: z
     .strictObject({ judge_weight: weight, gate_weight: weight, interaction_weight: weight })
     .optional()
@@ -42,11 +50,25 @@ const evaluationSchema = z.strictObject({
 });
 
 const startedServerSchema = z.strictObject({
-  command: z.string().min(1),
-  args: z.array(z.string()).default([]),
-  env: variables,
+  command: z.string().min(1).describe('program that is started'),
+  args: z.array(z.string()).default([]).describe('arguments of the program'),
+  env: variables.describe('environment variables of the program'),
 });
-const remoteServerSchema = z.strictObject({ url: z.string().min(1), headers: variables });
+const remoteServerSchema = z.strictObject({
+  url: z.string().min(1).describe('address of the server'),
+  headers: variables.describe('headers of every request'),
+});
+
+/** Descriptions of keys that may be written in several ways. */
+const about = {
+  target: 'the program under test; `from_config`: the `target` of the config',
+  task: 'the task of the agent',
+  agents: 'agents that do the task, each with each of `models`',
+  models: 'models that each agent is tried with',
+  guidance: 'files or folders that are laid over the template, one variant each',
+  evaluators: 'further assertions and metrics',
+  mcp_servers: 'MCP servers of the agent, by name',
+};
 
 /**
  * The schema of a scenario file of llm-tool-test with the keys that Assay adds. What may be written in several ways is
@@ -55,42 +77,55 @@ const remoteServerSchema = z.strictObject({ url: z.string().min(1), headers: var
 export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, written: Record<string, unknown>) {
   return z.strictObject({
     $schema: z.string().optional(),
-    name: z.string().min(1),
-    description: z.string().default(''),
+    name: z.string().min(1).describe('name of the scenario'),
+    description: z.string().default('').describe('what the scenario is for'),
     template_folder: z.string().min(1).optional().describe('what the work directory is a copy of'),
-    target: targetSchema(written.target).optional(),
-    task: taskSchema(written.task),
-    setup: z.strictObject({ commands: z.array(command) }).optional(),
+    target: targetSchema(written.target).optional().describe(about.target),
+    task: taskSchema(written.task).describe(about.task),
+    setup: z
+      .strictObject({ commands: z.array(command).describe('shell commands, in order') })
+      .optional()
+      .describe('commands that run before the agent starts'),
     solution: command
       .optional()
       .describe('shell command that does the task; `assay validate --prove` tries the gates on it'),
-    scripts: scriptsSchema.prefault({}),
-    evaluation: evaluationSchema.optional(),
+    scripts: scriptsSchema.prefault({}).describe('scripts of your own'),
+    evaluation: evaluationSchema.optional().describe('how the work is evaluated'),
     gates: z.array(z.unknown()).optional().describe('the same as `evaluation.gates`'),
-    evaluators: evaluatorsSchema(parts, written.evaluators).default([]),
+    evaluators: evaluatorsSchema(parts, written.evaluators).default([]).describe(about.evaluators),
     tool_matrix: z
-      .array(z.strictObject({ tool: z.string().min(1), models: z.array(z.string().min(1)).default([]) }))
+      .array(
+        z.strictObject({
+          tool: z.string().min(1).describe('name of the agent'),
+          models: z.array(z.string().min(1)).default([]).describe('models of the agent'),
+        }),
+      )
       .optional()
       .describe('agents and the models that each is tried with'),
-    agents: names.optional().describe('tried with each of `models`'),
-    models: names.optional(),
-    guidance: guidanceSchema(written.guidance)
-      .optional()
-      .describe('files or folders that are compared with each other'),
-    run: z.strictObject({ timeout_secs: seconds.optional(), max_turns: z.int().min(1).optional() }).prefault({}),
-    tags: z.array(z.string().min(1)).default([]),
+    agents: names.optional().describe(about.agents),
+    models: names.optional().describe(about.models),
+    guidance: guidanceSchema(written.guidance).optional().describe(about.guidance),
+    run: z
+      .strictObject({
+        timeout_secs: seconds.optional().describe('time limit for the agent, in seconds'),
+        max_turns: z.int().min(1).optional().describe('most turns of the agent'),
+      })
+      .prefault({})
+      .describe('limits of one trial'),
+    tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
     tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
     cost: z
       .strictObject({
-        max_usd: z.number().min(0).optional(),
+        max_usd: z.number().min(0).optional().describe('spending limit of one trial, in US dollars'),
         cache: z.boolean().optional().describe('true: reuse unchanged trials'),
       })
-      .prefault({}),
+      .prefault({})
+      .describe('cost and reuse of trials'),
     inputs: names.default([]).describe('what trials depend on, for `--reuse`: files, folders or patterns'),
-    repeat: z.int().min(1).max(10_000).default(1),
+    repeat: z.int().min(1).max(10_000).default(1).describe('trials of each variant'),
     worker: workerSectionSchema,
     isolation: cliToolConfigSchema.shape.isolation,
-    mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe('handed to the agent'),
+    mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
   });
 }
 export type LlmToolTestFile = z.output<ReturnType<typeof llmToolTestSchema>>;
@@ -101,7 +136,7 @@ function filledText(message: string) {
 
 function taskSchema(written: unknown) {
   if (typeof written === 'string') return filledText('`task` must not be empty');
-  return z.strictObject({ prompt: filledText('`task.prompt` must not be empty') });
+  return z.strictObject({ prompt: filledText('`task.prompt` must not be empty').describe('text of the task') });
 }
 
 function targetSchema(written: unknown) {
@@ -139,15 +174,21 @@ function mcpServersSchema(written: unknown) {
 export function publishedLlmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>) {
   const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
   return llmToolTestSchema(parts, {}).extend({
-    target: z.union([targetSectionSchema, z.literal('from_config')]).optional(),
-    task: z.union([taskSchema(''), taskSchema({})]),
-    agents: oneOrMore.optional().describe('tried with each of `models`'),
-    models: oneOrMore.optional(),
+    target: z
+      .union([targetSectionSchema, z.literal('from_config')])
+      .optional()
+      .describe(about.target),
+    task: z.union([taskSchema(''), taskSchema({})]).describe(about.task),
+    agents: oneOrMore.optional().describe(about.agents),
+    models: oneOrMore.optional().describe(about.models),
     guidance: z
       .union([oneOrMore, z.record(z.string().min(1), z.string().min(1))])
       .optional()
-      .describe('files or folders that are compared with each other'),
-    evaluators: evaluatorsSchema(parts, []).default([]),
-    mcp_servers: z.record(z.string(), z.union([startedServerSchema, remoteServerSchema])).default({}),
+      .describe(about.guidance),
+    evaluators: evaluatorsSchema(parts, []).default([]).describe(about.evaluators),
+    mcp_servers: z
+      .record(z.string(), z.union([startedServerSchema, remoteServerSchema]))
+      .default({})
+      .describe(about.mcp_servers),
   });
 }

@@ -13,9 +13,9 @@ import { workerSectionSchema } from '../worker-section.ts';
 
 /** What a suite or a workflow may say of itself as a scenario; the file says it for all of them. */
 const scenarioKeys = {
-  tags: z.array(z.string().min(1)).default([]),
+  tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
   tier: z.int().min(0).optional().describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
-  repeat: z.int().min(1).max(10_000).optional().describe('how often it is run'),
+  repeat: z.int().min(1).max(10_000).optional().describe('trials of each suite or workflow'),
 };
 
 const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
@@ -23,7 +23,7 @@ const furtherEvaluators = z
   .array(z.unknown())
   .default([])
   .describe('further assertions and metrics: { type, config, when }');
-const oauth2SuiteSchema = z.looseObject({ name: z.string().min(1) });
+const oauth2SuiteSchema = z.looseObject({ name: z.string().min(1).describe('name of the suite') });
 
 /** The lists of suites that a file may have, and what of a server each looks at. */
 export const suiteKinds = [
@@ -38,35 +38,46 @@ export const suiteKinds = [
 /** The schema of a file about an MCP server. */
 export const mcpServerSchema = z.strictObject({
   $schema: z.string().optional(),
-  name: z.string().optional(),
-  description: z.string().optional(),
+  name: z.string().optional().describe('name of the scenario'),
+  description: z.string().optional().describe('what the scenario is for'),
   server: serverDefinitionSchema().describe('how the server is started or reached'),
   toolHealthSuites: z.array(toolHealthSuiteSchema.extend(scenarioKeys)).default([]).describe('tools called directly'),
   workflows: z
     .array(workflowSchema.extend({ ...scenarioKeys, evaluators: furtherEvaluators }))
     .default([])
     .describe('tools used by a model or an agent'),
-  resourceSuites: z.array(resourceSuiteSchema.extend(scenarioKeys)).default([]),
-  promptSuites: z.array(promptSuiteSchema.extend(scenarioKeys)).default([]),
-  samplingSuites: z.array(samplingSuiteSchema.extend(scenarioKeys)).default([]),
-  elicitationSuites: z.array(elicitationSuiteSchema.extend(scenarioKeys)).default([]),
-  oauth2Suites: z.array(oauth2SuiteSchema).default([]).describe('not supported yet: told, not run'),
+  resourceSuites: z.array(resourceSuiteSchema.extend(scenarioKeys)).default([]).describe('tests of resources'),
+  promptSuites: z.array(promptSuiteSchema.extend(scenarioKeys)).default([]).describe('tests of prompts'),
+  samplingSuites: z
+    .array(samplingSuiteSchema.extend(scenarioKeys))
+    .default([])
+    .describe('tests of requests to the model of the client'),
+  elicitationSuites: z
+    .array(elicitationSuiteSchema.extend(scenarioKeys))
+    .default([])
+    .describe('tests of questions to the user of the client'),
+  oauth2Suites: z.array(oauth2SuiteSchema).default([]).describe('unsupported: reported and not run'),
   concurrent: z
     .boolean()
     .default(false)
     .describe('the server remembers nothing: suites and workflows may use it at the same time'),
   worker: workerSectionSchema,
-  timeout: z.number().min(1).max(86_400_000).default(30_000).describe('milliseconds for one call, and for the start'),
-  model: z.string().min(1).optional().describe('that drives the workflows, as provider/model'),
+  timeout: z
+    .number()
+    .min(1)
+    .max(86_400_000)
+    .default(30_000)
+    .describe('time limit for one call and for the start, in milliseconds'),
+  model: z.string().min(1).optional().describe('model that drives the workflows, as provider/model'),
   models: z.array(z.string().min(1)).min(1).optional().describe('each of them drives each workflow'),
   agents: z.array(z.string().min(1)).optional().describe('coding agents that drive the workflows instead'),
   wordings: z
     .record(z.string().min(1), toolRewritesSchema())
     .default({})
     .describe('other names and descriptions of the tools, tried beside those of the server'),
-  llmJudge: z.boolean().default(false).describe('ask a judge about each workflow'),
+  llmJudge: z.boolean().default(false).describe('run a judge on each workflow'),
   openaiKey: z.string().optional().describe('for a judge of OpenAI; better ${VAR} than the key itself'),
-  judgeModel: oneOrMore.optional().describe('who judges; gpt-4o by default, several models vote'),
+  judgeModel: oneOrMore.optional().describe('judge model; gpt-4o by default, several models vote'),
   passThreshold: z.number().min(0).max(1).default(0.8).describe('score of the judge from which on it passes'),
   maxMessages: z.int().min(1).default(20).describe('the judge sees the last so many messages'),
   judgeEvidence: z
