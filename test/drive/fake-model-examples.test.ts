@@ -4,7 +4,7 @@ import { generateText, type ModelMessage, stepCountIs, tool } from 'ai';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type ScriptedModel, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
-import { loadModelScript } from '../../src/load/scripts/model-script.ts';
+import { loadModelScript } from '../../src/load/scripts.ts';
 
 const folder = fileURLToPath(new URL('../../examples/fake-model/', import.meta.url));
 

@@ -105,7 +105,7 @@ export const sabotages = [
   },
   {
     name: 'a span that was sent twice counts once',
-    file: 'src/load/imports/formats/otlp.ts',
+    file: 'src/load/imports/formats/otlp/otlp.ts',
     find: "if (span.spanId !== '' && held.spanIds.has(span.spanId)) return;",
     replace: '',
     tests: ['test/lying-world/evaluated-traces.test.ts'],

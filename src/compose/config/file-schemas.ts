@@ -3,8 +3,8 @@ import { judgeInputSchema } from '../../domain/judge-protocol.ts';
 import { conversationSchema } from '../../load/scenarios/formats/conversation/conversation-schema.ts';
 import { publishedLlmToolTestSchema } from '../../load/scenarios/formats/llm-tool-test/llm-tool-test-schema.ts';
 import { mcpServerSchema } from '../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
-import { callEvaluators, nativeSchema } from '../../load/scenarios/formats/native-schema.ts';
-import { alsoText } from '../../load/sources/or-text.ts';
+import { callEvaluators, nativeSchema } from '../../load/scenarios/formats/native/native-schema.ts';
+import { alsoText } from '../../load/scenarios/formats/schema-parts.ts';
 import { registeredParts } from '../parts.ts';
 import { configSchema } from './config-schema.ts';
 

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { AgentKind, AgentSettings, Agents, FoundAgent } from '../../drive/agents/agent.ts';
-import { loadAgentScript } from '../../load/scripts/agent-script.ts';
+import type { AgentScript } from '../../drive/agents/scripted/script.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { expandVariables } from '../../shared/variables.ts';
 import type { AgentConfig } from './config-schema.ts';
@@ -60,7 +60,12 @@ function settingsOf(kind: AgentKind, config: AgentConfig | undefined, folder: st
   const path = script === undefined || isAbsolute(script) ? script : resolve(folder, script);
   // A command that only names the program leaves it to be found as always.
   const command = settings.command === kind.program ? undefined : inFolder(settings.command, folder);
-  return { ...settings, command, script: path === undefined ? undefined : { path, load: () => loadAgentScript(path) } };
+  return { ...settings, command, script: path === undefined ? undefined : { path, load: () => loadScript(path) } };
+}
+
+/** Loaded when a scripted agent starts, because most runs have none. */
+async function loadScript(path: string): Promise<AgentScript> {
+  return (await import('../../load/scripts.ts')).loadAgentScript(path);
 }
 
 /** A program of the project is named relative to it, although it starts in the work directory. */

@@ -3,8 +3,11 @@ import type { ServerPart } from '../../domain/mcp.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import { eachTrial } from '../../keep/store/store.ts';
-import { listedTests } from '../../load/scenarios/formats/mcp-server/listed-tests.ts';
-import { type McpServerConfig, suiteKinds } from '../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
+import {
+  listedTests,
+  type McpServerConfig,
+  suiteKinds,
+} from '../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
 import { readServerConfig } from '../../load/scenarios/formats/mcp-server/read-server-config.ts';
 import { parseJsonSource } from '../../load/sources/json-source.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';

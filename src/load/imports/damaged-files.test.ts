@@ -4,8 +4,7 @@ import { trialRecordSchema } from '../../domain/record.ts';
 import { traceEventSchema } from '../../domain/trace.ts';
 import { readImport } from '../../testing/fakes/load/read-import.ts';
 import { importFormats } from './formats/index.ts';
-import { Identities } from './import-plan.ts';
-import { finishedTrial } from './imported-record.ts';
+import { finishedTrial, Identities } from './imported-record.ts';
 
 const chat = [
   { role: 'user', content: 'Hi', timestamp: 1_700_000_000 },

@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/json.ts';
+import { parseJson } from './coerce.ts';
 import type { ScannedPart } from './json-scanner.ts';
-import { parseJson } from './parse-json.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

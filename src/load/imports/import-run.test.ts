@@ -7,8 +7,7 @@ import { consoleReporter } from '../../report/reporters/console.ts';
 import { junitReporter } from '../../report/reporters/junit.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import { formatNamed } from './choose-format.ts';
-import { findImports } from './find-files.ts';
-import { ImportProblems } from './import-problems.ts';
+import { findImports, ImportProblems } from './find-files.ts';
 import { importRequest, importRun } from './import-run.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {

@@ -1,13 +1,11 @@
 import { type RunHeader, type RunRequest, type RunSummary, summarizeRun } from '../../domain/run.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
-import { charactersIn } from './characters-in.ts';
-import type { FoundImport } from './find-files.ts';
+import { type ReadableFile, readableFiles, trialsOf } from './choose-format.ts';
+import { charactersIn } from './coerce.ts';
+import { type FoundImport, type ImportProblem, ImportProblems, problemIn } from './find-files.ts';
 import type { ImportFormat } from './import-format.ts';
-import { Identities, ImportPlan } from './import-plan.ts';
-import { type ImportProblem, ImportProblems, problemIn } from './import-problems.ts';
-import { finishedTrial } from './imported-record.ts';
-import { type ReadableFile, readableFiles, trialsOf } from './readable-files.ts';
+import { finishedTrial, Identities, ImportPlan } from './imported-record.ts';
 
 /** What to import, and where to. */
 export interface ImportJob {

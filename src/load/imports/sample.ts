@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { isRecord } from '../../shared/json.ts';
+import { parseJson } from './coerce.ts';
 import { JsonScanner } from './json-scanner.ts';
-import { parseJson } from './parse-json.ts';
 
 /** Agents begin with long lists of their tools. */
 const sampleBytes = 1_048_576;

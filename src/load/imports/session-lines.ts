@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { nameOf, objectOf } from './told-values.ts';
+import { nameOf, objectOf } from './coerce.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

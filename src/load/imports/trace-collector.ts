@@ -1,6 +1,6 @@
 import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
-import { charactersIn } from './characters-in.ts';
+import { charactersIn } from './coerce.ts';
 
 const headCharacters = 4 * 1_048_576;
 const tailCharacters = 4 * 1_048_576;

@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Problem } from '../../domain/problem.ts';
+import { isRecord } from '../../shared/json.ts';
 import { nearestName } from '../../shared/suggest.ts';
-import { fileFault } from '../sources/file-fault.ts';
-import { dataExtensions } from '../sources/source-file.ts';
+import { dataExtensions, fileFault } from '../sources/source-file.ts';
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage']);
 
@@ -15,7 +15,7 @@ export interface FoundFile {
 }
 
 /** What the given paths stand for. */
-export interface Discovery {
+interface Discovery {
   /** In a fixed order, each once. */
   readonly files: readonly FoundFile[];
   /** Links to data in the folders: followed only when the user names them, so that no link leads out of a folder. */
@@ -69,4 +69,32 @@ async function missing(path: string, folder: string, error: unknown): Promise<Pi
       ? 'The path is read relative to the current folder.'
       : `Did you mean \`${join(dirname(path), nearest)}\`?`;
   return { message: 'there is no such file or folder', hint };
+}
+
+const ownSchema = /^assay\.[\w.-]+\/\d+$/;
+/** Documents that Assay writes begin with their schema, exported traces with their spans. */
+const ownBeginning = /^\s*\{\s*(?:"schema"\s*:\s*"assay\.[\w.-]+\/\d+"|"resourceSpans"\s*:)/;
+const headBytes = 512;
+
+/** The schema of a document that Assay wrote, such as a baseline or an exported run; undefined for anything else. */
+export function ownSchemaOf(value: unknown): string | undefined {
+  const schema = isRecord(value) ? value.schema : undefined;
+  return typeof schema === 'string' && ownSchema.test(schema) ? schema : undefined;
+}
+
+/**
+ * What a file is by its beginning. No more is read: a document may still be growing (`assay run --json > run.json` in
+ * the project), or be larger than any scenario may be.
+ */
+export async function peekAt(file: string, folder: string): Promise<'empty' | 'own-document' | 'unknown'> {
+  try {
+    await using handle = await open(resolve(folder, file));
+    if (!(await handle.stat()).isFile()) return 'unknown';
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    if (bytesRead === 0) return 'empty';
+    return ownBeginning.test(buffer.toString('utf8', 0, bytesRead)) ? 'own-document' : 'unknown';
+  } catch {
+    // Reading the whole file reports why it cannot be read.
+    return 'unknown';
+  }
 }

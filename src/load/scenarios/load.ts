@@ -2,15 +2,36 @@ import { dirname, extname, relative, resolve, sep } from 'node:path';
 import { asAssayError, type FilePosition, formatPosition } from '../../domain/errors.ts';
 import { inReadingOrder, type Problem, ProblemsError } from '../../domain/problem.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import { ownSchemaOf, peekAt } from '../sources/own-document.ts';
+import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { ParsedSource } from '../sources/parsed-source.ts';
 import { dataExtensions, moduleExtensions, readSource } from '../sources/source-file.ts';
-import { assertsNothing } from './asserts-nothing.ts';
-import { discoverFiles, type FoundFile } from './discover.ts';
+import { discoverFiles, type FoundFile, ownSchemaOf, peekAt } from './discover.ts';
 import { scenarioFormats } from './formats/index.ts';
 import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
 
-export interface LoadRequest {
+/** Enough to see how a scenario is judged without reading a long dataset once more. */
+const checkedCases = 100;
+
+/** A warning about cases that have metrics only: such a trial always ends as `error`. */
+async function assertsNothing(
+  scenario: Scenario,
+  at: FilePosition,
+  evaluators: readonly Evaluator[],
+): Promise<Problem[]> {
+  const assertions = new Set(evaluators.filter(({ kind }) => kind === 'assertion').map(({ type }) => type));
+  let checked = 0;
+  for await (const { caseId, evaluators: specs } of scenario.cases()) {
+    if (!specs.some(({ type }) => assertions.has(type))) {
+      const subject = scenario.caseCount > 1 ? `case "${caseId}"` : 'this scenario';
+      const message = `${subject} asserts nothing: its trials end as \`error\` (NOTHING_ASSERTED)`;
+      return [{ at, message, hint: 'Add an assertion, such as `passCriteria`, a gate or a `judge`.' }];
+    }
+    if (++checked === checkedCases) break;
+  }
+  return [];
+}
+
+interface LoadRequest {
   /** Files and folders, relative to `folder`. */
   readonly paths: readonly string[];
   /** Scenarios that were read already, or that never were a file; what they name lies in `folder`. */

@@ -1,10 +1,8 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, type Node, parseDocument, Scalar } from 'yaml';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
-import { mayBeTooDeep, mostLevels, tooDeepMessage } from './nesting.ts';
-import { offsetInString } from './offset-in-string.ts';
-import { type DataPath, LineIndex, type ParsedSource } from './parsed-source.ts';
-import { type At, documentProblems } from './yaml-document-problems.ts';
-import { syntaxProblem } from './yaml-syntax-problem.ts';
+import { type DataPath, LineIndex, offsetInString, type ParsedSource } from './parsed-source.ts';
+import { mayBeTooDeep, mostLevels, tooDeepMessage } from './refused-data.ts';
+import { type At, documentProblems, syntaxProblem } from './yaml-problems.ts';
 
 /** Parses YAML 1.2 with merge keys; a small file cannot become a large one through aliases. */
 export function parseYamlSource(file: string, text: string): ParsedSource {

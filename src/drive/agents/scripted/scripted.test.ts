@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
-import { loadAgentScript } from '../../../load/scripts/agent-script.ts';
+import { loadAgentScript } from '../../../load/scripts.ts';
 import { openTestingSession, type TestingSession } from '../../../testing/fakes/agents/testing-session.ts';
 import { only } from '../../../testing/fakes/agents/testing-stream.ts';
 import type { AgentReport } from '../agent.ts';

@@ -5,7 +5,7 @@ import { evaluateTrace } from '../../../compose/rescore/rescore-imported.ts';
 import { projectPaths } from '../../../compose/run/prepare-run.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { formatProblem } from '../../../domain/problem.ts';
-import type { ImportProblems } from '../../../load/imports/import-problems.ts';
+import type { ImportProblems } from '../../../load/imports/find-files.ts';
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { scenarioFile } from '../options/agents.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type LoggedRequest, type Script, startScriptedModel } from '../../../drive/models/scripted/index.ts';
-import { loadModelScript } from '../../../load/scripts/model-script.ts';
+import { loadModelScript } from '../../../load/scripts.ts';
 import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';

@@ -8,13 +8,13 @@ import type { Workflow } from '../../../domain/mcp-suites.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
 import { type ServerDefinition, serverLabel } from '../../../drive/mcp/server-definition.ts';
-import { importScenarios } from '../../../load/scenarios/formats/conversation/import-scenarios.ts';
 import {
   conversationsIn,
+  importScenarios,
   type ScenarioData,
   scenarioLines,
 } from '../../../load/scenarios/formats/conversation/scenario-lines.ts';
-import { listedTests } from '../../../load/scenarios/formats/mcp-server/listed-tests.ts';
+import { listedTests } from '../../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
 import { counted } from '../../../shared/format.ts';
 import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
 import { printable } from '../../../shared/text.ts';

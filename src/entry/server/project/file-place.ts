@@ -1,8 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
-import { fileFault } from '../../../load/sources/file-fault.ts';
-import { dataExtensions, moduleExtensions } from '../../../load/sources/source-file.ts';
+import { dataExtensions, fileFault, moduleExtensions } from '../../../load/sources/source-file.ts';
 
 /** A file of the project that a request may name, whether it is there or not. */
 export interface FilePlace {

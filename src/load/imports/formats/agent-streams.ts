@@ -3,12 +3,11 @@ import { faultOf } from '../../../domain/outcome.ts';
 import type { AgentStream } from '../../../drive/agents/agent.ts';
 import { detectFormat, type StreamFormat, streamFormats } from '../../../drive/agents/stream-formats.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { parseJson, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource, SourceLine } from '../import-source.ts';
-import { parseJson } from '../parse-json.ts';
 import type { Sample } from '../sample.ts';
 import { modelIn, startsSession, versionIn } from '../session-lines.ts';
-import { timeOf } from '../told-values.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -2,10 +2,10 @@ import type * as z from 'zod';
 import { trialFindingsSchema, trialRecordSchema } from '../../../domain/record.ts';
 import { type TraceEvent, traceEventSchema } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { someObject } from '../sample.ts';
-import { timeOf } from '../told-values.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

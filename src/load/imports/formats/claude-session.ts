@@ -1,10 +1,10 @@
 import { faultOf } from '../../../domain/outcome.ts';
 import { openClaudeStream } from '../../../drive/agents/claude-code/claude-code.ts';
+import { nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { someObject } from '../sample.ts';
 import { modelIn } from '../session-lines.ts';
-import { nameOf, objectOf, timeOf } from '../told-values.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

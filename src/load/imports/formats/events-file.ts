@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { EventsFileReader } from '../../../score/interaction/events-file.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { amountOf, nameOf, objectOf, parseJson, timeOf, verdictIn } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat, ToldVerdict } from '../import-format.ts';
-import { parseJson } from '../parse-json.ts';
 import { someObject } from '../sample.ts';
-import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../told-values.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import { eventsFile } from './events-file.ts';
 import { junit } from './junit.ts';
 import { llmToolTestResults } from './llm-tool-test-results.ts';
 import { openaiChat } from './openai-chat.ts';
-import { otlp } from './otlp.ts';
+import { otlp } from './otlp/otlp.ts';
 import { plainText } from './plain-text.ts';
 import { tauBench } from './tau-bench.ts';
 

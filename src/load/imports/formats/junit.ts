@@ -1,5 +1,5 @@
+import { amountOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat, ToldVerdict } from '../import-format.ts';
-import { amountOf, timeOf } from '../told-values.ts';
 import { TraceCollector } from '../trace-collector.ts';
 import { type XmlPiece, XmlScanner } from '../xml-scanner.ts';
 

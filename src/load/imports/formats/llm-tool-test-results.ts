@@ -1,6 +1,6 @@
+import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import { someObject } from '../sample.ts';
-import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../told-values.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,10 @@
 import { isRecord } from '../../../shared/json.ts';
-import { isChatMessage } from '../chat-message.ts';
-import { ChatNarrator } from '../chat-narrator.ts';
+import { ChatNarrator, isChatMessage } from '../chat-trace.ts';
+import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { someObject } from '../sample.ts';
-import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../told-values.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { isRecord } from '../../../shared/json.ts';
-import { ChatNarrator } from '../chat-narrator.ts';
+import { ChatNarrator } from '../chat-trace.ts';
+import { amountOf, figureOf, nameOf, objectOf, timeOf, verdictOfReward } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat, ToldVerdict } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { someObject } from '../sample.ts';
-import { amountOf, figureOf, nameOf, objectOf, timeOf, verdictOfReward } from '../told-values.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { chooseFormat, formatNamed } from '../../../load/imports/choose-format.ts';
+import { type ImportProblem, ImportProblems } from '../../../load/imports/find-files.ts';
 import type { ImportedTrial } from '../../../load/imports/import-format.ts';
-import { type ImportProblem, ImportProblems } from '../../../load/imports/import-problems.ts';
 import { ImportSource } from '../../../load/imports/import-source.ts';
 import { readSample } from '../../../load/imports/sample.ts';
 

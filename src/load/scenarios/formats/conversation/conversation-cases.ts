@@ -3,12 +3,12 @@ import type { Problem } from '../../../../domain/problem.ts';
 import type { Case, PartSpec } from '../../../../domain/scenario.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
-import { Dataset } from '../../dataset.ts';
-import type { Row } from '../native-schema.ts';
+import { Dataset } from '../../datasets/dataset.ts';
+import type { Row } from '../../datasets/dataset-schema.ts';
+import { checkedEvaluator, type PlannedEvaluator } from '../evaluators-section.ts';
+import { fillTemplates, type Template, type TemplateValues, templatesIn } from '../templates.ts';
 import type { ConversationFile } from './conversation-schema.ts';
-import { checkedEvaluator, type PlannedEvaluator } from './evaluators-section.ts';
-import type { Reading } from './reading.ts';
-import { fillTemplates, type Template, type TemplateValues, templatesIn } from './templates.ts';
+import type { ConversationReading } from './data-folder.ts';
 
 /** The cases of a scenario, and what of them can change a verdict beside the file. */
 export interface ConversationCases {
@@ -30,7 +30,7 @@ const templatedKeys = ['instructions', 'messages', 'userMessages', 'personas', '
 export async function readCases(
   file: ConversationFile,
   plan: Plan,
-  reading: Reading,
+  reading: ConversationReading,
 ): Promise<ConversationCases | undefined> {
   const { source, context, found } = reading;
   const templates = [
@@ -62,7 +62,11 @@ export async function readCases(
   return found.problems.length > count ? undefined : { caseCount: rowCount, contentHash, cases: () => dataset.cases() };
 }
 
-function rowToCase(plan: Plan, templates: readonly Template[], reading: Reading): (row: Row, number: number) => Case {
+function rowToCase(
+  plan: Plan,
+  templates: readonly Template[],
+  reading: ConversationReading,
+): (row: Row, number: number) => Case {
   const isShared = !plan.evaluators.some(({ hasTemplates }) => hasTemplates);
   // One list for all cases, so that the evaluators are prepared once.
   const shared = isShared ? evaluatorsFor({}, plan, reading) : undefined;
@@ -84,7 +88,11 @@ function inputOf(row: Row, templates: readonly Template[]): TemplateValues {
   return { ...input, ...Object.fromEntries(asked), ...own };
 }
 
-function evaluatorsFor(values: TemplateValues, { evaluators, judge }: Plan, reading: Reading): readonly PartSpec[] {
+function evaluatorsFor(
+  values: TemplateValues,
+  { evaluators, judge }: Plan,
+  reading: ConversationReading,
+): readonly PartSpec[] {
   const checked = evaluators.flatMap(
     (planned) =>
       checkedEvaluator(
@@ -103,7 +111,7 @@ function rowProblems(
   plan: Plan,
   templates: readonly Template[],
   dataset: string,
-  { source }: Reading,
+  { source }: ConversationReading,
 ): readonly Problem[] {
   const criteria = (['passCriteria', 'failCriteria'] as const).find((key) => row[key].length > 0);
   if (criteria) {
@@ -123,7 +131,7 @@ function rowProblems(
   return found.problems;
 }
 
-function warnOfBraces(templates: readonly Template[], why: string, { source, found }: Reading): void {
+function warnOfBraces(templates: readonly Template[], why: string, { source, found }: ConversationReading): void {
   for (const { path, column, written } of templates)
     found.warnings.push({
       at: source.locateInString(path, column),

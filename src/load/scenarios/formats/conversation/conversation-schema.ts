@@ -1,15 +1,11 @@
 import * as z from 'zod';
 import { messageSchema } from '../../../../domain/message.ts';
-import type { When } from '../../../../domain/scenario.ts';
 import { connectorSpecSchema, personaSchema } from '../../../../drive/targets/conversation/conversation-config.ts';
-import { orText } from '../../../sources/or-text.ts';
+import { isRecord } from '../../../../shared/json.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
+import { datasetSectionSchema } from '../../datasets/dataset-schema.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
-import { datasetSectionSchema } from '../native-schema.ts';
-import { workerSectionSchema } from '../worker-section.ts';
-
-/** When an assertion may be asked to hold. */
-export const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
+import { orText, workerSectionSchema } from '../schema-parts.ts';
 
 /** What a data folder keeps beside the fields that mean something here. */
 const kept = {
@@ -46,13 +42,6 @@ export const evalSectionSchema = z.strictObject({
   connectorId: z.union([z.string(), z.number()]).optional(),
 });
 export type EvalSection = z.output<typeof evalSectionSchema>;
-
-/** An evaluator that a scenario asks for; what its config must be is up to its kind. */
-export const evaluatorSectionSchema = z.strictObject({
-  type: z.string().min(1),
-  config: z.unknown().optional(),
-  when: z.enum(whens).optional().describe('for assertions: when it must hold'),
-});
 
 /** The schema of a conversation; what may be written in several ways is looked at more closely where it is read. */
 export const conversationSchema = z.strictObject({
@@ -101,4 +90,15 @@ export const decidingKeys = [
 /** Other programs add their own keys only at the top of a scenario. */
 export function isTopLevel(path: DataPath): boolean {
   return path.length === 0;
+}
+
+/** Texts that a form leaves empty when nothing was written into it. */
+const emptyTexts = new Set(['instructions', 'successCriteria', 'failureCriteria', 'description']);
+
+/** Data without the keys at its top that have no value: what was left empty counts as left out. */
+export function withoutUnset(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const isSet = ([key, part]: [string, unknown]): boolean =>
+    part !== null && !(emptyTexts.has(key) && typeof part === 'string' && part.trim() === '');
+  return Object.fromEntries(Object.entries(value).filter(isSet));
 }

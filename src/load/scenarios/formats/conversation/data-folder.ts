@@ -5,9 +5,9 @@ import { type Problem, ProblemsError } from '../../../../domain/problem.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import { readSource } from '../../../sources/source-file.ts';
-import type { ReadContext } from '../../scenario-format.ts';
-import type { Findings } from '../llm-tool-test/findings.ts';
-import { parseTolerantly } from '../llm-tool-test/tolerant-parse.ts';
+import type { ConversationDefaults, ReadContext } from '../../scenario-format.ts';
+import type { FileReading, Findings } from '../file-reading.ts';
+import { parseTolerantly } from '../tolerant-parse.ts';
 import {
   connectorSectionSchema,
   type EvalSection,
@@ -99,4 +99,11 @@ function unknownScenarios(evals: DataFolder['evals'], scenarios: ParsedSource): 
           ],
     ),
   );
+}
+
+/** A conversation that is being read. */
+export interface ConversationReading extends FileReading {
+  readonly defaults: ConversationDefaults;
+  /** Lists beside the file, where it refers to them. */
+  readonly dataFolder: DataFolder;
 }

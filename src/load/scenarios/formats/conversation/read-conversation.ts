@@ -1,22 +1,89 @@
 import type { Problem } from '../../../../domain/problem.ts';
+import type { Variant } from '../../../../domain/trial.ts';
 import type { ConversationConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
 import { sha256 } from '../../../../shared/ids.ts';
-import { canonicalJson } from '../../../../shared/json.ts';
+import { canonicalJson, isRecord } from '../../../../shared/json.ts';
+import { nearestName } from '../../../../shared/suggest.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
-import { parseTolerantly } from '../llm-tool-test/tolerant-parse.ts';
-import { chooseConnectors } from './choose-connectors.ts';
-import { choosePersonas } from './choose-personas.ts';
-import type { NamedConnector } from './connector-section.ts';
+import { parseTolerantly } from '../tolerant-parse.ts';
+import { chooseConnectors, type NamedConnector } from './connectors-section.ts';
 import { readCases } from './conversation-cases.ts';
-import { criteriaOfCalls, refusedByTarget, unjudged } from './conversation-problems.ts';
-import { type ConversationFile, conversationSchema, decidingKeys, isTopLevel } from './conversation-schema.ts';
-import { type DataFolder, noDataFolder, readDataFolder, refersToDataFolder } from './data-folder.ts';
-import { readEvaluators, refuseUnmetNeeds } from './evaluators-section.ts';
-import { readJudgeChoice } from './judge-choice.ts';
-import type { Reading } from './reading.ts';
-import { conversationVariants } from './variants.ts';
-import { withoutUnset } from './without-unset.ts';
+import { readEvaluators, readJudgeChoice, refuseUnmetNeeds } from './conversation-evaluators.ts';
+import {
+  type ConversationFile,
+  conversationSchema,
+  decidingKeys,
+  isTopLevel,
+  withoutUnset,
+} from './conversation-schema.ts';
+import {
+  type ConversationReading,
+  type DataFolder,
+  noDataFolder,
+  readDataFolder,
+  refersToDataFolder,
+} from './data-folder.ts';
+import { choosePersonas } from './personas-section.ts';
+
+/** What the target itself finds wrong, at the places of the file. */
+function refusedByTarget(
+  config: ConversationConfig,
+  connectors: readonly NamedConnector[],
+  { source, context }: ConversationReading,
+): Problem[] {
+  const kind = context.parts.targets.find(({ type }) => type === 'conversation');
+  const issues = kind?.check?.(config, { directory: context.directory }) ?? [];
+  return issues.map(({ path, message }) => {
+    const connector = path[0] === 'connectors' ? connectors.find(({ name }) => name === path[1]) : undefined;
+    const at = connector ? connector.source.locate([...connector.path, ...path.slice(2)]) : source.locate(path);
+    return { at, message };
+  });
+}
+
+/** A scenario that nothing judges would always pass. */
+function unjudged(source: ParsedSource): Problem {
+  const keys = ['evaluators', 'successCriteria', 'failureCriteria'];
+  const written = isRecord(source.value) ? Object.keys(source.value) : [];
+  const slip = written.find((key) => !keys.includes(key) && nearestName(key, keys) !== undefined);
+  if (slip !== undefined) {
+    const hint = `Did you mean \`${nearestName(slip, keys)}\`?`;
+    return { at: source.locateKey([], slip), message: `unknown key \`${slip}\``, hint };
+  }
+  return { at: source.locate([]), message: 'Scenario must have success/failure criteria or evaluators defined' };
+}
+
+/** Criteria that would be passed over in silence. */
+function criteriaOfCalls(source: ParsedSource): Problem[] {
+  const value = isRecord(source.value) ? source.value : {};
+  return ['passCriteria', 'failCriteria', 'cases']
+    .filter((key) => key in value)
+    .map((key) => ({
+      at: source.locateKey([], key),
+      message: `\`${key}\` means nothing in a conversation`,
+      hint: key === 'cases' ? 'Use a `dataset`.' : 'Use `evaluators`, `successCriteria` or `failureCriteria`.',
+    }));
+}
+
+/** What a scenario is tried with; an empty list leaves that part of the variant out. */
+interface Matrix {
+  readonly connectors: readonly string[];
+  readonly personas: readonly string[];
+  readonly models: readonly string[];
+}
+
+/** Each connector with each persona and each model, each combination once. */
+export function conversationVariants({ connectors, personas, models }: Matrix): Variant[] {
+  return parts('connector', connectors).flatMap((connector) =>
+    parts('persona', personas).flatMap((persona) =>
+      parts('model', models).map((model) => ({ ...connector, ...persona, ...model })),
+    ),
+  );
+}
+
+function parts(key: keyof Variant, names: readonly string[]): readonly Variant[] {
+  return names.length > 0 ? [...new Set(names)].map((name) => ({ [key]: name })) : [{}];
+}
 
 const noDefaults: ConversationDefaults = { connectors: {}, personas: {} };
 
@@ -47,7 +114,7 @@ async function readItem(
 ): Promise<ReadScenario | readonly Problem[]> {
   const found = { problems: [...dataFolder.problems], warnings: [...dataFolder.warnings] };
   const defaults = context.defaults.conversations ?? noDefaults;
-  const reading: Reading = { source, context, defaults, dataFolder, found };
+  const reading: ConversationReading = { source, context, defaults, dataFolder, found };
   const value = withoutUnset(source.value);
   found.problems.push(...criteriaOfCalls(source));
   const file = parseTolerantly(
@@ -58,7 +125,7 @@ async function readItem(
   return scenario && found.problems.length === 0 ? { ...scenario, warnings: found.warnings } : found.problems;
 }
 
-async function buildScenario(file: ConversationFile, reading: Reading): Promise<ReadScenario | undefined> {
+async function buildScenario(file: ConversationFile, reading: ConversationReading): Promise<ReadScenario | undefined> {
   const { source, context, defaults, dataFolder, found } = reading;
   const evals = dataFolder.evals.filter(({ value }) => value.scenarioIds.map(String).includes(String(file.id ?? '')));
   const connectors = chooseConnectors(file, evals, reading);

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../../../domain/problem.ts';
 import { loadConversations } from '../../../../testing/fakes/load/conversation-parts.ts';
 import { temporaryFolder, writeFiles } from '../../../../testing/support/temporary-folder.ts';
-import { importScenarios } from './import-scenarios.ts';
-import { conversationsIn, readScenarioLines, scenarioLines } from './scenario-lines.ts';
+import { conversationsIn, importScenarios, readScenarioLines, scenarioLines } from './scenario-lines.ts';
 
 const full = {
   id: 'b1f6',

@@ -1,21 +1,20 @@
-import { resolve } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { type Problem, ProblemsError } from '../../../../domain/problem.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { fileFault } from '../../../sources/file-fault.ts';
-import { readSource } from '../../../sources/source-file.ts';
-import { readJsonlRows } from '../../rows/jsonl-rows.ts';
-import { isProblem, type RawRow } from '../../rows/raw-row.ts';
-import type { Findings } from '../llm-tool-test/findings.ts';
-import { parseTolerantly } from '../llm-tool-test/tolerant-parse.ts';
-import { conversationSchema, decidingKeys, isTopLevel } from './conversation-schema.ts';
-import { looksLikeConversations } from './looks-like-conversation.ts';
-import { withoutUnset } from './without-unset.ts';
+import { fileFault, readSource } from '../../../sources/source-file.ts';
+import { readJsonlRows } from '../../datasets/json-rows.ts';
+import { isProblem, type RawRow } from '../../datasets/raw-row.ts';
+import type { Findings } from '../file-reading.ts';
+import { parseTolerantly } from '../tolerant-parse.ts';
+import { looksLikeConversations } from './conversation-format.ts';
+import { conversationSchema, decidingKeys, isTopLevel, withoutUnset } from './conversation-schema.ts';
 
 /** The data of a scenario, with every field that it has. */
 export type ScenarioData = Readonly<Record<string, unknown>>;
 
 /** What came of reading or importing scenarios; bad lines leave the others. */
-export interface ReadLines {
+interface ReadLines {
   readonly scenarios: readonly ScenarioData[];
   readonly problems: readonly Problem[];
 }
@@ -72,4 +71,54 @@ function unreadable(file: string, error: unknown): readonly Problem[] {
   if (error instanceof ProblemsError) return error.problems;
   if ((error as NodeJS.ErrnoException).code === undefined) throw error;
   return [{ at: { file, line: 1, column: 1 }, message: fileFault(error) }];
+}
+
+/** What an import has left behind. */
+interface Imported {
+  /** As the user sees them. */
+  readonly files: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+const longestName = 80;
+
+/**
+ * Writes each scenario of a JSON Lines file into a file of its own below a folder; both are relative to `folder`. Files
+ * that are there already stay as they are, and so does everything that came before a bad line.
+ */
+export async function importScenarios(file: string, output: string, folder: string): Promise<Imported> {
+  const { scenarios, problems } = await readScenarioLines(file, folder);
+  const imported = { files: [] as string[], problems: [...problems] };
+  if (scenarios.length > 0) await mkdir(resolve(folder, output), { recursive: true });
+  const names = new Set<string>();
+  for (const scenario of scenarios) {
+    const name = freeName(scenario, names);
+    const path = join(output, name);
+    const text = `${JSON.stringify(scenario, null, 2)}\n`;
+    try {
+      await writeFile(resolve(folder, path), text, { flag: 'wx' });
+      imported.files.push(path);
+    } catch (error) {
+      const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+      const reason = isThere ? 'it is there already' : String((error as Error).message);
+      imported.problems.push({ at: { file: path, line: 1, column: 1 }, message: `this was not written: ${reason}` });
+    }
+  }
+  return imported;
+}
+
+/** A file name that every file system takes, made of the scenario's name. */
+function freeName(scenario: ScenarioData, taken: Set<string>): string {
+  const plain = String(scenario.name)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, longestName)
+    .toLowerCase();
+  const stem = plain || 'scenario';
+  let name = `${stem}.json`;
+  for (let number = 2; taken.has(name); number++) name = `${stem}-${number}.json`;
+  taken.add(name);
+  return name;
 }

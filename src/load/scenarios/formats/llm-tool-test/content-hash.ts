@@ -1,10 +1,81 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { relative } from 'node:path';
+import { grouped } from '../../../../shared/format.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
-import { fileFault } from '../../../sources/file-fault.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
-import type { Reading } from './reading.ts';
-import { TreeTooLarge, treeHash } from './tree-hash.ts';
+import { fileFault } from '../../../sources/source-file.ts';
+import type { LlmToolTestReading } from './llm-tool-test-schema.ts';
+
+/** A larger file is read in pieces. */
+const streamedBytes = 1_000_000;
+const separator = Buffer.from('/');
+const leftOut = Buffer.from('scenarios');
+
+/** Thrown for a folder with more files than anybody would copy for each trial, such as the root of a disk. */
+class TreeTooLarge extends Error {
+  constructor(mostEntries: number) {
+    super(`it holds more than ${grouped(mostEntries)} files and folders`);
+  }
+}
+
+/**
+ * SHA-256 of a file, or of everything in a folder: paths, permissions, links and bytes. Folders named `scenarios` do
+ * not count, because they are not copied into a work directory either.
+ */
+export async function treeHash(path: string, mostEntries = 100_000): Promise<string> {
+  const tree = new TreeHash(mostEntries);
+  // The root may be a link to what is meant; further in a link is only a link.
+  await tree.add(Buffer.from(path), await stat(path));
+  return tree.hash.digest('hex');
+}
+
+/** Small files are read synchronously, which takes a fifth of the time. Paths are bytes: a name need not be text. */
+class TreeHash {
+  readonly hash: Hash = createHash('sha256');
+  readonly #mostEntries: number;
+  #entries = 0;
+
+  constructor(mostEntries: number) {
+    this.#mostEntries = mostEntries;
+  }
+
+  async add(path: Buffer, entry: Stats): Promise<void> {
+    if (++this.#entries > this.#mostEntries) throw new TreeTooLarge(this.#mostEntries);
+    const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other';
+    this.#field(Buffer.from(`${kind} ${entry.mode & 0o777}`));
+    if (kind === 'folder') await this.#addFolder(path);
+    else if (kind === 'link') this.#field(readlinkSync(path, { encoding: 'buffer' }));
+    else if (kind === 'file') this.#field(await bytesDigest(path, entry.size));
+  }
+
+  async #addFolder(path: Buffer): Promise<void> {
+    const names = readdirSync(path, { encoding: 'buffer' }).sort(Buffer.compare);
+    for (const name of names) {
+      const inside = Buffer.concat([path, separator, name]);
+      const entry = lstatSync(inside);
+      if (entry.isDirectory() && name.equals(leftOut)) continue;
+      this.#field(name);
+      await this.add(inside, entry);
+    }
+    this.#field(separator);
+  }
+
+  /** With its length before it, so that no two lists of fields give the same bytes. */
+  #field(field: Buffer): void {
+    this.hash.update(`${field.length}:`).update(field);
+  }
+}
+
+async function bytesDigest(path: Buffer, size: number): Promise<Buffer> {
+  const hash = createHash('sha256');
+  // Files without a size are not opened: those of the kernel may never end.
+  if (size > streamedBytes) for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  else if (size > 0) hash.update(readFileSync(path));
+  return hash.digest();
+}
 
 /** Everything beside the file itself that can change a verdict. */
 interface HashedParts {
@@ -15,7 +86,10 @@ interface HashedParts {
 }
 
 /** SHA-256 of the file and of all that it names; the same wherever the project lies. */
-export async function contentHash({ template, guidance, content }: HashedParts, reading: Reading): Promise<string> {
+export async function contentHash(
+  { template, guidance, content }: HashedParts,
+  reading: LlmToolTestReading,
+): Promise<string> {
   const templateHash = template && (await hashOf(template, ['template_folder'], reading));
   const guidanceHashes: [string, string][] = [];
   for (const [name, path] of guidance) {
@@ -24,7 +98,7 @@ export async function contentHash({ template, guidance, content }: HashedParts, 
   return sha256(canonicalJson([reading.source.value, ...content, templateHash, guidanceHashes]));
 }
 
-async function hashOf(path: string, named: DataPath, { source, context, found }: Reading): Promise<string> {
+async function hashOf(path: string, named: DataPath, { source, context, found }: LlmToolTestReading): Promise<string> {
   try {
     return await treeHash(path);
   } catch (error) {

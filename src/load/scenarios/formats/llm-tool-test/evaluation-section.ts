@@ -1,13 +1,101 @@
 import { relative } from 'node:path';
 import * as z from 'zod';
+import type { Problem } from '../../../../domain/problem.ts';
 import type { CompositeWeights, PartSpec } from '../../../../domain/scenario.ts';
+import { oldGateMessage } from '../../../../score/evaluators/gates/old-gates.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
+import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
+import { pathText } from '../../../sources/schema-messages.ts';
+import { unmetNeeds } from '../evaluators-section.ts';
 import { type JudgeMeaning, readJudgeSection } from '../judge-section.ts';
-import { unmetNeeds } from '../native-problems.ts';
-import { refuseUnusable } from './gates-section.ts';
-import type { LlmToolTestFile } from './llm-tool-test-schema.ts';
-import { lookUp } from './lookup.ts';
-import type { Reading } from './reading.ts';
-import { missingKey, parseTolerantly } from './tolerant-parse.ts';
+import { missingKey, parseTolerantly } from '../tolerant-parse.ts';
+import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
+import { lookUp } from './named-files.ts';
+
+/** Where gates may stand. */
+const places: readonly DataPath[] = [['evaluation', 'gates'], ['gates']];
+
+/** The gates of a scenario in order, checked against what each kind takes; `binary` is for words about old ones. */
+export async function readGates(value: unknown, binary: string, reading: LlmToolTestReading): Promise<PartSpec[]> {
+  const { source, found } = reading;
+  const lists = places.flatMap((path) => {
+    const gates = valueAt(value, path);
+    return Array.isArray(gates) ? [{ path, gates: gates as readonly unknown[] }] : [];
+  });
+  const [, second] = lists;
+  if (second) {
+    const message = '`gates` are added to those of `evaluation.gates`';
+    found.warnings.push({ at: source.locate(second.path), message });
+  }
+  const read = lists.flatMap(({ path, gates }) =>
+    gates.map((gate, index) => {
+      const place = [...path, index];
+      return { place, gate: readGate(gate, binary, place, reading) };
+    }),
+  );
+  for (const { place, gate } of read) if (gate) await refuseUnusable(gate, place, reading);
+  return read.flatMap(({ gate }) => gate ?? []);
+}
+
+function readGate(
+  gate: unknown,
+  binary: string,
+  path: DataPath,
+  { source, context, found }: LlmToolTestReading,
+): PartSpec | undefined {
+  const kinds = context.parts.evaluators.filter((evaluator) => evaluator.isGate);
+  const types = kinds.map((kind) => kind.type);
+  const old = oldGateMessage(gate, binary);
+  if (old !== undefined) {
+    found.problems.push({ at: source.locate(path), ...onOneLine(old) });
+    return undefined;
+  }
+  if (!isRecord(gate) || gate.type === undefined) {
+    found.problems.push(noType(gate, path, types, source));
+    return undefined;
+  }
+  const { type: written, ...fields } = gate;
+  const kind = kinds.find(({ type }) => type === written || type === snakeCase(String(written)));
+  if (kind) {
+    const config = parseTolerantly({ schema: kind.configSchema, value: fields, source, prefix: path }, found);
+    return { type: kind.type, config };
+  }
+  const typePath = [...path, 'type'];
+  const message = `${pathText(typePath)} cannot be \`${typeof written === 'string' ? written : JSON.stringify(written)}\``;
+  found.problems.push({ at: source.locate(typePath), message, hint: suggestion(String(written), types) });
+  return undefined;
+}
+
+/** A problem has one line for its message and one for its hint, so that YAML has to be written in braces. */
+function onOneLine(old: string): Pick<Problem, 'message' | 'hint'> {
+  const [head = old, ...yaml] = old.split('\n');
+  const fields = yaml.map((line) => line.replace(/^(?:- | {2})/, ''));
+  return { message: head.replace(/ Write instead:$/, ''), hint: `Write instead: - { ${fields.join(', ')} }` };
+}
+
+/** Refuses a gate with a regular expression, JSONPath, assertion or command that cannot be evaluated. */
+async function refuseUnusable(gate: PartSpec, path: DataPath, { source, found }: LlmToolTestReading): Promise<void> {
+  const { gateProblems } = await import('../../../../score/evaluators/gates/gate-problems.ts');
+  const problems = await gateProblems(gate);
+  found.problems.push(...problems.map(({ key, message }) => ({ at: source.locate([...path, key]), message })));
+}
+
+function noType(gate: unknown, path: DataPath, types: readonly string[], source: ParsedSource): Problem {
+  const named = isRecord(gate) ? Object.keys(gate) : [gate];
+  const meant = types.find((type) => named.some((name) => name === type || snakeCase(String(name)) === type));
+  const hint = meant === undefined ? undefined : `Write \`type: ${meant}\`, and its fields beside it.`;
+  if (!isRecord(gate)) {
+    const message = `${pathText(path)} must be an object with a \`type\``;
+    return { at: source.locate(path), message, hint: hint ?? suggestion('', types) };
+  }
+  return missingKey(source, path, 'type', hint ?? suggestion('', types));
+}
+
+/** The names that the earlier program gave gates in its results. */
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
+}
 
 const gatesHint = 'Say what must be true of the work: `gates: [ … ]`, or `gates: []` if there is nothing to check.';
 
@@ -15,7 +103,7 @@ const gatesHint = 'Say what must be true of the work: `gates: [ … ]`, or `gate
 export async function readEvaluation(
   file: LlmToolTestFile,
   gates: readonly PartSpec[],
-  reading: Reading,
+  reading: LlmToolTestReading,
 ): Promise<{ readonly evaluators: readonly PartSpec[]; readonly judge: JudgeMeaning } | undefined> {
   refuseUnjudged(file, reading);
   refuseUnmetNeeds(file, reading);
@@ -29,12 +117,15 @@ export async function readEvaluation(
   return { evaluators: [interaction, ...gates, ...scripts, ...file.evaluators, ...judge.evaluators], judge };
 }
 
-function isGate({ type }: PartSpec, { context }: Reading): boolean {
+function isGate({ type }: PartSpec, { context }: LlmToolTestReading): boolean {
   return context.parts.evaluators.some((evaluator) => evaluator.type === type && evaluator.isGate === true);
 }
 
 /** The weights of the layers; those that are left out count as they always did. */
-export function compositeWeights(file: LlmToolTestFile, { source, found }: Reading): CompositeWeights | undefined {
+export function compositeWeights(
+  file: LlmToolTestFile,
+  { source, found }: LlmToolTestReading,
+): CompositeWeights | undefined {
   const section = file.evaluation?.composite;
   if (!section) return undefined;
   const { gate_weight: gates = 0.35, judge_weight: judge = 0.55, interaction_weight: interaction = 0.1 } = section;
@@ -45,7 +136,7 @@ export function compositeWeights(file: LlmToolTestFile, { source, found }: Readi
   return { gates, judge, interaction };
 }
 
-async function readJudge(file: LlmToolTestFile, reading: Reading): Promise<JudgeMeaning | undefined> {
+async function readJudge(file: LlmToolTestFile, reading: LlmToolTestReading): Promise<JudgeMeaning | undefined> {
   const { source, context, found } = reading;
   const isForced = context.defaults.isJudgeForced ?? false;
   const read = await readJudgeSection(file.evaluation?.judge, source, context.folder, isForced, {
@@ -61,7 +152,7 @@ async function readJudge(file: LlmToolTestFile, reading: Reading): Promise<Judge
   return undefined;
 }
 
-function scriptEvaluators(file: LlmToolTestFile, { source, context, found }: Reading): PartSpec[] {
+function scriptEvaluators(file: LlmToolTestFile, { source, context, found }: LlmToolTestReading): PartSpec[] {
   const type = 'script-evaluator';
   const schema = context.parts.evaluators.find((evaluator) => evaluator.type === type)?.configSchema ?? z.unknown();
   return file.scripts.evaluators.map((value, index) => {
@@ -71,7 +162,10 @@ function scriptEvaluators(file: LlmToolTestFile, { source, context, found }: Rea
 }
 
 /** A scenario that nothing judges would always pass; who wants that has to say so. */
-function refuseUnjudged({ evaluation, gates, evaluators }: LlmToolTestFile, { source, found }: Reading): void {
+function refuseUnjudged(
+  { evaluation, gates, evaluators }: LlmToolTestFile,
+  { source, found }: LlmToolTestReading,
+): void {
   if (gates ?? evaluation?.gates ?? evaluation?.judge) return;
   if (evaluators.length > 0) return;
   const missing = evaluation
@@ -80,7 +174,7 @@ function refuseUnjudged({ evaluation, gates, evaluators }: LlmToolTestFile, { so
   found.problems.push(missing);
 }
 
-function refuseUnmetNeeds(file: LlmToolTestFile, { source, context, found }: Reading): void {
+function refuseUnmetNeeds(file: LlmToolTestFile, { source, context, found }: LlmToolTestReading): void {
   const kind = context.parts.targets.find(({ type }) => type === 'cli-tool');
   if (kind) found.problems.push(...unmetNeeds(file, kind, source, context.parts));
 }

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { cliToolConfigSchema } from '../../../../drive/targets/agent-task/task-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
-import type { ScenarioParts } from '../../scenario-format.ts';
+import type { CliToolDefaults, ScenarioParts } from '../../scenario-format.ts';
+import { evaluatorSpecSchema } from '../evaluators-section.ts';
+import type { FileReading } from '../file-reading.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
-import { evaluatorSpecSchema } from '../native-schema.ts';
-import { workerSectionSchema } from '../worker-section.ts';
+import { workerSectionSchema } from '../schema-parts.ts';
 
 const seconds = z.number().positive().max(86_400);
 const variables = z.record(z.string(), z.string()).default({});
@@ -191,4 +192,9 @@ export function publishedLlmToolTestSchema(parts: Pick<ScenarioParts, 'evaluator
       .default({})
       .describe(about.mcp_servers),
   });
+}
+
+/** A scenario file of llm-tool-test that is being read. */
+export interface LlmToolTestReading extends FileReading {
+  readonly defaults: CliToolDefaults;
 }

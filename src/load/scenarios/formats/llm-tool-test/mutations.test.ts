@@ -9,7 +9,7 @@ import { changed, type Path, pathsOf, renamed } from '../../../../testing/suppor
 import { expectReadable } from '../../../../testing/support/problems.ts';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
 import { readSource } from '../../../sources/source-file.ts';
-import { llmToolTestFormat } from './llm-tool-test.ts';
+import { llmToolTestFormat } from './llm-tool-test-format.ts';
 
 /** A scenario that uses every key but those that exclude each other. */
 const good = {

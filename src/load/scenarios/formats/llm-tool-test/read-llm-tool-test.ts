@@ -4,18 +4,24 @@ import type { Variant } from '../../../../domain/trial.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
 import type { CliToolDefaults, ReadContext, ReadScenario } from '../../scenario-format.ts';
-import { cliToolConfig, promptOf, targetProblems } from './cli-tool-target.ts';
+import { chooseVariants, overrulingKey } from '../agent-variants.ts';
+import { parseTolerantly } from '../tolerant-parse.ts';
 import { contentHash } from './content-hash.ts';
-import { compositeWeights, readEvaluation } from './evaluation-section.ts';
-import { readGates } from './gates-section.ts';
-import { findGuidance } from './guidance-section.ts';
-import { type LlmToolTestFile, llmToolTestSchema } from './llm-tool-test-schema.ts';
-import type { Reading } from './reading.ts';
-import { resolveTarget } from './target-section.ts';
-import { findTemplate } from './template-section.ts';
-import { parseTolerantly } from './tolerant-parse.ts';
-import { chooseVariants, overrulingKey } from './variants.ts';
-import { withoutEmpty } from './without-empty.ts';
+import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
+import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from './llm-tool-test-schema.ts';
+import { findGuidance, findTemplate } from './named-files.ts';
+import { cliToolConfig, promptOf, resolveTarget, targetProblems } from './target-section.ts';
+
+/** Sections whose keys are names of the user's own, or that say themselves what may be empty. */
+const untouched = new Set(['env', 'evaluators', 'guidance', 'mcp_servers']);
+
+/** Data without the keys that have no value: a section that was left empty counts as left out. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (!isRecord(value)) return value;
+  const filled = Object.entries(value).filter(([, part]) => part !== null);
+  return Object.fromEntries(filled.map(([key, part]) => [key, untouched.has(key) ? part : withoutEmpty(part)]));
+}
 
 const noDefaults: CliToolDefaults = {
   fixturesFolders: [],
@@ -36,7 +42,7 @@ export async function readLlmToolTest(
   context: ReadContext,
 ): Promise<ReadScenario | readonly Problem[]> {
   const defaults = context.defaults.cliTools ?? noDefaults;
-  const reading: Reading = { source, context, defaults, found: { problems: [], warnings: [] } };
+  const reading: LlmToolTestReading = { source, context, defaults, found: { problems: [], warnings: [] } };
   const { found } = reading;
   const filled = withoutEmpty(source.value);
   const value = isRecord(filled) ? filled : {};
@@ -63,7 +69,7 @@ function binaryIn(value: unknown, { target, targetBinary }: CliToolDefaults): st
 async function buildScenario(
   file: LlmToolTestFile,
   gates: readonly PartSpec[],
-  reading: Reading,
+  reading: LlmToolTestReading,
 ): Promise<ReadScenario | undefined> {
   const { source, context, defaults, found } = reading;
   const target = await resolveTarget(file.target, reading);
@@ -103,7 +109,11 @@ async function buildScenario(
   };
 }
 
-function readVariants(file: LlmToolTestFile, guidance: readonly string[], reading: Reading): readonly Variant[] {
+function readVariants(
+  file: LlmToolTestFile,
+  guidance: readonly string[],
+  reading: LlmToolTestReading,
+): readonly Variant[] {
   const { source, defaults, found } = reading;
   const { variants, problems } = chooseVariants(file, defaults, guidance);
   found.problems.push(...problems.map(({ path, ...words }) => ({ at: source.locate(path), ...words })));

@@ -1,11 +1,11 @@
 import type { Problem } from '../../../../domain/problem.ts';
-import type { ParsedSource } from '../../../sources/parsed-source.ts';
-import type { LlmToolTestFile } from './llm-tool-test-schema.ts';
-import type { Reading } from './reading.ts';
-import { missingKey } from './tolerant-parse.ts';
+import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
+import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
+import { missingKey } from '../tolerant-parse.ts';
+import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
 
 /** The program under test, once the scenario, the config and the command line have been heard. */
-export interface ResolvedTarget {
+interface ResolvedTarget {
   readonly binary: string;
   readonly commandPattern: string | undefined;
   readonly healthCheck: string | undefined;
@@ -18,7 +18,10 @@ type Section = LlmToolTestFile['target'];
 const configHint = 'Add `target: { binary: … }`, or a `[target]` to llm-tool-test-config.toml.';
 
 /** The target of a scenario; the config fills in what is left open about the same program. */
-export async function resolveTarget(section: Section, reading: Reading): Promise<ResolvedTarget | undefined> {
+export async function resolveTarget(
+  section: Section,
+  reading: LlmToolTestReading,
+): Promise<ResolvedTarget | undefined> {
   const { source, defaults, found } = reading;
   const own = typeof section === 'object' ? section : undefined;
   const binary = defaults.targetBinary ?? own?.binary ?? defaults.target?.binary;
@@ -41,7 +44,7 @@ export async function resolveTarget(section: Section, reading: Reading): Promise
 }
 
 /** A pattern that cannot be used has always meant that no commands are found, which is hardly what is wanted. */
-async function checkPattern(pattern: string, { source, found }: Reading): Promise<void> {
+async function checkPattern(pattern: string, { source, found }: LlmToolTestReading): Promise<void> {
   const { problemOfPattern } = await import('../../../../shared/patterns.ts');
   const reason = problemOfPattern(pattern);
   if (reason === undefined) return;
@@ -59,3 +62,64 @@ function noBinary(section: Section, source: ParsedSource): Problem {
 function filled(text: string | undefined): string | undefined {
   return text?.trim() ? text : undefined;
 }
+
+/** What the file names and where it was found. */
+interface FoundPaths {
+  readonly template: string | undefined;
+  readonly guidance: ReadonlyMap<string, string>;
+}
+
+/** The config of the target that a file describes. */
+export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, paths: FoundPaths): CliToolConfig {
+  return {
+    binary: target.binary,
+    commandPattern: target.commandPattern,
+    healthCheck: target.healthCheck,
+    env: { ...target.env },
+    prompt: promptOf(file),
+    template: paths.template,
+    setup: file.setup?.commands ?? [],
+    postScripts: file.scripts.post.map(({ command, timeout_secs: timeoutSecs }) => ({ command, timeoutSecs })),
+    guidance: Object.fromEntries(paths.guidance),
+    solution: file.solution,
+    maxTurns: file.run.max_turns,
+    maxUsd: file.cost.max_usd,
+    reuse: file.cost.cache,
+    inputs: [...(target.inputs ?? []), ...file.inputs],
+    isolation: file.isolation,
+    mcpServers: file.mcp_servers,
+  };
+}
+
+/** The task in words. */
+export function promptOf({ task }: LlmToolTestFile): string {
+  return typeof task === 'string' ? task : task.prompt;
+}
+
+/** What the target itself finds wrong with its config, at the places of the file. */
+export function targetProblems(config: CliToolConfig, { source, context }: LlmToolTestReading): Problem[] {
+  const kind = context.parts.targets.find(({ type }) => type === 'cli-tool');
+  const issues = kind?.check?.(config, { directory: context.directory }) ?? [];
+  return issues.map(({ path: [first, ...rest], message }) => {
+    const place = placeInFile[String(first)] ?? [];
+    return { at: source.locate([...place, ...rest]), message };
+  });
+}
+
+const placeInFile: Readonly<Record<string, DataPath>> = {
+  binary: ['target', 'binary'],
+  commandPattern: ['target', 'command_pattern'],
+  healthCheck: ['target', 'health_check'],
+  env: ['target', 'env'],
+  prompt: ['task', 'prompt'],
+  template: ['template_folder'],
+  setup: ['setup', 'commands'],
+  postScripts: ['scripts', 'post'],
+  guidance: ['guidance'],
+  solution: ['solution'],
+  maxTurns: ['run', 'max_turns'],
+  maxUsd: ['cost', 'max_usd'],
+  inputs: ['inputs'],
+  isolation: ['isolation'],
+  mcpServers: ['mcp_servers'],
+};

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
-import { treeHash } from './tree-hash.ts';
+import { treeHash } from './content-hash.ts';
 
 describe('the hash of a tree', () => {
   it('is the same for equal trees and differs for others', async () => {

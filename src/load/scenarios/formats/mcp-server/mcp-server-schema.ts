@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import type { ServerPart } from '../../../../domain/mcp.ts';
-import {
-  elicitationSuiteSchema,
-  promptSuiteSchema,
-  resourceSuiteSchema,
-  samplingSuiteSchema,
-} from '../../../../domain/mcp-other-suites.ts';
+import { elicitationSuiteSchema, samplingSuiteSchema } from '../../../../domain/mcp-client-suites.ts';
+import { promptSuiteSchema } from '../../../../domain/mcp-prompt-suites.ts';
+import { resourceSuiteSchema } from '../../../../domain/mcp-resource-suites.ts';
 import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp-suites.ts';
 import { toolRewritesSchema } from '../../../../drive/mcp/rewrites.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
-import { workerSectionSchema } from '../worker-section.ts';
+import type { FileReading } from '../file-reading.ts';
+import { workerSectionSchema } from '../schema-parts.ts';
 
 /** What a suite or a workflow may say of itself as a scenario; the file says it for all of them. */
 const scenarioKeys = {
@@ -91,3 +89,17 @@ export const mcpServerSchema = z.strictObject({
   ...scenarioKeys,
 });
 export type McpServerConfig = z.output<typeof mcpServerSchema>;
+
+/** Every test of a suite, whatever the list that it stands in. */
+export function listedTests(suite: object): unknown[] {
+  return Object.entries(suite).flatMap(([key, part]) =>
+    key !== 'tags' && Array.isArray(part) ? (part as unknown[]) : [],
+  );
+}
+
+/** The file of an MCP server that is being read. */
+export interface McpServerReading extends FileReading {
+  readonly config: McpServerConfig;
+  /** Scenario names in use, and the part of the file that uses each. */
+  readonly names: Map<string, ServerPart>;
+}

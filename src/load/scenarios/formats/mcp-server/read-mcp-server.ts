@@ -1,12 +1,51 @@
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
-import type { Findings } from '../llm-tool-test/findings.ts';
-import { type McpServerConfig, suiteKinds } from './mcp-server-schema.ts';
+import type { Findings } from '../file-reading.ts';
+import { type McpServerConfig, type McpServerReading, suiteKinds } from './mcp-server-schema.ts';
 import { readServerConfig } from './read-server-config.ts';
-import type { Reading } from './reading.ts';
-import { placeServer } from './server-place.ts';
-import { suiteScenario } from './suite-scenario.ts';
+import { type ScenarioSection, scenarioBase, suiteLimitMs, targetSpec, withoutScenarioKeys } from './scenario-base.ts';
+import { placeServer } from './server-warnings.ts';
 import { workflowScenario } from './workflow-scenario.ts';
+
+type SuiteKind = (typeof suiteKinds)[number];
+
+/** A suite as a scenario: it is run as a whole, because its tests may build on each other. */
+function suiteScenario(
+  { key, part }: SuiteKind,
+  section: ScenarioSection & { readonly timeout?: unknown },
+  index: number,
+  reading: McpServerReading,
+): ReadScenario {
+  const { config, context, source, found } = reading;
+  if (part === 'oauth2') {
+    const message = `\`${key}\` are not supported yet: "${section.name}" is not run, and counts as not judged`;
+    found.warnings.push({ at: source.locate([key, index]), message });
+  }
+  const suite = withoutScenarioKeys(section);
+  const seconds = context.defaults.mcpServers?.timeoutSecs;
+  const only = {
+    caseId: 'suite',
+    input: { kind: part, suite, ...(part === 'tool' && coverageKeys(index, config)) },
+    expected: undefined,
+    evaluators: [{ type: 'tool-health', config: {} }],
+  };
+  return {
+    ...scenarioBase(section, part, only, reading),
+    timeoutMs: seconds === undefined ? suiteLimitMs(suite, config.timeout) : seconds * 1_000,
+    target: targetSpec('mcp-suite', { server: config.server, timeoutMs: config.timeout }, reading),
+    judge: { models: [], samples: undefined },
+    variants: [{}],
+  };
+}
+
+/** Tools that no test calls are told once for the whole file, by its first suite. */
+function coverageKeys(index: number, { toolHealthSuites }: McpServerConfig) {
+  const others = toolHealthSuites.filter((_, other) => index === 0 && other !== index);
+  const coveredElsewhere = others.flatMap(({ tests }) =>
+    tests.map(({ name, args }) => ({ tool: name, args: Object.keys(args) })),
+  );
+  return { coveredElsewhere, reportsCoverage: index === 0 };
+}
 
 /** Reads a file about an MCP server: one scenario for each of its suites and workflows. */
 export async function readMcpServer(source: ParsedSource, context: ReadContext): Promise<readonly ReadPart[]> {
@@ -31,7 +70,7 @@ function scenariosOf(
 ): ScenarioPart[] {
   const { server, warnings } = placeServer(written.server, source, context);
   found.warnings.push(...warnings);
-  const reading: Reading = { config: { ...written, server }, source, context, found, names: new Map() };
+  const reading: McpServerReading = { config: { ...written, server }, source, context, found, names: new Map() };
   return [
     ...suiteKinds.flatMap((kind) =>
       reading.config[kind.key].map((suite, index) => ({

@@ -1,12 +1,86 @@
 import type { Problem } from '../../../../domain/problem.ts';
+import { problemOfPattern } from '../../../../shared/patterns.ts';
+import { expandVariables, unsetVariables } from '../../../../shared/variables.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
-import type { Findings } from '../llm-tool-test/findings.ts';
-import { parseTolerantly } from '../llm-tool-test/tolerant-parse.ts';
-import { expandConfig } from './expand-config.ts';
-import { listedTests } from './listed-tests.ts';
-import { type McpServerConfig, mcpServerSchema, suiteKinds } from './mcp-server-schema.ts';
-import { startupWarnings } from './startup-warnings.ts';
-import { unusablePatterns } from './unusable-patterns.ts';
+import type { Findings } from '../file-reading.ts';
+import { parseTolerantly } from '../tolerant-parse.ts';
+import { listedTests, type McpServerConfig, mcpServerSchema, suiteKinds } from './mcp-server-schema.ts';
+import { startupWarnings } from './server-warnings.ts';
+
+/** Where secrets may stand: they are expanded when they are used, so that none is kept with a run. */
+const expandedWhenUsed = ['openaiKey', 'server.headers', 'server.env', 'server.args'];
+
+/** A config with its variables, and what is to be said of those that are not set. */
+interface ExpandedConfig {
+  readonly value: unknown;
+  readonly warnings: readonly Problem[];
+}
+
+/** Every `${VAR}` of a config replaced, but where secrets stand; one that is not set stays as it is. */
+function expandConfig(source: ParsedSource, env: Readonly<Record<string, string | undefined>>): ExpandedConfig {
+  const warnings: Problem[] = [];
+  const expand = (part: unknown, path: DataPath): unknown => {
+    if (typeof part === 'string') {
+      if (path[0] !== 'openaiKey') warnings.push(...unsetIn(part, path, source, env));
+      return isExpandedWhenUsed(path) ? part : expandVariables(part, env);
+    }
+    if (Array.isArray(part)) return part.map((item, index) => expand(item, [...path, index]));
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, inside]) => [key, expand(inside, [...path, key])]));
+  };
+  return { value: expand(source.value, []), warnings };
+}
+
+function isExpandedWhenUsed(path: DataPath): boolean {
+  return expandedWhenUsed.includes(path.slice(0, 2).map(String).join('.'));
+}
+
+function unsetIn(
+  text: string,
+  path: DataPath,
+  source: ParsedSource,
+  env: Readonly<Record<string, string | undefined>>,
+): Problem[] {
+  return [...new Set(unsetVariables(text, env))].map((name) => ({
+    at: source.locateInString(path, text.indexOf(`\${${name}}`) + 1),
+    message: `the environment variable \`${name}\` is not set, so that its placeholder stays`,
+  }));
+}
+
+/** Regular expressions of suites that cannot be compiled, before any server is started. */
+function unusablePatterns(config: McpServerConfig, source: ParsedSource): Problem[] {
+  return writtenPatterns(config).flatMap(({ path, pattern }) => {
+    const problem = problemOfPattern(pattern);
+    if (problem === undefined) return [];
+    return [{ at: source.locate(path), message: `the regular expression cannot be used: ${problem}` }];
+  });
+}
+
+interface WrittenPattern {
+  readonly path: DataPath;
+  readonly pattern: string;
+}
+
+function writtenPatterns({ promptSuites, resourceSuites }: McpServerConfig): WrittenPattern[] {
+  const ofPrompts = promptSuites.flatMap((suite, index) =>
+    (['tests', 'promptTests', 'templateTests'] as const).flatMap((list) =>
+      suite[list].flatMap(({ expectedPatterns = [] }, test) =>
+        expectedPatterns.map((pattern, place) => ({
+          path: ['promptSuites', index, list, test, 'expectedPatterns', place],
+          pattern,
+        })),
+      ),
+    ),
+  );
+  const ofTemplates = resourceSuites.flatMap(({ templateTests }, index) =>
+    templateTests.flatMap(({ expectedUriPattern: pattern }, test) =>
+      pattern === undefined
+        ? []
+        : [{ path: ['resourceSuites', index, 'templateTests', test, 'expectedUriPattern'], pattern }],
+    ),
+  );
+  return [...ofPrompts, ...ofTemplates];
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

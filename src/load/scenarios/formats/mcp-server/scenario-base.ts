@@ -1,11 +1,11 @@
 import type { ServerPart } from '../../../../domain/mcp.ts';
+import type { Workflow } from '../../../../domain/mcp-suites.ts';
 import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
 import type { ServerDefinition } from '../../../../drive/mcp/server-definition.ts';
 import { sha256 } from '../../../../shared/ids.ts';
-import { canonicalJson } from '../../../../shared/json.ts';
+import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { namesSecret, namesSecretHeader } from '../../../../shared/redaction/assigned-secrets.ts';
-import type { McpServerConfig } from './mcp-server-schema.ts';
-import type { Reading } from './reading.ts';
+import { listedTests, type McpServerConfig, type McpServerReading } from './mcp-server-schema.ts';
 
 /** What suites and workflows say of themselves. */
 export interface ScenarioSection {
@@ -29,7 +29,12 @@ const partWords: Readonly<Record<ServerPart, string>> = {
 };
 
 /** What a suite and a workflow have in common as scenarios: each has one case. */
-export function scenarioBase(section: ScenarioSection, part: ServerPart, only: Case, reading: Reading): Shared {
+export function scenarioBase(
+  section: ScenarioSection,
+  part: ServerPart,
+  only: Case,
+  reading: McpServerReading,
+): Shared {
   const { config, source, context } = reading;
   const { tags = [], tier = config.tier ?? 0, repeat = config.repeat ?? 1 } = section;
   return {
@@ -51,7 +56,7 @@ export function scenarioBase(section: ScenarioSection, part: ServerPart, only: C
 }
 
 /** A target with everything that its config leaves open filled in. */
-export function targetSpec(type: string, config: object, { context }: Reading): PartSpec {
+export function targetSpec(type: string, config: object, { context }: McpServerReading): PartSpec {
   const kind = context.parts.targets.find((candidate) => candidate.type === type);
   return { type, config: kind ? kind.configSchema.parse(config) : config };
 }
@@ -65,7 +70,7 @@ export function withoutScenarioKeys<Section extends ScenarioSection>(
 }
 
 /** A suite and a workflow may have the same name; results are looked up by name, so that one of them is told apart. */
-function ownName(name: string, part: ServerPart, { names }: Reading): string {
+function ownName(name: string, part: ServerPart, { names }: McpServerReading): string {
   const takenBy = names.get(name);
   if (takenBy === undefined) names.set(name, part);
   return takenBy === undefined || takenBy === part ? name : `${name} (${partWords[part]})`;
@@ -86,4 +91,41 @@ function withoutSecrets(server: ServerDefinition): unknown {
 
 async function* once(only: Case): AsyncGenerator<Case, void> {
   yield only;
+}
+
+/** No trial may take longer, whatever its tests say. */
+const mostMs = 86_400_000;
+/** A server that dies is started again a few times; each start may take as long as a call. */
+const starts = 6;
+const marginMs = 30_000;
+/** What a model may take for one reply, and how many tools it hardly ever calls at once. */
+const replyMs = 120_000;
+const callsPerReply = 8;
+const agentStepMs = 600_000;
+
+/** What all tests of a suite may take at most: each limits itself, so that this only ends what got stuck. */
+export function suiteLimitMs(suite: { readonly timeout?: unknown }, timeoutMs: number): number {
+  const callMs = typeof suite.timeout === 'number' ? suite.timeout : timeoutMs;
+  const testsMs = listedTests(suite).reduce<number>((sum, test) => sum + testMs(test, callMs), 0);
+  return Math.min(starts * Math.max(callMs, timeoutMs) + testsMs + marginMs, mostMs);
+}
+
+/** What the steps of a workflow may take at most. */
+export function workflowLimitMs({ steps, maxSteps }: Workflow, timeoutMs: number): number {
+  const stepMs = maxSteps * (replyMs + callsPerReply * timeoutMs);
+  return Math.min(starts * timeoutMs + steps.length * stepMs + marginMs, mostMs);
+}
+
+/** An agent decides itself how it goes about its steps. */
+export function agentWorkflowLimitMs({ steps }: Workflow): number {
+  return Math.min(steps.length * agentStepMs, mostMs);
+}
+
+function testMs(test: unknown, callMs: number): number {
+  if (!isRecord(test)) return callMs;
+  const own = typeof test.timeout === 'number' ? test.timeout : callMs;
+  const retries = typeof test.retries === 'number' ? test.retries : 0;
+  // Lists in a test, such as hostile inputs, are calls of their own.
+  const listed = Object.values(test).reduce<number>((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0);
+  return Math.max(own, callMs) * (1 + retries + listed);
 }

@@ -1,11 +1,127 @@
 import type { Workflow } from '../../../../domain/mcp-suites.ts';
-import type { ReadScenario } from '../../scenario-format.ts';
-import { judgeMeaning } from './judge-keys.ts';
-import type { Reading } from './reading.ts';
-import { type ScenarioSection, scenarioBase, targetSpec, withoutScenarioKeys } from './scenario-base.ts';
-import { agentWorkflowLimitMs, workflowLimitMs } from './time-limits.ts';
-import { chooseDrivers, ownWording } from './variants.ts';
-import { workflowEvaluators } from './workflow-evaluators.ts';
+import type { PartSpec, Scenario } from '../../../../domain/scenario.ts';
+import type { Variant } from '../../../../domain/trial.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
+import type { CliToolDefaults, ReadScenario } from '../../scenario-format.ts';
+import { type ChoiceProblem, chooseVariants } from '../agent-variants.ts';
+import { checkedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
+import type { McpServerConfig, McpServerReading } from './mcp-server-schema.ts';
+import {
+  agentWorkflowLimitMs,
+  type ScenarioSection,
+  scenarioBase,
+  targetSpec,
+  withoutScenarioKeys,
+  workflowLimitMs,
+} from './scenario-base.ts';
+
+/** What the judge keys of a config mean: an evaluator for each workflow, and who is asked. */
+interface JudgeMeaning {
+  readonly evaluators: readonly PartSpec[];
+  readonly choice: Scenario['judge'];
+}
+
+/** The judge that the earlier program asked. */
+const usualJudgeModel = 'gpt-4o';
+
+/** Reads the judge keys; the key itself is not looked at before the judge is asked. */
+function judgeMeaning(config: McpServerConfig, isForced: boolean): JudgeMeaning {
+  const { llmJudge, judgeModel, judgeErrors, judgeEvidence, openaiKey, passThreshold, maxMessages } = config;
+  const choice = {
+    models: judgeModel === undefined ? [] : [judgeModel].flat(),
+    usualModel: usualJudgeModel,
+    samples: undefined,
+    errors: judgeErrors,
+    ...(openaiKey !== undefined && { apiKeys: { openai: openaiKey } }),
+  };
+  const score = { type: 'score-judge', config: { passThreshold, maxMessages, evidence: judgeEvidence } };
+  return { evaluators: llmJudge || isForced ? [score] : [], choice };
+}
+
+/** Who drives workflows when nobody is named. */
+const usualModel = 'anthropic/claude-sonnet-4-5';
+
+/** The wording that a server gives its tools itself. */
+const ownWording = 'original';
+
+/** What a config says of who drives its workflows, and of the wordings that are tried. */
+interface DriverSections {
+  readonly model?: string | undefined;
+  readonly models?: readonly string[] | undefined;
+  readonly agents?: readonly string[] | undefined;
+  readonly wordings: Readonly<Record<string, unknown>>;
+}
+
+/** Who drives a workflow, under which wordings of the tools. */
+interface Drivers {
+  readonly isAgentDriven: boolean;
+  readonly variants: readonly Variant[];
+  readonly problems: readonly ChoiceProblem[];
+}
+
+const nobodyAsked: CliToolDefaults = {
+  fixturesFolders: [],
+  agents: undefined,
+  models: undefined,
+  profile: undefined,
+  profiles: {},
+  tools: {},
+  defaultAgent: '',
+};
+
+/** Agents or models, as the command line says, else the config; each with each wording. */
+function chooseDrivers(sections: DriverSections, asked: CliToolDefaults = nobodyAsked): Drivers {
+  const written = sections.models ?? (sections.model === undefined ? undefined : [sections.model]);
+  const agents = asked.agents ?? (sections.agents?.length ? sections.agents : undefined);
+  const models = asked.models ?? written;
+  const wordings = wordingNames(sections);
+  if (agents === undefined && asked.profile === undefined) {
+    const drivers = (models?.length ? models : [usualModel]).map((model) => ({ model }));
+    return { isAgentDriven: false, variants: combined(drivers, wordings), problems: [] };
+  }
+  const { variants, problems } = chooseVariants({ agents, models }, asked, []);
+  return { isAgentDriven: true, variants: combined(variants, wordings), problems };
+}
+
+function wordingNames({ wordings }: DriverSections): string[] {
+  const names = Object.keys(wordings);
+  return names.length === 0 || names.includes(ownWording) ? names : [ownWording, ...names];
+}
+
+function combined(drivers: readonly Variant[], wordings: readonly string[]): Variant[] {
+  const worded = wordings.length > 0 ? wordings.map((description) => ({ description })) : [{}];
+  const variants = drivers.flatMap((driver) => worded.map((wording) => ({ ...driver, ...wording })));
+  // A trial is known by its variant, so that one that is named twice would be one trial.
+  return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];
+}
+
+/** Further evaluators of a workflow, such as those of tool use; what is wrong with one is told with its place. */
+function workflowEvaluators(
+  listed: readonly unknown[],
+  index: number,
+  targetType: string,
+  { source, context, found }: McpServerReading,
+): PartSpec[] {
+  const inWorkflow = { source: below(source, ['workflows', index]), context, found };
+  refuseUnmetNeeds(listed, targetType, inWorkflow.source, { context, found });
+  return listed.flatMap((item, place) =>
+    planEvaluator(item, ['evaluators', place], inWorkflow).flatMap(
+      (planned) => checkedEvaluator(planned, planned.config, inWorkflow) ?? [],
+    ),
+  );
+}
+
+function refuseUnmetNeeds(
+  listed: readonly unknown[],
+  targetType: string,
+  source: ParsedSource,
+  { context, found }: Pick<McpServerReading, 'context' | 'found'>,
+): void {
+  const kind = context.parts.targets.find(({ type }) => type === targetType);
+  const types = listed.map((item) => ({ type: isRecord(item) && typeof item.type === 'string' ? item.type : '' }));
+  if (kind) found.problems.push(...unmetNeeds({ evaluators: types }, kind, source, context.parts));
+}
 
 const metrics = ['workflow-success', 'workflow-tool-order', 'workflow-call-health'];
 
@@ -13,7 +129,7 @@ const metrics = ['workflow-success', 'workflow-tool-order', 'workflow-call-healt
 export function workflowScenario(
   { evaluators, ...section }: Workflow & ScenarioSection & { readonly evaluators: readonly unknown[] },
   index: number,
-  reading: Reading,
+  reading: McpServerReading,
 ): ReadScenario {
   const { config, source, context, found } = reading;
   const workflow = withoutScenarioKeys(section);

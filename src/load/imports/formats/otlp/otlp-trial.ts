@@ -1,0 +1,187 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import { type Fault, faultOf } from '../../../../domain/outcome.ts';
+import type { Trace, UnstampedEvent } from '../../../../domain/trace.ts';
+import { counted } from '../../../../shared/format.ts';
+import { canonicalJson } from '../../../../shared/json.ts';
+import { ChatNarrator, shellCommandOf } from '../../chat-trace.ts';
+import { amountOf, figureOf, nameOf, parseJson } from '../../coerce.ts';
+import type { ImportedTrial, ToldVerdict } from '../../import-format.ts';
+import { TraceCollector } from '../../trace-collector.ts';
+import type { OtlpSpan } from './otlp.ts';
+import { messagesOf } from './otlp-messages.ts';
+
+/** The trial that the spans of one trace tell; `number` is its place in the file. */
+export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): ImportedTrial {
+  const spans = [...unordered].sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
+  const teller = new SpanTeller();
+  for (const span of spans) teller.tell(span);
+  const found = (...names: readonly string[]): unknown => firstAttribute(spans, names);
+  const root = spans.find(({ isRoot }) => isRoot) ?? spans[0];
+  const { verdict, metrics } = evaluationIn(spans);
+  const agent = nameOf(found('gen_ai.agent.name')) ?? root?.service;
+  const model = nameOf(found('gen_ai.request.model', 'gen_ai.response.model'));
+  const repeat = amountOf(found('assay.repeat'));
+  const { startedAt, durationMs } = spanTimes(spans);
+  const trace = teller.finish();
+  const fault = tellsWork(trace) ? undefined : notUnderstood(spans);
+  return {
+    line: root?.line ?? 1,
+    scenario: nameOf(found('assay.scenario', 'test.suite.name')),
+    caseId: nameOf(found('assay.case', 'test.case.id', 'test.case.name')) ?? `trace-${number}`,
+    repeat: repeat !== undefined && Number.isInteger(repeat) && repeat >= 1 ? repeat : undefined,
+    variant: { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
+    trace,
+    ...(fault && { fault }),
+    verdict: unjudgedVerdict(found('assay.outcome'), root) ?? verdict ?? brokenVerdict(root),
+    startedAt,
+    durationMs,
+    metrics,
+  };
+}
+
+/** Whether anything that the agent said or did was found. */
+function tellsWork(trace: Trace): boolean {
+  return trace.some((event) => event.type === 'tool-call' || (event.type === 'message' && event.role === 'assistant'));
+}
+
+function notUnderstood(spans: readonly OtlpSpan[]): Fault {
+  const prefixes = spans.flatMap(({ attributes }) => Object.keys(attributes).map((name) => name.split('.')[0] ?? ''));
+  const families = [...new Set(prefixes)].sort().map((prefix) => knownFamilies[prefix] ?? `${prefix}.*`);
+  const message = `Nothing that the agent said or did could be read from ${counted(spans.length, 'span')}; their attributes are of ${[...new Set(families)].join(', ')}.`;
+  return faultOf(new AssayError('TRACE_NOT_UNDERSTOOD', message));
+}
+
+const knownFamilies: Readonly<Record<string, string>> = {
+  openinference: 'OpenInference',
+  llm: 'OpenInference',
+  ai: 'Vercel AI SDK',
+  traceloop: 'OpenLLMetry',
+};
+
+function firstAttribute(spans: readonly OtlpSpan[], names: readonly string[]): unknown {
+  for (const name of names) {
+    for (const { attributes } of spans) if (attributes[name] !== undefined) return attributes[name];
+  }
+  return undefined;
+}
+
+function spanTimes(spans: readonly OtlpSpan[]): { startedAt?: number; durationMs?: number } {
+  const starts = spans.flatMap(({ startMs }) => startMs ?? []);
+  const ends = spans.flatMap(({ endMs }) => endMs ?? []);
+  const [startedAt] = starts;
+  if (startedAt === undefined) return {};
+  const endedAt = ends.reduce((latest, end) => Math.max(latest, end), startedAt);
+  return { startedAt, durationMs: endedAt - startedAt };
+}
+
+/** A trial of ours that could not be judged was not, whatever single assertions said. */
+function unjudgedVerdict(outcome: unknown, root: OtlpSpan | undefined): ToldVerdict | undefined {
+  if (outcome !== 'error') return undefined;
+  return { state: 'error', reason: root?.statusMessage ?? 'could not be judged' };
+}
+
+/** What is not evaluated and broke could not be judged. */
+function brokenVerdict(root: OtlpSpan | undefined): ToldVerdict | undefined {
+  if (!root?.isFailed) return undefined;
+  return { state: 'error', reason: root.statusMessage ?? `span \`${root.name}\` ended with an error` };
+}
+
+function evaluationIn(spans: readonly OtlpSpan[]): {
+  verdict: ToldVerdict | undefined;
+  metrics: Record<string, number>;
+} {
+  const places = spans.flatMap(({ attributes, events }) => [attributes, ...events.map((event) => event.attributes)]);
+  const evaluations = places.filter((place) => 'gen_ai.evaluation.name' in place);
+  const metrics: Record<string, number> = {};
+  let verdict: ToldVerdict | undefined;
+  for (const place of evaluations) {
+    const name = nameOf(place['gen_ai.evaluation.name']) ?? 'evaluation';
+    const score = figureOf(place['gen_ai.evaluation.score.value']);
+    if (score !== undefined) metrics[name] = score;
+    const label = nameOf(place['gen_ai.evaluation.score.label']) ?? '';
+    const state = /^pass/i.test(label) ? 'pass' : /^fail/i.test(label) ? 'fail' : undefined;
+    const why = nameOf(place['gen_ai.evaluation.explanation']);
+    if (state && verdict?.state !== 'fail') {
+      verdict = { state, reason: why === undefined ? `${name}: ${label}` : `${name}: ${why}`, value: score };
+    }
+  }
+  return { verdict, metrics };
+}
+
+/** Tells each message and each call once, although every request of a model repeats all that was said before. */
+class SpanTeller {
+  readonly #collector = new TraceCollector();
+  readonly #called = new Set<string>();
+  readonly #answered = new Set<string>();
+  readonly #narrator = new ChatNarrator({
+    setTime: () => undefined,
+    emit: (event) => this.#emitOnce(event),
+  });
+  readonly #told = new Map<string, number>();
+  #calls = 0;
+
+  tell(span: OtlpSpan): void {
+    this.#collector.setTime(span.startMs);
+    const times = new Map<string, number>();
+    for (const message of messagesOf(span)) {
+      const key = canonicalJson(message);
+      const time = (times.get(key) ?? 0) + 1;
+      times.set(key, time);
+      if (time <= (this.#told.get(key) ?? 0)) continue;
+      this.#told.set(key, time);
+      this.#narrator.tell(message);
+    }
+    this.#tellTool(span);
+    this.#tellUsage(span);
+  }
+
+  finish() {
+    this.#narrator.finish();
+    return this.#collector.finish();
+  }
+
+  #tellTool({ attributes, startMs, endMs, isFailed, statusMessage }: OtlpSpan): void {
+    const tool = nameOf(attributes['gen_ai.tool.name']);
+    if (tool === undefined) return;
+    this.#calls++;
+    const callId = nameOf(attributes['gen_ai.tool.call.id']) ?? `span-${this.#calls}`;
+    const input = readable(attributes['gen_ai.tool.call.arguments']) ?? {};
+    const result = readable(attributes['gen_ai.tool.call.result'] ?? attributes['gen_ai.tool.message']);
+    const answer = isFailed ? { error: { message: statusMessage ?? 'the tool failed' } } : { result: result ?? null };
+    const durationMs = startMs === undefined || endMs === undefined ? 0 : Math.round(Math.max(0, endMs - startMs));
+    this.#emitOnce({ type: 'tool-call', callId, tool, input, ...shellCommandOf(tool, input) });
+    this.#emitOnce({ type: 'tool-result', callId, durationMs, ...answer });
+  }
+
+  #tellUsage({ attributes }: OtlpSpan): void {
+    // The sum that a span around others tells would count everything again.
+    if (/invoke_agent|invoke_workflow|create_agent/.test(nameOf(attributes['gen_ai.operation.name']) ?? '')) return;
+    const inputTokens = amountOf(attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.prompt_tokens']);
+    const outputTokens = amountOf(
+      attributes['gen_ai.usage.output_tokens'],
+      attributes['gen_ai.usage.completion_tokens'],
+    );
+    if (inputTokens === undefined && outputTokens === undefined) return;
+    const model = nameOf(attributes['gen_ai.response.model']) ?? nameOf(attributes['gen_ai.request.model']);
+    const costUsd = amountOf(attributes['gen_ai.usage.cost']);
+    this.#narrator.countUsage({
+      inputTokens: inputTokens ?? 0,
+      outputTokens: outputTokens ?? 0,
+      ...(model !== undefined && { model }),
+      ...(costUsd !== undefined && { costUsd }),
+    });
+  }
+
+  #emitOnce(event: UnstampedEvent): void {
+    if (event.type === 'tool-call' || event.type === 'tool-result') {
+      const told = event.type === 'tool-call' ? this.#called : this.#answered;
+      if (told.has(event.callId)) return;
+      told.add(event.callId);
+    }
+    this.#collector.emit(event);
+  }
+}
+
+function readable(value: unknown): unknown {
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
+}

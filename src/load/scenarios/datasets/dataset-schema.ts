@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { criteriaListSchema } from '../../../score/criteria/source-schemas.ts';
+import { orText } from '../formats/schema-parts.ts';
+
+/** Criteria that a scenario, a case or a row may have. */
+export const criteriaKeys = {
+  passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
+  failCriteria: criteriaListSchema.describe('boolean expressions that must all be false'),
+};
+
+/** Keys that describe a case. */
+export const caseKeys = {
+  expected: z.unknown().optional().describe('available to criteria as `expected`'),
+  expectedBehavior: z.string().optional().describe('what should happen, in words'),
+};
+
+const datasetSchema = z.strictObject({
+  path: z.string().min(1).describe('relative to the scenario file; may lie outside the project'),
+  format: z.enum(['json', 'jsonl', 'csv']).optional().describe('by default from the file name'),
+  types: z
+    .record(z.string(), z.enum(['string', 'number', 'boolean', 'json']))
+    .default({})
+    .describe('how to read the cells of a CSV column; strings by default'),
+});
+export type DatasetConfig = z.output<typeof datasetSchema>;
+
+/** Where a scenario names its dataset; the path alone is enough. */
+export const datasetSectionSchema = orText((path) => ({ path }), datasetSchema);
+
+/** One row of a dataset that says what is its input and what is not. */
+export const rowSchema = z.strictObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  name: z.string().optional(),
+  metadata: z.unknown().optional().describe('kept out of the input'),
+  input: z.unknown(),
+  ...caseKeys,
+  ...criteriaKeys,
+});
+export type Row = z.output<typeof rowSchema>;

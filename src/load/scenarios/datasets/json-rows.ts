@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { type Problem, ProblemsError } from '../../../domain/problem.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { eachLine } from '../../../shared/text.ts';
+import { parseJsonSource } from '../../sources/json-source.ts';
+import { below } from '../../sources/parsed-source.ts';
+import { mostLevels, refuseEndlessNumbers } from '../../sources/refused-data.ts';
+import { decodeText } from '../../sources/source-file.ts';
+import { decodedText, type RawRow } from './raw-row.ts';
+
+/** The rows of a JSON file that holds one array; large datasets are better kept as JSON Lines, which streams. */
+export async function* readJsonRows(file: string, path: string): AsyncGenerator<RawRow | Problem, void> {
+  const source = parseJsonSource(file, decodeText(file, await readFile(path)));
+  refuseEndlessNumbers(source);
+  if (!Array.isArray(source.value))
+    throw new ProblemsError([{ at: source.locate([]), message: 'the dataset must be a list of objects' }]);
+  for (const [index, value] of source.value.entries() as IterableIterator<[number, unknown]>) {
+    if (isRecord(value)) yield { value, source: () => below(source, [index]) };
+    else yield { at: source.locate([index]), message: 'a row must be an object' };
+  }
+}
+
+const quote = 0x22;
+const colon = 0x3a;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** What a quick look at valid JSON tells that its value does not. */
+interface JsonScan {
+  readonly keyCount: number;
+  readonly isTooDeep: boolean;
+}
+
+/** Counts the keys and levels of valid JSON text without making values of it. */
+function scanJson(text: string): JsonScan {
+  let keyCount = 0;
+  let level = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = closingQuote(text, at);
+    else if (code === colon) keyCount++;
+    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, ++level);
+    else if (code === closeBrace || code === closeBracket) level--;
+  }
+  return { keyCount, isTooDeep: deepest > mostLevels };
+}
+
+/**
+ * How many keys all objects of a value have together: fewer than its text has when one is written twice. Without end
+ * when one of its numbers is.
+ */
+function countKeys(value: unknown): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.POSITIVE_INFINITY;
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts = Object.values(value);
+  let count = Array.isArray(value) ? 0 : parts.length;
+  for (const part of parts) count += countKeys(part);
+  return count;
+}
+
+function closingQuote(text: string, opening: number): number {
+  let at = text.indexOf('"', opening + 1);
+  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at === -1 ? text.length : at;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/** The rows of a JSON Lines file; blank lines are passed over. */
+export async function* readJsonlRows(file: string, path: string): AsyncGenerator<RawRow | Problem, void> {
+  let line = 0;
+  for await (const text of eachLine(decodedText(file, path))) {
+    line++;
+    if (text.trim() !== '') yield readRow(file, line, text);
+  }
+}
+
+function readRow(file: string, line: number, text: string): RawRow | Problem {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return (
+      exactProblem(file, line, text) ?? {
+        at: { file, line, column: 1 },
+        message: 'a row cannot have comments or trailing commas',
+      }
+    );
+  }
+  if (!isRecord(value)) return { at: { file, line, column: 1 }, message: 'a row must be a JSON object' };
+  return {
+    value,
+    flaw: () => (isSuspicious(text, value) ? exactProblem(file, line, text) : undefined),
+    source: () => parseJsonSource(file, text, line),
+  };
+}
+
+/** A quick look, since it is taken at every row. */
+function isSuspicious(text: string, value: unknown): boolean {
+  const { keyCount, isTooDeep } = scanJson(text);
+  return isTooDeep || keyCount !== countKeys(value);
+}
+
+function exactProblem(file: string, line: number, text: string): Problem | undefined {
+  try {
+    refuseEndlessNumbers(parseJsonSource(file, text, line));
+    return undefined;
+  } catch (error) {
+    const [first] = error instanceof ProblemsError ? error.problems : [];
+    if (!first) throw error;
+    return first;
+  }
+}

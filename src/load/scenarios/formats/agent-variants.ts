@@ -1,0 +1,117 @@
+import type { Problem } from '../../../domain/problem.ts';
+import type { Variant } from '../../../domain/trial.ts';
+import { didYouMean, suggestion } from '../../../shared/suggest.ts';
+import type { DataPath } from '../../sources/parsed-source.ts';
+import type { CliToolDefaults } from '../scenario-format.ts';
+
+/** What a scenario may say itself of who drives the tool. */
+export interface AgentSections {
+  readonly tool_matrix?: readonly { readonly tool: string; readonly models: readonly string[] }[] | undefined;
+  readonly agents?: readonly string[] | undefined;
+  readonly models?: readonly string[] | undefined;
+}
+
+/** Something wrong with a choice, and the part of the scenario that it is about; empty when it comes from outside. */
+export interface ChoiceProblem extends Pick<Problem, 'message' | 'hint'> {
+  readonly path: DataPath;
+}
+
+/** Who drives the tool, or why nobody can. */
+export interface Choice {
+  readonly variants: readonly Variant[];
+  readonly problems: readonly ChoiceProblem[];
+}
+
+/** One agent with one model, and where in the scenario that is written. */
+interface Pair {
+  readonly agent: string;
+  readonly model: string;
+  readonly path: DataPath;
+}
+
+/** The model that stands for the agent's own choice. */
+const ownChoice = 'default';
+
+/** Who drives the tool: a profile that was asked for, else the scenario's own choice, else what was asked for. */
+export function chooseVariants(
+  sections: AgentSections,
+  defaults: CliToolDefaults,
+  guidanceNames: readonly string[],
+): Choice {
+  const obstacle = obstacleTo(sections, defaults);
+  if (obstacle) return { variants: [], problems: [obstacle] };
+  const pairs = pairsOf(sections, defaults);
+  const problems = pairs.flatMap((pair) => unsupported(pair, defaults));
+  return { variants: variantsOf(pairs, guidanceNames), problems };
+}
+
+/** The key of the scenario because of which agents or models were asked for in vain. */
+export function overrulingKey(sections: AgentSections, asked: CliToolDefaults): keyof AgentSections | undefined {
+  if (asked.profile !== undefined) return undefined;
+  if (sections.tool_matrix && (asked.agents ?? asked.models)) return 'tool_matrix';
+  if (sections.agents && asked.agents) return 'agents';
+  return sections.models && asked.models ? 'models' : undefined;
+}
+
+function obstacleTo(sections: AgentSections, { profile, profiles }: CliToolDefaults): ChoiceProblem | undefined {
+  const beside = sections.agents ? 'agents' : sections.models ? 'models' : undefined;
+  if (sections.tool_matrix && beside)
+    return { path: [beside], message: `\`tool_matrix\` and \`${beside}\` cannot be used together` };
+  if (profile === undefined) {
+    if (sections.tool_matrix?.length !== 0) return undefined;
+    const hint = 'Name a tool, or leave `tool_matrix` out.';
+    return { path: ['tool_matrix'], message: '`tool_matrix` has no tools, so nothing would run', hint };
+  }
+  if (!Object.hasOwn(profiles, profile)) {
+    const names = Object.keys(profiles);
+    const hint = names.length > 0 ? suggestion(profile, names) : 'The configuration has no profiles.';
+    return { path: [], message: `Profile '${profile}' not found in configuration`, hint };
+  }
+  if (profiles[profile]?.agents.length === 0) return { path: [], message: `Profile '${profile}' names no tools` };
+  return undefined;
+}
+
+function pairsOf(sections: AgentSections, defaults: CliToolDefaults): Pair[] {
+  const profile = defaults.profile === undefined ? undefined : defaults.profiles[defaults.profile];
+  if (profile) return product(profile.agents, profile.models, () => []);
+  if (sections.tool_matrix)
+    return sections.tool_matrix.flatMap(({ tool, models }, row) =>
+      product([tool], models, (_agent, model) => ['tool_matrix', row, 'models', model]),
+    );
+  const agents = sections.agents ?? defaults.agents ?? [defaults.defaultAgent];
+  const models = sections.models ?? defaults.models ?? [];
+  return product(agents, models, (agent, model) => {
+    if (sections.models) return ['models', model];
+    return sections.agents ? ['agents', agent] : [];
+  });
+}
+
+function product(
+  agents: readonly string[],
+  models: readonly string[],
+  pathOf: (agent: number, model: number) => DataPath,
+): Pair[] {
+  const tried = models.length > 0 ? models : [ownChoice];
+  return agents.flatMap((agent, row) => tried.map((model, column) => ({ agent, model, path: pathOf(row, column) })));
+}
+
+/** Only a profile needs its agents in the config: other agents are known by themselves. */
+function unsupported({ agent, model, path }: Pair, { tools, profile }: CliToolDefaults): ChoiceProblem[] {
+  const tool = Object.hasOwn(tools, agent) ? tools[agent] : undefined;
+  if (!tool) {
+    if (profile === undefined) return [];
+    const hint = didYouMean(agent, Object.keys(tools)) ?? `Add a \`[tools.${agent}]\` to it.`;
+    return [{ path, message: `Tool '${agent}' not found in configuration`, hint }];
+  }
+  if (model === ownChoice || tool.models.length === 0 || tool.models.includes(model)) return [];
+  return [{ path, message: `Tool '${agent}' does not support model '${model}'`, hint: suggestion(model, tool.models) }];
+}
+
+function variantsOf(pairs: readonly Pair[], guidanceNames: readonly string[]): Variant[] {
+  const guidances = guidanceNames.length > 0 ? guidanceNames.map((guidance) => ({ guidance })) : [{}];
+  const variants = pairs.flatMap(({ agent, model }) =>
+    guidances.map((guidance) => ({ agent, ...(model === ownChoice ? {} : { model }), ...guidance })),
+  );
+  // A trial is known by its variant, so that one that is named twice would be one trial.
+  return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];
+}

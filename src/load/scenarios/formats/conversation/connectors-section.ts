@@ -1,0 +1,265 @@
+import type { Problem } from '../../../../domain/problem.ts';
+import type { ConnectorSpec } from '../../../../drive/targets/conversation/conversation-config.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
+import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
+import { pathText } from '../../../sources/schema-messages.ts';
+import { problemsOf } from '../../../sources/schema-problems.ts';
+import { missingKey } from '../tolerant-parse.ts';
+import { type ConversationFile, connectorSectionSchema, type EvalSection } from './conversation-schema.ts';
+import type { ConversationReading, Located } from './data-folder.ts';
+
+/** A connector of a scenario, and where what it is made of is written. */
+export interface NamedConnector {
+  readonly name: string;
+  readonly spec: ConnectorSpec;
+  readonly source: ParsedSource;
+  readonly path: DataPath;
+}
+
+const address = /^[a-z][a-z0-9+.-]*:\/\/\S/i;
+
+/** Whether a text is the address of an agent and not the name of a connector. */
+function isAddress(text: string): boolean {
+  return address.test(text);
+}
+
+/** Reads a connector that is written out; `name` is for one that has none. Undefined after a problem was told. */
+function readConnector(
+  value: unknown,
+  path: DataPath,
+  name: string | undefined,
+  reading: ConversationReading,
+): NamedConnector | undefined {
+  const { source, found } = reading;
+  if (typeof value === 'string' && isAddress(value)) {
+    const spec: ConnectorSpec = { type: 'http', baseUrl: value, headers: {} };
+    return checkedConnector({ name: name ?? 'http', spec, source, path }, reading);
+  }
+  if (!isRecord(value)) {
+    const message = `${pathText(path)} must be an address or an object with a \`type\``;
+    const at = source.locate(path);
+    found.problems.push({ at, message, hint: 'Such as `{ type: http, baseUrl: http://localhost:3000/chat }`.' });
+    return undefined;
+  }
+  const parsed = connectorSectionSchema.safeParse(value);
+  if (parsed.success) {
+    const spec = connectorSpec(parsed.data);
+    return checkedConnector({ name: name ?? spec.name ?? spec.type, spec, source, path }, reading);
+  }
+  found.problems.push(...problemsOf(parsed.error, source, connectorSectionSchema, path));
+  return undefined;
+}
+
+/** What a connector is made of, without what a data folder keeps beside it. */
+function connectorSpec({
+  name,
+  type,
+  baseUrl,
+  reports,
+  headers,
+  config,
+}: Pick<ConnectorSpec, 'type' | 'headers'> & Partial<ConnectorSpec>): ConnectorSpec {
+  return {
+    type,
+    headers,
+    ...(name && { name }),
+    ...(baseUrl && { baseUrl }),
+    ...(reports && { reports }),
+    ...(config !== undefined && { config }),
+  };
+}
+
+/** The connector, if its kind takes it as it is. */
+function checkedConnector(connector: NamedConnector, reading: ConversationReading): NamedConnector | undefined {
+  const problems = [...wrongAddress(connector), ...refusedByKind(connector, reading)];
+  reading.found.problems.push(...problems);
+  return problems.length > 0 ? undefined : connector;
+}
+
+function wrongAddress({ spec: { baseUrl }, source, path }: NamedConnector): Problem[] {
+  if (baseUrl === undefined || baseUrl.includes('${')) return [];
+  if (isAddress(baseUrl) && URL.canParse(baseUrl)) return [];
+  const hint = 'An address begins with http:// or https://.';
+  return [{ at: source.locate([...path, 'baseUrl']), message: `"${baseUrl}" is not an address`, hint }];
+}
+
+function refusedByKind({ spec, source, path }: NamedConnector, { defaults, context }: ConversationReading): Problem[] {
+  const kinds = defaults.connectorKinds;
+  if (!kinds) return [];
+  const kind = kinds.find(({ type }) => type === spec.type);
+  if (!kind) {
+    const hint = suggestion(
+      spec.type,
+      kinds.map(({ type }) => type),
+    );
+    return [{ at: source.locate([...path, 'type']), message: `Unknown connector type: "${spec.type}"`, hint }];
+  }
+  const configPath = [...path, 'config'];
+  const parsed = kind.configSchema.safeParse(spec.config ?? {});
+  if (!parsed.success) return problemsOf(parsed.error, source, kind.configSchema, configPath);
+  const issues = kind.check?.(parsed.data, { directory: context.directory }) ?? [];
+  return issues.map((issue) => ({ at: source.locate([...configPath, ...issue.path]), message: issue.message }));
+}
+
+/** Connectors that were read; undefined stands for one whose problems have been told. */
+type ReadConnectors = readonly (NamedConnector | undefined)[];
+
+/** A place in a file that names a connector. */
+interface Mention {
+  readonly source: ParsedSource;
+  readonly path: DataPath;
+}
+
+/** The connector of that name; of several the one that is nearest to the scenario. */
+function findConnector(
+  name: string,
+  path: DataPath,
+  own: ReadConnectors,
+  reading: ConversationReading,
+): NamedConnector | undefined {
+  const { source, defaults, dataFolder, found } = reading;
+  const here = own.find((connector) => connector?.name === name);
+  if (here) return here;
+  const beside = dataFolder.connectors.map(ofFolder).find((connector) => connector.name === name);
+  if (beside) return checkedConnector(beside, reading);
+  const spec = Object.hasOwn(defaults.connectors, name) ? defaults.connectors[name] : undefined;
+  if (spec) return checkedConnector({ name, spec, source: mentioned(spec, { source, path }), path: [] }, reading);
+  // One that was not understood may have had this name.
+  if (own.includes(undefined)) return undefined;
+  const names = knownConnectorNames(own, reading);
+  const hint = names.length > 0 ? suggestion(name, names) : 'Neither the file nor the config has connectors.';
+  found.problems.push({ at: source.locate(path), message: `there is no connector \`${name}\``, hint });
+  return undefined;
+}
+
+/** The connector of the data folder with that id. */
+function findConnectorById(
+  id: string | number,
+  mention: Mention,
+  reading: ConversationReading,
+): NamedConnector | undefined {
+  const connector = reading.dataFolder.connectors.find(({ value }) => String(value.id) === String(id));
+  if (connector) return checkedConnector(ofFolder(connector), reading);
+  if (reading.dataFolder.problems.length > 0) return undefined;
+  reading.found.problems.push({
+    at: mention.source.locate(mention.path),
+    message: `there is no connector with the id \`${id}\``,
+    hint: 'Connectors are read from the connectors.json beside the scenarios.',
+  });
+  return undefined;
+}
+
+/** The names that a scenario can use. */
+function knownConnectorNames(own: ReadConnectors, { defaults, dataFolder }: ConversationReading): string[] {
+  const here = own.flatMap((connector) => connector?.name ?? []);
+  const beside = dataFolder.connectors.map((connector) => ofFolder(connector).name);
+  return [...new Set([...here, ...beside, ...Object.keys(defaults.connectors)])];
+}
+
+function ofFolder({ value, source }: ConversationReading['dataFolder']['connectors'][number]): NamedConnector {
+  return { name: value.name ?? String(value.id), spec: connectorSpec(value), source, path: [] };
+}
+
+/** What the config says, as a source whose every part stands where the scenario names it. */
+function mentioned(value: unknown, { source, path }: Mention): ParsedSource {
+  const at = source.locate(path);
+  return { file: source.file, value, locate: () => at, locateKey: () => at, locateInString: () => at };
+}
+
+const connectorHint = 'Add `connector: { type: http, baseUrl: … }`, or name one with --connector or --connector-url.';
+
+/**
+ * Which agents a scenario talks to: those asked for on the command line, else those that it names itself, else those of
+ * the sets that it belongs to, else the only one that there is.
+ */
+export function chooseConnectors(
+  file: ConversationFile,
+  evals: readonly Located<EvalSection>[],
+  reading: ConversationReading,
+): readonly NamedConnector[] {
+  const own = readOwn(file.connectors, reading);
+  const chosen = choose(file, own, evals, reading).flatMap((connector) => connector ?? []);
+  const connectors = [...new Map(chosen.map((connector) => [connector.name, connector])).values()];
+  const { connectorUrl } = reading.defaults;
+  if (connectorUrl === undefined) return connectors;
+  return connectors.map((connector) => ({ ...connector, spec: { ...connector.spec, baseUrl: connectorUrl } }));
+}
+
+function choose(
+  file: ConversationFile,
+  own: ReadConnectors,
+  evals: readonly Located<EvalSection>[],
+  reading: ConversationReading,
+): ReadConnectors {
+  const { defaults, source } = reading;
+  const path = ['connectorId'];
+  if (defaults.connectorNames) return defaults.connectorNames.map((name) => findConnector(name, [], own, reading));
+  if (Array.isArray(file.connector)) return readList(file.connector, ['connector'], own, reading);
+  if (file.connector !== undefined) return [readNamed(file.connector, ['connector'], own, reading)];
+  if (file.connectors !== undefined) return own;
+  if (file.connectorId !== undefined) return [findConnectorById(file.connectorId, { source, path }, reading)];
+  const ofEvals = evals.flatMap(({ value: { connectorId }, source: evalSource }) =>
+    connectorId === undefined ? [] : [findConnectorById(connectorId, { source: evalSource, path }, reading)],
+  );
+  return ofEvals.length > 0 ? ofEvals : [usualConnector(reading)];
+}
+
+/** The connectors that the file has itself: by name, or a list of connectors and of names. */
+function readOwn(section: unknown, reading: ConversationReading): ReadConnectors {
+  if (section === undefined) return [];
+  if (isRecord(section) && Object.keys(section).length > 0)
+    return Object.entries(section).map(([name, value]) => readConnector(value, ['connectors', name], name, reading));
+  if (Array.isArray(section) && section.length > 0) return readList(section, ['connectors'], [], reading);
+  const { source, found } = reading;
+  const message = '`connectors` must be an object with connectors by name, or a list of them';
+  found.problems.push({ at: source.locate(['connectors']), message });
+  return [undefined];
+}
+
+function readList(
+  items: readonly unknown[],
+  path: DataPath,
+  own: ReadConnectors,
+  reading: ConversationReading,
+): ReadConnectors {
+  const { source, found } = reading;
+  const names = new Set<string>();
+  if (items.length === 0) found.problems.push({ at: source.locate(path), message: 'this list names no connectors' });
+  return items.map((item, index) => {
+    const connector = readNamed(item, [...path, index], own, reading);
+    if (connector && names.has(connector.name)) {
+      const message = `there is another connector named "${connector.name}"`;
+      found.problems.push({ at: source.locate([...path, index]), message, hint: 'Give each a `name` of its own.' });
+    }
+    if (connector) names.add(connector.name);
+    return connector;
+  });
+}
+
+function readNamed(
+  value: unknown,
+  path: DataPath,
+  own: ReadConnectors,
+  reading: ConversationReading,
+): NamedConnector | undefined {
+  const isName = typeof value === 'string' && !isAddress(value);
+  return isName ? findConnector(value, path, own, reading) : readConnector(value, path, undefined, reading);
+}
+
+/** For a scenario that names none: there must be no doubt. */
+function usualConnector(reading: ConversationReading): NamedConnector | undefined {
+  const { source, defaults, dataFolder, found } = reading;
+  const names = knownConnectorNames([], reading);
+  const only = names.includes('default') ? 'default' : names.length === 1 ? names[0] : undefined;
+  if (only !== undefined) return findConnector(only, [], [], reading);
+  if (defaults.connectorUrl !== undefined) {
+    const spec = { type: 'http', baseUrl: defaults.connectorUrl, headers: {} };
+    return checkedConnector({ name: 'http', spec, source, path: [] }, reading);
+  }
+  const known = names.map((name) => `\`${name}\``).join(', ');
+  const hint = names.length > 0 ? `Name one of ${known}.` : connectorHint;
+  // A list of connectors that could not be read may have had it.
+  if (dataFolder.problems.length === 0) found.problems.push(missingKey(source, [], 'connector', hint));
+  return undefined;
+}

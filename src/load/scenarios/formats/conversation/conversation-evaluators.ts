@@ -1,0 +1,91 @@
+import type { PartSpec } from '../../../../domain/scenario.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { hasTemplateNames, type PlannedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
+import { type JudgeMeaning, readJudgeSection } from '../judge-section.ts';
+import { templatesIn } from '../templates.ts';
+import type { ConversationFile } from './conversation-schema.ts';
+import type { ConversationReading } from './data-folder.ts';
+
+const legacyKeys = ['successCriteria', 'failureCriteria', 'failureCriteriaMode'] as const;
+
+/** The evaluators that a scenario lists or, where it lists none, the judge that its criteria ask for. */
+export function readEvaluators(file: ConversationFile, reading: ConversationReading): PlannedEvaluator[] {
+  const { source, found } = reading;
+  if (file.evaluators.length === 0) return criteriaJudge(file, reading);
+  for (const key of legacyKeys) {
+    if (file[key] === undefined) continue;
+    const message = `\`${key}\` is ignored, because \`evaluators\` takes precedence`;
+    found.warnings.push({
+      at: source.locateKey([], key),
+      message,
+      hint: 'Give it to an evaluator of the type `llm-judge`.',
+    });
+  }
+  return file.evaluators.flatMap((item, index) => planEvaluator(item, ['evaluators', index], reading));
+}
+
+/** The criteria of earlier scenarios in the place of an evaluator. */
+function criteriaJudge(file: ConversationFile, { source, context, found }: ConversationReading): PlannedEvaluator[] {
+  const { successCriteria, failureCriteria, failureCriteriaMode } = file;
+  if (failureCriteriaMode !== undefined && failureCriteria === undefined) {
+    const message = '`failureCriteriaMode` means nothing without `failureCriteria`';
+    found.warnings.push({ at: source.locateKey([], 'failureCriteriaMode'), message });
+  }
+  if (!successCriteria && !failureCriteria) return [];
+  const evaluator = context.parts.evaluators.find(({ type }) => type === 'llm-judge');
+  if (!evaluator) {
+    found.problems.push({ at: source.locate([]), message: 'Unknown evaluator type: "llm-judge"' });
+    return [];
+  }
+  const written = isRecord(source.value) ? source.value : {};
+  const config = {
+    ...(successCriteria && { successCriteria: written.successCriteria }),
+    ...(failureCriteria && { failureCriteria: written.failureCriteria }),
+    ...(failureCriteria && failureCriteriaMode && { failureCriteriaMode }),
+  };
+  return [{ evaluator, when: undefined, config, path: [], hasTemplates: hasTemplateNames(config) }];
+}
+
+/** What looks at other things than answers cannot judge a conversation. */
+export function refuseUnmetNeeds(file: ConversationFile, { source, context, found }: ConversationReading): void {
+  const kind = context.parts.targets.find(({ type }) => type === 'conversation');
+  const listed = file.evaluators.map((item) => {
+    const type = isRecord(item) ? item.type : undefined;
+    return { type: typeof type === 'string' ? type : '' };
+  });
+  if (kind) found.problems.push(...unmetNeeds({ evaluators: listed }, kind, source, context.parts));
+}
+
+/** Keys of a judge section that ask for a verdict; the others only say who gives it. */
+const verdictKeys = ['successCriteria', 'failureCriteria', 'rubric', 'passThreshold', 'pass_threshold'] as const;
+
+/** What the judge section of a conversation means, as evaluators that depend on a case and as others that do not. */
+interface JudgeChoice {
+  readonly planned: readonly PlannedEvaluator[];
+  readonly fixed: readonly PartSpec[];
+  readonly choice: JudgeMeaning['choice'];
+}
+
+/** Reads the judge section; where the scenario has criteria already, one that has none only says who judges them. */
+export async function readJudgeChoice(
+  file: ConversationFile,
+  evaluators: readonly PlannedEvaluator[],
+  { source, context, found }: ConversationReading,
+): Promise<JudgeChoice | undefined> {
+  const { folder, defaults, parts } = context;
+  const read = await readJudgeSection(file.judge, source, folder, defaults.isJudgeForced ?? false);
+  if (!('choice' in read)) {
+    found.problems.push(...read);
+    return undefined;
+  }
+  const isJudged = evaluators.some(({ evaluator }) => evaluator.needs.includes('judge'));
+  const asksNothing = !verdictKeys.some((key) => file.judge?.[key] !== undefined);
+  if (isJudged && asksNothing) return { planned: [], fixed: [], choice: read.choice };
+  const planned = read.evaluators.flatMap(({ type, config }) => {
+    const evaluator = parts.evaluators.find((candidate) => candidate.type === type);
+    const hasTemplates = templatesIn(config, []).some(({ name }) => name !== undefined);
+    return evaluator && hasTemplates ? [{ evaluator, when: undefined, config, path: ['judge'], hasTemplates }] : [];
+  });
+  const fixed = read.evaluators.filter(({ type }) => !planned.some(({ evaluator }) => evaluator.type === type));
+  return { planned, fixed, choice: read.choice };
+}

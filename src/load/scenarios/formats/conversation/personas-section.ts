@@ -1,0 +1,171 @@
+import { stat } from 'node:fs/promises';
+import { dirname, extname, join, resolve } from 'node:path';
+import type { FilePosition } from '../../../../domain/errors.ts';
+import { ProblemsError } from '../../../../domain/problem.ts';
+import type { Persona } from '../../../../drive/targets/conversation/conversation-config.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
+import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
+import { pathText } from '../../../sources/schema-messages.ts';
+import { problemsOf } from '../../../sources/schema-problems.ts';
+import { dataExtensions, readSource } from '../../../sources/source-file.ts';
+import { type ConversationFile, personaSectionSchema } from './conversation-schema.ts';
+import type { ConversationReading } from './data-folder.ts';
+
+/** A persona and where the scenario asks for it. */
+interface ReadPersona {
+  readonly persona: Persona;
+  readonly at: FilePosition;
+}
+
+/** Part of a file in which personas are written or named. */
+interface PersonaSection {
+  readonly value: unknown;
+  readonly source: ParsedSource;
+  readonly path: DataPath;
+}
+
+/** The persona of that name beside the scenarios or in the config. */
+function findPersona(name: string, { source, path }: PersonaSection, reading: ConversationReading): ReadPersona[] {
+  const { defaults, dataFolder, found } = reading;
+  const at = source.locate(path);
+  const beside = dataFolder.personas.find(({ value }) => value.name === name)?.value;
+  if (beside) return [{ persona: personaOf(beside, name), at }];
+  const shared = Object.hasOwn(defaults.personas, name) ? defaults.personas[name] : undefined;
+  if (shared) return [{ persona: { ...shared, name }, at }];
+  const names = [...dataFolder.personas.flatMap(({ value }) => value.name ?? []), ...Object.keys(defaults.personas)];
+  const hint = names.length > 0 ? suggestion(name, names) : 'Write it out, or add it to `personas` in the config.';
+  found.problems.push({ at, message: `there is no persona \`${name}\``, hint });
+  return [];
+}
+
+/** The personas of the data folder with these ids. */
+function findPersonasById(ids: readonly (string | number)[], reading: ConversationReading): ReadPersona[] {
+  const { source, dataFolder, found } = reading;
+  return ids.flatMap((id, index) => {
+    const at = source.locate(['personaIds', index]);
+    const persona = dataFolder.personas.find(({ value }) => String(value.id) === String(id))?.value;
+    if (persona) return [{ persona: personaOf(persona, persona.name ?? String(id)), at }];
+    if (dataFolder.problems.length > 0) return [];
+    const hint = 'Personas are read from the personas.json beside the scenarios.';
+    found.problems.push({ at, message: `there is no persona with the id \`${id}\``, hint });
+    return [];
+  });
+}
+
+type Fields = Omit<Persona, 'name'>;
+
+/** Who somebody is, without what a data folder keeps beside it. */
+function personaOf(fields: Fields, name: string): Persona {
+  const { description, systemPrompt, goal, stopWhen, messages, model, headers } = fields;
+  return {
+    name,
+    messages,
+    headers,
+    ...(description !== undefined && { description }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(goal !== undefined && { goal }),
+    ...(stopWhen !== undefined && { stopWhen }),
+    ...(model !== undefined && { model }),
+  };
+}
+
+/** Who talks to the agent, by name: everybody that the scenario names. Empty where it names nobody. */
+export async function choosePersonas(
+  file: ConversationFile,
+  reading: ConversationReading,
+): Promise<ReadonlyMap<string, Persona>> {
+  const { source, found } = reading;
+  const personas = [
+    ...(await readOne({ value: file.persona, source, path: ['persona'] }, reading)),
+    ...(await readSeveral({ value: file.personas, source, path: ['personas'] }, reading)),
+    ...findPersonasById(file.personaIds ?? [], reading),
+  ];
+  const byName = new Map<string, Persona>();
+  for (const { persona, at } of personas) {
+    if (byName.has(persona.name))
+      found.problems.push({ at, message: `there is another persona named "${persona.name}"` });
+    byName.set(persona.name, persona);
+  }
+  return byName;
+}
+
+/** By name, a list, or a file with one of these. */
+async function readSeveral(section: PersonaSection, reading: ConversationReading): Promise<ReadPersona[]> {
+  const { value, source, path } = section;
+  if (value === undefined) return [];
+  if (typeof value === 'string')
+    return isFileName(value) ? readFile(section, value, reading, readSeveral) : findPersona(value, section, reading);
+  const isList = Array.isArray(value);
+  if (!isList && !isRecord(value)) {
+    const message = `${pathText(path)} must be an object with personas by name, a list of them, or a file`;
+    reading.found.problems.push({ at: source.locate(path), message });
+    return [];
+  }
+  const read: ReadPersona[] = [];
+  for (const [key, item] of Object.entries(value) as [string, unknown][]) {
+    const step = isList ? Number(key) : key;
+    const inside = { value: item, source, path: [...path, step] };
+    read.push(...(await readOne(inside, reading, isList ? undefined : key)));
+  }
+  return read;
+}
+
+/** Written out, by name, or a file with one; `name` is what it is called where it stands under a key. */
+async function readOne(section: PersonaSection, reading: ConversationReading, name?: string): Promise<ReadPersona[]> {
+  const { value, source, path } = section;
+  const { found } = reading;
+  if (value === undefined) return [];
+  if (typeof value === 'string') {
+    const isFile = name !== undefined || isFileName(value);
+    if (!isFile) return findPersona(value, section, reading);
+    return readFile(section, value, reading, (inside) => readOne(inside, reading, name));
+  }
+  const at = source.locate(path);
+  if (!isRecord(value)) {
+    found.problems.push({ at, message: `${pathText(path)} must be a name, a file or an object` });
+    return [];
+  }
+  const parsed = personaSectionSchema.safeParse(value);
+  if (!parsed.success) {
+    found.problems.push(...problemsOf(parsed.error, source, personaSectionSchema, path));
+    return [];
+  }
+  const called = name ?? parsed.data.name;
+  if (called) return [{ persona: personaOf(parsed.data, called), at }];
+  found.problems.push({ at, message: `${pathText([...path, 'name'])} is missing` });
+  return [];
+}
+
+/** Relative to the file of the scenario. Files do not lead to further files, so that there is an end to it. */
+async function readFile(
+  { source, path }: PersonaSection,
+  written: string,
+  reading: ConversationReading,
+  read: (section: PersonaSection, reading: ConversationReading) => Promise<ReadPersona[]>,
+): Promise<ReadPersona[]> {
+  const { context, found } = reading;
+  const at = source.locate(path);
+  const name = join(dirname(source.file), written);
+  const entry = await stat(resolve(context.folder, name)).catch(() => undefined);
+  if (source !== reading.source) {
+    found.problems.push({ at, message: 'a file of personas cannot name another file' });
+    return [];
+  }
+  if (!entry?.isFile()) {
+    found.problems.push({ at, message: `there is no file \`${written}\``, hint: `Looked for \`${name}\`.` });
+    return [];
+  }
+  try {
+    const file = await readSource(name, context.folder);
+    return await read({ value: file.value, source: file, path: [] }, reading);
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error;
+    found.problems.push(...error.problems);
+    return [];
+  }
+}
+
+function isFileName(text: string): boolean {
+  return (dataExtensions as readonly string[]).includes(extname(text).toLowerCase());
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import type { Problem } from '../../../domain/problem.ts';
+import type { PartSpec, When } from '../../../domain/scenario.ts';
+import type { TargetKind } from '../../../drive/targets/target.ts';
+import type { Evaluator } from '../../../score/evaluators/evaluator.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { suggestion } from '../../../shared/suggest.ts';
+import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
+import { problemsOf } from '../../sources/schema-problems.ts';
+import type { ReadContext } from '../scenario-format.ts';
+import type { FileReading } from './file-reading.ts';
+import { templatesIn } from './templates.ts';
+
+/** When an assertion may be asked to hold. */
+export const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
+
+/** An evaluator that a scenario asks for; what its config must be is up to its kind. */
+export const evaluatorSectionSchema = z.strictObject({
+  type: z.string().min(1),
+  config: z.unknown().optional(),
+  when: z.enum(whens).optional().describe('for assertions: when it must hold'),
+});
+
+/** An evaluator of a scenario; its config is checked when the values of a case are known, if it depends on them. */
+export interface PlannedEvaluator {
+  readonly evaluator: Evaluator;
+  readonly when: When | undefined;
+  /** As it is written. */
+  readonly config: unknown;
+  /** Where the config stands in the file. */
+  readonly path: DataPath;
+  readonly hasTemplates: boolean;
+}
+
+/** The checked evaluator, or undefined after what is wrong with its config was told. */
+export function checkedEvaluator(
+  planned: PlannedEvaluator,
+  config: unknown,
+  { source, found }: Pick<FileReading, 'source' | 'found'>,
+): PartSpec | undefined {
+  const { evaluator, when, path } = planned;
+  const parsed = evaluator.configSchema.safeParse(config ?? {});
+  if (parsed.success) return { type: evaluator.type, config: parsed.data, ...(when && { when }) };
+  found.problems.push(...problemsOf(parsed.error, source, evaluator.configSchema, path));
+  return undefined;
+}
+
+/** One item of a list of evaluators, or nothing after what is wrong with it was told. */
+export function planEvaluator(item: unknown, path: DataPath, reading: FileReading): PlannedEvaluator[] {
+  const { source, context, found } = reading;
+  const known = context.parts.evaluators;
+  if (typeof item === 'string') {
+    const message = `\`evaluators[${String(path[1])}]\` must be an object, not text`;
+    found.problems.push({ at: source.locate(path), message, hint: `Write \`{ type: ${item} }\`.` });
+    return [];
+  }
+  const parsed = evaluatorSectionSchema.safeParse(item);
+  if (!parsed.success) {
+    found.problems.push(...problemsOf(parsed.error, source, evaluatorSectionSchema, path));
+    return [];
+  }
+  const { type, config, when } = parsed.data;
+  const evaluator = known.find((candidate) => candidate.type === type);
+  if (!evaluator) {
+    const hint = suggestion(
+      type,
+      known.filter(judgesConversations).map((candidate) => candidate.type),
+    );
+    found.problems.push({ at: source.locate([...path, 'type']), message: `Unknown evaluator type: "${type}"`, hint });
+    return [];
+  }
+  if (when !== undefined) refuseUselessWhen(evaluator, when, path, reading);
+  const configPath = [...path, 'config'];
+  return [{ evaluator, when, config, path: configPath, hasTemplates: hasTemplateNames(config) }];
+}
+
+/** Evaluators that ask for what the target does not give. */
+export function unmetNeeds(
+  file: { readonly evaluators: readonly { readonly type: string }[] },
+  kind: TargetKind,
+  source: ParsedSource,
+  parts: ReadContext['parts'],
+): Problem[] {
+  return file.evaluators.flatMap(({ type }, index) => {
+    const needs = parts.evaluators.find((evaluator) => evaluator.type === type)?.needs ?? [];
+    // The judge comes from the run, everything else from the target.
+    const missing = needs.filter((need) => need !== 'judge' && !kind.provides.includes(need));
+    if (missing.length === 0) return [];
+    const message = `\`${type}\` needs ${missing.join(', ')}, which a ${kind.type} target does not provide`;
+    return [{ at: source.locate(['evaluators', index]), message }];
+  });
+}
+
+/**
+ * Those that a scenario asks for, because making the schemas of all takes longer than reading the scenario; all of
+ * them where one is named that there is not, so that its author learns which there are.
+ */
+export function namedEvaluators(value: unknown, evaluators: readonly Evaluator[]): readonly Evaluator[] {
+  const written = isRecord(value) && Array.isArray(value.evaluators) ? (value.evaluators as unknown[]) : [];
+  const types = new Set(written.map((entry) => (isRecord(entry) ? entry.type : undefined)));
+  const named = evaluators.filter(({ type }) => types.has(type));
+  return named.length === types.size && named.length > 0
+    ? named
+    : types.size === 0
+      ? evaluators.slice(0, 1)
+      : evaluators;
+}
+
+/** An evaluator that a scenario asks for, with the config that its kind takes. */
+export function evaluatorSpecSchema(evaluators: readonly Evaluator[]) {
+  const options = evaluators.map(({ type, configSchema, summary }) =>
+    z.strictObject({ type: z.literal(type), config: configSchema.prefault({}) }).describe(summary),
+  );
+  type Option = (typeof options)[number];
+  return z.discriminatedUnion('type', options as [Option, ...Option[]]);
+}
+
+function judgesConversations({ needs }: Evaluator): boolean {
+  return !needs.includes('workspace') && !needs.includes('call-answer');
+}
+
+function refuseUselessWhen(evaluator: Evaluator, when: When, path: DataPath, { source, found }: FileReading): void {
+  const at = source.locate([...path, 'when']);
+  if (evaluator.kind === 'metric') {
+    const message = `\`when\` means nothing for \`${evaluator.type}\`, which is a metric and never fails`;
+    found.problems.push({ at, message });
+  } else if (!evaluator.when && when !== 'final') {
+    const message = `\`${evaluator.type}\` is asked once, at the end, so that \`when\` can only be \`final\``;
+    found.problems.push({ at, message });
+  }
+}
+
+/** Whether the config depends on the values of a case. */
+export function hasTemplateNames(config: unknown): boolean {
+  return templatesIn(config, []).some(({ name }) => name !== undefined);
+}

@@ -1,0 +1,88 @@
+import { stat } from 'node:fs/promises';
+import { basename, extname, isAbsolute, join, normalize, relative, resolve } from 'node:path';
+import type { Problem } from '../../../../domain/problem.ts';
+import type { ReadContext } from '../../scenario-format.ts';
+import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
+
+/** What is looked for: a name that was written, or one that was only guessed and so means nothing in the project. */
+interface Wanted {
+  readonly name: string;
+  readonly kinds: readonly ('file' | 'folder')[];
+  readonly isGuess?: boolean;
+}
+
+/** Where something that a scenario names lies, or why it is nowhere. */
+type Lookup = { readonly path: string } | Pick<Problem, 'message' | 'hint'>;
+
+/** Looks for a file or folder beside the scenario, in the project, and in the folders of fixtures, in this order. */
+export async function lookUp(wanted: Wanted, context: ReadContext): Promise<Lookup> {
+  const candidates = placesOf(wanted, context);
+  const others: string[] = [];
+  for (const path of candidates) {
+    const entry = await stat(path).catch(() => undefined);
+    const kind = entry?.isFile() ? 'file' : entry?.isDirectory() ? 'folder' : undefined;
+    if (kind && wanted.kinds.includes(kind)) return { path };
+    if (entry) others.push(path);
+  }
+  const kinds = wanted.kinds.join(' or ');
+  if (others.length > 0) return { message: `${shown(others, context)} is not a ${kinds}` };
+  return { message: `there is no ${kinds} \`${wanted.name}\``, hint: `Looked for ${shown(candidates, context)}.` };
+}
+
+function placesOf({ name, isGuess }: Wanted, { directory, folder, defaults }: ReadContext): string[] {
+  if (isAbsolute(name)) return [name];
+  const fixtures = (defaults.cliTools?.fixturesFolders ?? []).map((path) => resolve(folder, path));
+  const project = isGuess ? [] : [folder];
+  const places = [directory, ...project, ...fixtures.flatMap((path) => [join(path, 'templates'), path])];
+  return [...new Set(places.map((place) => join(place, name)))];
+}
+
+function shown(paths: readonly string[], { folder }: ReadContext): string {
+  return paths.map((path) => `\`${relative(folder, path) || '.'}\``).join(', ');
+}
+
+/** The folder that work directories are copies of: the one that is named, else one that is named like the scenario. */
+export async function findTemplate(
+  written: string | undefined,
+  { source, context, found }: LlmToolTestReading,
+): Promise<string | undefined> {
+  const name = written ?? basename(source.file, extname(source.file));
+  const lookup = await lookUp({ name, kinds: ['folder'], isGuess: written === undefined }, context);
+  if ('path' in lookup) return lookup.path;
+  if (written !== undefined) found.problems.push({ at: source.locate(['template_folder']), ...lookup });
+  return undefined;
+}
+
+/** The absolute paths of the guidance that is compared, by name. */
+export async function findGuidance(
+  section: LlmToolTestFile['guidance'],
+  { source, context, found }: LlmToolTestReading,
+): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map<string, string>();
+  for (const { name, written, key } of namedPaths(section)) {
+    const at = source.locate(['guidance', key]);
+    const lookup = await lookUp({ name: written, kinds: ['file', 'folder'] }, context);
+    if (!('path' in lookup)) found.problems.push({ at, ...lookup });
+    else if (paths.has(name)) found.problems.push({ at, message: `the guidance \`${written}\` is there twice` });
+    else paths.set(name, lookup.path);
+  }
+  return paths;
+}
+
+interface NamedPath {
+  readonly name: string;
+  readonly written: string;
+  readonly key: string | number;
+}
+
+/** Files of a list are known by their own names or, where two have the same, by their whole paths. */
+function namedPaths(section: LlmToolTestFile['guidance']): NamedPath[] {
+  if (section === undefined) return [];
+  if (!Array.isArray(section)) return Object.entries(section).map(([name, written]) => ({ name, written, key: name }));
+  const stems = section.map((path) => basename(path, extname(path)));
+  return section.map((written, key) => {
+    const stem = basename(written, extname(written));
+    const isAlone = stems.filter((other) => other === stem).length === 1;
+    return { name: isAlone ? stem : normalize(written), written, key };
+  });
+}

@@ -1,0 +1,177 @@
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import type { Problem } from '../../../../domain/problem.ts';
+import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
+import type { TargetKind } from '../../../../drive/targets/target.ts';
+import { sha256 } from '../../../../shared/ids.ts';
+import { canonicalJson, isRecord } from '../../../../shared/json.ts';
+import { nearestName, suggestion } from '../../../../shared/suggest.ts';
+import type { ParsedSource } from '../../../sources/parsed-source.ts';
+import { problemsOf } from '../../../sources/schema-problems.ts';
+import { Dataset } from '../../datasets/dataset.ts';
+import type { ReadContext, ScenarioFormat } from '../../scenario-format.ts';
+import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
+import { readJudgeSection } from '../judge-section.ts';
+import { duplicateNames, oneSourceOfCases, unjudged } from './native-problems.ts';
+import { callEvaluators, type NativeScenario, nativeSchema } from './native-schema.ts';
+
+/** The two lists of boolean expressions that a scenario or a case may have. */
+interface CriteriaLists {
+  readonly passCriteria: readonly string[];
+  readonly failCriteria: readonly string[];
+}
+
+/** Gives each case its evaluators: those of the scenario, and its own criteria beside the scenario's. */
+function caseEvaluators(
+  evaluators: readonly PartSpec[],
+  shared: CriteriaLists,
+): (own: CriteriaLists) => readonly PartSpec[] {
+  // One list for all cases without criteria of their own, so that the evaluators are prepared once.
+  const forMost = withCriteria(evaluators, shared);
+  return (own) => {
+    if (own.passCriteria.length === 0 && own.failCriteria.length === 0) return forMost;
+    return withCriteria(evaluators, {
+      passCriteria: [...shared.passCriteria, ...own.passCriteria],
+      failCriteria: [...shared.failCriteria, ...own.failCriteria],
+    });
+  };
+}
+
+function withCriteria(evaluators: readonly PartSpec[], criteria: CriteriaLists): readonly PartSpec[] {
+  if (criteria.passCriteria.length === 0 && criteria.failCriteria.length === 0) return evaluators;
+  return [{ type: 'criteria', config: criteria }, ...evaluators];
+}
+
+const commonKeys = ['name', 'input', 'cases'];
+/** Keys that data of another kind does not have by chance, so that one like them counts as well. */
+const distinctiveKeys = ['dataset', 'passCriteria', 'failCriteria', 'evaluators'];
+
+/** Whether data is meant as a scenario of our own, with a slip in its keys or without. */
+export function looksNative(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if ('call' in value) return true;
+  // An input of the judge protocol has criteria too.
+  if ('testScenario' in value || 'actualResult' in value) return false;
+  return Object.entries(value).filter(([key, part]) => isTelling(key, part)).length >= 2;
+}
+
+function isTelling(key: string, part: unknown): boolean {
+  if (commonKeys.includes(key) || nearestName(key, distinctiveKeys) !== undefined) return true;
+  return isRecord(part) && nearestName(key, ['call']) !== undefined;
+}
+
+/** Assay's own scenario files: a tool that is called directly with one input, several cases or a dataset. */
+export const nativeFormat: ScenarioFormat = {
+  name: 'assay',
+  recognises: looksNative,
+  async read(source, context) {
+    const kind = chooseTarget(source.value, context.parts.targets);
+    const evaluators = namedEvaluators(source.value, callEvaluators(context.parts.evaluators));
+    const schema = nativeSchema({ evaluators }, kind?.configSchema ?? z.unknown());
+    const parsed = schema.safeParse(source.value);
+    const problems = [
+      ...(parsed.success ? [] : problemsOf(parsed.error, source, schema)),
+      ...(kind ? [] : noTargetProblem(source, context.parts.targets)),
+    ];
+    if (!parsed.success || !kind || problems.length > 0) return problems;
+    return buildScenario(parsed.data, kind, source, context);
+  },
+};
+
+function chooseTarget(value: unknown, targets: readonly TargetKind[]): TargetKind | undefined {
+  const call = isRecord(value) ? value.call : undefined;
+  return isRecord(call) ? targets.find(({ callKey }) => callKey !== null && callKey in call) : undefined;
+}
+
+function noTargetProblem(source: ParsedSource, targets: readonly TargetKind[]): Problem[] {
+  const call = isRecord(source.value) ? source.value.call : undefined;
+  if (call === undefined) return [];
+  const keys = targets.flatMap(({ callKey }) => callKey ?? []);
+  const message = `\`call\` must be an object with one of \`${keys.join('`, `')}\``;
+  const written = isRecord(call) ? Object.keys(call) : [];
+  const misspelt = written.find((key) => nearestName(key, keys) !== undefined);
+  if (misspelt === undefined) return [{ at: source.locate(['call']), message }];
+  return [{ at: source.locateKey(['call'], misspelt), message, hint: suggestion(misspelt, keys) }];
+}
+
+async function buildScenario(
+  file: NativeScenario,
+  kind: TargetKind,
+  source: ParsedSource,
+  { parts, defaults, directory, folder }: ReadContext,
+): Promise<Scenario | readonly Problem[]> {
+  const target: PartSpec = { type: kind.type, config: file.call };
+  const { passCriteria, failCriteria } = file;
+  const judge = await readJudgeSection(file.judge, source, folder, defaults.isJudgeForced ?? false);
+  if (!('choice' in judge)) return judge;
+  const judgedBy = caseEvaluators([...file.evaluators, ...judge.evaluators], { passCriteria, failCriteria });
+  const dataset =
+    file.dataset &&
+    new Dataset(
+      join(dirname(source.file), file.dataset.path),
+      join(directory, file.dataset.path),
+      file.dataset,
+      (row, rowNumber) => caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
+    );
+  const inline = inlineCases(file, judgedBy);
+  const problems = [
+    ...(kind.check?.(file.call, { directory }) ?? []).map(({ path, message }) => ({
+      at: source.locate(['call', ...path]),
+      message,
+    })),
+    ...oneSourceOfCases(file, source),
+    ...duplicateNames(file, source),
+    ...unmetNeeds(file, kind, source, parts),
+    ...unjudged(inline, source),
+  ];
+  const summary = problems.length === 0 ? await dataset?.check(source.locate(['dataset', 'path'])) : undefined;
+  if (summary) problems.push(...summary.problems);
+  if (problems.length > 0) return problems;
+  return {
+    name: file.name,
+    description: file.description,
+    file: source.file,
+    directory,
+    tags: file.tags,
+    workerTags: file.worker?.tags,
+    tier: file.tier,
+    repeat: defaults.repeat ?? file.repeat,
+    timeoutMs: (file.timeoutSecs ?? defaults.timeoutSecs) * 1_000,
+    target,
+    judge: judge.choice,
+    variants: [{}],
+    composite: undefined,
+    caseCount: summary?.rowCount ?? inline.length,
+    contentHash: sha256(canonicalJson([source.value, judge.evaluators, summary?.contentHash])),
+    cases: () => dataset?.cases() ?? eachOf(inline),
+  };
+}
+
+type JudgedBy = ReturnType<typeof caseEvaluators>;
+type CaseFields = CriteriaLists & {
+  readonly input?: unknown;
+  readonly expected?: unknown;
+  readonly expectedBehavior?: string | undefined;
+};
+
+function inlineCases(file: NativeScenario, judgedBy: JudgedBy): Case[] {
+  const { expected, expectedBehavior } = file;
+  if (file.cases) {
+    return file.cases.map((item, index) =>
+      caseOf({ expected, expectedBehavior, ...item }, item.name ?? `case-${index + 1}`, judgedBy),
+    );
+  }
+  if (file.dataset) return [];
+  return [
+    caseOf({ input: file.input, expected, expectedBehavior, passCriteria: [], failCriteria: [] }, 'case-1', judgedBy),
+  ];
+}
+
+function caseOf(fields: CaseFields, caseId: string, judgedBy: JudgedBy): Case {
+  const { input, expected, expectedBehavior } = fields;
+  return { caseId, input, expected, expectedBehavior, evaluators: judgedBy(fields) };
+}
+
+async function* eachOf(cases: readonly Case[]): AsyncGenerator<Case, void> {
+  yield* cases;
+}

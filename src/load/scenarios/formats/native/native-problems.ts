@@ -1,0 +1,45 @@
+import type { Problem } from '../../../../domain/problem.ts';
+import type { Case } from '../../../../domain/scenario.ts';
+import type { ParsedSource } from '../../../sources/parsed-source.ts';
+import type { NativeScenario } from './native-schema.ts';
+
+/** Cases come from exactly one place. */
+export function oneSourceOfCases(file: NativeScenario, source: ParsedSource): Problem[] {
+  const given = (['input', 'cases', 'dataset'] as const).filter((key) => file[key] !== undefined);
+  if (given.length === 1) return [];
+  const at = given[1] ? source.locateKey([], given[1]) : source.locate([]);
+  const message =
+    given.length === 0
+      ? 'one of `input`, `cases` or `dataset` is missing'
+      : `\`${given.join('` and `')}\` cannot be used together`;
+  return [
+    { at, message, hint: given.length === 0 ? 'A tool that takes nothing is called with `input: {}`.' : undefined },
+  ];
+}
+
+/** Results of cases are told apart by name. */
+export function duplicateNames(file: NativeScenario, source: ParsedSource): Problem[] {
+  const seen = new Set<string>();
+  return (file.cases ?? []).flatMap(({ name }, index) => {
+    if (name === undefined || !seen.has(name)) {
+      if (name !== undefined) seen.add(name);
+      return [];
+    }
+    return [{ at: source.locate(['cases', index, 'name']), message: `there is another case named "${name}"` }];
+  });
+}
+
+/** Cases that would pass because nothing looks at them. */
+export function unjudged(cases: readonly Case[], source: ParsedSource): Problem[] {
+  return cases.flatMap((item, index) =>
+    item.evaluators.length > 0
+      ? []
+      : [
+          {
+            at: source.locate(['cases', index]),
+            message: 'nothing judges this case',
+            hint: 'Add `passCriteria`, `failCriteria`, `evaluators` or a `judge`.',
+          },
+        ],
+  );
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { Evaluator } from '../../../../score/evaluators/evaluator.ts';
+import { caseKeys, criteriaKeys, datasetSectionSchema } from '../../datasets/dataset-schema.ts';
+import type { ScenarioParts } from '../../scenario-format.ts';
+import { evaluatorSpecSchema } from '../evaluators-section.ts';
+import { judgeSectionSchema } from '../judge-section.ts';
+import { workerSectionSchema } from '../schema-parts.ts';
+
+const caseSchema = z.strictObject({
+  name: z.string().min(1).optional().describe('name of the case'),
+  input: z.unknown().describe('input of the tool'),
+  ...caseKeys,
+  ...criteriaKeys,
+});
+
+/** The schema of a native scenario file, computed from the registered parts. */
+export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchema: z.ZodType) {
+  return z.strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1).describe('name of the scenario'),
+    description: z.string().default('').describe('what the scenario is for'),
+    tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
+    tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
+    call: callSchema.describe('the tool under test'),
+    input: z.unknown().optional().describe('input of the tool, for a scenario with one case'),
+    cases: z.array(caseSchema).min(1).optional().describe('inputs with their own criteria'),
+    dataset: datasetSectionSchema.optional().describe('file with one case per row: JSON, JSONL or CSV'),
+    ...caseKeys,
+    ...criteriaKeys,
+    evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]).describe('assertions and metrics'),
+    judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
+    repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
+    timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
+    worker: workerSectionSchema,
+  });
+}
+export type NativeScenario = z.output<ReturnType<typeof nativeSchema>>;
+
+/** Those that can judge a tool that is called directly, which leaves no work directory behind. */
+export function callEvaluators(evaluators: readonly Evaluator[]): readonly Evaluator[] {
+  return evaluators.filter(({ needs }) => !needs.includes('workspace'));
+}

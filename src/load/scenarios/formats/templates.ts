@@ -1,0 +1,63 @@
+import { isRecord } from '../../../shared/json.ts';
+import type { DataPath } from '../../sources/parsed-source.ts';
+
+/** A `{{name}}` in some text, and where it stands. */
+export interface Template {
+  readonly path: DataPath;
+  /** From 1. */
+  readonly column: number;
+  readonly written: string;
+  /** Undefined for braces around something that cannot be a name. */
+  readonly name: string | undefined;
+}
+
+/** The values of one case by the names that templates use. */
+export type TemplateValues = Readonly<Record<string, unknown>>;
+
+const braces = /\{\{([^{}\r\n]*)\}\}/g;
+const name = /^[\w.-]+$/;
+
+/** All templates in the texts of some data, which stands at a path of its file. */
+export function templatesIn(value: unknown, path: DataPath): Template[] {
+  if (typeof value === 'string') return templatesInText(value, path);
+  if (Array.isArray(value)) return value.flatMap((item, index) => templatesIn(item, [...path, index]));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) => templatesIn(part, [...path, key]));
+}
+
+/**
+ * A copy of some data with its templates filled in. A text that is nothing but a template becomes the value itself, so
+ * that numbers stay numbers. What was filled in is not searched again: braces in the data of a case are data.
+ */
+export function fillTemplates(value: unknown, values: TemplateValues): unknown {
+  if (typeof value === 'string') return fillText(value, values);
+  if (Array.isArray(value)) return value.map((item) => fillTemplates(item, values));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, fillTemplates(part, values)]));
+}
+
+function templatesInText(text: string, path: DataPath): Template[] {
+  return [...text.matchAll(braces)].map((match) => ({
+    path,
+    column: match.index + 1,
+    written: match[0],
+    name: nameIn(match[1]),
+  }));
+}
+
+function fillText(text: string, values: TemplateValues): unknown {
+  const [first] = templatesInText(text, []);
+  if (first?.name !== undefined && first.written === text && Object.hasOwn(values, first.name))
+    return values[first.name];
+  return text.replace(braces, (whole: string, inside: string) => {
+    const key = nameIn(inside);
+    if (key === undefined || !Object.hasOwn(values, key)) return whole;
+    const filled = values[key];
+    return typeof filled === 'string' ? filled : (JSON.stringify(filled) ?? whole);
+  });
+}
+
+function nameIn(inside: string | undefined): string | undefined {
+  const trimmed = inside?.trim() ?? '';
+  return name.test(trimmed) ? trimmed : undefined;
+}
