@@ -14,3 +14,12 @@ export function canonicalJson(value: unknown): string {
 function sortKeys(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
+
+/** The value of a JSON text, with or without a byte order mark; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}

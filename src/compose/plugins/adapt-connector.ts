@@ -10,9 +10,9 @@ import type {
   ConnectorSettings,
 } from '../../drive/connectors/connector.ts';
 import { ConversationMemory } from '../../drive/connectors/wire/conversation-memory.ts';
-import { mergedHeaders } from '../../drive/connectors/wire/headers.ts';
-import { readMessage } from '../../drive/connectors/wire/read-message.ts';
+import { readMessage } from '../../drive/connectors/wire/messages.ts';
 import { usageIn } from '../../drive/connectors/wire/token-usage.ts';
+import { mergedHeaders } from '../../drive/connectors/wire/url-and-headers.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { ConnectorPlugin, ConnectorTest, InvokedConnectorPlugin } from './connector-plugin.ts';

@@ -4,7 +4,7 @@ import type { Message, TokenUsage } from '../../domain/message.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
 
-/** One answer of the agent under test, in the one shape that everybody downstream knows. */
+/** One answer of the agent under test. */
 export interface ConnectorResponse {
   /** Only what is new: messages of the assistant and of its tools. */
   readonly messages: readonly Message[];
@@ -14,27 +14,27 @@ export interface ConnectorResponse {
   readonly timeToFirstTokenMs?: number | undefined;
   readonly tokenUsage?: TokenUsage | undefined;
   readonly costUsd?: number | undefined;
-  /** What this answer tells beyond what its kind of connector always tells. */
+  /** Facts that this answer reports beyond those that its kind of connector always reports. */
   readonly reports?: readonly Report[] | undefined;
   /** The model as the endpoint named it. */
   readonly model?: string | undefined;
   /** The thread that the endpoint keeps for the conversation, where it has one. */
   readonly threadId?: string | undefined;
-  /** The exchange as it was, bounded, for the trace; keys and headers with secrets are not in it. */
+  /** The exchange for the trace, limited in length, without secrets. */
   readonly raw?: { readonly request: unknown; readonly response: unknown } | undefined;
 }
 
-/** What a connector is asked in one turn. */
+/** One turn of a conversation. */
 export interface ConnectorRequest {
-  /** The whole conversation so far, without system messages of ours, ending with what the user said. */
+  /** The whole conversation so far, without system messages of ours, ending with the user's message. */
   readonly messages: readonly Message[];
-  /** How many of them, from the start, the endpoint has seen in this conversation already. */
+  /** The number of messages, from the start, that the endpoint has already received in this conversation. */
   readonly seenCount: number;
   /** Stable for the conversation, and new for each. */
   readonly conversationId: string;
   /** From 1. */
   readonly turn: number;
-  /** Of the persona; they come over those of the connector. */
+  /** Of the persona; they override those of the connector. */
   readonly headers: Readonly<Record<string, string>>;
   /** Of the variant, where a scenario is tried with several models. */
   readonly model: string | undefined;
@@ -46,13 +46,13 @@ export interface Connector extends AsyncDisposable {
   /** True when each turn counts in the account of the run already. */
   readonly isPaidThroughAccount?: true;
   /**
-   * One turn. An answer that says something is wrong is an answer; what keeps the agent from answering is thrown as an
-   * AssayError with a TARGET_ code: unreachable, timed out, status 4xx or 5xx, no JSON, a shape that holds no message.
+   * One turn. An answer that reports a problem is an answer; a failure to answer is thrown as an AssayError with a
+   * TARGET_ code: unreachable, timed out, status 4xx or 5xx, not JSON, a shape that holds no message.
    */
   invoke(request: ConnectorRequest): Promise<ConnectorResponse>;
 }
 
-/** What a scenario, a config file or the command line says of a connector. */
+/** Settings from a scenario, a config file or the command line. */
 export interface ConnectorSettings {
   readonly baseUrl: string | undefined;
   /** Expanded. */
@@ -63,21 +63,21 @@ interface ConnectorDescription {
   readonly type: string;
   readonly label: string;
   readonly summary: string;
-  /** What its answers tell where there is something to tell; the author of a scenario may know of more. */
+  /** Facts that its answers report; the author of a scenario may add more. */
   readonly reports?: readonly Report[] | undefined;
 }
 
 /** A kind of connector as the lists see it. */
 export interface ConnectorKind extends ConnectorDescription {
   readonly configSchema: z.ZodType;
-  /** Looks at what a config names, before anything is run. */
+  /** Checks the files that a config names before anything runs. */
   check?(config: unknown, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
   /** `config` has passed `configSchema`. */
   open(config: unknown, settings: ConnectorSettings, context: TargetContext): Promise<Connector>;
 }
 
 interface ConnectorDefinition<Schema extends z.ZodType> extends ConnectorDescription {
-  /** A function is called when somebody asks. */
+  /** A function is called on first use. */
   readonly configSchema: Schema | (() => Schema);
   check?(config: z.output<Schema>, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
   open(config: z.output<Schema>, settings: ConnectorSettings, context: TargetContext): Promise<Connector>;

@@ -1,11 +1,11 @@
-import { anthropicConnector } from './anthropic/anthropic-connector.ts';
+import { anthropicConnector } from './anthropic.ts';
 import type { ConnectorKind } from './connector.ts';
 import { httpConnector } from './http/http-connector.ts';
-import { langgraphConnector } from './langgraph/langgraph-connector.ts';
-import { mcpAgentConnector } from './mcp-agent/mcp-agent-connector.ts';
-import { moduleConnector } from './module/module-connector.ts';
-import { openaiChatConnector } from './openai-chat/openai-chat-connector.ts';
-import { openaiResponsesConnector } from './openai-responses/openai-responses-connector.ts';
+import { langgraphConnector } from './langgraph.ts';
+import { mcpAgentConnector } from './mcp-agent.ts';
+import { moduleConnector } from './module.ts';
+import { openaiChatConnector } from './openai-chat.ts';
+import { openaiResponsesConnector } from './openai-responses.ts';
 
 /** Every kind of connector. */
 export const connectorKinds: readonly ConnectorKind[] = [

@@ -4,10 +4,10 @@ import type { Message } from '../../domain/message.ts';
 import { asking, goingOn, opened } from '../../testing/fakes/connectors/opened.ts';
 import { bodyOf, reply, serve } from '../../testing/support/http-server.ts';
 import { type ScriptedModel, type ScriptSource, startScriptedModel } from '../models/scripted/index.ts';
-import { anthropicConnector } from './anthropic/anthropic-connector.ts';
+import { anthropicConnector } from './anthropic.ts';
 import type { ConnectorKind } from './connector.ts';
-import { openaiChatConnector } from './openai-chat/openai-chat-connector.ts';
-import { openaiResponsesConnector } from './openai-responses/openai-responses-connector.ts';
+import { openaiChatConnector } from './openai-chat.ts';
+import { openaiResponsesConnector } from './openai-responses.ts';
 
 interface Provider {
   readonly kind: ConnectorKind;

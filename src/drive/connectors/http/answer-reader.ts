@@ -1,36 +1,34 @@
 import type { Message } from '../../../domain/message.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { ConnectorResponse } from '../connector.ts';
-import type { EndpointAnswer } from '../wire/endpoint.ts';
-import { parseJson } from '../wire/parse-json.ts';
-import { documentOf, failAsWebPage, isWebPage, reading } from '../wire/read-document.ts';
-import { readToolCalls } from '../wire/read-tool-calls.ts';
-import { errorTextIn } from '../wire/require-success.ts';
+import { documentOf, type EndpointAnswer, errorTextIn, failAsWebPage, isWebPage, readSafely } from '../wire/answer.ts';
+import { detectMessages, newMessages, withCalls } from '../wire/detect-messages.ts';
+import { readToolCalls } from '../wire/messages.ts';
 import type { StreamForm, StreamReader } from '../wire/streamed-answer.ts';
 import { countIn, usageIn } from '../wire/token-usage.ts';
-import { detectMessages, newMessages, withCalls } from './detect-messages.ts';
 import type { HttpConnectorConfig } from './http-connector.ts';
 import { PieceReader } from './piece-reader.ts';
 import type { ResponseMapping } from './response-mapping.ts';
 
-type Read = Pick<ConnectorResponse, 'messages' | 'tokenUsage' | 'costUsd' | 'model' | 'threadId'>;
+type ReadAnswer = Pick<ConnectorResponse, 'messages' | 'tokenUsage' | 'costUsd' | 'model' | 'threadId'>;
 
-const shapeHint = 'Tell where the text is with `response.text` in the config of the connector, such as `$.reply.text`.';
+const shapeHint =
+  'Set `response.text` in the config of the connector to the JSONPath of the text, such as `$.reply.text`.';
 
 /** Reads one answer of an endpoint: by the mapping where there is one, else by its shape. */
 export class AnswerReader {
   readonly #mapping: ResponseMapping;
   readonly #stream: HttpConnectorConfig['stream'];
-  readonly #asked: readonly Message[];
+  readonly #sent: readonly Message[];
   #pieces: PieceReader | undefined;
 
-  constructor(mapping: ResponseMapping, stream: HttpConnectorConfig['stream'], asked: readonly Message[]) {
+  constructor(mapping: ResponseMapping, stream: HttpConnectorConfig['stream'], sent: readonly Message[]) {
     this.#mapping = mapping;
     this.#stream = stream;
-    this.#asked = asked;
+    this.#sent = sent;
   }
 
-  /** Who takes the pieces of an answer of this type; undefined for one that is read whole. */
+  /** The reader of a streamed answer of this type; undefined for one that is read whole. */
   streamFor(contentType: string): { readonly form: StreamForm; readonly reader: StreamReader } | undefined {
     const form = formOf(this.#stream, contentType);
     if (form === undefined) return undefined;
@@ -38,36 +36,35 @@ export class AnswerReader {
     return { form, reader: this.#pieces };
   }
 
-  read(answer: EndpointAnswer): Read {
-    return reading(answer, () => {
+  read(answer: EndpointAnswer): ReadAnswer {
+    return readSafely(answer, () => {
       if (isWebPage(answer)) return failAsWebPage(answer);
       return this.#pieces ? this.#readPieces(answer, this.#pieces) : this.#readWhole(answer);
     });
   }
 
-  #readPieces(answer: EndpointAnswer, pieces: PieceReader): Read {
+  #readPieces(answer: EndpointAnswer, pieces: PieceReader): ReadAnswer {
     if (pieces.problem !== undefined) {
-      const hint = 'The agent failed within its answer; its own log should say why.';
+      const hint = "Look into the agent's log to see why it failed.";
       return answer.fail('TARGET_CRASHED', `failed within its answer: ${pieces.problem}`, hint);
     }
-    const messages = pieces.messages(this.#asked);
+    const messages = pieces.messages(this.#sent);
     if (messages) return { messages, ...this.#detailsOf(pieces.details) };
     const problem = answer.body.trim() === '' ? 'an empty body.' : `a stream that holds no text: ${answer.excerpt()}`;
     return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered with ${problem}`, shapeHint);
   }
 
-  #readWhole(answer: EndpointAnswer): Read {
+  #readWhole(answer: EndpointAnswer): ReadAnswer {
     const document = this.#documentOf(answer);
     const messages = this.#mappedMessages(document) ?? this.#detectedMessages(document);
     if (messages) return { messages, ...this.#detailsOf(document) };
     if (this.#isText(answer)) return { messages: [{ role: 'assistant', content: answer.body }] };
-    const said = errorTextIn(document);
-    const problem = said === undefined ? '' : ' but an error';
-    const problems = `answered with JSON that holds no message${problem}: ${answer.excerpt()}`;
-    return answer.fail('TARGET_OUTPUT_NOT_JSON', problems, shapeHint);
+    const error = errorTextIn(document) === undefined ? '' : ' but an error';
+    const problem = `answered with JSON that holds no message${error}: ${answer.excerpt()}`;
+    return answer.fail('TARGET_OUTPUT_NOT_JSON', problem, shapeHint);
   }
 
-  /** Plain text is an answer, unless a mapping or the type of the content says that it is to be JSON. */
+  /** Plain text is an answer, unless a mapping or the content type requires JSON. */
   #documentOf(answer: EndpointAnswer): unknown {
     if (answer.body.trim() === '' || !this.#isText(answer)) return documentOf(answer);
     return parseJson(answer.body);
@@ -80,8 +77,8 @@ export class AnswerReader {
   #mappedMessages(document: unknown): readonly Message[] | undefined {
     const mapping = this.#mapping;
     const listed = mapping.select('messages', document);
-    if (Array.isArray(listed)) return newMessages(listed, this.#asked);
-    if (isRecord(listed)) return newMessages([listed], this.#asked);
+    if (Array.isArray(listed)) return newMessages(listed, this.#sent);
+    if (isRecord(listed)) return newMessages([listed], this.#sent);
     const text = mapping.text('text', document);
     const calls = readToolCalls(mapping.select('toolCalls', document));
     if (text === undefined && calls === undefined) return undefined;
@@ -93,10 +90,10 @@ export class AnswerReader {
   /** A mapping that finds nothing is not replaced by a guess. */
   #detectedMessages(document: unknown): readonly Message[] | undefined {
     if (this.#mapping.has('text') || this.#mapping.has('messages')) return undefined;
-    return detectMessages(document, this.#asked);
+    return detectMessages(document, this.#sent);
   }
 
-  #detailsOf(document: unknown): Omit<Read, 'messages'> {
+  #detailsOf(document: unknown): Omit<ReadAnswer, 'messages'> {
     const mapping = this.#mapping;
     const fields = isRecord(document) ? document : {};
     const costUsd = countIn(mapping.has('costUsd') ? mapping.select('costUsd', document) : fields.costUsd);
@@ -104,10 +101,10 @@ export class AnswerReader {
     const threadId = mapping.has('threadId')
       ? mapping.text('threadId', document)
       : (fields.threadId ?? fields.thread_id);
-    // Whoever answers as OpenAI does tells calls as OpenAI does.
-    const tellsCalls = mapping.has('toolCalls') || Array.isArray(fields.choices) || Array.isArray(fields.tool_calls);
+    // An endpoint that answers in OpenAI's format reports calls in it too.
+    const reportsCalls = mapping.has('toolCalls') || Array.isArray(fields.choices) || Array.isArray(fields.tool_calls);
     return {
-      ...(tellsCalls && { reports: ['tool-calls'] as const }),
+      ...(reportsCalls && { reports: ['tool-calls'] as const }),
       tokenUsage: mapping.usage(document) ?? usageIn(document),
       ...(costUsd !== undefined && { costUsd }),
       ...(typeof model === 'string' && { model }),
@@ -119,7 +116,7 @@ export class AnswerReader {
 function formOf(stream: HttpConnectorConfig['stream'], contentType: string): StreamForm | undefined {
   if (/^text\/event-stream\b/i.test(contentType)) return 'sse';
   if (/^application\/(x-ndjson|jsonl|x-jsonlines)\b/i.test(contentType)) return 'ndjson';
-  // An endpoint that was asked for pieces may still answer in one, above all when something is wrong.
+  // An endpoint may answer a request for a stream with one document, above all when something is wrong.
   if (stream === 'none' || (/\bjson\b/i.test(contentType) && stream !== 'ndjson')) return undefined;
   return stream;
 }

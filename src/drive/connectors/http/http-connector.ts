@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineConnector } from '../connector.ts';
-import { placeholderNames, unknownPlaceholders } from './placeholders.ts';
+import { placeholderNames, unknownPlaceholders } from '../wire/placeholders.ts';
 
 const path = (what: string) =>
   z.string().startsWith('$', 'a JSONPath begins with `$`').max(4_096).optional().describe(`JSONPath of ${what}`);
@@ -8,8 +8,8 @@ const path = (what: string) =>
 const usageSchema = () =>
   z
     .strictObject({
-      input: path('the tokens that went in'),
-      output: path('the tokens that came out'),
+      input: path('the input tokens'),
+      output: path('the output tokens'),
       total: path('all tokens'),
     })
     .refine(({ input, output, total }) => [input, output, total].filter((place) => place !== undefined).length > 1, {
@@ -18,26 +18,25 @@ const usageSchema = () =>
 
 const responseSchema = () =>
   z.strictObject({
-    text: path('what the agent says; of each piece, when the answer comes in pieces'),
+    text: path('the text of the answer; of each piece, when the answer is streamed'),
     messages: path('a list of messages'),
     toolCalls: path('the tools that the agent called'),
     usage: usageSchema().optional().describe('JSONPaths of the token counts; at least two of them'),
-    costUsd: path('what the answer cost, in US dollars'),
-    model: path('the model that answered'),
+    costUsd: path('the cost of the answer in US dollars'),
+    model: path('the model'),
     threadId: path('the id of the conversation at the endpoint; `{{threadId}}` sends it back'),
   });
 
 const placeholders = placeholderNames.map((name) => `{{${name}}}`).join(', ');
 
-/** Refuses placeholders that nothing is put in for, anywhere in a value. */
+/** Refuses unknown placeholders anywhere in a value. */
 function refuseUnknown(value: unknown, context: z.core.$RefinementCtx<unknown>): void {
   for (const { path: place, name } of unknownPlaceholders(value)) {
-    const message = `unknown placeholder \`{{${name}}}\`; there are ${placeholders}`;
+    const message = `unknown placeholder \`{{${name}}}\`; available: ${placeholders}`;
     context.addIssue({ code: 'custom', path: place, message });
   }
 }
 
-/** How to talk to an HTTP endpoint. */
 export const httpConnectorConfigSchema = () =>
   z.strictObject({
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).default('POST').describe('GET sends the body in the query'),
@@ -50,18 +49,15 @@ export const httpConnectorConfigSchema = () =>
       .unknown()
       .superRefine(refuseUnknown)
       .optional()
-      .describe(`what is sent, any JSON with ${placeholders}; { "messages": "{{messages}}" } unless given`),
-    response: responseSchema().default({}).describe('where things are in the answer; the usual shapes need no mapping'),
+      .describe(`body of the request, any JSON with ${placeholders}; default { "messages": "{{messages}}" }`),
+    response: responseSchema().default({}).describe('JSONPaths into the answer; the usual shapes need no mapping'),
     stream: z
       .enum(['none', 'sse', 'ndjson', 'text'])
       .default('none')
-      .describe(
-        'in which form the answer comes piece by piece: server-sent events, a JSON value a line, or plain text',
-      ),
+      .describe('form of a streamed answer: server-sent events, one JSON value per line, or plain text'),
   });
 export type HttpConnectorConfig = z.output<ReturnType<typeof httpConnectorConfigSchema>>;
 
-/** An agent behind any JSON endpoint. */
 export const httpConnector = defineConnector({
   type: 'http',
   label: 'HTTP endpoint',
@@ -69,7 +65,7 @@ export const httpConnector = defineConnector({
   reports: ['latency'],
   configSchema: httpConnectorConfigSchema,
   async open(config, settings, { env }) {
-    // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.
+    // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.
     const { openHttp } = await import('./open-http.ts');
     return openHttp(config, settings, env);
   },

@@ -4,12 +4,11 @@ import { expandSetting } from '../../targets/call/expand-settings.ts';
 import type { Connector, ConnectorRequest, ConnectorSettings } from '../connector.ts';
 import { ConversationMemory } from '../wire/conversation-memory.ts';
 import { Endpoint } from '../wire/endpoint.ts';
-import { endpointUrl, requireHttpUrl } from '../wire/endpoint-url.ts';
-import { mergedHeaders } from '../wire/headers.ts';
-import { withoutMetadata } from '../wire/outgoing-messages.ts';
+import { withoutMetadata } from '../wire/messages.ts';
+import { compileTemplate, fillText, type PlaceholderValues } from '../wire/placeholders.ts';
+import { endpointUrl, mergedHeaders, requireHttpUrl } from '../wire/url-and-headers.ts';
 import { AnswerReader } from './answer-reader.ts';
 import type { HttpConnectorConfig } from './http-connector.ts';
-import { compileTemplate, fillText, type PlaceholderValues } from './placeholders.ts';
 import { compileMapping } from './response-mapping.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,18 +31,18 @@ export async function openHttp(
   const accepted = { accept: 'application/json, text/event-stream, application/x-ndjson, text/plain' };
   const sent = method === 'GET' ? accepted : { 'content-type': 'application/json', ...accepted };
   const { password, searchParams } = endpointUrl(baseUrl, path);
-  const secrets = [password, ...searchParams.values(), ...valuesIn([settings.baseUrl ?? '', config.path], env)];
+  const secrets = [password, ...searchParams.values(), ...variableValues([settings.baseUrl ?? '', config.path], env)];
   const endpoint = new Endpoint(env, mergedHeaders(sent, settings.headers), secrets);
   return {
     async invoke(request) {
-      const values = valuesFor(request, threads.get(request.conversationId));
+      const values = placeholderValues(request, threads.get(request.conversationId));
       const place = fixedUrl ?? endpointUrl(baseUrl, fillText(path, values, encodeURIComponent));
       const filled = bodyTemplate(values);
       const body = JSON.stringify(filled) ?? 'null';
       const reader = new AnswerReader(mapping, stream, request.messages);
-      const answer = await endpoint.ask({
+      const answer = await endpoint.send({
         method,
-        ...(method === 'GET' ? { url: withQuery(place, filled), body: undefined, asked: body } : { url: place, body }),
+        ...(method === 'GET' ? { url: withQuery(place, filled), body: undefined, query: body } : { url: place, body }),
         headers: request.headers,
         signal: request.signal,
         readerFor: (contentType) => reader.streamFor(contentType),
@@ -57,14 +56,14 @@ export async function openHttp(
   };
 }
 
-function valuesFor(request: ConnectorRequest, threadId: string | undefined): PlaceholderValues {
+function placeholderValues(request: ConnectorRequest, threadId: string | undefined): PlaceholderValues {
   const { conversationId, turn, model } = request;
   const messages = withoutMetadata(request.messages);
   const last = messages.findLast(({ role }) => role === 'user');
   return { messages, message: last ? messageText(last) : '', conversationId, turn, model, threadId };
 }
 
-/** Fields that are not text go into the query as JSON; what is no object has no fields. */
+/** Fields that are not text go into the query as JSON. */
 function withQuery(url: URL, body: unknown): URL {
   const complete = new URL(url);
   for (const [name, value] of Object.entries(isRecord(body) ? body : {})) {
@@ -74,8 +73,8 @@ function withQuery(url: URL, body: unknown): URL {
   return complete;
 }
 
-/** What the variables in the texts stand for, which may be secret. */
-function valuesIn(texts: readonly string[], env: Environment): string[] {
+/** The values of the variables in the texts, which may be secret. */
+function variableValues(texts: readonly string[], env: Environment): string[] {
   const names = texts.flatMap((text) => [...text.matchAll(/\$\{([^}]+)\}/g)].map((match) => match[1] ?? ''));
   return names.map((name) => env[name] ?? '');
 }

@@ -1,20 +1,37 @@
-import type { Message } from '../../../domain/message.ts';
-import { isRecord } from '../../../shared/json.ts';
-import { ChatStream } from '../wire/chat-stream.ts';
-import { parseJson } from '../wire/parse-json.ts';
-import { readToolCalls } from '../wire/read-tool-calls.ts';
-import { errorTextIn } from '../wire/require-success.ts';
+import { type Message, messageText } from '../../../domain/message.ts';
+import { isRecord, parseJson } from '../../../shared/json.ts';
+import { errorTextIn } from '../wire/answer.ts';
+import { ChatStream } from '../wire/chat-completions.ts';
+import { newMessages } from '../wire/detect-messages.ts';
+import { contentOf, readToolCalls } from '../wire/messages.ts';
 import type { StreamForm, StreamReader } from '../wire/streamed-answer.ts';
-import { newMessages } from './detect-messages.ts';
 import type { ResponseMapping } from './response-mapping.ts';
-import { textOfPiece } from './text-of-piece.ts';
+
+/** Kinds of pieces that hold something else than the answer, or repeat it. */
+const otherKinds =
+  /done|end|stop|finish|complet|start|created|argument|input|reason|think|tool|status|usage|meta|ping/i;
+const places = ['delta', 'content', 'text', 'token', 'textDelta', 'response', 'message', 'chunk', 'parts', 'reply'];
+
+/** The text that a piece of a stream adds, in the usual shapes; undefined for a piece that adds none. */
+function textOfPiece(fields: Readonly<Record<string, unknown>>, eventType: string): string | undefined {
+  const kind = typeof fields.type === 'string' ? fields.type : eventType;
+  if (otherKinds.test(kind)) return undefined;
+  for (const place of places) {
+    const value = fields[place];
+    if (typeof value === 'string') return value;
+    const inside = isRecord(value) ? (value.content ?? value.parts ?? value.text) : value;
+    if (typeof inside === 'string') return inside;
+    if (Array.isArray(inside)) return messageText({ content: contentOf(inside) });
+  }
+  return undefined;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Names of events that only keep the connection alive, or say that all has been said. */
+/** Names of events that only keep the connection alive or mark the end. */
 const silentEvent = /^(ping|heartbeat|keep-?alive|done|end|close|complete|completed|finish|metadata)$/i;
 
-/** Puts an answer together from its pieces, by the mapping where there is one, else by the shape of each. */
+/** Assembles an answer from its pieces, by the mapping where there is one, else by the shape of each. */
 export class PieceReader implements StreamReader {
   readonly #mapping: ResponseMapping;
   readonly #form: StreamForm;
@@ -38,22 +55,22 @@ export class PieceReader implements StreamReader {
   }
 
   add(piece: string, eventType: string): boolean {
-    if (this.#form === 'text') return this.#say(piece);
+    if (this.#form === 'text') return this.#append(piece);
     if (piece.trim() === '[DONE]') return this.#chat.add(piece);
     const value = parseJson(piece);
     if (isRecord(value)) return this.#addRecord(value, eventType);
     if (eventType === 'error') return this.#failWith(piece);
     if (this.#mapping.has('text') || this.#form === 'ndjson') {
       if (value === undefined) return this.#failWith('a piece of it is not JSON');
-      return this.#say(this.#mapping.has('text') ? this.#mapping.text('text', value) : piecesText(value));
+      return this.#append(this.#mapping.has('text') ? this.#mapping.text('text', value) : piecesText(value));
     }
     // Servers that send bare words send those that look like JSON in the same way.
-    return silentEvent.test(eventType) ? false : this.#say(typeof value === 'string' ? value : piece);
+    return silentEvent.test(eventType) ? false : this.#append(typeof value === 'string' ? value : piece);
   }
 
   /** The answer; undefined when the pieces hold none. */
-  messages(asked: readonly Message[]): readonly Message[] | undefined {
-    if (this.#list) return newMessages(this.#list, asked);
+  messages(sent: readonly Message[]): readonly Message[] | undefined {
+    if (this.#list) return newMessages(this.#list, sent);
     if (this.#isChat) {
       const { choices } = (this.#chat.document() ?? {}) as { choices?: readonly { readonly message: Message }[] };
       return choices?.map(({ message }) => message);
@@ -75,13 +92,13 @@ export class PieceReader implements StreamReader {
     this.#calls.push(...(readToolCalls(calls) ?? []));
     const list = mapping.has('messages') ? mapping.select('messages', fields) : fields.messages;
     if (Array.isArray(list)) this.#list = list;
-    if (mapping.has('text')) return this.#say(mapping.text('text', fields));
-    if (!Array.isArray(fields.choices)) return this.#say(textOfPiece(fields, eventType));
+    if (mapping.has('text')) return this.#append(mapping.text('text', fields));
+    if (!Array.isArray(fields.choices)) return this.#append(textOfPiece(fields, eventType));
     this.#isChat = true;
     return this.#chat.addChunk(fields);
   }
 
-  #say(text: string | undefined): boolean {
+  #append(text: string | undefined): boolean {
     if (text === undefined) return false;
     this.#text = (this.#text ?? '') + text;
     return text !== '';

@@ -2,14 +2,15 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { TokenUsage } from '../../../domain/message.ts';
 import { compileJsonPath, type JsonPath } from '../../../shared/json-path/json-path.ts';
 import { JsonPathError } from '../../../shared/json-path/json-path-walk.ts';
-import { asText } from '../wire/read-message.ts';
+import { UnreadableAnswer } from '../wire/answer.ts';
+import { asText } from '../wire/messages.ts';
 import { completeUsage, countIn } from '../wire/token-usage.ts';
 import type { HttpConnectorConfig } from './http-connector.ts';
 
 type MappingConfig = HttpConnectorConfig['response'];
 type Place = Exclude<keyof MappingConfig, 'usage'> | 'usage.input' | 'usage.output' | 'usage.total';
 
-/** Where things are in an answer, as far as the config says. */
+/** The places in an answer that the config maps. */
 export class ResponseMapping {
   readonly #paths: ReadonlyMap<Place, JsonPath>;
 
@@ -21,16 +22,16 @@ export class ResponseMapping {
     return this.#paths.has(place);
   }
 
-  /** What is at a place: one value, or a list of them for a path that can name several; undefined when nothing is. */
+  /** The value at a place, or a list of them for a path that can match several; undefined when nothing matches. */
   select(place: Place, document: unknown): unknown {
     const path = this.#paths.get(place);
     if (!path) return undefined;
-    const values = path.select(document);
+    const values = selectOrRefuse(path, document);
     if (values.length === 0) return undefined;
     return path.isSingular ? values[0] : values;
   }
 
-  /** The text at a place, that of several values one after the other; undefined when nothing is there. */
+  /** The text at a place, joined for several values; undefined when nothing matches. */
   text(place: Place, document: unknown): string | undefined {
     const selected = this.select(place, document);
     if (selected === undefined || selected === null) return undefined;
@@ -44,7 +45,16 @@ export class ResponseMapping {
   }
 }
 
-/** Compiles the paths of a config once, or says which of them cannot be used. */
+/** A path that takes too much work is a problem of the answer, not of the program. */
+function selectOrRefuse(path: JsonPath, document: unknown): readonly unknown[] {
+  try {
+    return path.select(document);
+  } catch (error) {
+    throw error instanceof JsonPathError ? new UnreadableAnswer(error.message) : error;
+  }
+}
+
+/** Compiles the paths of a config once; throws for one that is invalid. */
 export async function compileMapping({ usage, ...places }: MappingConfig): Promise<ResponseMapping> {
   const counts = Object.entries(usage ?? {}).map(([name, path]) => [`usage.${name}`, path] as const);
   const paths = new Map<Place, JsonPath>();
@@ -59,7 +69,7 @@ async function compile(place: string, path: string): Promise<JsonPath> {
     return await compileJsonPath(path);
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error;
-    const message = `The JSONPath \`${path}\` for \`response.${place}\` cannot be used: ${error.message}.`;
+    const message = `The JSONPath \`${path}\` for \`response.${place}\` is invalid: ${error.message}.`;
     throw new AssayError('TARGET_NOT_LOADED', message, { hint: 'Correct the mapping in the config of the connector.' });
   }
 }

@@ -1,18 +1,18 @@
-/** Conversations that are remembered at once; more than any run holds at the same time. */
-const mostConversations = 10_000;
+/** More than any run holds at the same time. */
+const maxConversations = 10_000;
 
-/** What is known of each conversation between its turns; the one that was asked least recently is forgotten first. */
-export class ConversationMemory<Known> {
-  readonly #known = new Map<string, Known>();
+/** A value for each conversation between its turns; the least recently used one is dropped first. */
+export class ConversationMemory<Value> {
+  readonly #values = new Map<string, Value>();
 
-  get(conversationId: string): Known | undefined {
-    return this.#known.get(conversationId);
+  get(conversationId: string): Value | undefined {
+    return this.#values.get(conversationId);
   }
 
-  set(conversationId: string, known: Known): void {
-    this.#known.delete(conversationId);
-    this.#known.set(conversationId, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > mostConversations && oldest !== undefined) this.#known.delete(oldest);
+  set(conversationId: string, value: Value): void {
+    this.#values.delete(conversationId);
+    this.#values.set(conversationId, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > maxConversations && oldest !== undefined) this.#values.delete(oldest);
   }
 }

@@ -14,7 +14,7 @@ const inputNames = [
   'prompt_eval_count',
   'prompt',
 ];
-/** Anthropic counts apart what it reads from and writes to its cache; it is input all the same. */
+/** Anthropic counts tokens read from and written to its cache separately; they are input too. */
 const cachedNames = ['cache_creation_input_tokens', 'cache_read_input_tokens'];
 const outputNames = [
   'output',
@@ -28,18 +28,18 @@ const outputNames = [
 ];
 const totalNames = ['total', 'total_tokens', 'totalTokens', 'totalTokenCount'];
 
-/** The tokens that an answer says it took, in any of the usual spellings. */
+/** The token usage that an answer reports, in any of the usual spellings. */
 export function usageIn(answer: unknown): TokenUsage | undefined {
   if (!isRecord(answer)) return undefined;
   for (const place of places) {
     const usage = readUsage(answer[place]);
     if (usage) return usage;
   }
-  // Without a place of their own only the longer names can be trusted to be counts of tokens.
+  // At the top level, only the longer names are certain to be token counts.
   return 'eval_count' in answer ? readUsage(answer) : undefined;
 }
 
-/** A record of counts as usage; undefined where it does not tell input and output apart. */
+/** A record of counts as usage; undefined where it does not distinguish input from output. */
 export function readUsage(counts: unknown): TokenUsage | undefined {
   if (!isRecord(counts)) return undefined;
   const uncached = firstCount(counts, inputNames);
@@ -48,7 +48,7 @@ export function readUsage(counts: unknown): TokenUsage | undefined {
   return completeUsage(input, firstCount(counts, outputNames), firstCount(counts, totalNames));
 }
 
-/** Usage from the counts that are known: any two of them, or input and output with a total of its own. */
+/** Usage from any two of the counts. */
 export function completeUsage(
   input: number | undefined,
   output: number | undefined,
@@ -60,13 +60,12 @@ export function completeUsage(
   return output === undefined ? undefined : { input: Math.max(0, total - output), output, total };
 }
 
-/** The sum of what several messages took. */
 export function addUsage(sum: TokenUsage | undefined, more: TokenUsage | undefined): TokenUsage | undefined {
   if (!sum || !more) return sum ?? more;
   return { input: sum.input + more.input, output: sum.output + more.output, total: sum.total + more.total };
 }
 
-/** A count of tokens; undefined for what is none. */
+/** A number of tokens; undefined for any other value. */
 export function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

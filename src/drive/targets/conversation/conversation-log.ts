@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { type Message, type MessageToolCall, messageText } from '../../../domain/message.ts';
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
 import type { ConnectorResponse } from '../../connectors/connector.ts';
-import { namelessTool } from '../../connectors/wire/read-tool-calls.ts';
+import { namelessTool } from '../../connectors/wire/messages.ts';
 
 /** Who tells of a message: we wrote it, or the agent did. */
 type Teller = 'engine' | 'agent';

@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { unansweredEvents } from '../../../domain/unanswered-requests.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from '../../connectors/connector.ts';
-import { mayHaveCost } from '../../connectors/wire/billing.ts';
+import { mayHaveCost } from '../../connectors/wire/endpoint-errors.ts';
 import type { Account } from '../../models/account.ts';
 import type { TurnControl } from '../target.ts';
 import type { ConversationConfig } from './conversation-config.ts';

@@ -1,0 +1,209 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../domain/message.ts';
+import { asking, goingOn, opened } from '../../testing/fakes/connectors/opened.ts';
+import { bodyOf, reply, serve } from '../../testing/support/http-server.ts';
+import { langgraphConnector } from './langgraph.ts';
+
+type StateMessage = Record<string, unknown>;
+
+interface Run {
+  readonly path: string;
+  readonly body: { readonly input: { readonly messages: readonly Message[] } } & Record<string, unknown>;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** A server with threads that answers each run with the whole state, as LangGraph does. */
+class FakeLangGraph {
+  readonly runs: Run[] = [];
+  readonly #threads = new Map<string, StateMessage[]>();
+  readonly #answer: (state: readonly StateMessage[]) => StateMessage[];
+
+  constructor(answer: (state: readonly StateMessage[]) => StateMessage[]) {
+    this.#answer = answer;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '';
+    const thread = /^\/threads\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/runs\/wait$/.exec(path)?.[1];
+    if (thread === undefined && path !== '/runs/wait') {
+      response.writeHead(422).end('{"detail":"Invalid thread ID: must be a UUID"}');
+      return;
+    }
+    const body = JSON.parse(await bodyOf(request)) as Run['body'];
+    this.runs.push({ path, body, headers: request.headers });
+    const state = (thread === undefined ? undefined : this.#threads.get(thread)) ?? [];
+    if (thread !== undefined) this.#threads.set(thread, state);
+    for (const { role, ...message } of body.input.messages) {
+      const type = { user: 'human', assistant: 'ai', tool: 'tool', system: 'system' }[role];
+      state.push({ type, ...message, additional_kwargs: {} });
+    }
+    state.push(...this.#answer(state));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`\n${JSON.stringify({ messages: state })}`);
+  }
+}
+
+async function start(answer: (state: readonly StateMessage[]) => StateMessage[]) {
+  const server = new FakeLangGraph(answer);
+  const baseUrl = await serve((request, response) => void server.handle(request, response));
+  return { server, baseUrl };
+}
+
+const usage = (input: number, output: number) => ({
+  input_tokens: input,
+  output_tokens: output,
+  total_tokens: input + output,
+});
+
+/** Calls a tool and then answers, with ids that are never used again. */
+function book(state: readonly StateMessage[]): StateMessage[] {
+  const n = state.length;
+  return [
+    {
+      type: 'ai',
+      id: `ai-${n}`,
+      content: '',
+      tool_calls: [{ name: 'book', args: { n }, id: `c-${n}`, type: 'tool_call' }],
+      usage_metadata: usage(10, 2),
+      response_metadata: { model_name: 'gpt' },
+    },
+    { type: 'tool', id: `tool-${n}`, content: 'ok', name: 'book', tool_call_id: `c-${n}` },
+    {
+      type: 'ai',
+      id: `done-${n}`,
+      content: `Booked ${n}`,
+      tool_calls: [],
+      usage_metadata: usage(20, 3),
+      response_metadata: { model_name: 'gpt' },
+    },
+  ];
+}
+
+describe('a LangGraph agent', () => {
+  it('is asked and understood in its own words', async () => {
+    const { server, baseUrl } = await start(book);
+    const config = { assistantId: 'booking', configurable: { user: 'u1' } };
+    const connector = await opened(langgraphConnector, config, { baseUrl, headers: { 'X-Api-Key': 'k' } });
+    const conversationId = '0b2c5b0e-8a63-4c69-9d6b-0f3a4c1d2e3f';
+    const messages: Message[] = [{ role: 'user', content: 'Book it', id: 'u-1', metadata: { ours: 1 } }];
+    const answer = await connector.invoke(asking('', { messages, conversationId, headers: { 'x-persona': 'p' } }));
+    expect(answer).toMatchObject({
+      messages: [
+        {
+          role: 'assistant',
+          content: '',
+          id: 'ai-1',
+          tool_calls: [{ id: 'c-1', type: 'function', function: { name: 'book', arguments: '{"n":1}' } }],
+        },
+        { role: 'tool', content: 'ok', name: 'book', tool_call_id: 'c-1' },
+        { role: 'assistant', content: 'Booked 1', id: 'done-1' },
+      ],
+      tokenUsage: { input: 30, output: 5, total: 35 },
+      model: 'gpt',
+      threadId: conversationId,
+    });
+    expect(server.runs).toMatchObject([
+      { path: `/threads/${conversationId}/runs/wait`, headers: { 'x-api-key': 'k', 'x-persona': 'p' } },
+    ]);
+    expect(server.runs[0]?.body).toEqual({
+      assistant_id: 'booking',
+      input: { messages: [{ role: 'user', content: 'Book it', id: 'u-1' }] },
+      multitask_strategy: 'enqueue',
+      if_not_exists: 'create',
+      config: { configurable: { user: 'u1' } },
+    });
+  });
+
+  it('is sent only what it has not seen, and gives only what we have not', async () => {
+    const { server, baseUrl } = await start(book);
+    const connector = await opened(langgraphConnector, {}, { baseUrl });
+    const seed: Message[] = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello, how can I help?' },
+      { role: 'user', content: 'Book it' },
+    ];
+    const first = asking('', { messages: seed });
+    const one = await connector.invoke(first);
+    expect(one.messages.map(({ content }) => content)).toEqual(['', 'ok', 'Booked 3']);
+    const withoutIds = one.messages.map(({ id: _, ...message }) => message as Message);
+    const two = await connector.invoke(goingOn(first, withoutIds, 'Again'));
+    expect(two.messages.map(({ content }) => content)).toEqual(['', 'ok', 'Booked 7']);
+    expect(two.tokenUsage).toEqual({ input: 30, output: 5, total: 35 });
+    expect(server.runs.map(({ body }) => body.input.messages.length)).toEqual([3, 1]);
+    expect(server.runs[0]?.body).toMatchObject({ assistant_id: 'default' });
+    expect(server.runs[1]?.path).toBe(server.runs[0]?.path);
+  });
+
+  it('has a thread of its own for each conversation, and for each time that it is opened', async () => {
+    const { server, baseUrl } = await start(book);
+    for (let time = 1; time <= 2; time++) {
+      const connector = await opened(langgraphConnector, {}, { baseUrl });
+      for (const conversationId of ['trial-a', 'trial-b']) await connector.invoke(asking('Hi', { conversationId }));
+    }
+    expect(new Set(server.runs.map(({ path }) => path)).size).toBe(4);
+  });
+
+  it('is sent everything in each turn when it keeps nothing', async () => {
+    const { server, baseUrl } = await start(book);
+    const connector = await opened(langgraphConnector, { stateless: true }, { baseUrl });
+    const first = asking('One');
+    const { messages, threadId } = await connector.invoke(first);
+    expect(threadId).toBeUndefined();
+    await connector.invoke(goingOn(first, messages, 'Two'));
+    expect(server.runs.map(({ path, body }) => [path, body.input.messages.length])).toEqual([
+      ['/runs/wait', 1],
+      ['/runs/wait', 5],
+    ]);
+    expect(server.runs[0]?.body).not.toHaveProperty('if_not_exists');
+  });
+
+  it('may leave ids, usage and calls out', async () => {
+    const { baseUrl } = await start(() => [{ role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }]);
+    const connector = await opened(langgraphConnector, {}, { baseUrl });
+    const answer = await connector.invoke(asking('Hello'));
+    expect(answer.messages).toEqual([{ role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }]);
+    expect(answer.tokenUsage).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'an error of the graph',
+      reply(200, '{"__error__":{"error":"ValueError","message":"no such day"}}'),
+      'TARGET_CRASHED',
+      /ValueError: no such day/,
+    ],
+    [
+      'no new message',
+      reply(200, '{"messages":[{"type":"human","content":"Hello"}]}'),
+      'TARGET_OUTPUT_NOT_JSON',
+      /without a new message/,
+    ],
+    ['another state', reply(200, '{"answer":1}'), 'TARGET_OUTPUT_NOT_JSON', /without a new message/],
+    [
+      'no assistant of that name',
+      reply(404, '{"detail":"Assistant not found"}'),
+      'TARGET_UNREACHABLE',
+      /Assistant not found/,
+    ],
+    ['a page', reply(200, '<html></html>'), 'TARGET_OUTPUT_NOT_JSON', /a web page/],
+  ] as const)('is an error with %s', async (_, answer, code, message) => {
+    const connector = await opened(langgraphConnector, {}, { baseUrl: await serve(answer) });
+    await expect(connector.invoke(asking('Hello'))).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('says what it wants to know when it waits for a human', async () => {
+    const body = '{"messages":[{"type":"human","content":"Hello"}],"__interrupt__":[{"value":"Which day?"}]}';
+    const connector = await opened(langgraphConnector, {}, { baseUrl: await serve(reply(200, body)) });
+    expect((await connector.invoke(asking('Hello'))).messages).toEqual([{ role: 'assistant', content: 'Which day?' }]);
+  });
+
+  it('needs a base URL', async () => {
+    await expect(opened(langgraphConnector, {})).rejects.toMatchObject({
+      code: 'TARGET_NOT_LOADED',
+      message: expect.stringContaining('no base URL'),
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import * as z from 'zod';
+
+import { AssayError } from '../../domain/errors.ts';
+
+import type { Message } from '../../domain/message.ts';
+
+import { meaningOfResult, textOfResult } from '../../domain/tool-meaning.ts';
+
+import { isRecord } from '../../shared/json.ts';
+
+import { nearestName } from '../../shared/suggest.ts';
+
+import { type ServerDefinition, serverDefinitionSchema, serverLabel } from '../mcp/server-definition.ts';
+
+import type { McpAnswer } from '../mcp/session.ts';
+
+import type { TargetContext } from '../targets/target.ts';
+
+import {
+  type Connector,
+  type ConnectorRequest,
+  type ConnectorResponse,
+  type ConnectorSettings,
+  defineConnector,
+} from './connector.ts';
+
+import { excerptOf, traceText } from './wire/answer.ts';
+
+import { ConversationMemory } from './wire/conversation-memory.ts';
+
+import { detectMessages } from './wire/detect-messages.ts';
+
+import { compileTemplate, placeholderNames, unknownPlaceholders } from './wire/placeholders.ts';
+
+import { usageIn } from './wire/token-usage.ts';
+
+import { RequestHeaders } from './wire/url-and-headers.ts';
+
+const placeholders = placeholderNames.map((name) => `{{${name}}}`).join(', ');
+
+const configSchema = () =>
+  z.strictObject({
+    server: serverDefinitionSchema()
+      .optional()
+      .describe('how the MCP server is started or reached; without it, `baseUrl` is used over streamable HTTP'),
+    tool: z.string().min(1).describe('the tool that passes a message to the agent'),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .default({ message: '{{message}}' })
+      .superRefine((value, context) => {
+        for (const { path, name } of unknownPlaceholders(value)) {
+          const message = `unknown placeholder \`{{${name}}}\`; available: ${placeholders}`;
+          context.addIssue({ code: 'custom', path, message });
+        }
+      })
+      .describe(`arguments of the call, any JSON with ${placeholders}`),
+    timeoutMs: z.int().min(1).default(120_000).describe('time limit of one answer'),
+  });
+
+type McpAgentConfig = z.output<ReturnType<typeof configSchema>>;
+
+export const mcpAgentConnector = defineConnector({
+  type: 'mcp-agent',
+  label: 'Agent behind an MCP tool',
+  summary: 'an agent behind a tool of an MCP server',
+  reports: ['latency'],
+  configSchema,
+  async open(config, settings, context) {
+    return openMcpAgent(config, settings, context);
+  },
+});
+
+/** Talks to the agent through the run's session with its server. */
+async function openMcpAgent(
+  config: McpAgentConfig,
+  settings: ConnectorSettings,
+  { directory, env, mcpSessions, signal }: TargetContext,
+): Promise<Connector> {
+  const server = serverOf(config, settings);
+  if (!mcpSessions) throw new AssayError('INTERNAL', 'The MCP sessions of the run are missing.');
+  const limits = { timeoutMs: config.timeoutMs, signal };
+  const lease = await (await mcpSessions()).lease(server, { directory, env, ...limits });
+  const { redact } = new RequestHeaders(settings.headers).forPersona({});
+  const fill = compileTemplate(config.arguments);
+  const threads = new ConversationMemory<string>();
+  const name = `${config.tool} of ${serverLabel(server)}`;
+  const tools = await lease.session.listTools(limits);
+  if (!tools.some((tool) => tool.name === config.tool)) throw unknownTool(config.tool, tools, server);
+  return {
+    async invoke(request) {
+      const args = fill(placeholderValues(request, threads.get(request.conversationId)));
+      const session = lease.session.broken ? await lease.reopen(limits) : lease.session;
+      const options = { timeoutMs: config.timeoutMs, signal: request.signal };
+      const answer = await session.callTool(config.tool, isRecord(args) ? args : {}, options);
+      const response = readAnswer(
+        answer,
+        request,
+        (problem) => new AssayError('TARGET_CRASHED', `${name} ${redact(problem)}`),
+      );
+      if (response.threadId !== undefined) threads.set(request.conversationId, response.threadId);
+      const body = answer.kind === 'result' ? answer.result : { error: answer.message };
+      const raw = {
+        request: { tool: config.tool, arguments: traceText(JSON.stringify(args), redact) },
+        response: { body: traceText(JSON.stringify(body), redact) },
+      };
+      return { ...response, latencyMs: answer.latencyMs, raw };
+    },
+    [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose](),
+  };
+}
+
+function serverOf({ server }: McpAgentConfig, { baseUrl, headers }: ConnectorSettings): ServerDefinition {
+  if (server) return server.transport === 'stdio' ? server : { ...server, headers: { ...server.headers, ...headers } };
+  if (baseUrl !== undefined) return { transport: 'shttp', url: baseUrl, headers };
+  throw new AssayError('TARGET_NOT_LOADED', 'The mcp-agent connector has no MCP server.', {
+    hint: 'Set `baseUrl` of the connector, or `server` in its config.',
+  });
+}
+
+function unknownTool(tool: string, tools: readonly { readonly name: string }[], server: ServerDefinition): AssayError {
+  const names = tools.map(({ name }) => name);
+  const nearest = nearestName(tool, names);
+  const hint = nearest === undefined ? `It has ${names.join(', ') || 'no tools'}.` : `Did you mean \`${nearest}\`?`;
+  return new AssayError('TARGET_NOT_LOADED', `${serverLabel(server)} has no tool \`${tool}\`.`, { hint });
+}
+
+function placeholderValues({ messages, conversationId, turn, model }: ConnectorRequest, threadId: string | undefined) {
+  const last = messages.at(-1)?.content;
+  return {
+    messages,
+    message: typeof last === 'string' ? last : JSON.stringify(last),
+    conversationId,
+    turn,
+    model,
+    threadId,
+  };
+}
+
+type Read = Omit<ConnectorResponse, 'latencyMs' | 'raw'>;
+
+function readAnswer(answer: McpAnswer, request: ConnectorRequest, fail: (problem: string) => AssayError): Read {
+  if (answer.kind === 'error') throw fail(`answered with error ${answer.code}: ${answer.message}`);
+  const { result } = answer;
+  const meaning = meaningOfResult(result);
+  const text = textOfResult(result) ?? JSON.stringify(meaning);
+  if (result.isError === true) throw fail(`failed: ${excerptOf(text, (same) => same)}`);
+  const messages = detectMessages(meaning, request.messages) ?? textMessage(text);
+  const document = isRecord(meaning) ? meaning : {};
+  const { threadId, thread_id } = document;
+  const thread = [threadId, thread_id].find((id) => typeof id === 'string');
+  const tokenUsage = usageIn(document);
+  return {
+    messages,
+    ...(tokenUsage && { tokenUsage }),
+    ...(typeof thread === 'string' && { threadId: thread }),
+  };
+}
+
+/** For an agent that answers with data that is not a message. */
+function textMessage(text: string): Message[] {
+  return [{ role: 'assistant', content: text }];
+}

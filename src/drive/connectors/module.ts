@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+
+import { resolve } from 'node:path';
+
+import * as z from 'zod';
+
+import { AssayError, type ErrorCode } from '../../domain/errors.ts';
+import { untilAborted } from '../../shared/async.ts';
+import { isRecord } from '../../shared/json.ts';
+
+import { ModuleWorkerClient } from '../targets/call/module-worker-client.ts';
+
+import type { CallAnswer } from '../targets/call/module-worker-messages.ts';
+
+import type { StopRequest, TargetContext } from '../targets/target.ts';
+
+import {
+  type Connector,
+  type ConnectorRequest,
+  type ConnectorResponse,
+  type ConnectorSettings,
+  defineConnector,
+} from './connector.ts';
+
+import { excerptOf, readSafely, traceText } from './wire/answer.ts';
+
+import { detectMessages } from './wire/detect-messages.ts';
+
+import { countIn, usageIn } from './wire/token-usage.ts';
+
+import { RequestHeaders } from './wire/url-and-headers.ts';
+
+const configSchema = () =>
+  z.strictObject({
+    module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the scenario file'),
+    export: z.string().min(1).default('default').describe('name of the exported function'),
+  });
+
+type ModuleConnectorConfig = z.output<ReturnType<typeof configSchema>>;
+
+export const moduleConnector = defineConnector({
+  type: 'module',
+  label: 'Function of a module',
+  summary: 'a JavaScript or TypeScript function that receives the conversation and returns the answer',
+  reports: ['latency'],
+  configSchema,
+  check(config, { directory }) {
+    const isThere = existsSync(resolve(directory, config.module));
+    return isThere ? [] : [{ path: ['module'], message: `there is no file ${config.module}` }];
+  },
+  async open(config, settings, context) {
+    return openModule(config, settings, context);
+  },
+});
+
+const thrownHint = 'Fix the function: it threw an error.';
+
+const shapeHint = 'Return a text, or an object with `messages` or `content`, such as { content: "Hello" }.';
+
+/**
+ * Loads a user's function into a thread, where one that hangs, exits or throws ends its own turn and not the run. State
+ * that the module keeps between turns is lost when a blocked thread is replaced.
+ */
+async function openModule(
+  config: ModuleConnectorConfig,
+  settings: ConnectorSettings,
+  { directory, threads, signal }: TargetContext,
+): Promise<Connector> {
+  const layers = new RequestHeaders(settings.headers);
+  const client = new ModuleWorkerClient(threads, resolve(directory, config.module), config.export);
+  await untilAborted(client.load(), signal).catch(async (error: unknown) => {
+    await client[Symbol.asyncDispose]();
+    throw error;
+  });
+  const name = `${config.export}() in ${config.module}`;
+  return {
+    async invoke(request) {
+      const { headers, redact } = layers.forPersona(request.headers);
+      const { messages, seenCount, conversationId, turn, model } = request;
+      const input = { messages, seenCount, conversationId, turn, model, baseUrl: settings.baseUrl };
+      using stop = new SignalStop(request.signal);
+      const answer = await client.call({ ...input, headers }, stop);
+      const fail = (code: ErrorCode, problem: string, hint?: string): never => {
+        throw new AssayError(code, `${name} ${redact(problem)}`, { hint });
+      };
+      if (answer.unusable) return fail(answer.unusable.code, `returned ${answer.unusable.reason}`);
+      if (answer.thrown !== undefined) {
+        return fail('TARGET_CRASHED', `threw ${excerptOf(messageOf(answer.thrown), redact)}`, thrownHint);
+      }
+      const read = readSafely({ fail }, () => readResult(answer, request));
+      const { result = '', durationMs: latencyMs, printed } = answer;
+      if (!read) return fail('TARGET_OUTPUT_NOT_JSON', `returned no message: ${excerptOf(result, redact)}`, shapeHint);
+      const raw = {
+        request: { body: traceText(JSON.stringify(input), redact) },
+        response: {
+          body: traceText(result, redact),
+          ...(printed.length > 0 && { printed: printed.map((part) => ({ ...part, text: redact(part.text) })) }),
+        },
+      };
+      return { ...read, latencyMs, raw };
+    },
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+function readResult(
+  { result }: CallAnswer,
+  { messages: sent }: ConnectorRequest,
+): Omit<ConnectorResponse, 'latencyMs'> | undefined {
+  const document: unknown = result === undefined ? undefined : JSON.parse(result);
+  const messages = detectMessages(document, sent);
+  if (!messages) return undefined;
+  const fields = isRecord(document) ? document : {};
+  const { model, threadId } = fields;
+  const [costUsd, timeToFirstTokenMs] = [countIn(fields.costUsd), countIn(fields.timeToFirstTokenMs)];
+  return {
+    messages,
+    tokenUsage: usageIn(document),
+    ...(costUsd !== undefined && { costUsd }),
+    ...(timeToFirstTokenMs !== undefined && { timeToFirstTokenMs }),
+    ...(typeof model === 'string' && { model }),
+    ...(typeof threadId === 'string' && { threadId }),
+  };
+}
+
+function messageOf(thrown: string): string {
+  const error: unknown = JSON.parse(thrown);
+  return isRecord(error) && typeof error.message === 'string' ? error.message : thrown;
+}
+
+/** An abort signal as a stop request; disposing of it removes its listeners. */
+class SignalStop implements StopRequest, Disposable {
+  readonly signal: AbortSignal;
+  readonly #listeners: (() => void)[] = [];
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
+  }
+
+  get isStopped(): boolean {
+    return this.signal.aborted;
+  }
+
+  onStop(listener: () => void): void {
+    if (this.signal.aborted) {
+      listener();
+      return;
+    }
+    this.#listeners.push(listener);
+    this.signal.addEventListener('abort', listener, { once: true });
+  }
+
+  [Symbol.dispose](): void {
+    for (const listener of this.#listeners) this.signal.removeEventListener('abort', listener);
+  }
+}

@@ -1,0 +1,183 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { Account } from '../../models/account.ts';
+import type { ModelUsage } from '../../models/model.ts';
+import { expandSetting } from '../../targets/call/expand-settings.ts';
+import type { TargetContext } from '../../targets/target.ts';
+import type { Connector, ConnectorRequest, ConnectorResponse, ConnectorSettings } from '../connector.ts';
+import { documentOf, type EndpointAnswer, errorTextIn, readSafely } from './answer.ts';
+import { Endpoint } from './endpoint.ts';
+import { mayHaveCost } from './endpoint-errors.ts';
+import type { DocumentReader, ProviderApi, ProviderConfig, ProviderProtocol } from './provider.ts';
+import { endpointUrl, mergedHeaders, requireHttpUrl } from './url-and-headers.ts';
+
+/** A connector to a provider's API; the protocol may depend on whether the provider itself answers. */
+export function openProviderConnector(
+  api: ProviderApi,
+  protocolFor: (isProvider: boolean) => ProviderProtocol,
+  config: Pick<ProviderConfig, 'model'>,
+  settings: ConnectorSettings,
+  { env, account: accounts }: Pick<TargetContext, 'env' | 'account'>,
+): Connector {
+  const provider = resolveProvider(api, config, settings, env);
+  const protocol = protocolFor(provider.isProvider);
+  return {
+    isPaidThroughAccount: true,
+    async invoke(request) {
+      const account = await accounts?.open();
+      const model = provider.modelOf(request);
+      const body = limitedBody(protocol.bodyOf(request, model), protocol, account);
+      const send = (): Promise<ConnectorResponse> => exchange(provider, protocol, request, JSON.stringify(body));
+      if (!account) return send();
+      const paid = {
+        provider: api.provider,
+        model: model.replace(`${api.provider}/`, ''),
+        // A provider that keeps the conversation reads more than it is sent.
+        inputBytes: bytesOf(body) + bytesOf(request.messages),
+        maxOutputTokens: outputLimitIn(body),
+      };
+      const { answer, costUsd } = await account.pay(
+        paid,
+        { send, usageOf: usageOfResponse, mayBeBilled: mayHaveCost },
+        request.signal,
+      );
+      return costUsd === null ? answer : { ...answer, costUsd };
+    },
+    [Symbol.asyncDispose]: () => provider.endpoint[Symbol.asyncDispose](),
+  };
+}
+
+async function exchange(
+  { endpoint, url }: ProviderEndpoint,
+  protocol: ProviderProtocol,
+  request: ConnectorRequest,
+  body: string,
+): Promise<ConnectorResponse> {
+  const { headers, signal } = request;
+  const reader = protocol.createReader();
+  const answer = await endpoint.send({
+    url,
+    method: 'POST',
+    body,
+    headers,
+    signal,
+    ...(reader && { readerFor: (type) => (isEventStream(type) ? { form: 'sse', reader } : undefined) }),
+  });
+  const document = reader && answer.isStreamed ? streamedDocument(answer, reader) : documentOf(answer);
+  const read = readSafely(answer, () => protocol.read(document, request)) ?? noAnswer(answer, document);
+  const { latencyMs, timeToFirstTokenMs, raw } = answer;
+  return { ...read, latencyMs, timeToFirstTokenMs, raw };
+}
+
+/** Under a spending limit every answer needs a maximum length, so a request that sets none gets one. */
+function limitedBody(
+  body: Readonly<Record<string, unknown>>,
+  { outputLimit }: ProviderProtocol,
+  account: Account | undefined,
+): Readonly<Record<string, unknown>> {
+  const limit = account?.outputTokensUnderLimit;
+  return limit === undefined || outputLimitIn(body) !== undefined ? body : { ...body, [outputLimit]: limit };
+}
+
+const outputLimits = ['max_completion_tokens', 'max_tokens', 'max_output_tokens'];
+
+/** The most tokens that a request lets a model write, over all of its choices; undefined where it sets no limit. */
+function outputLimitIn(body: Readonly<Record<string, unknown>>): number | undefined {
+  const limit = outputLimits.map((name) => body[name]).find((value) => typeof value === 'number');
+  const choices = typeof body.n === 'number' && body.n > 1 ? body.n : 1;
+  return limit === undefined ? undefined : limit * choices;
+}
+
+function usageOfResponse({ tokenUsage }: ConnectorResponse): ModelUsage | undefined {
+  return tokenUsage && { inputTokens: tokenUsage.input, outputTokens: tokenUsage.output };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function isEventStream(contentType: string): boolean {
+  return /^text\/event-stream\b/i.test(contentType);
+}
+
+function streamedDocument(answer: EndpointAnswer, reader: DocumentReader): unknown {
+  if (reader.problem !== undefined) {
+    const hint = "Look into the agent's log to see why it failed.";
+    return answer.fail('TARGET_CRASHED', `failed within its answer: ${reader.problem}`, hint);
+  }
+  const document = reader.document();
+  if (document !== undefined) return document;
+  const hint = "Look into the endpoint's log to see why the stream ended.";
+  return answer.fail('TARGET_CRASHED', 'ended its answer in the middle.', hint);
+}
+
+function noAnswer(answer: EndpointAnswer, document: unknown): never {
+  const reported = errorTextIn(document);
+  if (reported !== undefined) {
+    return answer.fail(
+      'TARGET_CRASHED',
+      `answered with an error: ${reported}`,
+      'Fix the problem that the agent reports.',
+    );
+  }
+  const hint = 'Check that the endpoint speaks the API that the type of the connector names.';
+  return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered with JSON that holds no message: ${answer.excerpt()}`, hint);
+}
+
+interface ProviderEndpoint {
+  readonly endpoint: Endpoint;
+  readonly url: URL;
+  /** False for another server that offers the same API. */
+  readonly isProvider: boolean;
+  modelOf(request: Pick<ConnectorRequest, 'model'>): string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Takes the base URL and the key from the settings, or else from the environment. */
+function resolveProvider(
+  api: ProviderApi,
+  config: Pick<ProviderConfig, 'model'>,
+  settings: ConnectorSettings,
+  env: Environment,
+): ProviderEndpoint {
+  const configured = settings.baseUrl ?? (env[api.baseUrlVariable]?.trim() || undefined);
+  const hint = `Set \`baseUrl\` of the connector or ${api.baseUrlVariable} to an http or https URL, or leave both out.`;
+  const expanded = expandSetting(`base URL of the ${api.type} connector`, configured ?? api.defaultBaseUrl, env);
+  const baseUrl = requireHttpUrl(api.type, expanded, hint);
+  const url = endpointUrl(api.completeBaseUrl(baseUrl.replace(/\/+$/, '')), api.path);
+  const isProvider = url.host === new URL(api.defaultBaseUrl).host;
+  return {
+    endpoint: new Endpoint(env, headersFor(api, settings, env, isProvider), [url.password]),
+    url,
+    isProvider,
+    modelOf(request) {
+      const model = request.model ?? config.model;
+      if (model !== undefined) return isProvider ? withoutPrefix(model, api.provider) : model;
+      throw new AssayError('TARGET_NOT_LOADED', `The ${api.type} connector has no model.`, {
+        hint: 'Set `model` in the config of the connector, or list models for the scenario.',
+      });
+    },
+  };
+}
+
+function headersFor(
+  api: ProviderApi,
+  settings: ConnectorSettings,
+  env: Environment,
+  isProvider: boolean,
+): Record<string, string> {
+  const configured = mergedHeaders(settings.headers);
+  const isAuthenticated = api.authHeaders.some((name) => configured[name] !== undefined);
+  const key = isAuthenticated ? undefined : env[api.keyVariable]?.trim() || undefined;
+  if (isProvider && !isAuthenticated && key === undefined) {
+    throw new AssayError('TARGET_NOT_LOADED', `The ${api.type} connector needs ${api.keyVariable}, which is not set.`, {
+      hint: `Set ${api.keyVariable} in the environment, or put the key into the headers of the connector.`,
+    });
+  }
+  const content = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  return mergedHeaders(content, key === undefined ? {} : api.keyHeaders(key), configured);
+}
+
+function withoutPrefix(model: string, provider: string): string {
+  return model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model;
+}
