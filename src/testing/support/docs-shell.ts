@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, open, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, open, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,15 +30,15 @@ export class DocsShell implements AsyncDisposable {
     this.#ports = ports;
   }
 
-  static async open(): Promise<DocsShell> {
+  /** `packages` is a folder with installed packages, see `installedPackages`. */
+  static async open(packages: string): Promise<DocsShell> {
     const root = await realpath(await mkdtemp(join(tmpdir(), 'assay-docs-')));
     const [folder, state] = [join(root, 'project'), join(root, 'state')];
     for (const each of [folder, state, join(state, 'bin'), join(state, 'home'), join(folder, 'node_modules')]) {
       await mkdir(each, { recursive: true });
     }
-    await symlink(checkout, join(folder, 'node_modules', 'assay'));
-    for (const name of ['vitest', 'zod']) {
-      await symlink(join(checkout, 'node_modules', name), join(folder, 'node_modules', name));
+    for (const name of ['assay', 'vitest', 'zod']) {
+      await symlink(join(packages, name), join(folder, 'node_modules', name));
     }
     await program(join(state, 'bin', 'assay'), `exec "${process.execPath}" "${join(checkout, 'bin/assay.js')}" "$@"`);
     await program(join(state, 'bin', 'npx'), 'exec "$@"');
@@ -152,6 +152,23 @@ export class DocsShell implements AsyncDisposable {
     }
     await rm(join(this.folder, '..'), { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/**
+ * The built package as npm installs it, in a folder called `node_modules`: test runners transform what lies elsewhere,
+ * which takes longer than all the samples.
+ */
+export async function installedPackages(folder: string): Promise<string> {
+  const packages = join(folder, 'node_modules');
+  const dist = join(checkout, 'dist');
+  await mkdir(join(packages, 'assay'), { recursive: true });
+  await cp(join(checkout, 'package.json'), join(packages, 'assay', 'package.json'));
+  const isLibrary = (path: string) => path === dist || /^[^/]*\.js$/.test(path.slice(dist.length + 1));
+  await cp(dist, join(packages, 'assay', 'dist'), { recursive: true, filter: isLibrary });
+  for (const name of ['zod', 'jiti', '@photostructure', 'vitest']) {
+    await symlink(join(checkout, 'node_modules', name), join(packages, name));
+  }
+  return packages;
 }
 
 /** A line that ends in `&` is a server; what is between such lines runs as one script. */
