@@ -6,7 +6,7 @@ import { defineConfig } from 'vite';
 
 /** What nearly every page is drawn with: one file that is there before the page is, instead of twenty after it. */
 const drawnEverywhere =
-  /\/web\/src\/kit\/(badge|button|card|classes|command-line|copy-button|data-table|empty-state|error-view|figures|outcome-bar|page|row-anchor|scroll-box|search-input|skeleton|small-table|text-input|use-|when-text)|node_modules\/(lucide-react|@tanstack\/(react-virtual|virtual-core))\//;
+  /\/web\/src\/kit\/(badge|button|classes|code|data-table|figures|page|scroll-box|small-table|text-input|use-|when-text)|node_modules\/(lucide-react|@tanstack\/(react-virtual|virtual-core))\//;
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const checkout = resolve(root, '..');

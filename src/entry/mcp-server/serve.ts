@@ -6,9 +6,9 @@ import { version } from '../../compose/program.ts';
 import { asAssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { counted } from '../../shared/format.ts';
-import { boundedAnswer, clipped } from './bounded-text.ts';
-import { servedTools } from './index.ts';
 import type { ServedTool, ToolContext } from './served-tool.ts';
+import { boundedAnswer, clipped } from './text.ts';
+import { servedTools } from './tools/index.ts';
 
 interface ServeOptions extends Pick<ToolContext, 'folder' | 'env' | 'storeUrl'> {
   readonly stdin: Readable;

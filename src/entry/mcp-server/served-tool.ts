@@ -1,4 +1,7 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { openProject, type Project } from '../../compose/config/project.ts';
+import { openStore } from '../../keep/store/open-store.ts';
+import type { Store } from '../../keep/store/store.ts';
 
 /** What a tool of the server may touch, and who listens while it works. */
 export interface ToolContext {
@@ -62,3 +65,35 @@ export const onlyReads: ToolHints = {
   idempotentHint: true,
   openWorldHint: false,
 };
+
+/** The project, read anew for each call: its files change while the server runs. */
+export function projectOf({ folder, env }: ToolContext): Promise<Project> {
+  return openProject(folder, env);
+}
+
+/** The store of the project. */
+export async function storeOf(context: ToolContext, project?: Project): Promise<Store> {
+  const { config, folder } = project ?? (await projectOf(context));
+  return openStore(context.storeUrl ?? context.env.ASSAY_STORE ?? config.store, folder);
+}
+
+/** Which scenarios are meant, the same in every tool that takes some. */
+export const scenarioChoice = () => ({
+  paths: z
+    .array(z.string().min(1))
+    .max(200)
+    .optional()
+    .describe('scenario files or folders, relative to the project; leave out for all scenarios of the project'),
+  tags: z.array(z.string().min(1)).max(50).optional().describe('only scenarios with at least one of these tags'),
+  tier: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('only scenarios of this tier or below (0 smoke, 1 quick, 2 standard, 3 all)'),
+});
+
+/** Where a page of a list begins and how long it is. */
+export const pageOf = (defaultLimit: number, maxLimit: number) => ({
+  from: z.int().min(0).default(0).describe('how many to pass over; the answer says what to ask for next'),
+  limit: z.int().min(1).max(maxLimit).default(defaultLimit).describe('most entries in one answer'),
+});

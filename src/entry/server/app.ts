@@ -1,12 +1,74 @@
-import { Hono } from 'hono';
-import { addRoute } from './add-route.ts';
+import { type Context, Hono } from 'hono';
+import type * as z from 'zod';
+import type { ApiError } from './api/paging.ts';
 import type { ServerContext } from './context.ts';
-import { type GuardSettings, guard, isApiPath } from './guard/guard.ts';
-import { addSecurityHeaders } from './guard/security-headers.ts';
+import { addSecurityHeaders, type GuardSettings, guard, isApiPath } from './guard.ts';
 import { Refusal, refusalOf } from './refusal.ts';
+import type { ApiRoute } from './route.ts';
 import { routes } from './routes/index.ts';
-import { refusalPage } from './static/refusal-page.ts';
-import type { WebFiles } from './static/web-files.ts';
+import type { WebFiles } from './web-files.ts';
+
+const mostBodyBytes = 16 * 1024 * 1024;
+
+/** Puts a route into the router, behind the checks of its schemas. */
+function addRoute(app: Hono, route: ApiRoute, context: ServerContext): void {
+  app.on(route.method.toUpperCase(), routerPath(route.path), async (c) => {
+    const params = checked(route.params, c.req.param(), 'path');
+    const query = checked(route.query, c.req.query(), 'query');
+    const body = route.body ? checked(route.body, await bodyOf(c), 'body') : undefined;
+    const answer = await route.handle({ params, query, body, raw: c.req.raw }, context);
+    return answer instanceof Response ? answer : c.json(answer, route.status ?? 200);
+  });
+}
+
+/** In the notation of the router. */
+function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\*\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1');
+}
+
+function checked(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.map(String).join('.') ?? '';
+  const what = path === '' ? `The ${where} of the request` : `\`${path}\` in the ${where} of the request`;
+  throw new Refusal(400, 'REQUEST_INVALID', `${what} is wrong: ${issue?.message}.`, {
+    hint: 'GET /api/openapi.json tells what each route takes.',
+  });
+}
+
+async function bodyOf(c: Context): Promise<unknown> {
+  const tooLarge = () => new Refusal(413, 'REQUEST_TOO_LARGE', 'The request is larger than 16 MB.');
+  if (Number(c.req.header('content-length') ?? 0) > mostBodyBytes) throw tooLarge();
+  const text = await boundedText(c.req.raw.body, tooLarge);
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    throw new Refusal(400, 'REQUEST_INVALID', 'The body of the request is no JSON.');
+  }
+}
+
+async function boundedText(body: ReadableStream<Uint8Array> | null, tooLarge: () => Refusal): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBodyBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A refusal for somebody who looks at it in a browser. */
+function refusalPage({ error, hint }: ApiError): string {
+  const told = hint === undefined ? '' : `\n<p>${escaped(hint)}</p>`;
+  return `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Assay</title></head>\n<body>\n<h1>Assay</h1>\n<p>${escaped(error)}</p>${told}\n</body>\n</html>\n`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 /** The whole server: the guard, then the API, then the pages. */
 export function createApp(context: ServerContext, settings: GuardSettings, webFiles: WebFiles): Hono {

@@ -3,8 +3,8 @@ import type { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { LiveRuns } from './live/live-runs.ts';
 import type { SharedRuns } from './live/shared-runs.ts';
-import type { ProjectDesk } from './project-desk.ts';
-import type { RunsDesk } from './runs-desk.ts';
+import type { ProjectDesk } from './project-cache.ts';
+import type { RunsDesk } from './run-cache.ts';
 
 /** What every route may use. */
 export interface ServerContext {

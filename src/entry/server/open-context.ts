@@ -1,12 +1,38 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { findConfig, olderConfigName, openProject, type Project } from '../../compose/config/project.ts';
 import { version } from '../../compose/program.ts';
 import { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import { openSqlStore, openStore } from '../../keep/store/open-store.ts';
 import type { ServerContext } from './context.ts';
-import { currentProject } from './current-project.ts';
 import { LiveRuns } from './live/live-runs.ts';
 import { SharedRuns } from './live/shared-runs.ts';
-import { ProjectDesk } from './project-desk.ts';
-import { RunsDesk } from './runs-desk.ts';
+import { ProjectDesk } from './project-cache.ts';
+import { RunsDesk } from './run-cache.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The project of a folder, read again when its config is another than before. */
+function currentProject(folder: string, env: Env): () => Promise<Project> {
+  let known: { readonly stamp: string; readonly project: Promise<Project> } | undefined;
+  return () => {
+    const stamp = configStamp(folder);
+    if (known?.stamp !== stamp) known = { stamp, project: openProject(folder, env) };
+    return known.project;
+  };
+}
+
+/** Changes when a config is written, replaced, made or removed. */
+function configStamp(folder: string): string {
+  const config = findConfig(folder);
+  const files = [config, join(config === undefined ? folder : join(config, '..'), olderConfigName)];
+  return files.map((file) => `${file}:${stampOf(file)}`).join('\n');
+}
+
+function stampOf(file: string | undefined): string {
+  const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
+  return found ? `${found.mtimeMs}:${found.size}:${found.ino}` : '';
+}
 
 /** What is served. */
 export interface ContextOptions {
@@ -18,7 +44,7 @@ export interface ContextOptions {
 }
 
 /** A context that is open; disposing of it interrupts its runs and stores them. */
-export interface OpenContext extends AsyncDisposable {
+interface OpenContext extends AsyncDisposable {
   readonly context: ServerContext;
 }
 

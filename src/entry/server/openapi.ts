@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { apiErrorSchema } from './api/paging.ts';
-import type { ApiRoute } from './route.ts';
+import { type ApiRoute, jsonRoute } from './route.ts';
 
 /** The OpenAPI 3.1 document of the routes, from the schemas that they are checked by. */
-export function openApiDocument(routes: readonly ApiRoute[], version: string): Record<string, unknown> {
+function openApiDocument(routes: readonly ApiRoute[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = documentPath(route.path);
@@ -80,4 +80,17 @@ function parameters(schema: z.ZodObject | undefined, where: 'path' | 'query'): R
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...written } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return written;
+}
+
+/** The document that describes all routes, itself included. */
+export function openApiRoute(others: readonly ApiRoute[]): ApiRoute {
+  const route: ApiRoute = jsonRoute({
+    method: 'get',
+    path: '/api/openapi.json',
+    tag: 'project',
+    summary: 'This document.',
+    answer: z.record(z.string(), z.unknown()),
+    handle: async (_request, { version }) => openApiDocument([...others, route], version),
+  });
+  return route;
 }

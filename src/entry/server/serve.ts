@@ -4,10 +4,9 @@ import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { programFile } from '../../compose/program.ts';
 import { createApp } from './app.ts';
-import { allowedHosts, urlHost } from './guard/hosts.ts';
-import { listen } from './listen.ts';
+import { allowedHosts, listen, urlHost } from './listen.ts';
 import { type ContextOptions, openContext } from './open-context.ts';
-import { WebFiles } from './static/web-files.ts';
+import { WebFiles } from './web-files.ts';
 
 export interface ServeOptions extends ContextOptions {
   readonly host: string;

@@ -1,5 +1,7 @@
+import { it } from 'vitest';
 import { AssayError } from '../../domain/errors.ts';
 import type { MCPTestUtils, ServerConfig } from './eval-types.ts';
+import { skippedWithoutKey } from './registration.ts';
 import { ServerUnderTest } from './server-under-test.ts';
 
 export interface SetupOptions {
@@ -47,11 +49,23 @@ export async function teardownAll(): Promise<void> {
 }
 
 /** The server that was set up last. */
-export async function currentServer(): Promise<ServerUnderTest> {
+async function currentServer(): Promise<ServerUnderTest> {
   const setup = setups.at(-1);
   if (setup) return setup.server;
   throw new AssayError(
     'USAGE',
     'No server is running: call setupMCPServer in beforeAll, before the tests that use it.',
+  );
+}
+
+/** A test of the server that was set up last; `timeout` is in milliseconds. */
+export function mcpTest(name: string, test: (utils: MCPTestUtils) => unknown, timeout = 30_000): void {
+  it(
+    name,
+    async (context) => {
+      const server = await currentServer();
+      await skippedWithoutKey(context, async () => test(server.utils(context.signal)));
+    },
+    timeout,
   );
 }

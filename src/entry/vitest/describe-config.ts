@@ -1,15 +1,76 @@
 import { relative, resolve } from 'node:path';
-import { beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe, it, type TestContext } from 'vitest';
 import { openProject } from '../../compose/config/project.ts';
 import { type EvaluateOptions, evaluate, wantedParts } from '../../compose/run/evaluate.ts';
-import type { EvaluationReport } from '../../compose/run/evaluation-report.ts';
+import type {
+  EvaluationReport,
+  ToolHealthResult,
+  ToolTestResult,
+  WorkflowEvaluation,
+} from '../../compose/run/evaluation-report.ts';
 import { selectScenarios } from '../../compose/run/prepare-run.ts';
 import { completeRequest } from '../../compose/run/run-project.ts';
+import type { ToolHealthSuite } from '../../domain/mcp-suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import { showSuite, showTest, showWorkflow } from './config-results.ts';
-import { isDebugAsked } from './debug-log.ts';
-import { describeSafely } from './describe-safely.ts';
-import { toolTestNames } from './tool-test-names.ts';
+import { AssertionFailure, describeSafely } from './registration.ts';
+import { isDebugAsked } from './server-under-test.ts';
+
+const notRun = 'It was not run: the evaluation was stopped before it came to this.';
+
+/** Fails unless a test of a suite passed each time that the suite was run. */
+export function showTest(suites: readonly ToolHealthResult[], index: number): void {
+  if (suites.length === 0) throw new AssertionFailure(notRun);
+  for (const { results, error } of suites) {
+    const entry = results[index];
+    if (!entry) throw new AssertionFailure(error === undefined ? notRun : unjudged(error));
+    if (!entry.passed) throw new AssertionFailure(entryText(entry));
+  }
+}
+
+/** Fails unless all tests of a suite passed. */
+export function showSuite(suites: readonly ToolHealthResult[]): void {
+  if (suites.length === 0) throw new AssertionFailure(notRun);
+  for (const { passed, results, error, passedTests, totalTests } of suites) {
+    if (passed) continue;
+    const failures = results.filter((entry) => !entry.passed);
+    const lines = failures.map((entry) => `  ${entry.testName} (${entry.toolName}): ${entryText(entry)}`);
+    const why = error === undefined ? [] : [`  ${unjudged(error)}`];
+    throw new AssertionFailure([`${passedTests} of ${totalTests} tests passed`, ...lines, ...why].join('\n'));
+  }
+}
+
+/** Fails unless a workflow passed each time; skips when there is no key for the model that should drive it. */
+export function showWorkflow(evaluations: readonly WorkflowEvaluation[], context: Pick<TestContext, 'skip'>): void {
+  if (evaluations.length === 0) throw new AssertionFailure(notRun);
+  const withoutKey = evaluations.flatMap(({ fault }) => (fault?.code === 'MODEL_NO_KEY' ? [fault] : []));
+  const [first] = withoutKey;
+  if (first && withoutKey.length === evaluations.length) context.skip(`${first.message} ${first.hint}`);
+  for (const { passed, results, overallScore, fault } of evaluations) {
+    if (passed) continue;
+    const lines = results.map((result) => `  ${result.score.toFixed(2)}  ${result.metric}: ${result.details}`);
+    const head = fault ? unjudged(fault.message) : `The overall score is ${overallScore.toFixed(3)}`;
+    throw new AssertionFailure([head, ...lines].join('\n'));
+  }
+}
+
+function entryText({ state, details, error }: ToolTestResult): string {
+  const text = error === undefined || details.includes(error) ? details : `${details} (${error})`;
+  return state === 'error' ? unjudged(text) : text;
+}
+
+function unjudged(why: string): string {
+  return `Could not be judged: ${why}`;
+}
+
+/** Names of the tests of a tool health suite, in the order of the file. */
+async function toolTestNames(scenario: Pick<Scenario, 'cases'>): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { input } of scenario.cases()) {
+    const { suite } = input as { readonly suite: ToolHealthSuite };
+    names.push(...suite.tests.map(({ name, description }) => description ?? `${name} test`));
+  }
+  return names;
+}
 
 export interface ConfigOptions extends Omit<EvaluateOptions, 'signal'> {
   /** Milliseconds for the whole config; 120,000 by default. */

@@ -1,4 +1,3 @@
-import { AssertionFailure } from './assertion-failure.ts';
 import {
   callsTool,
   callsTools,
@@ -7,7 +6,8 @@ import {
   isFailure,
   isSuccessfulWorkflow,
   isWithin,
-} from './matcher-rules.ts';
+} from './matchers.ts';
+import { AssertionFailure } from './registration.ts';
 
 /** Fails unless the tool was called. */
 export async function expectToolCall(output: unknown, tool: string): Promise<void> {

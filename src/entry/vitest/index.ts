@@ -7,8 +7,7 @@ registerMatchers();
 // No server outlives the file of tests that forgot to end it.
 afterAll(teardownAll);
 
-export { MCPCallError } from './call-tool.ts';
-export { type SetupOptions, setupMCPServer, teardownMCPServer } from './current-server.ts';
+export { mcpTest, type SetupOptions, setupMCPServer, teardownMCPServer } from './current-server.ts';
 export { type ConfigOptions, describeEvalFromConfig, describeToolHealthFromConfig } from './describe-config.ts';
 export { describeEval } from './describe-eval.ts';
 export type {
@@ -33,8 +32,8 @@ export type {
 } from './eval-types.ts';
 export { expectError, expectLatency, expectToolCall, expectToolCalls, expectWorkflowSuccess } from './expectations.ts';
 export type { MCPMatchers } from './matchers.ts';
-export { mcpTest } from './mcp-test.ts';
 export { ContentScorer, type ContentScorerOptions } from './scorers/content-scorer.ts';
 export { LatencyScorer, type LatencyScorerOptions } from './scorers/latency-scorer.ts';
 export { ToolCallScorer, type ToolCallScorerOptions } from './scorers/tool-call-scorer.ts';
 export { WorkflowScorer, type WorkflowScorerOptions } from './scorers/workflow-scorer.ts';
+export { MCPCallError } from './server-under-test.ts';

@@ -1,15 +1,118 @@
 import { expect } from 'vitest';
-import {
-  callsInOrder,
-  callsTool,
-  callsTools,
-  containsKeywords,
-  explained,
-  type Finding,
-  isSuccessfulWorkflow,
-  isWithin,
-  matchesPattern,
-} from './matcher-rules.ts';
+import { isRecord } from '../../shared/json.ts';
+import { calledTools, outputError, outputLatencyMs, outputText, tellsCalls } from './output.ts';
+
+/** Whether something holds of an output, and what was seen of it. */
+export interface Finding {
+  readonly isMet: boolean;
+  /** What should hold, after "expected the output". */
+  readonly wanted: string;
+  readonly seen: string;
+}
+
+/** One tool was called. */
+export function callsTool(output: unknown, tool: string): Finding {
+  return { isMet: calledTools(output).includes(tool), wanted: `to call the tool "${tool}"`, seen: shownCalls(output) };
+}
+
+/** All of the tools were called, in whatever order. */
+export function callsTools(output: unknown, tools: readonly string[]): Finding {
+  const called = calledTools(output);
+  const missing = tools.filter((tool) => !called.includes(tool));
+  const lacking = missing.length > 0 && missing.length < tools.length ? `; missing: ${listed(missing)}` : '';
+  return {
+    isMet: missing.length === 0,
+    wanted: `to call the tools ${listed(tools)}`,
+    seen: `${shownCalls(output)}${lacking}`,
+  };
+}
+
+/** The tools were called one after the other; other calls may come between. */
+function callsInOrder(output: unknown, tools: readonly string[]): Finding {
+  let found = 0;
+  for (const tool of calledTools(output)) if (tool === tools[found]) found += 1;
+  return {
+    isMet: found === tools.length,
+    wanted: `to call the tools ${listed(tools)} in this order`,
+    seen: shownCalls(output),
+  };
+}
+
+/** A workflow says that it succeeded, and what was said in it. */
+export function isSuccessfulWorkflow(output: unknown): Finding {
+  const { success, messages } = isRecord(output) ? output : {};
+  const count = Array.isArray(messages) ? messages.length : 0;
+  const why = outputError(output);
+  return {
+    isMet: success === true && count > 0,
+    wanted: 'to be a workflow that succeeded, with `success: true` and messages',
+    seen: `success is ${String(success)}, messages: ${count}${why === undefined ? '' : `; ${shortened(why)}`}`,
+  };
+}
+
+/** It took no longer than allowed; zero is a limit like any other. */
+export function isWithin(output: unknown, maxMs: number): Finding {
+  const latencyMs = outputLatencyMs(output);
+  return {
+    isMet: latencyMs !== undefined && latencyMs <= maxMs,
+    wanted: `to have taken at most ${maxMs} ms`,
+    seen:
+      latencyMs === undefined ? 'it has no latency, executionTime or duration' : `it took ${latencyMs.toFixed(1)} ms`,
+  };
+}
+
+/** Every keyword is in the text, whatever the case. */
+function containsKeywords(output: unknown, keywords: readonly string[]): Finding {
+  const text = outputText(output);
+  const missing = keywords.filter((keyword) => !text.toLowerCase().includes(keyword.toLowerCase()));
+  return {
+    isMet: missing.length === 0,
+    wanted: `to contain ${listed(keywords)}`,
+    seen: `${missing.length === 0 ? '' : `missing: ${listed(missing)}; `}it says ${excerpt(text)}`,
+  };
+}
+
+/** The pattern is found in the text. */
+function matchesPattern(output: unknown, pattern: RegExp): Finding {
+  const text = outputText(output);
+  // One with the flag `g` would go on where it stopped the last time.
+  const isMet = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(text);
+  return { isMet, wanted: `to match ${String(pattern)}`, seen: `it says ${excerpt(text)}` };
+}
+
+/** It is an error or tells of one, whose message contains a text, whatever the case. */
+export function isFailure(output: unknown, message?: string): Finding {
+  const error = outputError(output);
+  const hasMessage = message === undefined || error?.toLowerCase().includes(message.toLowerCase());
+  return {
+    isMet: error !== undefined && hasMessage === true,
+    wanted: message === undefined ? 'to be an error' : `to be an error that says "${message}"`,
+    seen: error === undefined ? `it is none: ${excerpt(outputText(output))}` : `it says ${excerpt(error)}`,
+  };
+}
+
+/** The message of a failed expectation. */
+export function explained({ wanted, seen }: Finding, isNegated = false): string {
+  return `expected the output ${isNegated ? 'not ' : ''}${wanted}; ${seen}`;
+}
+
+function shownCalls(output: unknown): string {
+  const called = calledTools(output);
+  if (called.length > 0) return `called: ${listed(called)}`;
+  return tellsCalls(output) ? 'no tool was called' : 'it does not say which tools were called (`toolCalls`)';
+}
+
+function listed(names: readonly string[]): string {
+  return `[${names.join(', ')}]`;
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(shortened(text));
+}
+
+function shortened(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}
 
 declare module 'vitest' {
   interface Matchers<T> extends MCPMatchers {}

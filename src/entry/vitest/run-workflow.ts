@@ -8,8 +8,8 @@ import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
 import type { McpSessions, SessionLease } from '../../drive/mcp/session.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import { parseJsonSource } from '../../load/sources/json-source.ts';
-import type { DebugLog } from './debug-log.ts';
 import type { MCPWorkflowResult, WorkflowStep } from './eval-types.ts';
+import type { DebugLog } from './server-under-test.ts';
 
 interface RunningServer {
   readonly definition: ServerDefinition;

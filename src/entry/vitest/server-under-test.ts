@@ -1,13 +1,81 @@
 import { version } from '../../compose/program.ts';
-import { AssayError } from '../../domain/errors.ts';
+import { secretRedaction } from '../../compose/run/redaction.ts';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { type ServerDefinition, serverDefinitionSchema, serverLabel } from '../../drive/mcp/server-definition.ts';
-import type { McpSession, SessionLease } from '../../drive/mcp/session.ts';
+import type { McpRequestOptions, McpSession, SessionLease } from '../../drive/mcp/session.ts';
 import type { RunSessions } from '../../drive/mcp/sessions.ts';
-import { callTool } from './call-tool.ts';
-import { type DebugLog, debugLog } from './debug-log.ts';
-import type { MCPTestUtils, ServerConfig } from './eval-types.ts';
+import type { MCPCallResult, MCPContent, MCPTestUtils, ServerConfig } from './eval-types.ts';
 
-export interface ServerOptions {
+interface CallRequest {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly options: McpRequestOptions;
+  readonly debug: DebugLog;
+}
+
+/** The server answered a call with an error of the protocol. */
+export class MCPCallError extends Error {
+  override readonly name = 'MCPCallError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(message: string, code: number, data: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Calls a tool; an answer with `isError` is an answer. */
+async function callTool(session: McpSession, { name, args, options, debug }: CallRequest): Promise<MCPCallResult> {
+  debug(() => `${name}(${JSON.stringify(args)})`);
+  const answer = await session.callTool(name, args, options).catch((error: unknown) => rethrown(name, error));
+  const took = `${answer.latencyMs.toFixed(1)} ms`;
+  if (answer.kind === 'error') {
+    debug(() => `${name} answered with error ${answer.code} after ${took}: ${answer.message}`);
+    throw new MCPCallError(`${name}: ${answer.message} (MCP error ${answer.code})`, answer.code, answer.data);
+  }
+  debug(() => `${name} answered after ${took}: ${JSON.stringify(answer.result)}`);
+  const { content } = answer.result;
+  const sent = { ...answer.result, content: Array.isArray(content) ? (content as MCPContent[]) : [] };
+  return withCall(sent, { toolCalls: [{ name, args }], latency: answer.latencyMs });
+}
+
+/** Says which call it was; thrown from here, its stack leads to the test. */
+function rethrown(name: string, error: unknown): never {
+  const { code, message, hint } = asAssayError(error);
+  throw new AssayError(code, `${name}: ${message}`, { hint, cause: error });
+}
+
+type CallFacts = Pick<MCPCallResult, 'toolCalls' | 'latency'>;
+
+function withCall<Sent extends object>(sent: Sent, facts: CallFacts): Sent & CallFacts {
+  const hidden = Object.entries(facts).map(([key, value]) => [key, { value, enumerable: false }]);
+  return Object.defineProperties(sent, Object.fromEntries(hidden)) as Sent & CallFacts;
+}
+
+/** Tells what happens to a server under test; does nothing unless it is wanted. */
+export type DebugLog = (message: () => string) => void;
+
+const longestLine = 2_000;
+
+/** Whether the variable VITEST_MCP_DEBUG asks to be told: 1, true, yes or on. */
+export function isDebugAsked(): boolean {
+  return /^(?:1|true|yes|on)$/i.test(process.env.VITEST_MCP_DEBUG ?? '');
+}
+
+/** Tells on stderr, without secrets, when the test or the environment asks for it. */
+export function debugLog(isWanted: boolean): DebugLog {
+  if (!isWanted && !isDebugAsked()) return () => undefined;
+  const { env, stderr } = process;
+  const redact = secretRedaction(env);
+  return (message) => {
+    const line = redact(message());
+    stderr.write(`[assay] ${line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line}\n`);
+  };
+}
+
+interface ServerOptions {
   /** Milliseconds for starting the server, and for each call. */
   readonly timeoutMs: number;
   readonly isDebugged: boolean;

@@ -1,5 +1,5 @@
 import { Dialog } from '../kit/dialog.tsx';
-import { places } from './places.ts';
+import { places } from './navigation.tsx';
 
 const others: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['/'], 'Search on this page'],

@@ -3,12 +3,12 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ConnectionContext } from '../data/connection-context.ts';
+import { ConnectionContext } from '../data/connection.ts';
 import { createDataAccess } from '../data/query-client.ts';
 import { ToastArea } from '../kit/toast.tsx';
-import { cspNonce } from './csp-nonce.ts';
+import { cspNonce } from './page-loading.ts';
 import { createPages } from './router.tsx';
-import { applyTheme, keptTheme } from './theme.ts';
+import { applyTheme, keptTheme } from './theme.tsx';
 import './theme.css';
 
 applyTheme(keptTheme());

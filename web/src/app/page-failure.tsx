@@ -1,9 +1,10 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useConnection, useConnectionState } from '../data/connection-context.ts';
-import { ErrorView } from '../kit/error-view.tsx';
-import { Page } from '../kit/page.tsx';
-import { PageProgramMissing } from './page-program.ts';
+import { useConnection, useConnectionState } from '../data/connection.ts';
+import { LinkButton } from '../kit/button.tsx';
+import { EmptyState, ErrorView, Page } from '../kit/page.tsx';
+import { PageProgramMissing } from './page-loading.ts';
 
 /** Shown in place of a page that broke, or whose program could not be loaded. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {
@@ -35,4 +36,17 @@ function useReloadOnReturn(isProgramMissing: boolean): void {
     if (isProgramMissing && wasAway.current && state === 'connected') window.location.reload();
     wasAway.current = state === 'away';
   }, [isProgramMissing, state]);
+}
+
+/** For addresses that lead nowhere. */
+export function NotFoundPage() {
+  return (
+    <Page title="Nothing here">
+      <EmptyState
+        icon={<Compass size={22} />}
+        title="There is no page with this address"
+        action={<LinkButton to="/">To the dashboard</LinkButton>}
+      />
+    </Page>
+  );
 }

@@ -1,24 +1,22 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
-// Where most visits begin: small, and there without a second request. All other pages are loaded when they are opened.
 import { RunPage } from '../pages/run/run-page.tsx';
 import { RunsPage } from '../pages/runs/runs-page.tsx';
-import { arriving } from './arriving.ts';
-import { NotFoundPage } from './not-found-page.tsx';
-import { PageFailure } from './page-failure.tsx';
-import { loading } from './page-program.ts';
+import { NotFoundPage, PageFailure } from './page-failure.tsx';
+import { arriving, loading } from './page-loading.ts';
 import {
   compareSearch,
   editorSearch,
   listSearch,
+  parseSearch,
   reviewSearch,
   runSearch,
   runsSearch,
   settingsSearch,
+  stringifySearch,
   trialSearch,
-} from './page-search.ts';
-import { parseSearch, stringifySearch } from './search-params.ts';
+} from './search-params.ts';
 import { Shell } from './shell.tsx';
 
 const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
@@ -100,7 +98,7 @@ const personasRoute = createRoute({
   path: '/personas',
   validateSearch: listSearch,
   component: lazyRouteComponent(
-    loading(() => import('../pages/personas/personas-page.tsx')),
+    loading(() => import('../pages/named-parts/personas-page.tsx')),
     'PersonasPage',
   ),
 });
@@ -110,7 +108,7 @@ const connectorsRoute = createRoute({
   path: '/connectors',
   validateSearch: listSearch,
   component: lazyRouteComponent(
-    loading(() => import('../pages/connectors/connectors-page.tsx')),
+    loading(() => import('../pages/named-parts/connectors-page.tsx')),
     'ConnectorsPage',
   ),
 });
@@ -130,7 +128,7 @@ const rubricEditorRoute = createRoute({
   path: '/rubrics/edit',
   validateSearch: editorSearch,
   component: lazyRouteComponent(
-    loading(() => import('../pages/rubric-editor/rubric-editor-page.tsx')),
+    loading(() => import('../pages/rubrics/rubric-editor-page.tsx')),
     'RubricEditorPage',
   ),
 });

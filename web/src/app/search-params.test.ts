@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runSearch, runsSearch, trialSearch } from './page-search.ts';
-import { parseSearch, stringifySearch } from './search-params.ts';
+import { parseSearch, runSearch, runsSearch, stringifySearch, trialSearch } from './search-params.ts';
 
 describe('addresses', () => {
   it('hold every text as it is', () => {

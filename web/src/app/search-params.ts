@@ -1,5 +1,5 @@
 /** What stands in an address after the `?`, as texts. */
-export type RawSearch = Readonly<Record<string, unknown>>;
+type RawSearch = Readonly<Record<string, unknown>>;
 
 /** Addresses as people know them: every value is a text, and stands there as it is. */
 export function parseSearch(search: string): Record<string, string> {
@@ -16,7 +16,7 @@ export function stringifySearch(search: RawSearch): string {
 }
 
 /** The texts among the parameters that a page knows; whatever else stands there is ignored. */
-export function texts<Key extends string>(raw: RawSearch, keys: readonly Key[]): { [K in Key]?: string | undefined } {
+function texts<Key extends string>(raw: RawSearch, keys: readonly Key[]): { [K in Key]?: string | undefined } {
   const found: { [K in Key]?: string | undefined } = {};
   for (const key of keys) {
     const value = raw[key];
@@ -27,11 +27,77 @@ export function texts<Key extends string>(raw: RawSearch, keys: readonly Key[]):
 }
 
 /** One of the words that are allowed, or nothing. */
-export function oneOf<Word extends string>(value: string | undefined, words: readonly Word[]): Word | undefined {
+function oneOf<Word extends string>(value: string | undefined, words: readonly Word[]): Word | undefined {
   return words.find((word) => word === value);
 }
 
 /** A whole number from 0, or nothing. */
-export function wholeNumber(value: string | undefined): number | undefined {
+function wholeNumber(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}
+
+const directions = ['asc', 'desc'] as const;
+
+/** Of the list of runs. */
+export function runsSearch(raw: RawSearch) {
+  const { status, order, direction, ...rest } = texts(raw, ['text', 'status', 'order', 'direction']);
+  return {
+    ...rest,
+    ...known('status', oneOf(status, ['running', 'finished', 'interrupted'])),
+    ...known('order', oneOf(order, ['started', 'duration', 'cost', 'passRate'])),
+    ...known('direction', oneOf(direction, directions)),
+  };
+}
+
+/** Of a run: which of its trials are listed, and in which order. */
+export function runSearch(raw: RawSearch) {
+  const { order, direction, ...rest } = texts(raw, ['outcome', 'scenario', 'variant', 'text', 'order', 'direction']);
+  return {
+    ...rest,
+    ...known('order', oneOf(order, ['plan', 'started', 'duration', 'cost'])),
+    ...known('direction', oneOf(direction, directions)),
+  };
+}
+export type RunSearch = ReturnType<typeof runSearch>;
+
+/** Of a trial: the event to go to with what is quoted of it, and what is looked for and shown of the trace. */
+export function trialSearch(raw: RawSearch) {
+  const { event, ...rest } = texts(raw, ['event', 'quote', 'text', 'type', 'tab']);
+  return { ...rest, ...known('event', wholeNumber(event)) };
+}
+export type TrialSearch = ReturnType<typeof trialSearch>;
+
+/** Of a comparison: two runs, or two variants of one. */
+export function compareSearch(raw: RawSearch) {
+  const { by, ...rest } = texts(raw, ['a', 'b', 'by', 'valueA', 'valueB', 'tab', 'left', 'right', 'force']);
+  return {
+    ...rest,
+    ...known('by', oneOf(by, ['agent', 'model', 'guidance', 'connector', 'persona', 'description'])),
+  };
+}
+export type CompareSearch = ReturnType<typeof compareSearch>;
+
+/** Of lists that can be searched. */
+export function listSearch(raw: RawSearch) {
+  return texts(raw, ['text', 'tag', 'target', 'order', 'direction', 'name', 'new']);
+}
+export type ListSearch = ReturnType<typeof listSearch>;
+
+/** Of an editor: the file, or that a new one is made. */
+export function editorSearch(raw: RawSearch) {
+  return texts(raw, ['file', 'new', 'view', 'scenario']);
+}
+
+/** Of the settings: the overview, or the config file. */
+export function settingsSearch(raw: RawSearch) {
+  return texts(raw, ['tab']);
+}
+
+/** Of the labelling of trials. */
+export function reviewSearch(raw: RawSearch) {
+  return texts(raw, ['run', 'rater', 'trial', 'tab']);
+}
+
+function known<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value | undefined } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: Value });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiFailure, serverAway } from './api-failure.ts';
+import { ApiFailure, serverAway } from './api.ts';
 import { type ConnectionState, createConnection } from './connection.ts';
 
 function watched(answers: (unknown | null)[]) {

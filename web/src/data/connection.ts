@@ -1,5 +1,11 @@
-import { ApiFailure } from './api-failure.ts';
-import { backoffMs } from './backoff.ts';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import { ApiFailure } from './api.ts';
+
+/** How long to wait before the next attempt: doubled each time up to a limit, and never all clients at once. */
+export function backoffMs(attempt: number, { firstMs = 500, mostMs = 10_000, random = Math.random } = {}): number {
+  const ceiling = Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 20));
+  return ceiling * (0.75 + random() / 4);
+}
 
 /** Whether the server is there, and whether it knows this browser. */
 export type ConnectionState = 'connected' | 'away' | 'signed-out';
@@ -85,4 +91,20 @@ function stateAfter(failure: unknown): ConnectionState {
 function waitByTimer(callback: () => void, ms: number): () => void {
   const timer = setTimeout(callback, ms);
   return () => clearTimeout(timer);
+}
+
+/** The watch over the server, made once when the program starts. */
+export const ConnectionContext = createContext<Connection | null>(null);
+
+/** The watch itself, for whoever hears from the server in another way than by requests. */
+export function useConnection(): Connection {
+  const connection = useContext(ConnectionContext);
+  if (connection === null) throw new Error('There is no connection around this component');
+  return connection;
+}
+
+/** Whether the server is there. */
+export function useConnectionState(): ConnectionState {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.subscribe, connection.state);
 }

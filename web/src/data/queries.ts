@@ -1,10 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Status } from '../../../src/entry/server/api/project.ts';
+import type { Agreement, ReviewItem, ReviewQueue, WriteLabel } from '../../../src/entry/server/api/review.ts';
 import type { Dashboard, FailureClusters, RunDetail, RunList, TrialList } from '../../../src/entry/server/api/runs.ts';
+import type { McpServers, Workers } from '../../../src/entry/server/api/system.ts';
 import { api } from './api.ts';
 
 /** What the list of runs shows. */
-export interface RunListFilter {
+interface RunListFilter {
   readonly status?: string | undefined;
   readonly text?: string | undefined;
   readonly order?: string | undefined;
@@ -12,7 +14,7 @@ export interface RunListFilter {
 }
 
 /** What the list of a run's trials shows, as the address has it. */
-export interface TrialListFilter {
+interface TrialListFilter {
   readonly outcome?: string | undefined;
   readonly scenario?: string | undefined;
   readonly variant?: string | undefined;
@@ -85,4 +87,54 @@ export function problemsQuery(runId: string) {
     queryKey: ['run', runId, 'problems'],
     queryFn: ({ signal }) => api.get<FailureClusters>(`/runs/${encodeURIComponent(runId)}/problems`, {}, signal),
   });
+}
+
+const workersRefetchMs = 3_000;
+
+/** The MCP servers that scenarios and stored runs know. */
+export function mcpServersQuery() {
+  return queryOptions({
+    queryKey: ['mcp'],
+    queryFn: ({ signal }) => api.get<McpServers>('/mcp', {}, signal),
+  });
+}
+
+/** Who works on the trials of a shared store, and what waits; looked at again every few seconds. */
+export function workersQuery() {
+  return queryOptions({
+    queryKey: ['workers'],
+    queryFn: ({ signal }) => api.get<Workers>('/workers', {}, signal),
+    refetchInterval: ({ state }) => (state.data?.isShared === false ? false : workersRefetchMs),
+  });
+}
+
+const reviewPageSize = 200;
+
+/** Judged trials for a rater. Asked for once: the order must not change under the hands of whoever labels. */
+export function reviewQueueQuery(rater: string, run: string) {
+  return queryOptions({
+    queryKey: ['review', rater, run],
+    queryFn: ({ signal }) => api.get<ReviewQueue>('/review', { rater, run, limit: reviewPageSize }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnMount: 'always',
+  });
+}
+
+/** How far each judge agrees with the labels. */
+export function agreementQuery() {
+  return queryOptions({
+    queryKey: ['review-agreement'],
+    queryFn: ({ signal }) => api.get<Agreement>('/review/agreement', {}, signal),
+  });
+}
+
+/** Keeps, changes or takes back a label. */
+export function writeLabel(label: WriteLabel): Promise<ReviewItem> {
+  return api.put<ReviewItem>('/labels', label);
+}
+
+/** Keeps the agreement as what later runs are compared with. */
+export function keepAgreement(): Promise<Agreement> {
+  return api.post<Agreement>('/review/calibrate');
 }

@@ -1,6 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { api } from './api.ts';
-import { ApiFailure } from './api-failure.ts';
+import { ApiFailure, api } from './api.ts';
 import { type Connection, createConnection } from './connection.ts';
 
 export interface DataAccess {

@@ -1,5 +1,8 @@
-import type { RunStreamEvent } from '../../../src/entry/server/api/runs.ts';
-import { backoffMs } from './backoff.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { RunStreamEvent, TrialItem } from '../../../src/entry/server/api/runs.ts';
+import { apiUrl } from './api.ts';
+import { backoffMs, useConnection } from './connection.ts';
 
 /** The part of an `EventSource` that is used. */
 export type StreamSource = EventTarget & Pick<EventSource, 'readyState' | 'close'>;
@@ -74,4 +77,66 @@ function readEvent(data: unknown): RunStreamEvent | null {
 function waitByTimer(callback: () => void, ms: number): () => void {
   const timer = setTimeout(callback, ms);
   return () => clearTimeout(timer);
+}
+
+export type Progress = Extract<RunStreamEvent, { type: 'progress' }>;
+
+/** What the events of a run have told so far. */
+export interface RunProgress {
+  readonly progress: Progress | null;
+  /** Trials that did not pass, the newest first; the last few. */
+  readonly failures: readonly TrialItem[];
+  readonly warnings: readonly string[];
+  readonly ended: Extract<RunStreamEvent, { type: 'finished' | 'failed' }> | null;
+}
+
+/** Nothing told yet. */
+export const nothingTold: RunProgress = { progress: null, failures: [], warnings: [], ended: null };
+
+const keptFailures = 20;
+const keptWarnings = 20;
+
+/** What is known after one more event. An event that arrives twice changes nothing. */
+export function afterEvent(known: RunProgress, event: RunStreamEvent): RunProgress {
+  if (event.type === 'progress')
+    return { ...known, progress: event, failures: withNewFailures(known.failures, event.recent) };
+  if (event.type === 'warning') {
+    if (known.warnings.includes(event.message)) return known;
+    return { ...known, warnings: [...known.warnings, event.message].slice(-keptWarnings) };
+  }
+  return { ...known, ended: event };
+}
+
+function withNewFailures(failures: readonly TrialItem[], recent: readonly TrialItem[]): readonly TrialItem[] {
+  const known = new Set(failures.map(({ trialId }) => trialId));
+  const fresh = recent.filter(({ outcome, trialId }) => outcome !== 'pass' && !known.has(trialId));
+  return fresh.length === 0 ? failures : [...fresh, ...failures].slice(0, keptFailures);
+}
+
+/** The progress of a run as it happens; when the run ends, all that is shown of it is asked for again. */
+export function useRunEvents(runId: string, isLive: boolean): RunProgress & { readonly isOpen: boolean } {
+  const client = useQueryClient();
+  const connection = useConnection();
+  const [told, setTold] = useState(nothingTold);
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => {
+    if (!isLive) return;
+    setTold(nothingTold);
+    return followRun({
+      open: () => new EventSource(apiUrl(`/runs/${encodeURIComponent(runId)}/events`)),
+      onEvent: (event) => {
+        setTold((known) => afterEvent(known, event));
+        if (event.type !== 'finished' && event.type !== 'failed') return;
+        void client.invalidateQueries({ queryKey: ['run', runId] });
+        void client.invalidateQueries({ queryKey: ['runs'] });
+        void client.invalidateQueries({ queryKey: ['dashboard'] });
+      },
+      onOpen: (isNowOpen) => {
+        setIsOpen(isNowOpen);
+        if (isNowOpen) connection.heard(null);
+        else if (connection.state() === 'connected') connection.tryNow();
+      },
+    });
+  }, [runId, isLive, client, connection]);
+  return { ...told, isOpen };
 }

@@ -1,15 +1,73 @@
 import { yaml } from '@codemirror/lang-yaml';
-import { syntaxHighlighting } from '@codemirror/language';
+import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { Annotation, EditorState, type Extension } from '@codemirror/state';
+import { Annotation, EditorState, type Extension, type Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { FileProblem } from '../../../src/entry/server/api/project.ts';
-import { cspNonce } from '../app/csp-nonce.ts';
+import { cspNonce } from '../app/page-loading.ts';
 import type { Position } from '../documents/read-document.ts';
-import { codeColours, codeLook } from './code-editor-look.ts';
-import { offsetIn, smallestChange } from './editor-changes.ts';
+
+/** The usual colours of code, lighter where the page is dark. */
+const codeColours = HighlightStyle.define(
+  defaultHighlightStyle.specs.map(({ color, ...spec }) =>
+    typeof color === 'string'
+      ? { ...spec, color: `light-dark(${color}, color-mix(in oklab, ${color} 40%, white))` }
+      : spec,
+  ),
+);
+
+/** The editor in the colours of the page. */
+const codeLook = EditorView.theme({
+  '&': { height: '100%', fontSize: '0.8125rem', backgroundColor: 'var(--color-surface)', color: 'var(--color-ink)' },
+  '&.cm-focused': { outline: '2px solid var(--color-accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.5', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--color-ink)', padding: '0.5rem 0' },
+  '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--color-ink)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--color-surface)',
+    color: 'var(--color-muted)',
+    borderRight: '1px solid var(--color-line)',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': {
+    backgroundColor: 'color-mix(in oklab, var(--color-raised) 60%, transparent)',
+  },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--color-accent-ground)',
+  },
+  '.cm-panels': { backgroundColor: 'var(--color-raised)', color: 'var(--color-ink)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--color-surface)',
+    color: 'var(--color-ink)',
+    border: '1px solid var(--color-line)',
+    borderRadius: '0.375rem',
+  },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--color-raised)',
+    color: 'var(--color-ink)',
+  },
+  '.cm-diagnostic-error': { borderLeftColor: 'var(--color-fail)' },
+  '.cm-diagnostic-warning': { borderLeftColor: 'var(--color-error)' },
+  '.cm-foldPlaceholder': { backgroundColor: 'var(--color-raised)', borderColor: 'var(--color-line)', color: 'inherit' },
+});
+
+/** The one place in which two texts differ, as an editor takes it: what is around it keeps its cursors. */
+export function smallestChange(before: string, after: string): { from: number; to: number; insert: string } | null {
+  if (before === after) return null;
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from++;
+  let end = 0;
+  while (end < most - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
+}
+
+/** The place of a position that may lie behind the end of its line or of the text. */
+export function offsetIn(document: Text, { line, column }: Position): number {
+  const found = document.line(Math.min(Math.max(line, 1), document.lines));
+  return Math.min(found.from + Math.max(column - 1, 0), found.to);
+}
 
 /** What others may ask of the editor. */
 export interface CodeEditorHandle {

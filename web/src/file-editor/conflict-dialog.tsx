@@ -1,6 +1,6 @@
 import { Button } from '../kit/button.tsx';
+import { DiffBlock } from '../kit/code.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { DiffBlock } from '../kit/diff-block.tsx';
 import { changedLines } from './changed-lines.ts';
 import type { EditedFile } from './use-edited-file.ts';
 

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../data/api.ts';
-import { ApiFailure } from '../data/api-failure.ts';
+import { ApiFailure, api } from '../data/api.ts';
 import { fileAddress } from '../data/project.ts';
 import { Button } from '../kit/button.tsx';
 import { ConfirmDialog } from '../kit/dialog.tsx';

@@ -1,24 +1,36 @@
 import { Save } from 'lucide-react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentChange, Path } from '../documents/document-change.ts';
 import { positionOf } from '../documents/document-places.ts';
 import type { Position } from '../documents/read-document.ts';
 import type { FieldProblem } from '../forms/field-problems.ts';
 import { Button } from '../kit/button.tsx';
 import { classes } from '../kit/classes.ts';
-import { ErrorView } from '../kit/error-view.tsx';
-import { type Breadcrumb, Page } from '../kit/page.tsx';
-import { Skeleton } from '../kit/skeleton.tsx';
-import { Tabs } from '../kit/tabs.tsx';
+import { Tabs } from '../kit/disclosure.tsx';
+import { type Breadcrumb, ErrorView, Page, Skeleton } from '../kit/page.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { FileNotices } from './file-notices.tsx';
-import { ProblemList } from './problem-list.tsx';
+import { FileNotices, ProblemList } from './file-notices.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { problemsByPath, useDocument } from './use-document.ts';
-import type { EditedFile } from './use-edited-file.ts';
-import type { CheckedText } from './use-file-check.ts';
-import { useSaveKey } from './use-save-key.ts';
+import type { CheckedText, EditedFile } from './use-edited-file.ts';
+
+/** Ctrl+S, or the same key of a Mac, saves; the browser's own dialog never opens. */
+function useSaveKey(save: () => Promise<void>, isWanted: boolean): void {
+  const latest = useRef(save);
+  useEffect(() => {
+    latest.current = save;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      if (isWanted) void latest.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [isWanted]);
+}
 
 /** What the form beside the text gets. */
 export interface FormView {

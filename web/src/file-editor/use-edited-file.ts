@@ -1,11 +1,87 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
-import type { FileConflict, FileKind, ProjectFile } from '../../../src/entry/server/api/project.ts';
-import { api } from '../data/api.ts';
-import { ApiFailure } from '../data/api-failure.ts';
-import { fileAddress, fileQuery } from '../data/project.ts';
+import type {
+  FileCheck,
+  FileConflict,
+  FileKind,
+  FileProblem,
+  ProjectFile,
+} from '../../../src/entry/server/api/project.ts';
+import { ApiFailure, api } from '../data/api.ts';
+import { fileAddress, fileCheckQuery, fileQuery } from '../data/project.ts';
 import { useToast } from '../kit/toast.tsx';
-import { type Editing, editingAfter, hasUnsaved, replacedRevision, startEditing } from './editing.ts';
+
+/** A file while it is edited. The text is what counts; the form and the editor are views of it. */
+export interface Editing {
+  /** As it was read or written last; null for a file that is not there yet. */
+  readonly base: ProjectFile | null;
+  readonly text: string;
+  /** The file on disk, where it is no longer the one that was read and something here is not saved. */
+  readonly onDisk: ProjectFile | null;
+  /** What a write was refused for; `current` is null where the file is gone. */
+  readonly conflict: { readonly current: ProjectFile | null } | null;
+  /** How often the text was taken from the disk, for those who keep something of their own about it. */
+  readonly readings: number;
+}
+
+export type EditingStep =
+  | { readonly kind: 'read'; readonly file: ProjectFile }
+  | { readonly kind: 'typed'; readonly text: string }
+  | { readonly kind: 'saved'; readonly file: ProjectFile; readonly sent: string }
+  | { readonly kind: 'refused'; readonly current: ProjectFile | null }
+  | { readonly kind: 'compare' }
+  | { readonly kind: 'take-theirs' }
+  | { readonly kind: 'decide-later' };
+
+/** The beginning: a new file with some text, or one that is still to be read. */
+export function startEditing(text = ''): Editing {
+  return { base: null, text, onDisk: null, conflict: null, readings: 0 };
+}
+
+/** Whether there is something that is not on the disk yet. */
+export function hasUnsaved({ base, text }: Editing): boolean {
+  return base === null ? text !== '' : text !== base.text;
+}
+
+/** The revision that a write takes the place of. After a refusal that is the one that was shown, and nothing newer. */
+export function replacedRevision({ base, conflict }: Editing): string | null {
+  return (conflict === null ? base : conflict.current)?.revision ?? null;
+}
+
+/** What follows from a step. Nothing that was typed is ever lost by one that the user did not choose. */
+export function editingAfter(state: Editing, step: EditingStep): Editing {
+  switch (step.kind) {
+    case 'read':
+      return afterReading(state, step.file);
+    case 'typed':
+      return { ...state, text: step.text };
+    case 'saved': {
+      // Whoever typed on while it was written goes on from there.
+      const text = state.text === step.sent ? step.file.text : state.text;
+      return { ...state, base: step.file, text, onDisk: null, conflict: null };
+    }
+    case 'refused':
+      return { ...state, conflict: { current: step.current } };
+    case 'compare':
+      return state.onDisk === null ? state : { ...state, conflict: { current: state.onDisk } };
+    case 'take-theirs': {
+      const file = state.conflict?.current ?? state.onDisk;
+      return file === null ? { ...state, conflict: null } : adopted(state, file);
+    }
+    case 'decide-later':
+      return { ...state, conflict: null };
+  }
+}
+
+function afterReading(state: Editing, file: ProjectFile): Editing {
+  if (state.base?.revision === file.revision) return { ...state, onDisk: null };
+  if (state.base === null ? state.text === '' : !hasUnsaved(state)) return adopted(state, file);
+  return { ...state, onDisk: file };
+}
+
+function adopted(state: Editing, file: ProjectFile): Editing {
+  return { base: file, text: file.text, onDisk: null, conflict: null, readings: state.readings + 1 };
+}
 
 /** A file that is open in an editor. */
 export interface EditedFile {
@@ -87,3 +163,34 @@ function isConflict(error: unknown): error is ApiFailure & { readonly body: File
 function refusalText({ error, hint }: ApiFailure): string {
   return hint === null ? error : `${error} ${hint}`;
 }
+
+const quietMs = 250;
+
+/** What the server says of a text while it is typed. */
+export interface CheckedText {
+  readonly problems: readonly FileProblem[];
+  readonly scenarios: FileCheck['scenarios'];
+  /** It says so of the text as it is now. */
+  readonly isCurrent: boolean;
+}
+
+/** Has the text of a file checked when one has stopped typing for a moment. */
+export function useFileCheck({ path, kind, editing: { text, readings }, isLoading }: EditedFile): CheckedText {
+  const [asked, setAsked] = useState({ text, readings });
+  useEffect(() => {
+    const isRead = asked.readings !== readings;
+    const timer = setTimeout(() => setAsked({ text, readings }), isRead ? 0 : quietMs);
+    return () => clearTimeout(timer);
+  }, [text, readings, asked.readings]);
+  const isAsked = !isLoading && asked.readings === readings;
+  const query = fileCheckQuery(path, kind, asked.text);
+  const { data, isPlaceholderData } = useQuery({ ...query, enabled: isAsked });
+  return {
+    problems: data?.problems ?? noProblems,
+    scenarios: data?.scenarios ?? noScenarios,
+    isCurrent: data !== undefined && !isPlaceholderData && asked.text === text,
+  };
+}
+
+const noProblems: readonly FileProblem[] = [];
+const noScenarios: FileCheck['scenarios'] = [];

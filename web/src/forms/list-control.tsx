@@ -2,13 +2,11 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { isRecord, type Path } from '../documents/document-change.ts';
 import { Button } from '../kit/button.tsx';
-import { BigItem } from './big-item.tsx';
 import { useFormChange } from './form-context.ts';
 import type { ListField } from './form-field.ts';
-import { isSmall } from './is-small.ts';
-import { ItemButtons } from './item-buttons.tsx';
+import { BigItem, ItemButtons, isSmall } from './items.tsx';
 import { Labelled, LabelledGroup } from './labelled.tsx';
-import { type FieldProps, SchemaField } from './schema-field.tsx';
+import { type FieldProps, SchemaField } from './schema-form.tsx';
 import { TextControl } from './simple-controls.tsx';
 import { emptyValue } from './union-branch.ts';
 

@@ -1,7 +1,72 @@
 import { isRecord } from '../documents/document-change.ts';
-import type { FieldBranch, FormField } from './form-field.ts';
-import { labelOf } from './label-of.ts';
-import { alternativesOf, type JsonSchema, numberOf, optionsOf, recordOf, resolved, safeBound } from './schema-parts.ts';
+import type { FieldBranch, FieldOption, FormField } from './form-field.ts';
+
+const spellings: Readonly<Record<string, string>> = {
+  id: 'ID',
+  url: 'URL',
+  json: 'JSON',
+  yaml: 'YAML',
+  usd: 'USD',
+  ms: 'ms',
+  mcp: 'MCP',
+};
+
+/** The words for a key: `maxMs` and `max_ms` are both "Max ms". */
+function labelOf(key: string): string {
+  const words = key
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[\s_-]+/)
+    .filter((word) => word !== '')
+    .map((word) => spellings[word.toLowerCase()] ?? word.toLowerCase());
+  const text = words.join(' ');
+  return text === '' ? key : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A JSON Schema, as it comes from the server. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The values that a schema lists. */
+function optionsOf(schema: JsonSchema): readonly FieldOption[] | undefined {
+  const values = 'const' in schema ? [schema.const] : schema.enum;
+  if (schema.type === 'null') return [{ value: null, label: 'none' }];
+  if (!Array.isArray(values) || !values.every(isOptionValue)) return undefined;
+  return values.map((value) => ({ value, label: value === null ? 'none' : String(value) }));
+}
+
+function isOptionValue(value: unknown): value is FieldOption['value'] {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** The schemas of which a value has to fit one. */
+function alternativesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if (Array.isArray(schema.anyOf)) return schema.anyOf;
+  if (Array.isArray(schema.oneOf)) return schema.oneOf;
+  return Array.isArray(schema.type) ? schema.type.map((type: unknown) => ({ ...schema, type })) : undefined;
+}
+
+/** The schema with what it refers to. */
+function resolved(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
+  const name = typeof schema.$ref === 'string' ? /^#\/(?:\$defs|definitions)\/(.+)$/.exec(schema.$ref)?.[1] : undefined;
+  if (name === undefined) return schema;
+  const { $ref, ...own } = schema;
+  return { ...recordOf(definitions[decodeURIComponent(name)]), ...own };
+}
+
+/** A bound that people have set, and not the edge of what computers count. */
+function safeBound(value: unknown): number | undefined {
+  const bound = numberOf(value);
+  return bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
+}
+
+/** A number, or nothing. */
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** A map; an empty one where there is none. */
+function recordOf(value: unknown): JsonSchema {
+  return isRecord(value) ? value : {};
+}
 
 interface Reading {
   readonly definitions: JsonSchema;

@@ -3,13 +3,12 @@ import { useEffect, useState } from 'react';
 import { isRecord } from '../documents/document-change.ts';
 import { Button } from '../kit/button.tsx';
 import { TextInput } from '../kit/field.tsx';
-import { AnythingControl } from './anything-control.tsx';
-import { BigItem } from './big-item.tsx';
 import { useFormChange } from './form-context.ts';
 import type { RecordField } from './form-field.ts';
-import { isSmall } from './is-small.ts';
+import { BigItem, isSmall } from './items.tsx';
 import { LabelledGroup } from './labelled.tsx';
-import { type FieldProps, SchemaField } from './schema-field.tsx';
+import { type FieldProps, SchemaField } from './schema-form.tsx';
+import { AnythingControl } from './simple-controls.tsx';
 import { emptyValue } from './union-branch.ts';
 
 /** Values under names that people choose. */

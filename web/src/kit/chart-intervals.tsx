@@ -1,5 +1,5 @@
 import { niceScale } from './chart-scale.ts';
-import { useWidth } from './use-width.ts';
+import { useWidth } from './scroll-box.tsx';
 
 export interface IntervalRow {
   readonly label: string;

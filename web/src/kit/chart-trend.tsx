@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { niceScale } from './chart-scale.ts';
-import { useWidth } from './use-width.ts';
+import { useWidth } from './scroll-box.tsx';
 
 export interface TrendPoint {
   readonly x: number;

@@ -1,9 +1,8 @@
 import type { LinkProps } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { TableHead } from './data-table-head.tsx';
-import { TableRow } from './data-table-row.tsx';
-import { Skeleton } from './skeleton.tsx';
+import { TableHead, TableRow } from './data-table-parts.tsx';
+import { Skeleton } from './page.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 
 export interface Column<Row> {

@@ -1,5 +1,7 @@
+import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { grouped } from '../../../src/shared/format.ts';
 
 /** Something that can be folded; what is folded from the start is not drawn before it is opened. */
 export function Disclosure({
@@ -28,5 +30,50 @@ export function Disclosure({
       </summary>
       {wasOpened && <div className="pt-1.5 pl-5">{children}</div>}
     </details>
+  );
+}
+
+export interface Tab {
+  readonly key: string;
+  readonly label: string;
+  readonly count?: number;
+}
+
+/** Switches between views of the same thing; the chosen view is given as children. */
+export function Tabs({
+  tabs,
+  value,
+  onChange,
+  label,
+  children,
+}: {
+  tabs: readonly Tab[];
+  value: string;
+  onChange: (key: string) => void;
+  label?: string;
+  children?: ReactNode;
+}) {
+  return (
+    <BaseTabs.Root value={value} onValueChange={(key) => onChange(String(key))} className="min-w-0">
+      <BaseTabs.List aria-label={label} activateOnFocus className="flex gap-1 overflow-x-auto border-b border-line">
+        {tabs.map((tab) => (
+          <BaseTabs.Tab
+            key={tab.key}
+            value={tab.key}
+            className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent px-2.5 text-sm whitespace-nowrap text-muted -outline-offset-2 hover:text-ink data-active:border-accent data-active:font-medium data-active:text-ink"
+          >
+            {tab.label}
+            {tab.count !== undefined && (
+              <span className="rounded bg-raised px-1.5 text-xs text-muted tabular-nums">{grouped(tab.count)}</span>
+            )}
+          </BaseTabs.Tab>
+        ))}
+      </BaseTabs.List>
+      {children !== undefined && (
+        <BaseTabs.Panel value={value} className="pt-4">
+          {children}
+        </BaseTabs.Panel>
+      )}
+    </BaseTabs.Root>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 
 /** A box of limited height that scrolls, also by keyboard. */
@@ -29,4 +29,35 @@ export function ScrollBox({
       {children}
     </div>
   );
+}
+
+/** The width of an element, followed as it changes; 0 until it is known. */
+export function useWidth<T extends Element>(): readonly [RefObject<T | null>, number] {
+  const ref = useRef<T>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    setWidth(element.getBoundingClientRect().width);
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+}
+
+/** Whether an element is wider inside than outside: then it scrolls, and has to be reachable by keyboard. */
+export function useOverflow<T extends Element>(): readonly [RefObject<T | null>, boolean] {
+  const ref = useRef<T>(null);
+  const [isOverflowing, setIsOverflowing] = useState(false);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const look = (): void => setIsOverflowing(element.scrollWidth > element.clientWidth);
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, isOverflowing];
 }

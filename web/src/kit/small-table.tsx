@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
-import { useOverflow } from './use-overflow.ts';
+import { useOverflow } from './scroll-box.tsx';
 
 /** A column of a small table; figures stand at the right. */
-export interface SmallColumn {
+interface SmallColumn {
   readonly header: string;
   readonly isFigure?: boolean;
   /** Takes no more room than it needs. */
@@ -11,7 +11,7 @@ export interface SmallColumn {
 }
 
 /** A row of a small table. */
-export interface SmallRow {
+interface SmallRow {
   readonly key: string;
   readonly cells: readonly ReactNode[];
   readonly isProblem?: boolean;
@@ -64,5 +64,22 @@ function cellLook({ isFigure, isNarrow }: SmallColumn): string {
     isFigure && 'text-right tabular-nums whitespace-nowrap',
     isNarrow && 'w-px whitespace-nowrap',
     !isFigure && !isNarrow && 'not-first:min-w-28',
+  );
+}
+
+/** Labels with their values, as many beside each other as there is room for; what is null is left out. */
+export function FactList({ facts }: { facts: readonly (readonly [string, ReactNode] | null)[] }) {
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-2">
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]} className="min-w-0">
+              <dt className="text-xs text-muted">{fact[0]}</dt>
+              <dd className="tabular-nums">{fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }

@@ -1,4 +1,5 @@
-import { type ComponentProps, useEffect, useState } from 'react';
+import { Search, X } from 'lucide-react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 
 /** Class names of what one types into. */
@@ -71,4 +72,67 @@ export function NumberInput({
 function readNumber(text: string): number | null {
   const number = Number(text.trim());
   return text.trim() === '' || !Number.isFinite(number) ? null : number;
+}
+
+const quietMs = 200;
+
+/** A text to look for; told when one has stopped typing for a moment. `/` brings the cursor here. */
+export function SearchInput({
+  value,
+  onChange,
+  placeholder,
+  label = placeholder,
+}: {
+  value: string;
+  onChange: (value: string) => void;
+  placeholder: string;
+  label?: string;
+}) {
+  const [text, setText] = useState(value);
+  const told = useRef(value);
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => {
+    if (text === told.current) return;
+    const timer = setTimeout(() => {
+      told.current = text;
+      onChange(text);
+    }, quietMs);
+    return () => clearTimeout(timer);
+  }, [text, onChange]);
+  return (
+    <div className="relative w-full min-w-40 sm:w-64">
+      <Search size={14} aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 text-muted" />
+      <input
+        type="text"
+        role="searchbox"
+        data-search
+        aria-label={label}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          if (text === '') event.currentTarget.blur();
+          else setText('');
+        }}
+        className={classes(inputLook, 'h-9 w-full pr-8 pl-8')}
+      />
+      {text !== '' && (
+        <button
+          type="button"
+          aria-label="Clear the search"
+          onClick={() => setText('')}
+          className="absolute top-2 right-2 rounded p-0.5 text-muted hover:text-ink"
+        >
+          <X size={14} aria-hidden />
+        </button>
+      )}
+    </div>
+  );
 }

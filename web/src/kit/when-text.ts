@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+
 /** The pages speak English; asking the browser for names of months would take longer than drawing a whole list. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -18,7 +20,7 @@ export function agoText(at: number, now: number): string {
 }
 
 /** The day; with the year only where it is another. */
-export function dayText(at: number, now: number): string {
+function dayText(at: number, now: number): string {
   const date = new Date(at);
   const day = `${date.getDate()} ${months[date.getMonth()]}`;
   return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
@@ -36,4 +38,14 @@ export function leftText(seconds: number): string {
   if (seconds < 90) return `about ${Math.round(seconds / 10) * 10} s left`;
   if (seconds < 90 * 60) return `about ${Math.round(seconds / 60)} min left`;
   return `about ${(seconds / 3600).toFixed(1)} h left`;
+}
+
+/** The time, read again now and then, so that what is shown of it does not grow old. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { AssayError } from '../../../domain/errors.ts';
-import { isLoopback } from '../../server/guard/hosts.ts';
+import { isLoopback } from '../../server/listen.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { integerOption, listOption, textOption } from '../options/values.ts';

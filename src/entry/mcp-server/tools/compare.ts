@@ -8,11 +8,8 @@ import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { ChangedCase, Comparison } from '../../../report/compare/comparison.ts';
 import { readRunFigures } from '../../../report/reporters/read-run-figures.ts';
-import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
-import { storeOf } from '../project-access.ts';
-import { runFacts, runFactsSchema, runLine } from '../run-facts.ts';
-import { pageOf } from '../scenario-choice.ts';
-import { defineTool, onlyReads } from '../served-tool.ts';
+import { defineTool, onlyReads, pageOf, storeOf } from '../served-tool.ts';
+import { boundedAnswer, clipped, moreText, runFacts, runFactsSchema, runLine } from '../text.ts';
 
 const count = z.number();
 const intervalSchema = z.object({ low: z.number(), high: z.number() }).nullable();

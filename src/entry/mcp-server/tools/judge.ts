@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { type JudgeOutput, judgeInputSchema, judgeOutputSchema } from '../../../domain/judge-protocol.ts';
 import { judgeProtocol } from '../../../score/criteria/index.ts';
-import { boundedAnswer, clipped } from '../bounded-text.ts';
 import { defineTool, onlyReads } from '../served-tool.ts';
+import { boundedAnswer, clipped } from '../text.ts';
 
 const criteria = z.array(z.string()).max(500).default([]);
 

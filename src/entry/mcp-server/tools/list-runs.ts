@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { summarizeRun } from '../../../domain/run.ts';
-import { boundedAnswer } from '../bounded-text.ts';
-import { storeOf } from '../project-access.ts';
-import { runFacts, runFactsSchema, runLine } from '../run-facts.ts';
-import { defineTool, onlyReads } from '../served-tool.ts';
+import { defineTool, onlyReads, storeOf } from '../served-tool.ts';
+import { boundedAnswer, runFacts, runFactsSchema, runLine } from '../text.ts';
 
 /** The stored runs. */
 export const listRuns = defineTool({

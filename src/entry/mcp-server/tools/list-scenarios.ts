@@ -2,10 +2,8 @@ import * as z from 'zod';
 import { pathsWithin, selectScenarios } from '../../../compose/run/prepare-run.ts';
 import { completeRequest } from '../../../compose/run/run-project.ts';
 import { counted } from '../../../shared/format.ts';
-import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
-import { projectOf } from '../project-access.ts';
-import { pageOf, scenarioChoice } from '../scenario-choice.ts';
-import { defineTool, onlyReads } from '../served-tool.ts';
+import { defineTool, onlyReads, pageOf, projectOf, scenarioChoice } from '../served-tool.ts';
+import { boundedAnswer, clipped, moreText } from '../text.ts';
 
 const scenarioSchema = z.object({
   name: z.string(),

@@ -4,12 +4,50 @@ import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { type ProjectRun, runProject } from '../../../compose/run/run-project.ts';
 import { formatPosition } from '../../../domain/errors.ts';
 import type { VariantChoice } from '../../../domain/run.ts';
-import { boundedAnswer, clipped } from '../bounded-text.ts';
-import { projectOf, storeOf } from '../project-access.ts';
-import { runFacts, runFactsSchema, runLine, trialFacts, trialFactsSchema, trialLine } from '../run-facts.ts';
-import { RunProgress } from '../run-progress.ts';
-import { scenarioChoice } from '../scenario-choice.ts';
-import { defineTool } from '../served-tool.ts';
+import type { RunEvent } from '../../../domain/run-event.ts';
+import { defineTool, projectOf, scenarioChoice, storeOf, type ToolContext } from '../served-tool.ts';
+import {
+  boundedAnswer,
+  clipped,
+  runFacts,
+  runFactsSchema,
+  runLine,
+  trialFacts,
+  trialFactsSchema,
+  trialLine,
+} from '../text.ts';
+
+const quietMs = 200;
+
+/** Tells how far a run is, not more often than somebody could read it. */
+class RunProgress {
+  readonly #report: ToolContext['progress'];
+  #planned = 0;
+  #done = 0;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(report: ToolContext['progress']) {
+    this.#report = report;
+  }
+
+  readonly listen = (event: RunEvent): void => {
+    if (event.type === 'run-started') {
+      this.#planned = event.run.planned;
+      this.#done = event.alreadyStored;
+      this.#tell(`${event.run.runId} has begun`);
+    } else if (event.type === 'trial-finished') {
+      this.#done++;
+      const { scenario, caseId, outcome } = event.record;
+      if (this.#done === this.#planned || performance.now() - this.#toldAtMs >= quietMs)
+        this.#tell(`${outcome}: ${clipped(`${scenario} ${caseId}`, 100)}`);
+    }
+  };
+
+  #tell(message: string): void {
+    this.#toldAtMs = performance.now();
+    this.#report(this.#done, this.#planned, message);
+  }
+}
 
 const names = z.array(z.string().min(1)).max(50).optional();
 const shownProblems = 20;

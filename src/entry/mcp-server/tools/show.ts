@@ -3,12 +3,9 @@ import { AssayError } from '../../../domain/errors.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
-import { boundedAnswer } from '../bounded-text.ts';
-import { storeOf } from '../project-access.ts';
-import { runFacts, runFactsSchema, runLine, trialFacts, trialFactsSchema, trialLine } from '../run-facts.ts';
-import { pageOf } from '../scenario-choice.ts';
-import { defineTool, onlyReads, type ToolOutput } from '../served-tool.ts';
-import { eventPageSchema, showEvent, showTrial, trialDetailsSchema } from '../trial-page.ts';
+import { defineTool, onlyReads, pageOf, storeOf, type ToolOutput } from '../served-tool.ts';
+import { boundedAnswer, runFacts, runFactsSchema, runLine, trialFacts, trialFactsSchema, trialLine } from '../text.ts';
+import { eventPageSchema, showEvent, showTrial, trialDetailsSchema } from '../trial-text.ts';
 
 const inputSchema = z.strictObject({
   what: z

@@ -4,10 +4,8 @@ import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { formatPosition } from '../../../domain/errors.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { counted } from '../../../shared/format.ts';
-import { boundedAnswer, clipped, moreText } from '../bounded-text.ts';
-import { projectOf } from '../project-access.ts';
-import { pageOf, scenarioChoice } from '../scenario-choice.ts';
-import { defineTool, onlyReads } from '../served-tool.ts';
+import { defineTool, onlyReads, pageOf, projectOf, scenarioChoice } from '../served-tool.ts';
+import { boundedAnswer, clipped, moreText } from '../text.ts';
 
 const problemSchema = z.object({
   at: z.string().describe('file:line:column'),

@@ -1,11 +1,13 @@
-import type { FeedEvent } from './event-feed.ts';
+import type { ServerContext } from '../context.ts';
+import { findRun } from '../runs/read-runs.ts';
+import { type FeedEvent, isEndId } from './event-feed.ts';
 
 /** Often enough that a client that is gone is noticed, and that nothing in between takes the stream for dead. */
 const pingIntervalMs = 15_000;
 const retryMs = 1_000;
 
 /** Events as a browser's `EventSource` reads them: unnamed, with an id to resume from. */
-export function eventStream(events: AsyncGenerator<FeedEvent, void>, stop: AbortController): Response {
+function eventStream(events: AsyncGenerator<FeedEvent, void>, stop: AbortController): Response {
   const encoder = new TextEncoder();
   let ping: NodeJS.Timeout | undefined;
   const end = (): void => {
@@ -35,4 +37,21 @@ export function eventStream(events: AsyncGenerator<FeedEvent, void>, stop: Abort
   return new Response(body as ConstructorParameters<typeof Response>[0], {
     headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
   });
+}
+
+/**
+ * What happens in a run from now on, or since the event that the client saw last. A client that comes back after the
+ * end is told, by an answer without content, to come no more.
+ */
+export async function runEvents(runId: string, raw: Request, context: ServerContext): Promise<Response> {
+  const run = await findRun(context.store, runId);
+  const lastId = raw.headers.get('last-event-id') ?? undefined;
+  const feed = context.runs.feed(run.runId);
+  if (!feed && run.status !== 'running' && isEndId(lastId)) return new Response(null, { status: 204 });
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, raw.signal, context.signal]);
+  const events: AsyncGenerator<FeedEvent, void> = feed
+    ? feed.read(lastId, signal)
+    : context.runsDesk.followed.read(run.runId, lastId, signal);
+  return eventStream(events, stop);
 }

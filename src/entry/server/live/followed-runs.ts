@@ -1,6 +1,95 @@
-import type { Store } from '../../../keep/store/store.ts';
-import type { FeedEvent } from './event-feed.ts';
-import { FollowedRun } from './followed-run.ts';
+import { summarizeRun } from '../../../domain/run.ts';
+import type { Store, TrialRow } from '../../../keep/store/store.ts';
+import { refusalOf } from '../refusal.ts';
+import { EventFeed, type FeedEvent } from './event-feed.ts';
+import { RunRate } from './run-progress.ts';
+
+const pauseMs = 1_000;
+/** Counting must not become the main work of a store with large runs. */
+const pausePerWork = 10;
+const shownRecent = 20;
+const lookedAt = 100;
+
+/** A run that goes on in another process, as the store tells of it. */
+class FollowedRun implements Disposable {
+  readonly feed = new EventFeed();
+  readonly #store: Store;
+  readonly #runId: string;
+  readonly #rate = new RunRate();
+  #told = '';
+  #seen: ReadonlySet<string> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: Store, runId: string) {
+    this.#store = store;
+    this.#runId = runId;
+    void this.#look();
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.feed.close();
+  }
+
+  async #look(): Promise<void> {
+    const startedAtMs = Date.now();
+    try {
+      await this.#tell();
+    } catch (error) {
+      const { error: message, code, hint } = refusalOf(error).body;
+      this.feed.publish({ type: 'failed', error: { error: message, code, ...(hint === undefined ? {} : { hint }) } });
+      this.feed.close();
+    }
+    if (this.feed.isClosed) return;
+    const waitMs = Math.max(pauseMs, (Date.now() - startedAtMs) * pausePerWork);
+    this.#timer = setTimeout(() => void this.#look(), waitMs);
+    this.#timer.unref();
+  }
+
+  async #tell(): Promise<void> {
+    const run = await this.#store.findRun(this.#runId);
+    if (!run) return this.feed.close();
+    const counts = await this.#store.countTrials(run.runId);
+    const { totals, cost, costUsd, outcome, reason } = summarizeRun(run, counts, Date.now());
+    const finished = totals.pass + totals.fail + totals.error;
+    this.#rate.add(Date.now(), finished);
+    const state = JSON.stringify([run.status, totals, cost]);
+    if (state !== this.#told) {
+      this.#told = state;
+      const perSecond = this.#rate.perSecond();
+      this.feed.publish({
+        type: 'progress',
+        status: run.status,
+        totals,
+        running: [],
+        finishedPerSecond: perSecond,
+        secondsLeft: perSecond === null ? null : totals.skipped / perSecond,
+        costUsd,
+        cost,
+        recent: await this.#recent(),
+      });
+    }
+    if (run.status === 'running') return;
+    this.feed.publish({ type: 'finished', status: run.status, totals, outcome, reason });
+    this.feed.close();
+  }
+
+  /** What is stored since the last look, among those that began last. */
+  async #recent(): Promise<TrialRow[]> {
+    const { items } = await this.#store.readTrialRows(this.#runId, {
+      limit: lookedAt,
+      order: 'started',
+      isDescending: true,
+    });
+    const before = this.#seen;
+    this.#seen = new Set(items.map(({ trialId }) => trialId));
+    if (before === undefined) return [];
+    return items
+      .filter(({ trialId }) => !before.has(trialId))
+      .sort((a, b) => Number(a.outcome === 'pass') - Number(b.outcome === 'pass'))
+      .slice(0, shownRecent);
+  }
+}
 
 /** Runs that go on elsewhere, each read from the store by one follower while somebody listens. */
 export class FollowedRuns {

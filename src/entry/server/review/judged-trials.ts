@@ -1,11 +1,43 @@
 import { identityOf } from '../../../compose/judge/calibrations.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import type { JudgeResult } from '../../../domain/judge-result.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
 import { BoundedCache } from '../bounded-cache.ts';
-import { endedKey } from '../runs-desk.ts';
-import { judgeQuestion } from './judge-question.ts';
+import { endedKey } from '../run-cache.ts';
+
+const titles = {
+  success: 'This must have happened',
+  failure: 'This must not have happened',
+  weighted: 'How well is this done',
+} as const;
+
+/** What a judge was asked about a trial, without anything that it answered. */
+function judgeQuestion({ judge, criteria }: Pick<TrialRecord, 'judge' | 'criteria'>): string {
+  if (!judge) return '';
+  const asked = (judge.criteria ?? judge.panel?.find((member) => member.criteria)?.criteria ?? []).map(
+    ({ kind, text }) => ({ kind, text }),
+  );
+  const listed = asked.length > 0 ? asked : expressionsOf(criteria);
+  const sections = (['success', 'failure', 'weighted'] as const).flatMap((kind) => {
+    const texts = listed.filter((each) => each.kind === kind).map(({ text }) => `- ${text}`);
+    return texts.length > 0 ? [`${titles[kind]}:\n${texts.join('\n')}`] : [];
+  });
+  return sections.length > 0 ? sections.join('\n\n') : scoreQuestion(judge);
+}
+
+function expressionsOf(criteria: TrialRecord['criteria']) {
+  return [
+    ...(criteria?.passCriteriaEvaluation.details ?? []).map(({ criterion }) => ({ kind: 'success', text: criterion })),
+    ...(criteria?.failCriteriaEvaluation.details ?? []).map(({ criterion }) => ({ kind: 'failure', text: criterion })),
+  ];
+}
+
+function scoreQuestion({ threshold }: JudgeResult): string {
+  const limit = threshold === undefined ? '' : ` It passes from a score of ${threshold} of 1 on.`;
+  return `How well did the agent do what was asked for?${limit}`;
+}
 
 /** A trial that a judge decided, as far as a person who labels it may know. */
 export interface JudgedTrial {

@@ -6,7 +6,7 @@ import {
   projectFileSchema,
   writeFileSchema,
 } from '../api/project.ts';
-import { doneOrConflict } from '../project/conflict.ts';
+import { doneOrConflict } from '../files/project-files.ts';
 import { jsonRoute } from '../route.ts';
 
 const tag = 'files';

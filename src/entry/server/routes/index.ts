@@ -1,20 +1,20 @@
+import { openApiRoute } from '../openapi.ts';
 import type { ApiRoute } from '../route.ts';
 import { compareRoutes } from './compare.ts';
-import { dashboardRoutes } from './dashboard.ts';
 import { fileRoutes } from './files.ts';
-import { mcpRoutes } from './mcp.ts';
 import { namedPartRoutes } from './named-parts.ts';
-import { openApiRoute } from './openapi.ts';
-import { partTypeRoutes } from './part-types.ts';
+import {
+  partTypeRoutes,
+  rubricRoutes,
+  scenarioFormatRoutes,
+  scenarioRoutes,
+  settingsRoutes,
+  statusRoutes,
+} from './project.ts';
 import { reviewRoutes } from './review.ts';
-import { rubricRoutes } from './rubrics.ts';
-import { runRoutes } from './runs.ts';
-import { scenarioFormatRoutes } from './scenario-formats.ts';
-import { scenarioRoutes } from './scenarios.ts';
-import { settingsRoutes } from './settings.ts';
-import { statusRoutes } from './status.ts';
+import { dashboardRoutes, runRoutes } from './runs.ts';
+import { mcpRoutes, workerRoutes } from './system.ts';
 import { trialRoutes } from './trials.ts';
-import { workerRoutes } from './workers.ts';
 
 const topics: readonly ApiRoute[] = [
   ...statusRoutes,

@@ -4,8 +4,7 @@ import { calibrate } from '../../../score/judge/calibration.ts';
 import { agreementSchema, reviewItemSchema, reviewQuery, reviewQueueSchema, writeLabelSchema } from '../api/review.ts';
 import type { ServerContext } from '../context.ts';
 import { agreementOf, labelledTrials } from '../review/agreement.ts';
-import { readReviewQueue } from '../review/review-queue.ts';
-import { writeLabel } from '../review/write-label.ts';
+import { readReviewQueue, writeLabel } from '../review/queue.ts';
 import { jsonRoute } from '../route.ts';
 
 const tag = 'review';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  dashboardSchema,
   failureClustersSchema,
   runDetailSchema,
   runListQuery,
@@ -9,15 +10,14 @@ import {
   trialListQuery,
   trialListSchema,
 } from '../api/runs.ts';
-import { runEvents } from '../live/run-events.ts';
+import { runEvents } from '../live/event-stream.ts';
 import { jsonRoute, mediaRoute } from '../route.ts';
-import { cancelRun, rescoreRun, resumeRun } from '../runs/change-run.ts';
+import { dashboard } from '../runs/dashboard.ts';
 import { failureClusters } from '../runs/failure-clusters.ts';
-import { listRuns } from '../runs/list-runs.ts';
 import { listTrials } from '../runs/list-trials.ts';
-import { runDetail } from '../runs/run-detail.ts';
+import { listRuns, runDetail } from '../runs/read-runs.ts';
+import { cancelRun, rescoreRun, resumeRun, startRun } from '../runs/run-actions.ts';
 import { runReport } from '../runs/run-report.ts';
-import { startRun } from '../runs/start-run.ts';
 
 const tag = 'runs';
 const params = z.object({ runId: z.string().max(200).describe('an id, the beginning of one, or `latest`') });
@@ -125,5 +125,17 @@ export const runRoutes = [
     params: params.extend({ format: z.string().max(60).describe('html, junit, markdown, json, csv, …') }),
     answer: { mediaTypes: ['text/plain', 'application/octet-stream'], description: 'the file' },
     handle: ({ params: { runId, format } }, context) => runReport(runId, format, context),
+  }),
+];
+
+/** The first page. */
+export const dashboardRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/dashboard',
+    tag: 'runs',
+    summary: 'What was run of late, how it went over time, and what broke.',
+    answer: dashboardSchema,
+    handle: (_request, context) => dashboard(context),
   }),
 ];

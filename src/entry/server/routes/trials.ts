@@ -10,8 +10,7 @@ import {
 import { jsonRoute, mediaRoute } from '../route.ts';
 import { sendArtifact } from '../trials/artifacts.ts';
 import { findTrace } from '../trials/find-trial.ts';
-import { searchTrace } from '../trials/search-trace.ts';
-import { tracePage, wholeEvent } from '../trials/trace-page.ts';
+import { searchTrace, tracePage, wholeEvent } from '../trials/trace-page.ts';
 import { trialDetail } from '../trials/trial-detail.ts';
 
 const tag = 'trials';

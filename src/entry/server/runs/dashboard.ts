@@ -1,12 +1,60 @@
+import { storedSource } from '../../../compose/compare/find-side.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import type { RunRow } from '../../../keep/store/store.ts';
+import type { RunRow, Store } from '../../../keep/store/store.ts';
+import { compareSides } from '../../../report/compare/compare-sides.ts';
 import type { RunFigures } from '../../../report/compare/run-figures.ts';
 import type { Dashboard } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
-import { isLive } from '../live/is-live.ts';
-import { countRun } from './counted-run.ts';
-import { runItem } from './run-item.ts';
-import { whatBroke } from './what-broke.ts';
+import { endedKey } from '../run-cache.ts';
+import { countRun, isLive, runItem } from './read-runs.ts';
+import { shortReason } from './trial-item.ts';
+
+/** Larger runs are compared when somebody asks for it: the first page must not wait for them. */
+const mostTrials = 5_000;
+const mostCases = 20;
+
+/** What changed between the newest run that has ended and the one before it that has the most of its scenarios. */
+async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promise<Dashboard['broke']> {
+  const ended = rows.map(({ run }) => run).filter((run) => isCompared(run));
+  const [newest, ...older] = ended;
+  const previous = newest && mostAlike(newest, older);
+  if (!newest || !previous) return null;
+  const key = `${endedKey(previous)} ${endedKey(newest)}`;
+  return context.runsDesk.broke.get(key, () => compared(previous, newest, context.store));
+}
+
+function isCompared({ status, planned, request }: RunHeader): boolean {
+  return status !== 'running' && planned <= mostTrials && request.origin?.kind !== 'import';
+}
+
+/** The newest of those that share the most scenarios; undefined where none shares any. */
+function mostAlike(newest: RunHeader, older: readonly RunHeader[]): RunHeader | undefined {
+  const names = new Set(newest.scenarios.map(({ name, file }) => `${file}\n${name}`));
+  let best: { readonly run: RunHeader; readonly shared: number } | undefined;
+  for (const run of older) {
+    const shared = run.scenarios.filter(({ name, file }) => names.has(`${file}\n${name}`)).length;
+    if (shared > (best?.shared ?? 0)) best = { run, shared };
+  }
+  return best?.run;
+}
+
+async function compared(previous: RunHeader, newest: RunHeader, store: Store): Promise<Dashboard['broke']> {
+  const sources = [storedSource(previous, store), storedSource(newest, store)] as const;
+  const { changedCases } = await compareSides(...sources, { force: true });
+  const worse = changedCases.filter(({ change }) => change === 'broke' || change === 'less-often');
+  return {
+    runId: newest.runId,
+    previousRunId: previous.runId,
+    cases: worse.slice(0, mostCases).map(({ scenario, caseId, change, reason, trialB }) => ({
+      scenario,
+      caseId,
+      change,
+      reason: shortReason(reason),
+      trialId: trialB ?? null,
+    })),
+    fixedCount: changedCases.filter(({ change }) => change === 'fixed' || change === 'more-often').length,
+  };
+}
 
 const recentRuns = 10;
 const trendRuns = 40;

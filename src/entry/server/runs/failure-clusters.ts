@@ -2,8 +2,8 @@ import { eachTrial, type Store } from '../../../keep/store/store.ts';
 import { FailureClusters as Clusters } from '../../../report/compare/failure-clusters/failure-clusters.ts';
 import type { FailureClusters } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
-import { endedKey } from '../runs-desk.ts';
-import { findRun } from './find-run.ts';
+import { endedKey } from '../run-cache.ts';
+import { findRun } from './read-runs.ts';
 import { shortReason } from './trial-item.ts';
 
 const mostTrials = 5_000;

@@ -5,7 +5,7 @@ import type { Page, Store, TrialRow, TrialRowRequest } from '../../../keep/store
 import type { TrialList, trialListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { findRun } from './find-run.ts';
+import { findRun } from './read-runs.ts';
 import { shortReason } from './trial-item.ts';
 
 /** A page of the trials of a run. */

@@ -2,7 +2,7 @@ import { findReporters } from '../../../compose/run/write-reports.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { ServerContext } from '../context.ts';
 import { download } from '../download.ts';
-import { findRun } from './find-run.ts';
+import { findRun } from './read-runs.ts';
 
 /** A report as a file, written while it is sent. */
 export async function runReport(runId: string, format: string, context: ServerContext): Promise<Response> {

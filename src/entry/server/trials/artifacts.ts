@@ -1,4 +1,8 @@
+import { createReadStream } from 'node:fs';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import { artifactsFolder } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { listArtifacts as listStored, readArtifact } from '../../../keep/bundles/artifacts.ts';
@@ -6,10 +10,73 @@ import type { TrialDetail } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
 import { download } from '../download.ts';
 import { findTrial } from './find-trial.ts';
-import { listLocalArtifacts, openLocalArtifact } from './local-artifacts.ts';
+
+const mostListed = 1_000;
+const deepest = 12;
+
+/** The files that a trial left on this machine; undefined where it left none, or they are gone. */
+async function listLocalArtifacts(
+  record: TrialRecord,
+  context: ServerContext,
+): Promise<TrialDetail['artifacts'] | undefined> {
+  const root = await folderOf(record, context);
+  if (root === undefined) return undefined;
+  const listed: TrialDetail['artifacts'] = [];
+  await listInto(listed, root, root, 0);
+  return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** One of them. Names and links that lead out of the trial's folder lead nowhere. */
+async function openLocalArtifact(
+  record: TrialRecord,
+  path: string,
+  context: ServerContext,
+): Promise<FoundArtifact | undefined> {
+  const root = await folderOf(record, context);
+  const real = root === undefined ? undefined : await realpath(join(root, path)).catch(() => undefined);
+  if (root === undefined || real === undefined || !real.startsWith(`${root}${sep}`)) return undefined;
+  const file = await open(real, 'r').catch(() => undefined);
+  const entry = await file?.stat();
+  if (!file || !entry?.isFile()) {
+    await file?.close();
+    return undefined;
+  }
+  const body = Readable.toWeb(createReadStream('', { fd: file })) as ReadableStream<Uint8Array>;
+  return { body, name: real.slice(real.lastIndexOf(sep) + 1), bytes: entry.size };
+}
+
+/** By its real path; undefined where nothing was left, or it is gone. A config that is wrong hides no trial. */
+async function folderOf({ artifacts }: TrialRecord, context: ServerContext): Promise<string | undefined> {
+  if (artifacts === null) return undefined;
+  const project = await context.project().catch(() => undefined);
+  if (!project) return undefined;
+  const all = await realpath(artifactsFolder(project)).catch(() => undefined);
+  if (all === undefined) return undefined;
+  const folder = await realpath(join(all, artifacts)).catch(() => undefined);
+  return folder?.startsWith(`${all}${sep}`) ? folder : undefined;
+}
+
+async function listInto(listed: TrialDetail['artifacts'], root: string, folder: string, depth: number): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    if (listed.length >= mostListed) return;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && depth < deepest) await listInto(listed, root, path, depth + 1);
+    if (!entry.isFile()) continue;
+    const bytes = await sizeOf(path);
+    if (bytes !== undefined) listed.push({ path: relative(root, path).split(sep).join('/'), bytes });
+  }
+}
+
+/** Undefined for a file that is gone meanwhile. */
+function sizeOf(path: string): Promise<number | undefined> {
+  return lstat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}
 
 /** A file that a trial left behind, wherever it lies. */
-export interface FoundArtifact {
+interface FoundArtifact {
   readonly body: ReadableStream<Uint8Array>;
   readonly name: string;
   readonly bytes: number;

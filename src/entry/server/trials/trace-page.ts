@@ -1,8 +1,57 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { Trace } from '../../../domain/trace.ts';
-import type { TracePage, WholeEvent } from '../api/trials.ts';
-import { cutEvent } from './cut-event.ts';
-import { traceWeight } from './trace-weight.ts';
+import type { Trace, TraceEvent } from '../../../domain/trace.ts';
+import type { TracePage, TraceSearch, WholeEvent } from '../api/trials.ts';
+
+/** How much of an event is shown before somebody asks for all of it. */
+interface CutLimits {
+  /** Characters of a text. */
+  readonly text: number;
+  /** Items of an array, and fields of an object. */
+  readonly items: number;
+}
+
+/** An event with what is too long in it cut; the same event where nothing is. */
+function cutEvent(event: TraceEvent, limits: CutLimits): { readonly event: TraceEvent; readonly isCut: boolean } {
+  const shown = cutValue(event, limits);
+  return { event: shown as TraceEvent, isCut: shown !== event };
+}
+
+function cutValue(value: unknown, limits: CutLimits): unknown {
+  if (typeof value === 'string') return cutText(value, limits.text);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return cutArray(value, limits);
+  const entries = Object.entries(value);
+  const kept = entries.slice(0, limits.items).map(([key, inside]) => [key, cutValue(inside, limits)] as const);
+  const isSame = kept.length === entries.length && kept.every(([key, shown], at) => entries[at]?.[1] === shown && key);
+  return isSame ? value : Object.fromEntries(kept);
+}
+
+function cutArray(items: readonly unknown[], limits: CutLimits): readonly unknown[] {
+  const kept = items.slice(0, limits.items).map((item) => cutValue(item, limits));
+  return kept.length === items.length && kept.every((item, at) => item === items[at]) ? items : kept;
+}
+
+/** The beginning and the end of a text, with how much is missing between them. */
+function cutText(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const half = Math.floor(longest / 2);
+  const [head, tail] = [text.slice(0, half), text.slice(-half)];
+  const cut = (text.length - half * 2).toLocaleString('en');
+  return `${head.replace(/[\uD800-\uDBFF]$/, '')}\n… ${cut} characters are not shown …\n${tail.replace(/^[\uDC00-\uDFFF]/, '')}`;
+}
+
+/** About how many characters a trace holds, without writing it down. */
+export function traceWeight(trace: Trace): number {
+  return weightOf(trace);
+}
+
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 16;
+  if (typeof value !== 'object' || value === null) return 16;
+  let weight = 32;
+  for (const inside of Object.values(value)) weight += weightOf(inside) + 16;
+  return weight;
+}
 
 /** From what is usually shown to what is shown where every event is huge. */
 const limits = [
@@ -30,4 +79,31 @@ export function wholeEvent(trace: Trace, index: number): WholeEvent {
   throw new AssayError('NOT_FOUND', `The trace has no event ${index}.`, {
     hint: `It has ${trace.length}, counted from 0.`,
   });
+}
+
+const mostIndices = 10_000;
+
+interface Wanted {
+  readonly text?: string | undefined;
+  readonly type?: string | undefined;
+}
+
+/** Which events are of a type and hold a text, whatever its case; names of fields are no text. */
+export function searchTrace(trace: Trace, { text = '', type }: Wanted): TraceSearch {
+  const wanted = text.toLowerCase();
+  const indices: number[] = [];
+  for (const [index, event] of trace.entries()) {
+    if (type !== undefined && event.type !== type) continue;
+    if (wanted !== '' && !holds(event, wanted)) continue;
+    if (indices.length === mostIndices) return { indices, isComplete: false };
+    indices.push(index);
+  }
+  return { indices, isComplete: true };
+}
+
+function holds(value: unknown, wanted: string): boolean {
+  if (typeof value === 'string') return value.toLowerCase().includes(wanted);
+  if (typeof value === 'number') return String(value) === wanted;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((inside) => holds(inside, wanted));
 }

@@ -2,7 +2,7 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import type { TrialDetail } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
-import { findRun } from '../runs/find-run.ts';
+import { findRun } from '../runs/read-runs.ts';
 import { listArtifacts } from './artifacts.ts';
 import { findTrace, findTrial } from './find-trial.ts';
 

@@ -1,8 +1,35 @@
 import type { EvalScorer, MCPTestContext } from '../eval-types.ts';
-import { expectedText, outputText } from '../output/output-text.ts';
-import { callableScorer } from './callable-scorer.ts';
-import { relevance } from './content-relevance.ts';
-import { share, withinUnit } from './within-unit.ts';
+import { expectedText, outputText } from '../output.ts';
+import { callableScorer, share, withinUnit } from './scorer.ts';
+
+const toolWords = ['tool', 'function', 'call'];
+const workflowWords = ['step', 'process', 'workflow'];
+
+/** How near a text is to the expected one and to what the case is about: at most 0.4. */
+function relevance(text: string, expected: string | undefined, { testCase, tools }: MCPTestContext): number {
+  const about = testCase.name?.toLowerCase() ?? '';
+  const said = text.toLowerCase();
+  const hasWordsOfCase =
+    (about.includes('tool') && hasOneOf(said, toolWords)) ||
+    (about.includes('workflow') && hasOneOf(said, workflowWords));
+  const namesTool = tools.some(({ name }) => said.includes(name.toLowerCase()));
+  return nearness(text, expected) + (hasWordsOfCase ? 0.05 : 0) + (namesTool ? 0.1 : 0);
+}
+
+function nearness(text: string, expected: string | undefined): number {
+  if (expected === undefined || expected.trim() === '') return text.length > 10 ? 0.15 : 0;
+  const words = expected.split(/\s+/).filter((word) => word.length > 2);
+  const shared = words.filter((word) => text.includes(word));
+  return 0.2 * share(shared.length, words) + (words.length > 0 && isOfLikeLength(text, expected) ? 0.05 : 0);
+}
+
+function isOfLikeLength(text: string, expected: string): boolean {
+  return Math.min(text.length, expected.length) > 0.5 * Math.max(text.length, expected.length);
+}
+
+function hasOneOf(text: string, words: readonly string[]): boolean {
+  return words.some((word) => text.includes(word));
+}
 
 export interface ContentScorerOptions {
   /** The text must be what is expected and nothing else; the other settings do not count then. */

@@ -1,9 +1,7 @@
 import { isRecord } from '../../../shared/json.ts';
 import type { EvalScorer, MCPTestContext } from '../eval-types.ts';
-import { calledTools } from '../output/called-tools.ts';
-import { outputLatencyMs } from '../output/output-latency.ts';
-import { callableScorer } from './callable-scorer.ts';
-import { withinUnit } from './within-unit.ts';
+import { calledTools, outputLatencyMs } from '../output.ts';
+import { callableScorer, withinUnit } from './scorer.ts';
 
 export interface LatencyScorerOptions {
   /** Zero is a limit like any other. `expected.maxLatency` of a case goes before it. */

@@ -1,8 +1,7 @@
 import { isRecord } from '../../../shared/json.ts';
 import type { EvalScorer, MCPTestContext } from '../eval-types.ts';
-import { calledTools } from '../output/called-tools.ts';
-import { callableScorer } from './callable-scorer.ts';
-import { share, withinUnit } from './within-unit.ts';
+import { calledTools } from '../output.ts';
+import { callableScorer, share, withinUnit } from './scorer.ts';
 
 export interface ToolCallScorerOptions {
   /** Without them, those in `expected.tools` of the case. */

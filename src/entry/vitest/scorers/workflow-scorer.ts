@@ -1,9 +1,8 @@
 import { counted } from '../../../shared/format.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { EvalScorer } from '../eval-types.ts';
-import { calledTools } from '../output/called-tools.ts';
-import { callableScorer } from './callable-scorer.ts';
-import { withinUnit } from './within-unit.ts';
+import { calledTools } from '../output.ts';
+import { callableScorer, withinUnit } from './scorer.ts';
 
 export interface WorkflowScorerOptions {
   /** Whether `success` must be what `expected.success` says, or true; on by default. */

@@ -5,7 +5,7 @@ import type { Hono } from 'hono';
 import { createApp } from '../../../entry/server/app.ts';
 import type { ServerContext } from '../../../entry/server/context.ts';
 import { openContext } from '../../../entry/server/open-context.ts';
-import { WebFiles } from '../../../entry/server/static/web-files.ts';
+import { WebFiles } from '../../../entry/server/web-files.ts';
 import { checkAnswer } from './check-answer.ts';
 
 /** A project in a folder of its own, served without a socket. */

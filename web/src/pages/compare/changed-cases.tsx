@@ -4,8 +4,8 @@ import { caseTitle, changeWords, triesText } from '../../../../src/report/presen
 import { grouped } from '../../../../src/shared/format.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button, LinkButton } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
 import { classes } from '../../kit/classes.ts';
+import { Card } from '../../kit/page.tsx';
 import { TrajectoryPanel } from './trajectory-panel.tsx';
 
 const tones: Readonly<Record<ChangedCase['change'], Tone>> = {

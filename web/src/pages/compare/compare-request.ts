@@ -1,7 +1,7 @@
 import type { Variant } from '../../../../src/domain/trial.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
-import type { CompareSearch } from '../../app/page-search.ts';
-import type { ComparisonRequest } from '../../data/comparisons.ts';
+import type { CompareSearch } from '../../app/search-params.ts';
+import type { ComparisonRequest } from '../../data/trials.ts';
 
 /** A part of a variant by which two sides of one run can be told apart. */
 export type VariantPart = keyof Variant;

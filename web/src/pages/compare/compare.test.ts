@@ -3,8 +3,7 @@ import type { Variant } from '../../../../src/domain/trial.ts';
 import type { Cell } from '../../../../src/entry/server/api/runs.ts';
 import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
 import { changedCompare, comparisonRequest, variantChoices } from './compare-request.ts';
-import { differenceText, intervalText, valueText } from './figure-text.ts';
-import { drawnInterval } from './interval-scale.ts';
+import { differenceText, drawnInterval, intervalText, valueText } from './figures.ts';
 
 function cell(variant: Variant): Cell {
   const counts = { pass: 1, fail: 0, error: 0, skipped: 0, notJudged: 0, reused: 0, durationMs: 1, costUsd: 0 };

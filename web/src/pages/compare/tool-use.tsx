@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { Comparison } from '../../../../src/report/compare/comparison.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Card } from '../../kit/card.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
+import { Card } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 
 const headers = ['Calls A', 'Calls B', 'Errors A', 'Errors B', 'Help A', 'Help B'];

@@ -1,15 +1,125 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Dashboard, RunItem } from '../../../../src/entry/server/api/runs.ts';
+import { costText, percentText } from '../../../../src/report/presentation/figures-text.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import { dashboardQuery, statusQuery } from '../../data/queries.ts';
-import { Card } from '../../kit/card.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Page } from '../../kit/page.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
-import { StartRunButton } from '../../runs/start-run-button.tsx';
+import { LinkButton } from '../../kit/button.tsx';
+import { TrendChart, type TrendPoint } from '../../kit/chart-trend.tsx';
+import { DataTable } from '../../kit/data-table.tsx';
+import { Duration, Money, OutcomeBar, When } from '../../kit/figures.tsx';
+import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { fullTimeText } from '../../kit/when-text.ts';
+import { runColumns } from '../runs/run-columns.tsx';
+import { RunResult, runTitle } from '../runs/run-summary.tsx';
+import { StartRunButton } from '../runs/start-run.tsx';
 import { FirstMinute } from './first-minute.tsx';
-import { LatestRun } from './latest-run.tsx';
-import { RecentRuns } from './recent-runs.tsx';
-import { Trends } from './trends.tsx';
 import { WhatBroke } from './what-broke.tsx';
+
+/** The newest run in a few words. */
+function LatestRun({ run }: { run: RunItem }) {
+  const { totals } = run;
+  return (
+    <Card
+      title="Latest run"
+      actions={
+        <LinkButton size="sm" to="/runs/$runId" params={{ runId: run.runId }}>
+          Open
+        </LinkButton>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <RunResult run={run} />
+          <Link
+            to="/runs/$runId"
+            params={{ runId: run.runId }}
+            className="min-w-0 font-medium underline-offset-2 hover:underline"
+          >
+            {runTitle(run)}
+          </Link>
+          <span className="text-muted">
+            <When at={run.startedAt} />
+          </span>
+        </div>
+        <OutcomeBar totals={totals} height={12} />
+        <p className="text-muted">{run.reason}</p>
+        <dl className="grid grid-cols-3 gap-2 sm:grid-cols-6">
+          <Fact name="passed">{grouped(totals.pass)}</Fact>
+          <Fact name="failed">{grouped(totals.fail)}</Fact>
+          <Fact name="error">{grouped(totals.error)}</Fact>
+          <Fact name="not run">{grouped(totals.skipped)}</Fact>
+          <Fact name="took">
+            <Duration ms={run.durationMs} />
+          </Fact>
+          <Fact name="cost">
+            <Money usd={run.costUsd} />
+          </Fact>
+        </dl>
+      </div>
+    </Card>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-col-reverse">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="font-semibold tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+/** The last few runs. */
+function RecentRuns({ runs }: { runs: readonly RunItem[] }) {
+  return (
+    <Card
+      title="Recent runs"
+      isFlush
+      actions={
+        <LinkButton size="sm" to="/runs">
+          All runs
+        </LinkButton>
+      }
+    >
+      <DataTable
+        label="Recent runs"
+        columns={runColumns}
+        rows={runs}
+        rowKey={({ runId }) => runId}
+        rowLink={({ runId }) => ({ to: '/runs/$runId', params: { runId } })}
+      />
+    </Card>
+  );
+}
+
+type Trend = Dashboard['trend'];
+
+/** Pass rate and cost, run after run. */
+function Trends({ trend }: { trend: Trend }) {
+  const rates = trend.flatMap((run): TrendPoint[] =>
+    run.passRate === null
+      ? []
+      : [{ ...pointOf(run), y: run.passRate, low: run.low ?? undefined, high: run.high ?? undefined }],
+  );
+  const costs = trend.flatMap((run): TrendPoint[] =>
+    run.costUsd === null ? [] : [{ ...pointOf(run), y: run.costUsd }],
+  );
+  const isCostly = costs.some(({ y }) => y > 0);
+  if (rates.length === 0) return null;
+  return (
+    <Card title="Over time">
+      <div className={isCostly ? 'grid gap-6 lg:grid-cols-2' : ''}>
+        <TrendChart label="Pass rate, with 95 % intervals" points={rates} format={percentText} bounds={[0, 1]} />
+        {isCostly && <TrendChart label="Cost of a run" points={costs} format={costText} bounds={[0]} />}
+      </div>
+    </Card>
+  );
+}
+
+function pointOf({ runId, name, startedAt }: Trend[number]): Omit<TrendPoint, 'y'> {
+  return { x: startedAt, label: name ?? fullTimeText(startedAt), href: `/runs/${encodeURIComponent(runId)}` };
+}
 
 /** How things stand: the latest run, what broke, and how it went over time. */
 export function DashboardPage() {

@@ -1,10 +1,9 @@
 import { FilePlus2, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, LinkButton } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { CommandLine } from '../../kit/command-line.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { useStartRun } from '../../runs/start-run.ts';
+import { CommandLine } from '../../kit/code.tsx';
+import { Card, ErrorView } from '../../kit/page.tsx';
+import { useStartRun } from '../runs/start-run.tsx';
 
 /** What to do while there are no runs: click here, or type there. */
 export function FirstMinute({ hasScenarios }: { hasScenarios: boolean }) {

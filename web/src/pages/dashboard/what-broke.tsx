@@ -4,8 +4,7 @@ import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
+import { Card, EmptyState } from '../../kit/page.tsx';
 
 type Broke = NonNullable<Dashboard['broke']>;
 

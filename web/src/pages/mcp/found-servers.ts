@@ -1,4 +1,4 @@
-import type { McpServers } from '../../../../src/entry/server/api/mcp.ts';
+import type { McpServers } from '../../../../src/entry/server/api/system.ts';
 
 export type McpServer = McpServers['servers'][number];
 

@@ -1,17 +1,131 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
-import { counted } from '../../../../src/shared/format.ts';
-import { mcpServersQuery } from '../../data/system.ts';
-import { Card } from '../../kit/card.tsx';
-import { CommandLine } from '../../kit/command-line.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Page } from '../../kit/page.tsx';
-import { SearchInput } from '../../kit/search-input.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
-import { foundServers } from './found-servers.ts';
-import { ServerCard } from './server-card.tsx';
+import type { ReactNode } from 'react';
+import { counted, grouped } from '../../../../src/shared/format.ts';
+import { mcpServersQuery } from '../../data/queries.ts';
+import { Badge, type Tone } from '../../kit/badge.tsx';
+import { CommandLine } from '../../kit/code.tsx';
+import { Count, Duration, When } from '../../kit/figures.tsx';
+import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { FactList, SmallTable } from '../../kit/small-table.tsx';
+import { SearchInput } from '../../kit/text-input.tsx';
+import { foundServers, type McpServer } from './found-servers.ts';
+
+type Tool = McpServer['tools'][number];
+
+/** One server with its tools. */
+function ServerCard({ server }: { server: McpServer }) {
+  const { label, name, version, tools, coverage } = server;
+  const shownName = [name, version].filter((part) => part !== null && part !== '').join(' ');
+  return (
+    <Card title={label} actions={<HealthBadge server={server} />} isFlush>
+      <div className="border-b border-line p-4">
+        <FactList
+          facts={[
+            shownName === '' ? null : ['Says it is', shownName],
+            server.transport === null ? null : ['Transport', server.transport],
+            server.protocolVersion === null ? null : ['Protocol', server.protocolVersion],
+            tools.length === 0 ? null : ['Tested', `${grouped(coverage.tested)} of ${counted(coverage.tools, 'tool')}`],
+            server.lastSeenAt === null
+              ? null
+              : ['Seen', <LastSeen key="seen" server={server} at={server.lastSeenAt} />],
+            server.file === null
+              ? null
+              : [
+                  'Named in',
+                  <code key="file" className="font-mono text-xs">
+                    {server.file}
+                  </code>,
+                ],
+          ]}
+        />
+      </div>
+      {tools.length === 0 ? (
+        <p className="p-4 text-muted">
+          {server.lastSeenAt === null
+            ? 'No stored run has talked to it yet.'
+            : 'Its tools are not known: it was not listed in the stored runs.'}
+        </p>
+      ) : (
+        <ToolTable server={server} />
+      )}
+    </Card>
+  );
+}
+
+function LastSeen({ server: { lastRunId }, at }: { server: McpServer; at: number }) {
+  if (lastRunId === null) return <When at={at} />;
+  return (
+    <Link to="/runs/$runId" params={{ runId: lastRunId }} className="rounded text-accent hover:underline">
+      <When at={at} />
+    </Link>
+  );
+}
+
+function HealthBadge({ server: { health } }: { server: McpServer }) {
+  const { passed, failed, error } = health;
+  const all = passed + failed + error;
+  if (all === 0) return <Badge tone="neutral">not tested</Badge>;
+  if (failed + error === 0) return <Badge tone="good">{counted(all, 'test')} passed</Badge>;
+  const parts = [failed > 0 && `${grouped(failed)} failed`, error > 0 && `${grouped(error)} not judged`];
+  return (
+    <Badge tone={failed > 0 ? 'bad' : 'warn'}>
+      {parts.filter(Boolean).join(', ')} of {counted(all, 'test')}
+    </Badge>
+  );
+}
+
+function ToolTable({ server: { label, tools } }: { server: McpServer }) {
+  return (
+    <SmallTable
+      label={`Tools of ${label}`}
+      columns={[
+        { header: 'Tool' },
+        { header: 'Definition', isNarrow: true },
+        { header: 'Tests', isFigure: true },
+        { header: 'Calls', isFigure: true },
+        { header: 'Errors', isFigure: true },
+        { header: 'Median', isFigure: true },
+      ]}
+      rows={tools.map((tool) => ({ key: tool.name, cells: toolCells(tool), isProblem: tool.testsPassed < tool.tests }))}
+    />
+  );
+}
+
+function toolCells(tool: Tool): readonly ReactNode[] {
+  return [
+    <span key="name">
+      <code className="font-mono text-xs">{tool.name}</code>
+      {tool.description !== null && <span className="block text-xs text-muted">{tool.description}</span>}
+    </span>,
+    <Pin key="pin" tool={tool} />,
+    tool.tests === 0 ? 'none' : `${grouped(tool.testsPassed)} of ${grouped(tool.tests)}`,
+    <Count key="calls" value={tool.calls} />,
+    <span key="errors" className={tool.errors > 0 ? 'text-fail' : ''}>
+      <Count value={tool.errors} />
+    </span>,
+    <Duration key="median" ms={tool.medianMs} />,
+  ];
+}
+
+const pins: Readonly<Record<Tool['pin'], { readonly tone: Tone; readonly text: string; readonly why: string }>> = {
+  same: { tone: 'good', text: 'same', why: 'as in the run before' },
+  changed: { tone: 'warn', text: 'changed', why: 'not as in the run before' },
+  new: { tone: 'info', text: 'new', why: 'was not there in the run before' },
+  gone: { tone: 'bad', text: 'gone', why: 'was there in the run before' },
+  unpinned: { tone: 'neutral', text: 'first seen', why: 'there is no earlier run to compare with' },
+};
+
+function Pin({ tool: { pin, sha256 } }: { tool: Tool }) {
+  const { tone, text, why } = pins[pin];
+  return (
+    <span className="flex items-center gap-2" title={`${why}; SHA-256 ${sha256}`}>
+      <Badge tone={tone}>{text}</Badge>
+      <code className="font-mono text-2xs text-muted">{sha256.slice(0, 8)}</code>
+    </span>
+  );
+}
 
 /** MCP servers: their tools, whether these are as they were, how healthy they are and how much of them is tested. */
 export function McpPage() {

@@ -1,10 +1,10 @@
 import { Check, Undo2, X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { ReviewItem } from '../../../../src/entry/server/api/review.ts';
+import { usePageKeys } from '../../app/keys.ts';
 import { Button } from '../../kit/button.tsx';
 import { Field, TextArea } from '../../kit/field.tsx';
-import { usePageKeys } from '../trial/use-page-keys.ts';
-import type { Labelling } from './use-labelling.ts';
+import type { Labelling } from './labelling.ts';
 
 /** Pass, fail, a note, and back; each by a key too. */
 export function LabelForm({ item, labelling }: { item: ReviewItem; labelling: Labelling }) {

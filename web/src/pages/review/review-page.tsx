@@ -2,19 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ClipboardCheck } from 'lucide-react';
 import { useId, useState } from 'react';
-import { reviewQueueQuery } from '../../data/review.ts';
+import { reviewQueueQuery } from '../../data/queries.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { CommandLine } from '../../kit/command-line.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
+import { CommandLine } from '../../kit/code.tsx';
+import { Tabs } from '../../kit/disclosure.tsx';
 import { TextInput } from '../../kit/field.tsx';
-import { Page } from '../../kit/page.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
-import { Tabs } from '../../kit/tabs.tsx';
+import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { AgreementView } from './agreement-view.tsx';
 import { shownItem } from './labelling.ts';
-import { ReviewDesk } from './review-desk.tsx';
+import { ReviewDesk } from './review-trial.tsx';
 
 const tabs = [
   { key: 'label', label: 'Label' },

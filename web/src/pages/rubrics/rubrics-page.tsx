@@ -5,12 +5,8 @@ import type { RubricList } from '../../../../src/entry/server/api/project.ts';
 import { rubricListQuery } from '../../data/project.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
 import { Count } from '../../kit/figures.tsx';
-import { Page } from '../../kit/page.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
+import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 
 /** Every rubric of the project. */

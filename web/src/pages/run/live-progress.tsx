@@ -2,14 +2,20 @@ import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import { grouped } from '../../../../src/shared/format.ts';
-import type { RunProgress } from '../../data/run-progress.ts';
+import type { RunProgress } from '../../data/run-stream.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
-import { Card } from '../../kit/card.tsx';
-import { Duration } from '../../kit/figures.tsx';
-import { OutcomeBar } from '../../kit/outcome-bar.tsx';
-import { useNow } from '../../kit/use-now.ts';
-import { leftText } from '../../kit/when-text.ts';
-import { rateText } from './rate-text.ts';
+import { Duration, OutcomeBar } from '../../kit/figures.tsx';
+import { Card } from '../../kit/page.tsx';
+import { leftText, useNow } from '../../kit/when-text.ts';
+
+/** How fast trials finish, in the unit that gives a number one can picture. */
+export function rateText(perSecond: number | null): string {
+  if (perSecond === null || !Number.isFinite(perSecond) || perSecond <= 0) return 'rate is not known yet';
+  if (perSecond >= 1) return `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)} trials per second`;
+  const perMinute = perSecond * 60;
+  if (perMinute >= 1) return `${perMinute >= 10 ? Math.round(perMinute) : perMinute.toFixed(1)} trials per minute`;
+  return `${(perMinute * 60).toFixed(1)} trials per hour`;
+}
 
 /** A run as it goes on: how far, how fast, what runs now, and what failed a moment ago. */
 export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgress & { isOpen: boolean } }) {

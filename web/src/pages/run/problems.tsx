@@ -6,9 +6,7 @@ import { counted, grouped } from '../../../../src/shared/format.ts';
 import { problemsQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
+import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
 
 type Cluster = FailureClusters['clusters'][number];
 

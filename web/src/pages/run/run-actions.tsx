@@ -7,7 +7,15 @@ import { api, apiUrl } from '../../data/api.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { useToast } from '../../kit/toast.tsx';
-import { reportFormats } from './report-formats.ts';
+
+/** Reports that can be downloaded. */
+const reportFormats = [
+  { format: 'html', label: 'HTML', description: 'One page to read and to send, without a server' },
+  { format: 'markdown', label: 'Markdown', description: 'For a pull request or a wiki' },
+  { format: 'json', label: 'JSON', description: 'Everything, for programs' },
+  { format: 'csv', label: 'CSV', description: 'One line per trial, for spreadsheets' },
+  { format: 'junit', label: 'JUnit', description: 'For CI systems' },
+] as const;
 
 const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dialog.tsx')).ConfirmDialog }));
 

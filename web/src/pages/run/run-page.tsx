@@ -1,22 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
-import { ApiFailure } from '../../data/api-failure.ts';
+import { ApiFailure } from '../../data/api.ts';
 import { runQuery } from '../../data/queries.ts';
-import { useRunEvents } from '../../data/run-events.ts';
-import { Card } from '../../kit/card.tsx';
-import { CopyButton } from '../../kit/copy-button.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
+import { useRunEvents } from '../../data/run-stream.ts';
+import { CopyButton } from '../../kit/code.tsx';
 import { When } from '../../kit/figures.tsx';
-import { Page } from '../../kit/page.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
-import { RunResult } from '../../runs/run-result.tsx';
-import { originText, runTitle } from '../../runs/run-title.ts';
+import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { originText, RunResult, runTitle } from '../runs/run-summary.tsx';
 import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
-import { RepeatsCard } from './repeats-card.tsx';
 import { RunActions } from './run-actions.tsx';
-import { RunTotals } from './run-totals.tsx';
+import { RepeatsCard, RunTotals } from './run-totals.tsx';
 import { TrialList } from './trial-list.tsx';
 import { VariantMatrix } from './variant-matrix.tsx';
 

@@ -2,12 +2,22 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { costSumText, wholeCost } from '../../../../src/domain/spend.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
-import { casesText, judgedText, leftOutText, rangeText } from '../../../../src/report/presentation/figure-words.ts';
-import { costText } from '../../../../src/report/presentation/figures-text.ts';
+import {
+  casesText,
+  flakyText,
+  judgedText,
+  leftOutText,
+  passOfKText,
+  rangeText,
+  unjudgedText,
+} from '../../../../src/report/presentation/figure-words.ts';
+import { costText, percentText } from '../../../../src/report/presentation/figures-text.ts';
+import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { classes } from '../../kit/classes.ts';
-import { Count, Duration, Money, Percent } from '../../kit/figures.tsx';
-import { OutcomeBar, type OutcomeTotals } from '../../kit/outcome-bar.tsx';
-import { showTrialList } from './show-trial-list.ts';
+import { Count, Duration, Money, OutcomeBar, type OutcomeTotals, Percent } from '../../kit/figures.tsx';
+import { Card } from '../../kit/page.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import { showTrialList } from './trial-list.tsx';
 
 const outcomes = [
   { outcome: 'pass', name: 'passed', look: 'text-pass' },
@@ -120,5 +130,61 @@ function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps
       </span>
       {notJudged > 0 && <span className="block text-2xs text-error">{notJudged} not judged</span>}
     </button>
+  );
+}
+
+type Repeats = NonNullable<RunDetail['repeats']>;
+
+const mostShown = 10;
+
+/** What repeats show: pass@k and pass^k for every k, and the cases that did not always pass. */
+export function RepeatsCard({ repeats }: { repeats: Repeats }) {
+  const cases = repeats.unsteady.slice(0, mostShown);
+  return (
+    <Card title="Repeats">
+      <p className="mb-2 text-sm">{flakyText(repeats)}; intervals are 95 %.</p>
+      <div className="grid gap-6 lg:grid-cols-2">
+        <Chances repeats={repeats} />
+        {cases.length > 0 && (
+          <SmallTable
+            label="Cases that did not always pass"
+            columns={[
+              { header: 'Case' },
+              { header: 'Passed', isFigure: true },
+              { header: '95 % interval', isFigure: true },
+              { header: 'Flakiness', isFigure: true },
+            ]}
+            rows={cases.map((one) => ({
+              key: JSON.stringify([one.scenario, one.caseId, one.variant]),
+              cells: [
+                `${trialTitle({ ...one, repeat: 1 })}${unjudgedText(one)}`,
+                `${one.passed}/${one.judged}`,
+                rangeText(one.interval),
+                percentText(one.flakiness),
+              ],
+            }))}
+          />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function Chances({ repeats: { passAtK, passHatK } }: { repeats: Repeats }) {
+  if (passAtK.length === 0)
+    return <p className="text-sm text-muted">pass@k and pass^k unavailable: a case was never judged</p>;
+  return (
+    <SmallTable
+      label="pass@k and pass^k"
+      columns={[
+        { header: 'k', isNarrow: true },
+        { header: 'pass@k (at least one of k)', isFigure: true },
+        { header: 'pass^k (all of k)', isFigure: true },
+      ]}
+      rows={passAtK.map((at, index) => {
+        const hat = passHatK[index];
+        return { key: String(at.k), cells: [at.k, passOfKText(at), hat ? passOfKText(hat) : '–'] };
+      })}
+    />
   );
 }

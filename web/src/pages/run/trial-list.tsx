@@ -2,20 +2,95 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListFilter, X } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
+import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
+import { trialTitle, variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
-import type { RunSearch } from '../../app/page-search.ts';
+import { isRecord } from '../../../../src/shared/json.ts';
+import type { RunSearch } from '../../app/search-params.ts';
 import { trialListQuery } from '../../data/queries.ts';
+import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { DataTable } from '../../kit/data-table.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import type { OutcomeTotals } from '../../kit/outcome-bar.tsx';
-import { SearchInput } from '../../kit/search-input.tsx';
+import { type Column, DataTable } from '../../kit/data-table.tsx';
+import { Count, Duration, Money, type OutcomeTotals, When } from '../../kit/figures.tsx';
+import { Card, EmptyState, ErrorView } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
-import { trialListId } from './show-trial-list.ts';
-import { trialColumns } from './trial-columns.tsx';
-import { variantLabel } from './variant-label.ts';
+import { SearchInput } from '../../kit/text-input.tsx';
+
+/** Where the list of trials stands on the page. */
+const trialListId = 'trials';
+
+/** Brings the list of trials into sight, after something elsewhere on the page has filtered it. */
+export function showTrialList(): void {
+  document.getElementById(trialListId)?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+}
+
+/** How trials stand in lists. */
+const trialColumns: readonly Column<TrialItem>[] = [
+  {
+    key: 'outcome',
+    header: 'Outcome',
+    width: '5.5rem',
+    render: ({ outcome }) => <OutcomeBadge outcome={outcome} />,
+  },
+  {
+    key: 'trial',
+    header: 'Trial',
+    isMain: true,
+    width: 'minmax(14rem, 4fr)',
+    render: (trial) => (
+      <span className="block min-w-0">
+        <span className="block truncate font-medium">{trialTitle(trial)}</span>
+        <span className="block truncate text-xs text-muted">{trial.reason}</span>
+      </span>
+    ),
+  },
+  {
+    key: 'started',
+    header: 'Started',
+    sortKey: 'started',
+    width: '6.5rem',
+    render: ({ startedAt }) => <When at={startedAt} />,
+  },
+  {
+    key: 'duration',
+    header: 'Took',
+    sortKey: 'duration',
+    align: 'end',
+    width: '6rem',
+    render: ({ durationMs }) => <Duration ms={durationMs} />,
+  },
+  {
+    key: 'tokens',
+    header: 'Tokens',
+    align: 'end',
+    width: '5rem',
+    render: ({ inputTokens, outputTokens }) =>
+      inputTokens === null && outputTokens === null ? null : (
+        <span title="in and out">
+          <Count value={(inputTokens ?? 0) + (outputTokens ?? 0)} />
+        </span>
+      ),
+  },
+  {
+    key: 'cost',
+    header: 'Cost',
+    sortKey: 'cost',
+    align: 'end',
+    width: '5.5rem',
+    render: ({ costUsd }) => <Money usd={costUsd} />,
+  },
+];
+
+/** A variant of the address in words; what is no variant stays as it is. */
+function variantLabel(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    const isVariant = isRecord(value) && Object.values(value).every((part) => typeof part === 'string');
+    return isVariant ? variantText(value) || 'called directly' : json;
+  } catch {
+    return json;
+  }
+}
 
 const liveRefetchMs = 2_000;
 

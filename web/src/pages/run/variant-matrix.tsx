@@ -4,11 +4,11 @@ import type { Cell } from '../../../../src/entry/server/api/runs.ts';
 import { percentText } from '../../../../src/report/presentation/figures-text.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
 import { classes } from '../../kit/classes.ts';
+import { Card } from '../../kit/page.tsx';
 import { ScrollBox } from '../../kit/scroll-box.tsx';
 import { cellRate, type MatrixColumn, type MatrixRow, matrixOf } from './matrix.ts';
-import { showTrialList } from './show-trial-list.ts';
+import { showTrialList } from './trial-list.tsx';
 
 const shownAtFirst = 12;
 

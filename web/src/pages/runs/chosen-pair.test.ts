@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
-import { afterTick, chosenPair } from './chosen-pair.ts';
+import { afterTick, chosenPair } from './run-list.ts';
 
 const runs = [
   { runId: 'new', startedAt: 2 },

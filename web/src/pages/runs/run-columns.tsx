@@ -2,9 +2,7 @@ import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import type { Column } from '../../kit/data-table.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
-import { RunResult } from '../../runs/run-result.tsx';
-import { originText, runTitle } from '../../runs/run-title.ts';
-import { TrialsBar } from '../../runs/trials-bar.tsx';
+import { originText, RunResult, runTitle, TrialsBar } from './run-summary.tsx';
 
 /** How runs stand in lists. */
 export const runColumns: readonly Column<RunItem>[] = [

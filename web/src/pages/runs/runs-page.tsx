@@ -1,21 +1,34 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows, ListChecks } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { runListQuery } from '../../data/queries.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
+import { CommandLine } from '../../kit/code.tsx';
 import { type Column, DataTable, type Sort } from '../../kit/data-table.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Page } from '../../kit/page.tsx';
-import { SearchInput } from '../../kit/search-input.tsx';
+import { Card, EmptyState, ErrorView, Page } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
-import { StartRunButton } from '../../runs/start-run-button.tsx';
-import { afterTick, chosenPair } from './chosen-pair.ts';
-import { NoRuns } from './no-runs.tsx';
+import { SearchInput } from '../../kit/text-input.tsx';
 import { runColumns } from './run-columns.tsx';
-import { needsAllRuns, newestFirst, sortedRuns } from './sorted-runs.ts';
+import { afterTick, chosenPair, needsAllRuns, newestFirst, sortedRuns } from './run-list.ts';
+import { StartRunButton } from './start-run.tsx';
+
+/** There are no runs, or none that were looked for. */
+function NoRuns({ icon, hasFilter, onClear }: { icon: ReactNode; hasFilter: boolean; onClear: () => void }) {
+  if (hasFilter)
+    return (
+      <EmptyState icon={icon} title="No run is like that" action={<Button onClick={onClear}>Show all runs</Button>}>
+        Search looks at the names of runs, their scenarios and their ids.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={icon} title="Nothing has been run yet">
+      <p className="mb-2">Start a run with the button above, or in a terminal:</p>
+      <CommandLine command="assay run" />
+    </EmptyState>
+  );
+}
 
 const statuses = [
   { value: '', label: 'Any state' },

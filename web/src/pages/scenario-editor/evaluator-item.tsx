@@ -5,13 +5,45 @@ import { type DocumentChange, isRecord, type Path } from '../../documents/docume
 import type { FieldProblem } from '../../forms/field-problems.ts';
 import { startsWith } from '../../forms/form-context.ts';
 import type { FormField } from '../../forms/form-field.ts';
-import { ItemButtons } from '../../forms/item-buttons.tsx';
+import { ItemButtons } from '../../forms/items.tsx';
 import { readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { Select } from '../../kit/field.tsx';
 import type { EvaluatorPlace, ScenarioKind } from './scenario-kind.ts';
-import { WhenSelect } from './when-select.tsx';
+
+const times = [
+  { value: '', label: 'as usual for this assertion' },
+  { value: 'every-turn', label: 'every turn', hint: 'the first breach ends the conversation' },
+  { value: 'eventually', label: 'eventually', hint: 'some answer must do' },
+  { value: 'final', label: 'at the end' },
+];
+
+/** When in a conversation an assertion must hold. */
+function WhenSelect({
+  value,
+  label,
+  path,
+  onChange,
+}: {
+  value: unknown;
+  label: string;
+  path: Path;
+  onChange: (change: DocumentChange) => void;
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="text-sm font-medium">Must hold</span>
+      <Select
+        label={`When ${label} must hold`}
+        options={times}
+        value={typeof value === 'string' ? value : ''}
+        onChange={(chosen) => onChange(chosen === '' ? { kind: 'remove', path } : { kind: 'set', path, value: chosen })}
+      />
+    </div>
+  );
+}
 
 interface EvaluatorItemProps {
   readonly item: unknown;

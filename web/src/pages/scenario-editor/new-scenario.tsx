@@ -3,10 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { scenarioListQuery } from '../../data/project.ts';
 import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Field, TextInput } from '../../kit/field.tsx';
-import { Page } from '../../kit/page.tsx';
+import { Card, Page } from '../../kit/page.tsx';
 import type { ScenarioKind } from './scenario-kind.ts';
 import { fileNameOf, starters } from './starters.ts';
 

@@ -6,13 +6,11 @@ import type { RunDetail, TrialList } from '../../../../src/entry/server/api/runs
 import { api } from '../../data/api.ts';
 import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
 import { Select } from '../../kit/field.tsx';
 import { Duration } from '../../kit/figures.tsx';
+import { Card, ErrorView } from '../../kit/page.tsx';
 import type { ScenarioKind } from './scenario-kind.ts';
-import { useRunChoices } from './use-run-choices.ts';
-import { useRunStart } from './use-run-start.ts';
+import { useRunChoices, useRunStart } from './use-run-start.ts';
 
 const asInFile = '';
 const shownTrials = 20;

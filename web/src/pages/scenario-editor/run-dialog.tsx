@@ -6,8 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, MultiSelect, NumberInput, Switch, TextInput } from '../../kit/field.tsx';
 import type { ScenarioKind } from './scenario-kind.ts';
-import { useRunChoices } from './use-run-choices.ts';
-import { useRunStart } from './use-run-start.ts';
+import { useRunChoices, useRunStart } from './use-run-start.ts';
 
 /** Asks how a scenario file is run, and goes to the run. */
 export function RunDialog({

@@ -5,15 +5,14 @@ import { grouped } from '../../../../src/shared/format.ts';
 import { readDocument, syntaxOf } from '../../documents/read-document.ts';
 import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
 import { FileWorkbench } from '../../file-editor/file-workbench.tsx';
-import { useEditedFile } from '../../file-editor/use-edited-file.ts';
-import { type CheckedText, useFileCheck } from '../../file-editor/use-file-check.ts';
+import { type CheckedText, useEditedFile, useFileCheck } from '../../file-editor/use-edited-file.ts';
 import { Button } from '../../kit/button.tsx';
 import { NewScenario } from './new-scenario.tsx';
 import { PlaygroundCard } from './playground-card.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { ScenarioForm } from './scenario-form.tsx';
 import { kindOfScenario, type ScenarioKind } from './scenario-kind.ts';
-import { keyOrderOf } from './scenario-sections.ts';
+import { keyOrderOf } from './scenario-schema.ts';
 import { starters, starterText } from './starters.ts';
 
 /** A scenario file as form and text, or the choice of what a new one is about. */

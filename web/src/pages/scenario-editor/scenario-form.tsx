@@ -6,14 +6,11 @@ import type { FormView } from '../../file-editor/file-workbench.tsx';
 import type { GroupField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
-import { Card } from '../../kit/card.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
+import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
 import { EvaluatorsCard } from './evaluators-card.tsx';
 import { kindOfScenario, type ScenarioKind } from './scenario-kind.ts';
-import { formSchema } from './scenario-schema.ts';
-import { evaluatorsTitle, type FormSection, fieldOf, sectionsOf } from './scenario-sections.ts';
+import { evaluatorsTitle, type FormSection, fieldOf, formSchema, sectionsOf } from './scenario-schema.ts';
 
 /** The form for a scenario file of any kind. */
 export function ScenarioForm(view: FormView) {

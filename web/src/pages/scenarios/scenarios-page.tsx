@@ -1,19 +1,77 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { FlaskConical, Plus } from 'lucide-react';
-import type { ListSearch } from '../../app/page-search.ts';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { CircleX, FlaskConical, Plus } from 'lucide-react';
+import type { ScenarioList } from '../../../../src/entry/server/api/project.ts';
+import type { ListSearch } from '../../app/search-params.ts';
 import { scenarioListQuery } from '../../data/project.ts';
 import { LinkButton } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { CommandLine } from '../../kit/command-line.tsx';
+import { CommandLine } from '../../kit/code.tsx';
 import { DataTable } from '../../kit/data-table.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Page } from '../../kit/page.tsx';
-import { BrokenFiles } from './broken-files.tsx';
+import { SearchInput, Select } from '../../kit/field.tsx';
+import { Card, EmptyState, ErrorView, Page } from '../../kit/page.tsx';
 import { scenarioColumns } from './scenario-columns.tsx';
 import { filteredScenarios, sortedScenarios } from './scenario-filter.ts';
-import { ScenarioFilters } from './scenario-filters.tsx';
+
+/** Files that cannot be read, with what is wrong and the way to the editor. */
+function BrokenFiles({ files }: { files: ScenarioList['broken'] }) {
+  if (files.length === 0) return null;
+  return (
+    <Card title={files.length === 1 ? 'A file cannot be read' : `${files.length} files cannot be read`}>
+      <ul className="flex flex-col gap-2">
+        {files.map(({ file, problems }) => (
+          <li key={file} className="flex gap-2">
+            <CircleX size={16} aria-hidden className="mt-0.5 shrink-0 text-fail" />
+            <div className="min-w-0">
+              <Link to="/scenarios/edit" search={{ file }} className="font-mono text-accent underline">
+                {file}
+              </Link>
+              <ul className="text-xs text-muted">
+                {problems.slice(0, 3).map((problem) => (
+                  <li key={`${problem.line}:${problem.column}:${problem.message}`}>
+                    {problem.line}:{problem.column} {problem.message}
+                  </li>
+                ))}
+                {problems.length > 3 && <li>… and {problems.length - 3} more</li>}
+              </ul>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** What the list is narrowed down by; it stands in the address. */
+function ScenarioFilters({
+  list,
+  search,
+  onChange,
+}: {
+  list: ScenarioList | undefined;
+  search: ListSearch;
+  onChange: (change: Partial<ListSearch>) => void;
+}) {
+  const tags = [...new Set(list?.items.flatMap((item) => item.tags))].sort();
+  const targets = [...new Set(list?.items.map((item) => item.target))].sort();
+  const any = { value: '', label: 'Any' };
+  return (
+    <span className="flex flex-wrap items-center gap-2 py-1 font-normal">
+      <SearchInput value={search.text ?? ''} onChange={(text) => onChange({ text })} placeholder="Search scenarios" />
+      <Select
+        label="Under test"
+        options={[{ ...any, label: 'Anything under test' }, ...targets.map((value) => ({ value, label: value }))]}
+        value={search.target ?? ''}
+        onChange={(target) => onChange({ target })}
+      />
+      <Select
+        label="Tag"
+        options={[{ ...any, label: 'Any tag' }, ...tags.map((value) => ({ value, label: value }))]}
+        value={search.tag ?? ''}
+        onChange={(tag) => onChange({ tag })}
+      />
+    </span>
+  );
+}
 
 /** Every scenario of the project, and how each ended last. */
 export function ScenariosPage() {

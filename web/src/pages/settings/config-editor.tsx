@@ -2,12 +2,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Settings } from '../../../../src/entry/server/api/project.ts';
 import { FileWorkbench } from '../../file-editor/file-workbench.tsx';
-import { useEditedFile } from '../../file-editor/use-edited-file.ts';
-import { useFileCheck } from '../../file-editor/use-file-check.ts';
+import { useEditedFile, useFileCheck } from '../../file-editor/use-edited-file.ts';
 import type { GroupField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
-import { Card } from '../../kit/card.tsx';
+import { Card } from '../../kit/page.tsx';
 
 const newFile = 'assay.config.yaml';
 const firstText = `# Defaults for this project.

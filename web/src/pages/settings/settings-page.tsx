@@ -6,13 +6,8 @@ import type { Settings } from '../../../../src/entry/server/api/project.ts';
 import { settingsQuery } from '../../data/project.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Page } from '../../kit/page.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
-import { AgentsCard } from './agents-card.tsx';
-import { PricesCard } from './prices-card.tsx';
-import { ProvidersCard } from './providers-card.tsx';
+import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { AgentsCard, PricesCard, ProvidersCard } from './settings-cards.tsx';
 
 const ConfigEditor = lazy(() =>
   import('./config-editor.tsx').then(({ ConfigEditor: component }) => ({ default: component })),

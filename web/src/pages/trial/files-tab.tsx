@@ -1,19 +1,18 @@
-import { FileDiff } from 'lucide-react';
+import { Download, FileDiff, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
 import type { TraceEventOf } from '../../../../src/domain/trace.ts';
+import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { plainOutput } from '../../../../src/report/presentation/plain-output.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
+import { artifactUrl } from '../../data/trials.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { DiffBlock } from '../../kit/diff-block.tsx';
+import { DiffBlock } from '../../kit/code.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
-import type { PlacedEvent } from './trace/trace-pages.ts';
-import { useTraceEvents } from './trace/use-trace-events.ts';
-import { useWholeEvents } from './trace/whole-event.ts';
+import { Card, EmptyState, ErrorView, Skeleton } from '../../kit/page.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+import type { PlacedEvent } from './trace/timeline.ts';
+import { useTraceEvents, useWholeEvents } from './trace/use-trace.ts';
 
 const step = 50;
 const tones: Readonly<Record<TraceEventOf<'file-change'>['change'], Tone>> = {
@@ -82,5 +81,54 @@ function FileChange({ trialId, placed, isOpen }: { trialId: string; placed: Plac
         </Button>
       )}
     </Disclosure>
+  );
+}
+
+const units = ['kB', 'MB', 'GB'] as const;
+
+/** A size for people: `512 bytes`, `1.2 MB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  let value = bytes;
+  let unit: string = units[0];
+  for (const next of units) {
+    unit = next;
+    value /= 1_000;
+    if (value < 999.5) break;
+  }
+  return `${grouped(Number(value.toPrecision(value < 10 ? 2 : 3)))} ${unit}`;
+}
+
+/** The files that a trial left behind, to download. */
+export function ArtifactsTab({ trial: { record, artifacts } }: { trial: TrialDetail }) {
+  if (artifacts.length === 0)
+    return (
+      <EmptyState icon={<FolderOpen size={20} />} title="No files were kept">
+        Trials with an agent keep what it printed, its events and its work folder. This one left nothing behind, or it
+        was cleaned up since.
+      </EmptyState>
+    );
+  return (
+    <Card title={`${counted(artifacts.length, 'file')} kept`} isFlush>
+      <SmallTable
+        label="Files that were kept"
+        columns={[{ header: 'File' }, { header: 'Size', isFigure: true }]}
+        rows={artifacts.map(({ path, bytes }) => ({
+          key: path,
+          cells: [
+            <a
+              key="path"
+              href={artifactUrl(record.trialId, path)}
+              download
+              className="inline-flex items-center gap-1.5 font-mono text-xs text-accent hover:underline"
+            >
+              <Download size={13} aria-hidden className="shrink-0" />
+              {path}
+            </a>,
+            bytesText(bytes),
+          ],
+        }))}
+      />
+    </Card>
   );
 }

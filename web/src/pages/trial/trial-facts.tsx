@@ -1,12 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Ban, Check, ChevronLeft, ChevronRight, GitCompareArrows, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Fault } from '../../../../src/domain/outcome.ts';
+import type { TrialRecord } from '../../../../src/domain/record.ts';
+import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { figureText } from '../../../../src/report/presentation/figures-text.ts';
 import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
-import { CopyButton } from '../../kit/copy-button.tsx';
+import { sameCaseQuery } from '../../data/trials.ts';
+import { Button, LinkButton } from '../../kit/button.tsx';
+import { classes } from '../../kit/classes.ts';
+import { CopyButton } from '../../kit/code.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
-import { FactList } from './findings/fact-list.tsx';
+import { FactList } from '../../kit/small-table.tsx';
 
 /** What is known of a trial besides how it was judged. */
 export function TrialFacts({ trial: { record, attempts } }: { trial: TrialDetail }) {
@@ -60,5 +68,122 @@ export function TrialFacts({ trial: { record, attempts } }: { trial: TrialDetail
         ],
       ]}
     />
+  );
+}
+
+const culprits: Readonly<Record<Fault['blame'], string>> = {
+  user: 'Something in the files or the set-up',
+  target: 'The tool or agent under test',
+  agent: 'The agent that drove the tool',
+  model: 'The provider of the model',
+  judge: 'The judge',
+  store: 'The store',
+  engine: 'Assay itself',
+};
+
+/** Why something could not be judged: whose fault it is, and what to do. What the reason says already is not repeated. */
+export function FaultNote({ fault, reason }: { fault: Fault; reason: string }) {
+  return (
+    <section
+      aria-label="Why it could not be judged"
+      className="flex gap-3 rounded-lg border border-error/40 bg-error-ground p-4"
+    >
+      <TriangleAlert size={18} aria-hidden className="mt-0.5 shrink-0 text-error" />
+      <div className="flex min-w-0 flex-col gap-1">
+        <p className="font-medium">
+          {culprits[fault.blame]} kept it from being judged <span className="font-mono text-xs">{fault.code}</span>
+        </p>
+        {!reason.includes(fault.message) && <p className="whitespace-pre-wrap">{fault.message}</p>}
+        <p>
+          <span className="font-medium">What to do: </span>
+          {fault.hint}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+const signs = { pass: Check, fail: X, error: TriangleAlert, skipped: Ban } as const;
+const colours = { pass: 'text-pass', fail: 'text-fail', error: 'text-error', skipped: 'text-muted' } as const;
+
+/** Other trials of the same case in the same run: other variants and repeats. */
+export function SameCase({ record }: { record: TrialRecord }) {
+  const { data } = useQuery(sameCaseQuery(record));
+  if (!data || data.length < 2) return null;
+  return (
+    <nav aria-label="Trials of the same case" className="flex flex-wrap items-center gap-1.5">
+      <span className="mr-1 text-xs text-muted">Same case</span>
+      {data.map((trial) => (
+        <Sibling key={trial.trialId} trial={trial} here={record.trialId} />
+      ))}
+    </nav>
+  );
+}
+
+function Sibling({ trial, here }: { trial: TrialItem; here: string }) {
+  const Sign = signs[trial.outcome];
+  const isHere = trial.trialId === here;
+  const name = [variantText(trial.variant), `#${trial.repeat}`].filter((part) => part !== '').join(' ');
+  return (
+    <span
+      className={classes(
+        'inline-flex items-center rounded-md border text-xs hover:border-edge',
+        isHere ? 'border-accent bg-accent-ground' : 'border-line',
+      )}
+    >
+      <Link
+        to="/trials/$trialId"
+        params={{ trialId: trial.trialId }}
+        aria-current={isHere ? 'page' : undefined}
+        title={trial.reason}
+        className="inline-flex items-center gap-1 rounded px-1.5 py-0.5"
+      >
+        <Sign size={12} aria-hidden className={colours[trial.outcome]} />
+        <span className="sr-only">{trial.outcome}: </span>
+        {name}
+      </Link>
+      {!isHere && (
+        <Link
+          to="/compare"
+          search={{ left: trial.trialId, right: here }}
+          title="Compare its steps with those of this trial"
+          className="rounded border-l border-line px-1 py-1 text-muted hover:text-ink"
+        >
+          <GitCompareArrows size={12} aria-hidden />
+          <span className="sr-only">Compare the steps of {name} with those of this trial</span>
+        </Link>
+      )}
+    </span>
+  );
+}
+
+/** The trials before and after this one in the plan of their run; by `[` and `]` too. */
+export function TrialNeighbours({ trial: { previousTrialId, nextTrialId } }: { trial: TrialDetail }) {
+  return (
+    <nav aria-label="Neighbouring trials" className="flex gap-2">
+      <Neighbour trialId={previousTrialId} icon={<ChevronLeft size={14} aria-hidden />} label="Previous" keyName="[" />
+      <Neighbour trialId={nextTrialId} icon={<ChevronRight size={14} aria-hidden />} label="Next" keyName="]" />
+    </nav>
+  );
+}
+
+interface NeighbourProps {
+  readonly trialId: string | null;
+  readonly icon: ReactNode;
+  readonly label: string;
+  readonly keyName: string;
+}
+
+function Neighbour({ trialId, icon, label, keyName }: NeighbourProps) {
+  if (trialId === null)
+    return (
+      <Button size="sm" disabled icon={icon}>
+        {label}
+      </Button>
+    );
+  return (
+    <LinkButton size="sm" to="/trials/$trialId" params={{ trialId }} icon={icon} title={`${label} trial (${keyName})`}>
+      {label}
+    </LinkButton>
   );
 }

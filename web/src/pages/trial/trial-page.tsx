@@ -2,18 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
+import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
-import { Card } from '../../kit/card.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Page } from '../../kit/page.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
-import { FaultNote } from './fault-note.tsx';
-import { SameCase } from './same-case.tsx';
-import { TrialFacts } from './trial-facts.tsx';
-import { TrialNeighbours } from './trial-neighbours.tsx';
+import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { FaultNote, SameCase, TrialFacts, TrialNeighbours } from './trial-facts.tsx';
 import { TrialTabs } from './trial-tabs.tsx';
-import { usePageKeys } from './use-page-keys.ts';
 
 /** One trial: how it was judged and why, and what happened in it. */
 export function TrialPage() {

@@ -1,15 +1,39 @@
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import type { TrialRecord } from '../../../../src/domain/record.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
-import { type Tab, Tabs } from '../../kit/tabs.tsx';
-import { ArtifactsTab } from './artifacts-tab.tsx';
-import { eventIndexOf } from './evidence-index.ts';
-import { FilesTab } from './files-tab.tsx';
+import { CopyButton } from '../../kit/code.tsx';
+import { type Tab, Tabs } from '../../kit/disclosure.tsx';
+import { Card } from '../../kit/page.tsx';
+import { ArtifactsTab, FilesTab } from './files-tab.tsx';
 import { Findings } from './findings/findings.tsx';
-import type { ShowQuote } from './findings/judged-criteria.tsx';
-import { RecordTab } from './record-tab.tsx';
+import type { ShowQuote } from './findings/judge-section.tsx';
+import { LongText } from './trace/long-text.tsx';
 import { TracePanel } from './trace/trace-panel.tsx';
-import { useEventsOfTypes } from './trace/use-events-of-types.ts';
-import { useMedia } from './use-media.ts';
-import { useTrialAddress } from './use-trial-address.ts';
+import { useEventsOfTypes } from './trace/use-trace.ts';
+import { eventIndexOf, useTrialAddress } from './use-trial-address.ts';
+
+/** The record as it is stored. */
+function RecordTab({ record }: { record: TrialRecord }) {
+  const text = useMemo(() => JSON.stringify(record, null, 2), [record]);
+  return (
+    <Card title="The record as it is stored" actions={<CopyButton text={text} label="Copy the record" />}>
+      <LongText text={text} label="Record as JSON" wanted={undefined} height="tall" />
+    </Card>
+  );
+}
+
+/** Whether a media query holds, followed as it changes. */
+function useMedia(query: string): boolean {
+  const follow = useCallback(
+    (onChange: () => void) => {
+      const media = window.matchMedia(query);
+      media.addEventListener('change', onChange);
+      return () => media.removeEventListener('change', onChange);
+    },
+    [query],
+  );
+  return useSyncExternalStore(follow, () => window.matchMedia(query).matches);
+}
 
 const fileTypes = ['file-change'];
 

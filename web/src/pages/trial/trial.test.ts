@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EvaluatorResult } from '../../../../src/domain/outcome.ts';
-import { bytesText } from './bytes-text.ts';
+import { bytesText } from './files-tab.tsx';
 import {
   criterionState,
   isGateResult,
@@ -8,7 +8,7 @@ import {
   shownCriteria,
   turnSummary,
 } from './findings/result-groups.ts';
-import { firstOpenness, isOpen, withRow } from './trace/openness.ts';
+import { firstOpenness, isOpen, withRow } from './trace/timeline.ts';
 import { changedSearch } from './use-trial-address.ts';
 
 const assertion = (state: EvaluatorResult['state'], type = 'regex'): EvaluatorResult => ({

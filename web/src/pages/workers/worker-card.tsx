@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Workers } from '../../../../src/entry/server/api/workers.ts';
+import type { Workers } from '../../../../src/entry/server/api/system.ts';
 import { formatDuration } from '../../../../src/shared/format.ts';
 import { statusQuery } from '../../data/queries.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
-import { Card } from '../../kit/card.tsx';
 import { Duration } from '../../kit/figures.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
-import { FactList } from '../trial/findings/fact-list.tsx';
+import { Card } from '../../kit/page.tsx';
+import { FactList, SmallTable } from '../../kit/small-table.tsx';
 
 type Worker = Workers['workers'][number];
 

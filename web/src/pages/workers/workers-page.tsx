@@ -1,16 +1,73 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
-import type { Workers } from '../../../../src/entry/server/api/workers.ts';
+import type { ReactNode } from 'react';
+import type { Workers } from '../../../../src/entry/server/api/system.ts';
 import { counted } from '../../../../src/shared/format.ts';
-import { workersQuery } from '../../data/system.ts';
-import { Card } from '../../kit/card.tsx';
-import { CommandLine } from '../../kit/command-line.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { ErrorView } from '../../kit/error-view.tsx';
-import { Page } from '../../kit/page.tsx';
-import { Skeleton } from '../../kit/skeleton.tsx';
-import { WaitingCard } from './waiting-card.tsx';
+import { workersQuery } from '../../data/queries.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { CommandLine } from '../../kit/code.tsx';
+import { Count } from '../../kit/figures.tsx';
+import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
 import { WorkerCard } from './worker-card.tsx';
+
+type WaitingRun = Workers['waiting'][number];
+
+/** Runs that are left to the workers, and why nobody takes them. */
+function WaitingCard({ runs, hasWorkers }: { runs: readonly WaitingRun[]; hasWorkers: boolean }) {
+  if (runs.length === 0)
+    return (
+      <Card title="Queue">
+        <p className="text-muted">{hasWorkers ? 'Nothing waits.' : 'Nothing waits, and nobody would take it.'}</p>
+      </Card>
+    );
+  return (
+    <Card title="Queue" isFlush>
+      <SmallTable
+        label="Runs that are left to workers"
+        columns={[
+          { header: 'Run' },
+          { header: 'Waiting', isFigure: true },
+          { header: 'At work', isFigure: true },
+          { header: 'Done', isFigure: true },
+          { header: 'Priority', isFigure: true },
+          { header: 'Why it waits' },
+        ]}
+        rows={runs.map((run) => ({ key: run.runId, cells: cellsOf(run, hasWorkers) }))}
+      />
+    </Card>
+  );
+}
+
+function cellsOf(run: WaitingRun, hasWorkers: boolean): readonly ReactNode[] {
+  return [
+    <Link
+      key="run"
+      to="/runs/$runId"
+      params={{ runId: run.runId }}
+      className="rounded font-mono text-xs text-accent hover:underline"
+    >
+      {run.runId}
+    </Link>,
+    <Count key="waiting" value={run.waiting} />,
+    <Count key="running" value={run.running} />,
+    <Count key="done" value={run.done} />,
+    <Count key="priority" value={run.priority} />,
+    <WhyWaiting key="why" run={run} hasWorkers={hasWorkers} />,
+  ];
+}
+
+function WhyWaiting({ run, hasWorkers }: { run: WaitingRun; hasWorkers: boolean }) {
+  if (run.whyNobody !== null)
+    return (
+      <span className="flex flex-wrap items-center gap-2">
+        <Badge tone="warn">nobody can</Badge> {run.whyNobody}
+      </span>
+    );
+  if (run.waiting === 0) return <span className="text-muted">nothing waits</span>;
+  return <span className="text-muted">{hasWorkers ? 'all places are taken' : 'there are no workers'}</span>;
+}
 
 /** Who works on the trials of a shared store, and what waits. */
 export function WorkersPage() {

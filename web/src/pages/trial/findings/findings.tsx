@@ -1,13 +1,133 @@
+import type { Interaction } from '../../../../../src/domain/interaction.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { CriteriaSection } from './criteria-section.tsx';
-import { GatesTable } from './gates-table.tsx';
-import { InteractionSection } from './interaction-section.tsx';
-import { JudgeSection } from './judge-section.tsx';
-import type { ShowQuote } from './judged-criteria.tsx';
-import { AssertionsTable, MetricsTable } from './result-tables.tsx';
+import { figureText, percentText } from '../../../../../src/report/presentation/figures-text.ts';
+import { useEvaluatorLabels } from '../../../data/project.ts';
+import { Badge } from '../../../kit/badge.tsx';
+import { Disclosure } from '../../../kit/disclosure.tsx';
+import { Card, EmptyState, Remark } from '../../../kit/page.tsx';
+import { SmallTable } from '../../../kit/small-table.tsx';
+import { JudgeSection, type ShowQuote } from './judge-section.tsx';
+import { shownCriteria, turnSummary } from './result-groups.ts';
+import { AssertionsTable, GatesTable, MetricsTable } from './result-tables.tsx';
+import { StateBadge } from './state-badge.tsx';
 import { HealthTable, ScriptsTable, WorkflowTable } from './tool-findings.tsx';
-import { TurnsSection } from './turns-section.tsx';
+
+/** Each boolean criterion with its explanation: which part of it was false, and with which values. */
+function CriteriaSection({ criteria }: { criteria: NonNullable<TrialRecord['criteria']> }) {
+  const shown = shownCriteria(criteria);
+  const { reason, confidence, recommendation } = criteria.summary;
+  if (shown.length === 0) return null;
+  return (
+    <Card title="Criteria" actions={<Badge tone="neutral">confidence {confidence.toLowerCase()}</Badge>}>
+      <p>{reason}</p>
+      {recommendation !== '' && <p className="text-muted">{recommendation}</p>}
+      <ul className="mt-2 flex flex-col divide-y divide-line">
+        {shown.map(({ key, criterion, mustBe, isGood, explanation }) => (
+          <li key={key} className="flex flex-col gap-1 py-2">
+            <span className="flex flex-wrap items-center gap-2">
+              <StateBadge state={isGood ? 'pass' : 'fail'} />
+              <span className="text-xs text-muted">must be {String(mustBe)}</span>
+              <code className="min-w-0 rounded bg-raised px-1.5 py-0.5 font-mono text-xs">{criterion}</code>
+            </span>
+            <span className="text-sm whitespace-pre-wrap text-muted">{explanation}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const counts = ['total_commands', 'unique_commands', 'error_count', 'retry_count', 'help_invocations'] as const;
+const headers = ['Calls', 'Different', 'Errors', 'Again', 'Help', 'Error rate', 'First try'];
+
+/** How well the agent used the tool, all in all and by subcommand; diagnostic, and never part of the outcome. */
+function InteractionSection({ interaction }: { interaction: Interaction }) {
+  const rows = [['All commands', interaction] as const, ...Object.entries(interaction.subcommands)];
+  return (
+    <Card title="How the tool was used" actions={<Badge tone="neutral">seen by: {interaction.source}</Badge>} isFlush>
+      <SmallTable
+        label="How the tool was used"
+        columns={[{ header: 'Command' }, ...headers.map((header) => ({ header, isFigure: true }))]}
+        rows={rows.map(([name, figures], index) => ({
+          key: `${index} ${name}`,
+          cells: [
+            index === 0 ? (
+              <strong key="name">{name}</strong>
+            ) : (
+              <code key="name" className="font-mono text-xs">
+                {name}
+              </code>
+            ),
+            ...counts.map((key) => figureText(figures[key])),
+            percentText(figures.error_rate),
+            percentText(figures.first_try_success_rate),
+          ],
+        }))}
+      />
+      <div className="flex flex-col gap-2 px-4 py-2 empty:hidden">
+        {!interaction.completed && <Remark tone="warn">The agent did not complete.</Remark>}
+        {interaction.disagreements.map(({ message }) => (
+          <Remark key={message} tone="info">
+            {message}
+          </Remark>
+        ))}
+        {interaction.unrecorded.length > 0 && (
+          <Remark tone="info">
+            Went round the recorder:
+            <ul className="font-mono text-xs">
+              {interaction.unrecorded.map((line, index) => (
+                <li key={`${index + 1}`}>{line}</li>
+              ))}
+            </ul>
+          </Remark>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** What the evaluators said after each answer of a conversation; turns with bad news are open. */
+function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
+  const labelOf = useEvaluatorLabels();
+  if (turns.length === 0) return null;
+  return (
+    <Card title="Turn by turn">
+      <div className="flex flex-col gap-1">
+        {turns.map(({ turn, results }) => (
+          <Disclosure
+            key={turn}
+            isOpen={results.some(({ state }) => state === 'fail' || state === 'error')}
+            summary={
+              <>
+                Turn {turn} <span className="text-xs text-muted">{turnSummary(results)}</span>
+              </>
+            }
+          >
+            <SmallTable
+              label={`Results of turn ${turn}`}
+              columns={[
+                { header: 'Evaluator' },
+                { header: 'Result', isNarrow: true },
+                { header: 'Value', isFigure: true },
+                { header: 'Reason' },
+              ]}
+              rows={results.map((result, index) => ({
+                key: `${index + 1} ${result.type}`,
+                isProblem: result.state === 'fail' || result.state === 'error',
+                cells: [
+                  labelOf(result.type),
+                  <StateBadge key="state" state={result.state} />,
+                  result.value === undefined ? '' : figureText(result.value),
+                  result.reason,
+                ],
+              }))}
+            />
+          </Disclosure>
+        ))}
+      </div>
+    </Card>
+  );
+}
 
 /** All that was found out about a trial: what decides first, then what is only tracked. */
 export function Findings({ record, onQuote }: { record: TrialRecord; onQuote: ShowQuote }) {

@@ -1,15 +1,80 @@
-import type { JudgeAnswer, JudgeResult } from '../../../../../src/domain/judge-result.ts';
+import { Quote, SearchX } from 'lucide-react';
+import type { Evidence, JudgeAnswer, JudgedCriterion, JudgeResult } from '../../../../../src/domain/judge-result.ts';
 import { costText, figureText } from '../../../../../src/report/presentation/figures-text.ts';
 import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
 import { grouped } from '../../../../../src/shared/format.ts';
-import { Card } from '../../../kit/card.tsx';
-import { CodeBlock } from '../../../kit/code-block.tsx';
+import { Badge } from '../../../kit/badge.tsx';
+import { CodeBlock } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
-import { FactList } from './fact-list.tsx';
-import { EvidenceList, JudgedCriteria, type ShowQuote } from './judged-criteria.tsx';
-import { Remark } from './remark.tsx';
-import { responseEvidence } from './result-groups.ts';
+import { Card, Remark } from '../../../kit/page.tsx';
+import { FactList } from '../../../kit/small-table.tsx';
+import { criterionState, responseEvidence } from './result-groups.ts';
 import { StateBadge } from './state-badge.tsx';
+
+/** Shows a quote where it stands in the trace; undefined where the named event is not in it. */
+export type ShowQuote = (evidence: Evidence) => (() => void) | undefined;
+
+const answerWords = { met: 'Met', 'not-met': 'Not met', 'cannot-tell': 'Cannot tell' } as const;
+
+/** Each criterion with the judge's answer and the passages that it rests on. */
+function JudgedCriteria({ criteria, onQuote }: { criteria: readonly JudgedCriterion[]; onQuote: ShowQuote }) {
+  return (
+    <ul aria-label="Criteria of the judge" className="flex flex-col divide-y divide-line border-t border-line">
+      {criteria.map((criterion) => (
+        <li key={criterion.id} className="flex flex-col gap-1.5 py-2.5">
+          <div className="flex flex-wrap items-start gap-2">
+            <StateBadge state={criterionState(criterion)} word={answerWords[criterion.answer]} />
+            <span className="min-w-0 flex-1 font-medium">
+              {criterion.kind === 'failure' && <span className="text-muted">Must not hold: </span>}
+              {criterion.text}
+            </span>
+            {criterion.score !== undefined && <Badge tone="neutral">{figureText(criterion.score)}</Badge>}
+          </div>
+          <p className="whitespace-pre-wrap text-muted">{criterion.reason}</p>
+          <EvidenceList evidence={criterion.evidence} onQuote={onQuote} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Passages of the trace that an answer rests on; each leads to where it stands. */
+function EvidenceList({ evidence, onQuote }: { evidence: readonly Evidence[]; onQuote: ShowQuote }) {
+  return evidence.map((item, index) => (
+    <EvidenceQuote key={`${index + 1} ${item.event}`} evidence={item} onShow={onQuote(item)} />
+  ));
+}
+
+function EvidenceQuote({ evidence, onShow }: { evidence: Evidence; onShow: (() => void) | undefined }) {
+  const { event, quote, isVerified } = evidence;
+  const words = (
+    <>
+      {isVerified ? (
+        <Quote size={13} aria-hidden className="mt-1 shrink-0 text-accent" />
+      ) : (
+        <SearchX size={13} aria-hidden className="mt-1 shrink-0 text-fail" />
+      )}
+      <span className="min-w-0">
+        <span className="line-clamp-4 font-mono text-xs">{quote}</span>
+        <span className="flex flex-wrap items-center gap-2 text-xs text-muted">
+          {event}
+          {!isVerified && <Badge tone="bad">not found in that event</Badge>}
+        </span>
+      </span>
+    </>
+  );
+  if (!onShow) return <div className="flex gap-2 rounded-md border border-line px-2 py-1">{words}</div>;
+  return (
+    <button
+      type="button"
+      onClick={onShow}
+      title="Show it in the trace"
+      className="flex gap-2 rounded-md border border-line px-2 py-1 text-left hover:border-accent hover:bg-accent-ground/50"
+    >
+      {words}
+    </button>
+  );
+}
 
 /** What the judge said; with a panel, what each member said and how far they differ. */
 export function JudgeSection({ judge, onQuote }: { judge: JudgeResult; onQuote: ShowQuote }) {

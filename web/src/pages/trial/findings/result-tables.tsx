@@ -2,13 +2,37 @@ import { figureOf } from '../../../../../src/domain/figure.ts';
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText } from '../../../../../src/report/presentation/figures-text.ts';
+import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
 import { unknownFigure } from '../../../../../src/shared/format.ts';
-import { useEvaluatorLabels } from '../../../data/evaluator-labels.ts';
-import { Card } from '../../../kit/card.tsx';
+import { useEvaluatorLabels } from '../../../data/project.ts';
+import { Badge } from '../../../kit/badge.tsx';
+import { CodeBlock } from '../../../kit/code.tsx';
+import { Disclosure } from '../../../kit/disclosure.tsx';
+import { Card } from '../../../kit/page.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
 import { isGateResult, unnamedMetrics } from './result-groups.ts';
-import { ResultReason } from './result-reason.tsx';
 import { StateBadge } from './state-badge.tsx';
+
+/** Why an evaluator said so, with the figures behind it. */
+function ResultReason({ result: { reason, metadata, fault } }: { result: EvaluatorResult }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <span className="whitespace-pre-wrap">{reason}</span>
+      {fault && (
+        <span className="text-xs text-error">
+          {fault.code}: {fault.hint}
+        </span>
+      )}
+      {metadata && Object.keys(metadata).length > 0 && (
+        <div className="text-xs text-muted">
+          <Disclosure summary="Figures">
+            <CodeBlock text={valueText(metadata)} maxHeight={240} label="Figures behind the result" />
+          </Disclosure>
+        </div>
+      )}
+    </div>
+  );
+}
 
 /** What can make the trial fail: one row for each assertion. */
 export function AssertionsTable({ record }: { record: TrialRecord }) {
@@ -82,5 +106,46 @@ function EvaluatorName({ result, label }: { result: EvaluatorResult; label: stri
         </span>
       )}
     </span>
+  );
+}
+
+/** Assertions on the work that was left behind. */
+export function GatesTable({ gates }: { gates: TrialRecord['gates'] }) {
+  const labelOf = useEvaluatorLabels();
+  if (gates.length === 0) return null;
+  const passed = gates.filter((gate) => gate.passed).length;
+  return (
+    <Card
+      title="Gates"
+      isFlush
+      actions={
+        <Badge tone={passed === gates.length ? 'good' : 'bad'}>
+          {passed} of {gates.length} passed
+        </Badge>
+      }
+    >
+      <SmallTable
+        label="Gates"
+        columns={[{ header: 'Gate' }, { header: 'Result', isNarrow: true }, { header: 'Message' }]}
+        rows={gates.map(({ gate_type, passed: isPassed, message, detail }, index) => ({
+          key: `${index + 1} ${gate_type}`,
+          isProblem: !isPassed,
+          cells: [
+            <span key="name" title={gate_type}>
+              {labelOf(gate_type)}
+            </span>,
+            <StateBadge key="state" state={isPassed ? 'pass' : 'fail'} />,
+            <div key="message">
+              <span className="whitespace-pre-wrap">{message}</span>
+              {detail !== undefined && detail !== null && (
+                <Disclosure summary={<span className="text-xs text-muted">Detail</span>}>
+                  <CodeBlock text={valueText(detail)} maxHeight={240} label="Detail of the gate" />
+                </Disclosure>
+              )}
+            </div>,
+          ],
+        }))}
+      />
+    </Card>
   );
 }

@@ -3,9 +3,9 @@ import { figureText, percentText } from '../../../../../src/report/presentation/
 import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
 import { formatDuration } from '../../../../../src/shared/format.ts';
 import { Badge } from '../../../kit/badge.tsx';
-import { Card } from '../../../kit/card.tsx';
-import { CodeBlock } from '../../../kit/code-block.tsx';
+import { CodeBlock } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
+import { Card } from '../../../kit/page.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
 import { StateBadge } from './state-badge.tsx';
 

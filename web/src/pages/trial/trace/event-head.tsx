@@ -1,13 +1,97 @@
-import { ChevronRight, CornerDownRight } from 'lucide-react';
+import {
+  Bot,
+  Brain,
+  ChevronRight,
+  Cog,
+  Coins,
+  CornerDownRight,
+  Disc3,
+  FileDiff,
+  FolderOpen,
+  Info,
+  type LucideIcon,
+  MessageSquare,
+  Plug,
+  Reply,
+  Shapes,
+  Terminal,
+  UserRound,
+  Wrench,
+} from 'lucide-react';
 import type { TraceEvent } from '../../../../../src/domain/trace.ts';
+import { formatDuration } from '../../../../../src/shared/format.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { classes } from '../../../kit/classes.ts';
-import { DurationBar } from './duration-bar.tsx';
-import { EntryIcon } from './entry-icon.tsx';
-import { findMarks, type Wanted } from './find-marks.ts';
-import { MarkedText } from './marked-text.tsx';
-import { SeenBy } from './seen-by.tsx';
-import type { TimelineEntry } from './timeline-entry.ts';
+import { MarkedText } from './long-text.tsx';
+import { findMarks, type Wanted } from './marks.ts';
+import type { TimelineEntry } from './timeline.ts';
+
+/** When something began and how long it took, on the time of the whole trial. */
+function DurationBar({ startMs, durationMs, lengthMs }: { startMs: number; durationMs: number; lengthMs: number }) {
+  const share = (ms: number): number => Math.min(100, Math.max(0, (ms / Math.max(lengthMs, 1)) * 100));
+  const x = Math.min(share(startMs), 98);
+  return (
+    <span className="flex shrink-0 items-center gap-2 text-xs text-muted tabular-nums">
+      <svg
+        viewBox="0 0 100 6"
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        className="hidden h-1.5 w-16 rounded-full bg-raised sm:block"
+      >
+        <rect
+          x={x}
+          y={0}
+          width={Math.max(2, Math.min(share(durationMs), 100 - x))}
+          height={6}
+          className="fill-accent"
+        />
+      </svg>
+      <span className="w-14 text-right">{formatDuration(durationMs)}</span>
+    </span>
+  );
+}
+
+const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
+  message: MessageSquare,
+  reasoning: Brain,
+  'tool-call': Wrench,
+  'tool-result': Reply,
+  output: Terminal,
+  command: Terminal,
+  script: Terminal,
+  usage: Coins,
+  'agent-started': Bot,
+  'agent-ended': Bot,
+  workspace: FolderOpen,
+  'file-change': FileDiff,
+  turn: Reply,
+  'mcp-server': Plug,
+  'mcp-exchange': Plug,
+  'mcp-test': Plug,
+  notice: Info,
+  reports: Info,
+  other: Shapes,
+};
+
+/** The sign of an event; a message has that of who speaks. */
+function EntryIcon({ event, isProblem }: { event: TraceEvent; isProblem: boolean }) {
+  const speaker = event.type === 'message' ? { user: UserRound, assistant: Bot, system: Info }[event.role] : undefined;
+  const Icon = speaker ?? icons[event.type] ?? Shapes;
+  return <Icon size={14} aria-hidden className={isProblem ? 'shrink-0 text-fail' : 'shrink-0 text-muted'} />;
+}
+
+const signs = { agent: Bot, recorder: Disc3, engine: Cog } as const;
+
+/** Who saw an event: the agent tells of it, the recorder at the tool saw it, or Assay did it itself. */
+function SeenBy({ who }: { who: TraceEvent['seenBy'] }) {
+  const Sign = signs[who];
+  return (
+    <span title={`Seen by the ${who}`} className="text-muted">
+      <Sign size={13} aria-hidden />
+      <span className="sr-only">seen by the {who}</span>
+    </span>
+  );
+}
 
 interface EventHeadProps {
   readonly entry: TimelineEntry;

@@ -1,18 +1,61 @@
 import { Link } from '@tanstack/react-router';
 import { type FocusEvent, memo, useMemo, useState } from 'react';
-import { formatDuration } from '../../../../../src/shared/format.ts';
+import type { EventBlock } from '../../../../../src/report/presentation/shown-event.ts';
+import { formatDuration, grouped } from '../../../../../src/shared/format.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
-import { ErrorView } from '../../../kit/error-view.tsx';
-import { eventName } from '../evidence-index.ts';
-import { changedSearch } from '../use-trial-address.ts';
-import { EventBlocks } from './event-blocks.tsx';
+import { DiffBlock } from '../../../kit/code.tsx';
+import { ErrorView } from '../../../kit/page.tsx';
+import { changedSearch, eventName } from '../use-trial-address.ts';
 import { EventHead } from './event-head.tsx';
-import { findMarks, type Wanted } from './find-marks.ts';
-import { SpokenText } from './spoken-text.tsx';
-import { timelineEntry } from './timeline-entry.ts';
-import type { PlacedEvent } from './trace-pages.ts';
-import { useWholeEvents } from './whole-event.ts';
+import { LongText, MarkedText } from './long-text.tsx';
+import { findMarks, type Wanted } from './marks.ts';
+import { type PlacedEvent, timelineEntry } from './timeline.ts';
+import { useWholeEvents } from './use-trace.ts';
+
+/** What stands behind an event: its input, what it printed, its diff. */
+function EventBlocks({ blocks, wanted }: { blocks: readonly EventBlock[]; wanted: Wanted | undefined }) {
+  return (
+    <div className="flex flex-col gap-2">
+      {blocks.map(({ label, text, isDiff }, index) => (
+        <div key={`${index + 1} ${label}`} className="min-w-0">
+          {label !== '' && <div className="mb-0.5 text-2xs tracking-wide text-muted uppercase">{label}</div>}
+          {isDiff ? <DiffBlock text={text} /> : <LongText text={text} label={label || 'text'} wanted={wanted} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** So much of a message is read at once. */
+const readAtOnce = 1_500;
+
+/** What somebody said: short as it is, long behind a button and then in a box. */
+function SpokenText({ text, role, wanted }: { text: string; role: string; wanted: Wanted | undefined }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const marks = useMemo(() => (wanted ? findMarks(text, wanted) : []), [text, wanted]);
+  const isHidden = marks.some(({ end }) => end > readAtOnce);
+  if (text.length > readAtOnce && (isWhole || (isHidden && wanted?.isQuote)))
+    return <LongText text={text} label="message" wanted={wanted} />;
+  return (
+    <div
+      className={classes(
+        'mb-1 w-fit max-w-full min-w-0 rounded-md px-3 py-1.5',
+        role === 'user' ? 'bg-accent-ground/60' : 'bg-raised/60',
+      )}
+    >
+      <p className="whitespace-pre-wrap">
+        <MarkedText text={text.slice(0, readAtOnce)} marks={marks} />
+        {text.length > readAtOnce && '…'}
+      </p>
+      {text.length > readAtOnce && (
+        <Button size="sm" className="mt-1" onClick={() => setIsWhole(true)}>
+          Show all {grouped(text.length)} characters
+        </Button>
+      )}
+    </div>
+  );
+}
 
 interface EventRowProps {
   readonly trialId: string;

@@ -1,10 +1,58 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type Ref, useEffect, useMemo, useRef } from 'react';
 import { classes } from '../../../kit/classes.ts';
-import { findMarks, type Mark, type Wanted } from './find-marks.ts';
-import { MarkedText } from './marked-text.tsx';
-import { chunkAt, textChunks } from './text-chunks.ts';
-import { useMarkInView } from './use-mark-in-view.ts';
+import { findMarks, type Mark, markedPieces, type Wanted } from './marks.ts';
+import { useMarkInView } from './use-cursor.ts';
+
+/** A text in which what was looked for stands out. */
+export function MarkedText({ text, start = 0, marks }: { text: string; start?: number; marks: readonly Mark[] }) {
+  if (marks.length === 0) return text;
+  return markedPieces(text, start, marks).map((piece) =>
+    piece.isMarked ? (
+      <mark key={piece.start} className="rounded-xs bg-error-ground text-ink outline outline-error/60">
+        {piece.text}
+      </mark>
+    ) : (
+      piece.text
+    ),
+  );
+}
+
+/** A part of a long text that is drawn as one. */
+interface TextChunk {
+  readonly start: number;
+  readonly text: string;
+  readonly lines: number;
+}
+
+const longestChunk = 4_000;
+
+/** Parts of a text in order, cut at the ends of lines where there are any. */
+export function textChunks(text: string, longest = longestChunk): TextChunk[] {
+  const chunks: TextChunk[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = chunkEnd(text, start, longest);
+    const part = text.slice(start, end);
+    chunks.push({ start, text: part, lines: part.split('\n').length - (part.endsWith('\n') ? 1 : 0) });
+    start = end;
+  }
+  return chunks;
+}
+
+function chunkEnd(text: string, start: number, longest: number): number {
+  const end = start + longest;
+  if (end >= text.length) return text.length;
+  const line = text.lastIndexOf('\n', end - 1);
+  if (line >= start) return line + 1;
+  const isInPair = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
+  return isInPair && longest > 1 ? end - 1 : end;
+}
+
+/** The chunk that holds a place of the text. */
+export function chunkAt(chunks: readonly TextChunk[], place: number): number {
+  const next = chunks.findIndex(({ start }) => start > place);
+  return next === -1 ? Math.max(chunks.length - 1, 0) : Math.max(next - 1, 0);
+}
 
 /** Texts up to this length are drawn whole. */
 const shortEnough = 8_000;

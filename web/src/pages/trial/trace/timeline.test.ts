@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TraceEvent } from '../../../../../src/domain/trace.ts';
-import { traceEventSchema } from '../../../../../src/domain/trace.ts';
-import { eventIndexOf, eventName } from '../evidence-index.ts';
-import { eventGroups } from './event-groups.ts';
-import { findMarks, markedPieces } from './find-marks.ts';
-import { hitNumber, nextHit } from './hits.ts';
-import { joinCalls } from './joined-calls.ts';
-import { chunkAt, textChunks } from './text-chunks.ts';
-import { timelineEntry } from './timeline-entry.ts';
-import { TimelineRows } from './timeline-rows.ts';
-import { type PlacedEvent, pageSize, pagesAround } from './trace-pages.ts';
+import { type TraceEvent, traceEventSchema } from '../../../../../src/domain/trace.ts';
+import { eventIndexOf, eventName } from '../use-trial-address.ts';
+import { chunkAt, textChunks } from './long-text.tsx';
+import { findMarks, hitNumber, markedPieces, nextHit } from './marks.ts';
+import {
+  eventGroups,
+  joinCalls,
+  type PlacedEvent,
+  pageSize,
+  pagesAround,
+  TimelineRows,
+  timelineEntry,
+} from './timeline.ts';
 
 const seen = { at: 10, seenBy: 'agent' } as const;
 const call = (callId: string): TraceEvent => ({ type: 'tool-call', ...seen, callId, tool: 't', input: {} });

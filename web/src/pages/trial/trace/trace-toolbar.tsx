@@ -2,8 +2,8 @@ import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp } from 'lucide-r
 import { counted, grouped } from '../../../../../src/shared/format.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
-import { SearchInput } from '../../../kit/search-input.tsx';
-import { eventGroups } from './event-groups.ts';
+import { SearchInput } from '../../../kit/text-input.tsx';
+import { eventGroups } from './timeline.ts';
 
 interface TraceToolbarProps {
   readonly total: number;

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolHealthEntry } from '../../../domain/mcp.ts';
+import type { TraceEvent } from '../../../domain/trace.ts';
+import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
+import { finishedTrial, runHeader } from '../../../testing/samples.ts';
+import type { McpServers } from '../api/system.ts';
+
+const stamp = { at: 1, seenBy: 'engine' as const };
+
+async function addRun(
+  { context }: ServedProject,
+  runId: string,
+  startedAt: number,
+  pins: Readonly<Record<string, string>> | null,
+  health: readonly Pick<ToolHealthEntry, 'toolName' | 'state'>[],
+): Promise<void> {
+  await context.store.createRun(runHeader(runId, { startedAt, status: 'finished', finishedAt: startedAt + 1 }));
+  const { record } = finishedTrial(runId, 0, { scenario: 'suite', startedAt });
+  const tools = Object.entries(pins ?? {}).map(([name, sha256]) => ({ name, sha256 }));
+  const facts = {
+    label: 'node server.mjs',
+    name: 'calc',
+    version: '1',
+    protocolVersion: '2025-06-18',
+    transport: 'stdio' as const,
+  };
+  const trace: TraceEvent[] = [
+    { type: 'mcp-server', ...stamp, ...facts, tools },
+    { type: 'tool-call', ...stamp, callId: '1', tool: 'add', input: {} },
+    { type: 'tool-result', ...stamp, callId: '1', durationMs: 5, result: 3 },
+    { type: 'tool-call', ...stamp, callId: '2', tool: 'add', input: {} },
+    { type: 'tool-result', ...stamp, callId: '2', durationMs: 9, error: { message: 'no' } },
+  ];
+  const toolHealth = health.map((entry) => ({
+    testName: 't',
+    kind: 'tool' as const,
+    passed: entry.state === 'pass',
+    score: 1,
+    latency: 1,
+    totalLatency: 1,
+    details: '',
+    retryCount: 0,
+    ...entry,
+  }));
+  await context.store.saveTrials([
+    { trace: pins ? trace : [], record: { ...record, toolPins: pins && { ...pins }, toolHealth } },
+  ]);
+}
+
+describe('MCP servers', () => {
+  it('are known from the newest runs, with what changed since the run before', async () => {
+    await using served = await serveFiles();
+    await addRun(served, 'r-1', 1_000, { add: 'a1', sub: 's1', old: 'o1' }, [
+      { toolName: 'add', state: 'pass' },
+      { toolName: 'sub', state: 'fail' },
+    ]);
+    await addRun(served, 'r-2', 2_000, { add: 'a2', sub: 's1', mul: 'm1' }, []);
+    const { servers, runsLookedAt } = await served.get<McpServers>('/api/mcp');
+    expect(runsLookedAt).toBe(2);
+    expect(servers).toHaveLength(1);
+    expect(servers[0]).toMatchObject({
+      label: 'node server.mjs',
+      name: 'calc',
+      lastRunId: 'r-2',
+      health: { passed: 1, failed: 1, error: 0 },
+      coverage: { tested: 2, tools: 3 },
+    });
+    expect(servers[0]?.tools.map(({ name, pin }) => [name, pin])).toEqual([
+      ['add', 'changed'],
+      ['sub', 'same'],
+      ['mul', 'new'],
+      ['old', 'gone'],
+    ]);
+    expect(servers[0]?.tools[0]).toMatchObject({ calls: 4, errors: 2, tests: 1, testsPassed: 1, medianMs: 5 });
+  });
+
+  it('are told as broken when they did not come up in the newest run', async () => {
+    await using served = await serveFiles();
+    await addRun(served, 'r-1', 1_000, { add: 'a1' }, [{ toolName: 'add', state: 'pass' }]);
+    await addRun(served, 'r-2', 2_000, null, [{ toolName: 'add', state: 'error' }]);
+    const { servers } = await served.get<McpServers>('/api/mcp');
+    expect(servers).toMatchObject([
+      { name: 'calc', lastRunId: 'r-2', health: { passed: 0, failed: 0, error: 1 }, tools: [{ name: 'add' }] },
+    ]);
+  });
+
+  it('are known from scenario files before anything was run', async () => {
+    const config = {
+      server: { transport: 'stdio', command: 'node', args: ['server.mjs'] },
+      toolHealthSuites: [{ name: 's', tests: [{ name: 'add', args: {} }] }],
+    };
+    await using served = await serveFiles({ 'server.json': JSON.stringify(config), 'server.mjs': '' });
+    const { servers } = await served.get<McpServers>('/api/mcp');
+    expect(servers).toMatchObject([
+      { label: 'node server.mjs', transport: 'stdio', file: 'server.json', lastRunId: null, tools: [] },
+    ]);
+  });
+});

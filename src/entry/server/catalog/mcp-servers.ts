@@ -1,0 +1,128 @@
+import type { Scenario } from '../../../domain/scenario.ts';
+import { type ServerDefinition, serverLabel } from '../../../drive/mcp/server-definition.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
+import type { McpServers } from '../api/system.ts';
+import type { BrokenSuite, McpSightings, SeenServer, SeenTool } from './mcp-history.ts';
+
+type Server = McpServers['servers'][number];
+type Tool = Server['tools'][number];
+
+/** The servers that stored runs or scenario files know, those first that were seen last. */
+export function mcpServers(sightings: McpSightings, scenarios: readonly Scenario[]): McpServers {
+  const named = namedServers(scenarios);
+  const labels = new Map([
+    ...named.map(({ scenario, server }) => [scenario, server.label] as const),
+    ...sightings.labels,
+  ]);
+  const seen = [...sightings.servers.values()].flatMap((runs) => seenServer(runs));
+  const unseen = new Map(named.map(({ server }) => [server.label, server]));
+  for (const { label } of seen) unseen.delete(label);
+  const servers = [...seen, ...unseen.values()].map((server) => {
+    const broken = sightings.broken.filter(({ scenario }) => labels.get(scenario) === server.label);
+    return withBroken(server, broken);
+  });
+  servers.sort((a, b) => (b.lastSeenAt ?? 0) - (a.lastSeenAt ?? 0));
+  return { servers, runsLookedAt: sightings.runsLookedAt };
+}
+
+/** A server that did not come up when it was last tested is not as healthy as it was before. */
+function withBroken(server: Server, [newest, ...others]: readonly BrokenSuite[]): Server {
+  if (!newest || newest.seenAt < (server.lastSeenAt ?? 0)) return server;
+  const health = { ...newest.health };
+  for (const each of others.filter(({ runId }) => runId === newest.runId)) {
+    health.passed += each.health.passed;
+    health.failed += each.health.failed;
+    health.error += each.health.error;
+  }
+  return { ...server, health, lastRunId: newest.runId, lastSeenAt: newest.seenAt };
+}
+
+function seenServer(sightings: readonly SeenServer[]): Server[] {
+  const [last, before] = sightings;
+  if (!last) return [];
+  const tested = sightings.find(({ health }) => health.passed + health.failed + health.error > 0);
+  const tools = toolsOf(last, before, tested, sightings);
+  const current = tools.filter(({ pin }) => pin !== 'gone');
+  return [
+    {
+      ...last.facts,
+      file: last.file,
+      lastRunId: last.runId,
+      lastSeenAt: last.seenAt,
+      health: tested?.health ?? { passed: 0, failed: 0, error: 0 },
+      coverage: { tested: current.filter(({ tests }) => tests > 0).length, tools: current.length },
+      tools,
+    },
+  ];
+}
+
+function toolsOf(
+  { pins }: SeenServer,
+  before: SeenServer | undefined,
+  tested: SeenServer | undefined,
+  sightings: readonly SeenServer[],
+): Tool[] {
+  const gone = [...(before?.pins ?? [])].filter(([name]) => !pins.has(name));
+  return [...pins, ...gone].map(([name, sha256]) => {
+    const all = sightings.flatMap(({ tools }) => tools.get(name) ?? []);
+    const tests = tested?.tools.get(name);
+    return {
+      name,
+      description: null,
+      sha256,
+      pin: pins.has(name) ? pinOf(name, sha256, before) : 'gone',
+      calls: sumOf(all, 'calls'),
+      errors: sumOf(all, 'errors'),
+      tests: tests?.tests ?? 0,
+      testsPassed: tests?.testsPassed ?? 0,
+      medianMs: medianOf(all.flatMap(({ latenciesMs }) => latenciesMs)),
+    };
+  });
+}
+
+function pinOf(name: string, sha256: string, before: SeenServer | undefined): Tool['pin'] {
+  if (!before) return 'unpinned';
+  const old = before.pins.get(name);
+  if (old === undefined) return 'new';
+  return old === sha256 ? 'same' : 'changed';
+}
+
+function sumOf(tools: readonly SeenTool[], key: 'calls' | 'errors'): number {
+  return tools.reduce((sum, tool) => sum + tool[key], 0);
+}
+
+function medianOf(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
+}
+
+interface NamedServer {
+  readonly scenario: string;
+  readonly server: Server;
+}
+
+/** The servers that scenarios talk to. */
+function namedServers(scenarios: readonly Scenario[]): NamedServer[] {
+  return scenarios.flatMap(({ name, target, file }) => {
+    const server = isRecord(target.config) ? target.config.server : undefined;
+    if (!isRecord(server) || !('transport' in server)) return [];
+    return [{ scenario: name, server: unseenServer(server as unknown as ServerDefinition, file) }];
+  });
+}
+
+function unseenServer(definition: ServerDefinition, file: string): Server {
+  return {
+    label: redactPatterns(serverLabel(definition)),
+    name: null,
+    version: null,
+    protocolVersion: null,
+    transport: definition.transport,
+    file,
+    lastRunId: null,
+    lastSeenAt: null,
+    health: { passed: 0, failed: 0, error: 0 },
+    coverage: { tested: 0, tools: 0 },
+    tools: [],
+  };
+}

@@ -1,0 +1,145 @@
+import { extname } from 'node:path';
+import { checkConfig, type Project } from '../../../compose/config/project.ts';
+import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
+import { AssayError, asAssayError, formatPosition } from '../../../domain/errors.ts';
+import { type Problem, ProblemsError } from '../../../domain/problem.ts';
+import { rubricSchema } from '../../../domain/rubric.ts';
+import type { Scenario } from '../../../domain/scenario.ts';
+import type { ParsedSource } from '../../../load/sources/parsed-source.ts';
+import { problemsOf } from '../../../load/sources/schema-problems.ts';
+import { decodeText, moduleExtensions, parseSource } from '../../../load/sources/source-file.ts';
+import { isRecord } from '../../../shared/json.ts';
+import type { FileCheck, FileKind, FileProblem } from '../api/project.ts';
+
+/** Whether data is meant as a rubric, right or wrong: weighted criteria, and nothing that a scenario has. */
+export function looksLikeRubric(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value) || !Array.isArray(value.criteria)) return false;
+  const isScenario = ['call', 'target', 'evaluators', 'connector', 'connectors', 'input'].some((key) => key in value);
+  return !isScenario && value.criteria.some((item) => isRecord(item) && ('weight' in item || 'id' in item));
+}
+
+const configFile = /^assay\.config\.(?:ya?ml|jsonc?|toml|ts|m?js)$|^llm-tool-test-config\.toml$/;
+
+/** Whether the path is that of a config of the project. */
+function isConfigPath(path: string): boolean {
+  return configFile.test(path);
+}
+
+/** Whether the file is a program, which is shown and never written from here. */
+export function isModulePath(path: string): boolean {
+  return (moduleExtensions as readonly string[]).includes(extname(path).toLowerCase());
+}
+
+/** What a file is, by its name and by what stands in it. */
+export async function kindOfFile(path: string, text: string): Promise<FileKind> {
+  if (isConfigPath(path)) return 'config';
+  if (isModulePath(path)) return 'scenario';
+  const source = await parseSource(path, text).catch(() => undefined);
+  const isRubric = source ? looksLikeRubric(source.value) : /rubric/i.test(path);
+  return isRubric ? 'rubric' : 'scenario';
+}
+
+/** Refuses a kind that a file of that name cannot be of. */
+export function assertKind(path: string, kind: FileKind): void {
+  if ((kind === 'config') === isConfigPath(path)) return;
+  const message =
+    kind === 'config' ? `"${path}" is no name of a config file.` : `"${path}" is the name of a config file.`;
+  throw new AssayError('USAGE', message, {
+    hint: 'A config is named like `assay.config.yaml` and lies in the project.',
+  });
+}
+
+const longestText = 2_000;
+
+/** Problems as an editor of one file shows them; what is wrong in another file is told at the start. */
+export function fileProblems(
+  path: string,
+  problems: readonly Problem[],
+  severity: FileProblem['severity'] = 'error',
+): FileProblem[] {
+  return problems.map(({ at, message, hint }) => {
+    const isHere = at.file === path;
+    return {
+      line: isHere ? at.line : 1,
+      column: isHere ? at.column : 1,
+      message: clipped(isHere ? message : `${formatPosition(at)}: ${message}`),
+      ...(hint ? { hint: clipped(hint) } : {}),
+      severity,
+    };
+  });
+}
+
+function clipped(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText)} …`;
+}
+
+/** What a text is checked against. */
+export interface CheckContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  project(): Promise<Project>;
+  /** Which file has a scenario of that name, among all others of the project. */
+  fileOfScenario(name: string, besides: string): Promise<string | undefined>;
+}
+
+interface CheckedText {
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly text: string;
+}
+
+/** Checks a text as `assay validate` would if it stood in the file; nothing is written. */
+export async function checkText({ path, kind, text }: CheckedText, context: CheckContext): Promise<FileCheck> {
+  if (isModulePath(path)) return { problems: [], scenarios: [] };
+  try {
+    const source = await parseSource(path, decodeText(path, Buffer.from(text)));
+    if (kind === 'rubric') return { problems: fileProblems(path, rubricProblems(source)), scenarios: [] };
+    if (kind === 'config') {
+      const { problems } = await checkConfig(source, context.env);
+      return { problems: fileProblems(path, problems), scenarios: [] };
+    }
+    return await checkScenarioSource(source, context);
+  } catch (error) {
+    return { problems: fileProblems(path, problemsIn(error, path)), scenarios: [] };
+  }
+}
+
+/** What is wrong with a rubric. */
+export function rubricProblems(source: ParsedSource): readonly Problem[] {
+  const parsed = rubricSchema.safeParse(source.value);
+  return parsed.success ? [] : problemsOf(parsed.error, source, rubricSchema);
+}
+
+/** What an error says of a file; of one that names no place, at its start. */
+export function problemsIn(error: unknown, path: string): readonly Problem[] {
+  if (error instanceof ProblemsError) return error.problems;
+  const { message, hint } = asAssayError(error);
+  return [{ at: { file: path, line: 1, column: 1 }, message, hint }];
+}
+
+async function checkScenarioSource(source: ParsedSource, context: CheckContext): Promise<FileCheck> {
+  const found = await checkScenarios([], await context.project(), context.env, [source]);
+  const repeated = await Promise.all(found.scenarios.map((scenario) => repeatedName(scenario, source, context)));
+  return {
+    problems: [
+      ...fileProblems(source.file, [...found.problems, ...repeated.flat()]),
+      ...fileProblems(source.file, found.warnings, 'warning'),
+    ],
+    scenarios: found.scenarios.map((scenario) => ({
+      name: scenario.name,
+      cases: scenario.caseCount,
+      trials: trialsOf(scenario),
+    })),
+  };
+}
+
+async function repeatedName({ name }: Scenario, source: ParsedSource, context: CheckContext): Promise<Problem[]> {
+  const other = await context.fileOfScenario(name, source.file);
+  if (other === undefined) return [];
+  const message = `there is another scenario named "${name}": ${other}`;
+  return [{ at: source.locate(['name']), message, hint: 'Results are looked up by name: give each scenario its own.' }];
+}
+
+/** How many trials a run of the scenario has. */
+export function trialsOf({ caseCount, variants, repeat }: Scenario): number {
+  return caseCount * variants.length * repeat;
+}

@@ -1,0 +1,151 @@
+import { AssayError } from '../../../domain/errors.ts';
+import { type DataPath, type ParsedSource, valueAt } from '../../../load/sources/parsed-source.ts';
+import { parseSource } from '../../../load/sources/source-file.ts';
+import { namesSecret, namesSecretHeader } from '../../../shared/redaction/assigned-secrets.ts';
+import { withChange } from './data-changes.ts';
+
+/** A part of a string in some data that must not be shown. */
+interface SecretPlace {
+  readonly path: DataPath;
+  readonly value: string;
+  /** The part of the value that is secret, and where in it. */
+  readonly secret: string;
+  readonly start: number;
+}
+
+/** What people write here is material for agents and tools, and not a setting of ours. */
+const materialKeys = new Set(['input', 'inputs', 'cases', 'expected', 'messages', 'args', 'arguments', 'criteria']);
+const secretKeys =
+  /^(?:api_?key|openai_?key|password|passwd|secret|client_?secret|(?:access|auth|bearer)_?token|token)$/i;
+const addressKeys = /^(?:base_?url|url|store)$/i;
+
+/** The secrets that are written out in settings; `${VAR}` is a name and no secret. */
+function secretPlaces(value: unknown, path: DataPath = []): SecretPlace[] {
+  if (typeof value === 'string') return secretIn(value, path);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    materialKeys.has(key) ? [] : secretPlaces(part, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+}
+
+function secretIn(value: string, path: DataPath): SecretPlace[] {
+  const name = String(path.at(-1));
+  const around = String(path.at(-2));
+  if (value === '' || value.includes('${')) return [];
+  const isHeader = around === 'headers' && namesSecretHeader(name);
+  const isVariable = around === 'env' && namesSecret(name);
+  if (isHeader || isVariable || secretKeys.test(name)) return [{ path, value, secret: value, start: 0 }];
+  return addressKeys.test(name) ? passwordIn(value, path) : [];
+}
+
+function passwordIn(value: string, path: DataPath): SecretPlace[] {
+  const [, before = '', password] = /^([A-Za-z][\w+.-]*:\/\/[^/?#@:]*:)([^/?#@]+)@/.exec(value) ?? [];
+  return password === undefined ? [] : [{ path, value, secret: password, start: before.length }];
+}
+
+/** Stands for what is not shown. */
+export const mask = '••••••••';
+
+/** A value of the config without the secrets that are written out in it. */
+export function maskValue<Value>(value: Value): Value {
+  return secretPlaces(value).reduce<Value>((masked, place) => {
+    const { value: text, secret, start, path } = place;
+    const shown = `${text.slice(0, start)}${mask}${text.slice(start + secret.length)}`;
+    return withChange(masked, { path, value: shown }) as Value;
+  }, value);
+}
+
+/** What was written over a masked value: where it has a mask, the secret of before; paths that have none to give are told. */
+export function unmaskValue(
+  written: unknown,
+  before: unknown,
+): { readonly value: unknown; readonly unknown: readonly DataPath[] } {
+  const shown = maskValue(before);
+  let value = written;
+  const unknown: DataPath[] = [];
+  for (const path of maskedPaths(written, [])) {
+    if (valueAt(shown, path) === valueAt(written, path))
+      value = withChange(value, { path, value: valueAt(before, path) });
+    else unknown.push(path);
+  }
+  return { value, unknown };
+}
+
+function maskedPaths(value: unknown, path: DataPath): DataPath[] {
+  if (typeof value === 'string') return value.includes(mask) ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => maskedPaths(part, [...path, key]));
+}
+
+/** A text in which secrets are replaced by numbered masks, and what each stands for. */
+interface MaskedText {
+  readonly text: string;
+  readonly secrets: readonly string[];
+}
+
+interface Span {
+  readonly start: number;
+  readonly secret: string;
+}
+
+const maskStart = '••••••••';
+const numberedMask = new RegExp(`${maskStart}(\\d+)`, 'g');
+
+/** The text of a file without the secrets that are written out in its settings; undefined where one cannot be told apart. */
+export async function maskText(path: string, text: string): Promise<MaskedText | undefined> {
+  const source = await parseSource(path, text).catch(() => undefined);
+  const spans = source ? spansOf(source, text) : assignedSpans(text);
+  if (!spans) return undefined;
+  const ordered = spans.toSorted((a, b) => a.start - b.start);
+  const secrets = [...new Set(ordered.map(({ secret }) => secret))];
+  let end = 0;
+  let masked = '';
+  for (const { start, secret } of ordered) {
+    masked += `${text.slice(end, start)}${maskStart}${secrets.indexOf(secret) + 1}`;
+    end = start + secret.length;
+  }
+  return { text: masked + text.slice(end), secrets };
+}
+
+/** Puts the secrets of a file back where a text has their masks. */
+export function unmaskText(text: string, secrets: readonly string[]): string {
+  return text.replace(numberedMask, (found, number: string) => {
+    const secret = secrets[Number(number) - 1];
+    if (secret !== undefined) return secret;
+    throw new AssayError('USAGE', `There is no secret in this file that "${found}" could stand for.`, {
+      hint: 'Write the name of an environment variable instead: ${NAME}.',
+    });
+  });
+}
+
+function spansOf(source: ParsedSource, text: string): Span[] | undefined {
+  const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  const places = secretPlaces(source.value).map((place) => {
+    const { line, column } = source.locate(place.path);
+    return { place, span: spanAt(text, (lineStarts[line - 1] ?? 0) + column - 1, place) };
+  });
+  const spans = places.flatMap(({ span }) => span ?? []);
+  const isFound = ({ secret }: SecretPlace): boolean => spans.some((span) => span.secret === secret);
+  return places.every(({ place }) => isFound(place)) ? withoutRepeats(spans) : undefined;
+}
+
+function spanAt(text: string, offset: number, { value, secret, start }: SecretPlace): Span | undefined {
+  const at = [offset, offset + 1].find((candidate) => text.startsWith(value, candidate));
+  return at === undefined ? undefined : { start: at + start, secret };
+}
+
+/** Through aliases one place can be found twice. */
+function withoutRepeats(spans: readonly Span[]): Span[] {
+  return [...new Map(spans.map((span) => [span.start, span])).values()];
+}
+
+const assigned =
+  /^([ \t]*(?:-[ \t]+)?["']?(?:(?:proxy-)?authorization|(?:set-)?cookie|[\w-]*(?:api|openai|access|auth|secret|client)[_-]?(?:key|token|secret)|password|token|secret)["']?[ \t]*[:=][ \t]*["']?)([^\s"'#,{}$][^"'#,{}$\r\n]*)/gim;
+
+/** In a file that does not parse, what is given to a name that says that it is secret. */
+function assignedSpans(text: string): Span[] {
+  return [...text.matchAll(assigned)].map(({ index, 1: before = '', 2: value = '' }) => ({
+    start: index + before.length,
+    secret: value.trimEnd(),
+  }));
+}

@@ -1,0 +1,149 @@
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedProject, serveFiles, testGuard } from '../../testing/fakes/server/served-project.ts';
+import { guard } from './guard.ts';
+
+const { token, cookieName } = testGuard;
+const host = '127.0.0.1:7420';
+const writes = new Set(['POST', 'PUT', 'DELETE', 'PATCH']);
+
+/** Requests that no server may do anything for, by what is wrong with them; null where it does not apply. */
+const hostile: Readonly<Record<string, (method: string) => Record<string, string> | null>> = {
+  'no token': () => ({ host }),
+  'an empty token': () => ({ host, authorization: 'Bearer ' }),
+  'a wrong token': () => ({ host, authorization: `Bearer ${token}x` }),
+  'a wrong token beside a right cookie': () => ({ host, authorization: 'Bearer x', cookie: `${cookieName}=${token}` }),
+  'the cookie of another port': () => ({ host, cookie: `assay-7421=${token}` }),
+  'no host': () => ({ authorization: `Bearer ${token}` }),
+  'a foreign host': () => ({ host: 'evil.example', authorization: `Bearer ${token}` }),
+  'a rebound name with the port': () => ({ host: 'rebound.example:7420', cookie: `${cookieName}=${token}` }),
+  'a host of another port': () => ({ host: '127.0.0.1:7421', cookie: `${cookieName}=${token}` }),
+  'a host that only begins like ours': () => ({ host: `${host}.evil.example`, cookie: `${cookieName}=${token}` }),
+  'a foreign origin': () => ({ host, origin: 'https://evil.example', cookie: `${cookieName}=${token}` }),
+  'no origin to speak of': () => ({ host, origin: 'null', cookie: `${cookieName}=${token}` }),
+  'the origin of another port': () => ({ host, origin: 'http://127.0.0.1:3000', cookie: `${cookieName}=${token}` }),
+  'a page of another site': () => ({ host, 'sec-fetch-site': 'cross-site', cookie: `${cookieName}=${token}` }),
+  'a page of another port': () => ({ host, 'sec-fetch-site': 'same-site', cookie: `${cookieName}=${token}` }),
+  'a form': (method) =>
+    writes.has(method)
+      ? { host, 'content-type': 'application/x-www-form-urlencoded', cookie: `${cookieName}=${token}` }
+      : null,
+  'a form that is sent as text': (method) =>
+    writes.has(method) ? { host, 'content-type': 'text/plain', cookie: `${cookieName}=${token}` } : null,
+  'a body without a type': (method) => (writes.has(method) ? { host, cookie: `${cookieName}=${token}` } : null),
+};
+
+/** Every method and path that the router knows, with something in the place of each parameter. */
+function knownRoutes({ routes }: Hono): { readonly method: string; readonly path: string }[] {
+  const methods = (method: string) => (method === 'ALL' ? ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] : [method]);
+  return routes.flatMap(({ method, path }) =>
+    methods(method).map((each) => ({
+      method: each,
+      path: path
+        .replace(/:\w+\{[^}]*\}/g, 'x')
+        .replace(/:\w+/g, 'x')
+        .replace(/\*/g, 'any'),
+    })),
+  );
+}
+
+/** What was let through, in words. */
+async function letThrough(app: Hono): Promise<{ readonly accepted: string[]; readonly tried: number }> {
+  const accepted: string[] = [];
+  let tried = 0;
+  for (const { method, path } of knownRoutes(app)) {
+    for (const [what, headersOf] of Object.entries(hostile)) {
+      const headers = headersOf(method);
+      if (!headers) continue;
+      tried += 1;
+      const { status } = await app.request(`http://${host}${path}`, { method, headers });
+      if (![401, 403, 415].includes(status)) accepted.push(`${method} ${path} with ${what}: ${status}`);
+    }
+  }
+  return { accepted, tried };
+}
+
+describe('the guard', () => {
+  let served: ServedProject;
+  beforeAll(async () => {
+    served = await serveFiles({ 'a.yaml': 'name: a\n' });
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
+
+  it('lets no hostile request get to any route of the router', async () => {
+    const { accepted, tried } = await letThrough(served.app);
+    expect(accepted).toEqual([]);
+    expect(knownRoutes(served.app).length).toBeGreaterThan(20);
+    expect(tried).toBeGreaterThan(400);
+  });
+
+  it('would tell of a route that stands before it', async () => {
+    const app = new Hono();
+    app.get('/api/forgotten', (c) => c.text('anybody gets this'));
+    app.use('*', guard(testGuard));
+    app.onError((_error, c) => c.text('refused', 403));
+    const { accepted } = await letThrough(app);
+    expect(accepted).toContain('GET /api/forgotten with no token: 200');
+  });
+
+  it('lets in who has the token, as a header or as a cookie', async () => {
+    const asHeader = await served.app.request(`http://${host}/api/status`, {
+      headers: { host, authorization: `Bearer ${token}` },
+    });
+    const asCookie = await served.app.request(`http://${host}/api/status`, {
+      headers: { host, cookie: `other=1; ${cookieName}=${token}`, 'sec-fetch-site': 'same-origin' },
+    });
+    expect([asHeader.status, asCookie.status]).toEqual([200, 200]);
+  });
+
+  it('turns the token of an address into a cookie, and the address into one without it', async () => {
+    const response = await served.app.request(`http://${host}/runs/r-1?outcome=fail&token=${token}`, {
+      headers: { host },
+    });
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe('/runs/r-1?outcome=fail');
+    expect(response.headers.get('set-cookie')).toBe(`${cookieName}=${token}; HttpOnly; SameSite=Strict; Path=/`);
+  });
+
+  it.each([`/api/status?token=${token}`, `/runs?token=${token}x`, '/runs?token='])(
+    'takes no token from %s',
+    async (path) => {
+      const response = await served.app.request(`http://${host}${path}`, { headers: { host } });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('set-cookie')).toBeNull();
+    },
+  );
+
+  it('leads nobody to another server', async () => {
+    for (const path of ['//evil.example/x', '/\\evil.example/x', '/%2F%2Fevil.example']) {
+      const response = await served.app.request(`http://${host}${path}?token=${token}`, { headers: { host } });
+      const location = response.headers.get('location') ?? '';
+      expect(new URL(location, `http://${host}`).host).toBe(host);
+    }
+  });
+
+  it('puts what browsers obey on answers and refusals', async () => {
+    const responses = [
+      await served.request('/api/status'),
+      await served.request('/api/nothing'),
+      await served.request('/'),
+      await served.app.request(`http://${host}/api/status`, { headers: { host: 'evil.example' } }),
+      await served.app.request(`http://${host}/?token=${token}`, { headers: { host } }),
+    ];
+    for (const { headers } of responses) {
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+      expect(headers.get('content-security-policy')).not.toContain('unsafe');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  it('shows no page that repeats what was asked for as code', async () => {
+    const response = await served.app.request(`http://${host}/%3Cscript%3Ealert(1)%3C/script%3E`, {
+      headers: { host },
+    });
+    expect(await response.text()).not.toContain('<script');
+  });
+});

@@ -1,0 +1,121 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { Refusal } from './refusal.ts';
+
+/** What pages may load: nothing but what this server gives them. */
+export function contentSecurityPolicy(nonce?: string): string {
+  const style = nonce === undefined ? "'self'" : `'self' 'nonce-${nonce}'`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${style}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Put on every response, refusals included; what a handler has set itself stays. */
+export function addSecurityHeaders(headers: Headers, isApi: boolean): void {
+  if (!headers.has('content-security-policy')) headers.set('content-security-policy', contentSecurityPolicy());
+  if (!headers.has('cache-control') || isApi) headers.set('cache-control', 'no-store');
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('referrer-policy', 'no-referrer');
+  headers.set('x-frame-options', 'DENY');
+  headers.set('cross-origin-opener-policy', 'same-origin');
+  headers.set('cross-origin-resource-policy', 'same-origin');
+}
+
+/** Who may ask this server for anything. */
+export interface GuardSettings {
+  readonly token: string;
+  /** Values of `Host`, in lower case. */
+  readonly hosts: ReadonlySet<string>;
+  /** Cookies are shared between the ports of a host, so that the name tells servers apart. */
+  readonly cookieName: string;
+}
+
+/**
+ * Stands before everything, pages and files included: no page of another site, no rebound name and nobody without the
+ * token gets as far as a route.
+ */
+export function guard(settings: GuardSettings): MiddlewareHandler {
+  const isToken = tokenCheck(settings.token);
+  return async (c, next) => {
+    const isApi = isApiPath(c.req.path);
+    checkOrigin(c, settings);
+    const offered = c.req.method === 'GET' && !isApi ? c.req.query('token') : undefined;
+    if (offered !== undefined && isToken(offered)) return loggedIn(c, settings);
+    if (!isToken(offeredToken(c, settings))) throw unknownCaller();
+    checkContentType(c);
+    await next();
+    addSecurityHeaders(c.res.headers, isApi);
+    return undefined;
+  };
+}
+
+/** True for what programs ask for, and false for what browsers show. */
+export function isApiPath(path: string): boolean {
+  return path === '/api' || path.startsWith('/api/');
+}
+
+function tokenCheck(token: string): (offered: string | undefined) => boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const wanted = digest(token);
+  return (offered) => offered !== undefined && timingSafeEqual(digest(offered), wanted);
+}
+
+function offeredToken(c: Context, { cookieName }: GuardSettings): string | undefined {
+  const header = c.req.header('authorization');
+  if (header !== undefined) return /^Bearer (\S+)$/i.exec(header)?.[1];
+  return getCookie(c, cookieName);
+}
+
+function checkOrigin(c: Context, { hosts }: GuardSettings): void {
+  const host = c.req.header('host')?.toLowerCase();
+  if (host === undefined || !hosts.has(host)) {
+    throw new Refusal(403, 'HOST_REFUSED', 'This server does not answer to that host name.', {
+      hint: 'Open the address that `assay serve` printed; --allow-host adds a name.',
+    });
+  }
+  const site = c.req.header('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreignPage();
+  const origin = c.req.header('origin');
+  if (origin !== undefined && /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() !== host) throw foreignPage();
+}
+
+function foreignPage(): Refusal {
+  return new Refusal(403, 'ORIGIN_REFUSED', 'Requests from pages of other sites are refused.', {
+    hint: 'Paste the address that `assay serve` printed into the address bar.',
+  });
+}
+
+function unknownCaller(): Refusal {
+  return new Refusal(401, 'TOKEN_NEEDED', 'The token of this server is missing or belongs to an earlier start.', {
+    hint: 'Open the address that `assay serve` printed, or send `Authorization: Bearer <token>`.',
+  });
+}
+
+/** A form of another page can only send other types. */
+function checkContentType(c: Context): void {
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return;
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json') return;
+  throw new Refusal(415, 'JSON_NEEDED', 'Requests that change something have the content type application/json.');
+}
+
+/** The token moves from the address, which others may see, into a cookie. */
+function loggedIn(c: Context, { token, cookieName }: GuardSettings): Response {
+  const url = new URL(c.req.url);
+  url.searchParams.delete('token');
+  const headers = new Headers({
+    location: `${url.pathname.replace(/^\/+/, '/')}${url.search}`,
+    'set-cookie': `${cookieName}=${token}; HttpOnly; SameSite=Strict; Path=/`,
+  });
+  addSecurityHeaders(headers, false);
+  return new Response(null, { status: 303, headers });
+}

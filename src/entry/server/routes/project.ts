@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { fileJsonSchema } from '../../../compose/config/file-schemas.ts';
+import {
+  connectorTypeSchema,
+  evaluatorTypeSchema,
+  rubricListSchema,
+  scenarioFormatsSchema,
+  scenarioListSchema,
+  settingsSchema,
+  statusSchema,
+} from '../api/project.ts';
+import { connectorTypes, evaluatorTypes, readSettings, readStatus } from '../catalog/settings.ts';
+import { jsonRoute } from '../route.ts';
+
+/** What the pages ask first. */
+export const statusRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/status',
+    tag: 'project',
+    summary: 'What is served here.',
+    answer: statusSchema,
+    handle: (_request, context) => readStatus(context),
+  }),
+];
+
+/** What the program works with. */
+export const settingsRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/settings',
+    tag: 'project',
+    summary: 'Models, prices, judge and agents; of keys only whether they are there.',
+    answer: settingsSchema,
+    handle: (_request, context) => readSettings(context),
+  }),
+];
+
+/** The scenarios of the project. */
+export const scenarioRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/scenarios',
+    tag: 'project',
+    summary: 'Every scenario with how it ended last, and the files that cannot be read with their problems.',
+    answer: scenarioListSchema,
+    async handle(_request, { desk }) {
+      const { items, broken } = await desk.scenarios.list();
+      const last = await desk.lastOutcomes.of(items.map(({ name }) => name));
+      return { items: items.map((item) => ({ ...item, last: last.get(item.name) ?? null })), broken };
+    },
+  }),
+];
+
+const schemaNames = {
+  tool: 'scenario',
+  'cli-tool': 'cli-tool',
+  conversation: 'conversation',
+  'mcp-server': 'mcp-server',
+} as const;
+const kinds = Object.keys(schemaNames) as (keyof typeof schemaNames)[];
+
+/** What forms for scenario files are made from. */
+export const scenarioFormatRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/scenario-formats',
+    tag: 'project',
+    summary: 'What each kind of scenario file may hold.',
+    answer: scenarioFormatsSchema,
+    handle: async () => ({ items: kinds.map((kind) => ({ kind, schema: withoutEvaluators(schemaNames[kind]) })) }),
+  }),
+];
+
+function withoutEvaluators(name: (typeof schemaNames)[keyof typeof schemaNames]): Record<string, unknown> {
+  const { properties, ...schema } = fileJsonSchema(name) as { properties?: Record<string, unknown> };
+  return { ...schema, properties: { ...properties, evaluators: undefined } };
+}
+
+/** The rubrics of the project. */
+export const rubricRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/rubrics',
+    tag: 'project',
+    summary: 'Every rubric file with its problems.',
+    answer: rubricListSchema,
+    handle: async (_request, { desk }) => ({ items: await desk.rubrics.read() }),
+  }),
+];
+
+const tag = 'project';
+
+/** The parts that scenarios can name, with the schemas of their configs. */
+export const partTypeRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/evaluator-types',
+    tag,
+    summary: 'Assertions and metrics with the JSON Schemas of their configs.',
+    answer: z.array(evaluatorTypeSchema),
+    handle: async (_request, { project }) => evaluatorTypes((await project()).parts),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/connector-types',
+    tag,
+    summary: 'Kinds of connector with the JSON Schemas of their configs.',
+    answer: z.array(connectorTypeSchema),
+    handle: async (_request, { project }) => connectorTypes((await project()).parts),
+  }),
+];

@@ -1,0 +1,76 @@
+import type { SharedWork } from '../../../compose/distributed/describe-work.ts';
+import { mcpServersSchema, type Workers, workersSchema } from '../api/system.ts';
+import { mcpServers } from '../catalog/mcp-servers.ts';
+import type { ServerContext } from '../context.ts';
+import { jsonRoute } from '../route.ts';
+
+/** MCP servers. */
+export const mcpRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/mcp',
+    tag: 'mcp',
+    summary: 'The MCP servers that recent runs or scenario files know, with their tools, pins, health and coverage.',
+    answer: mcpServersSchema,
+    async handle(_request, { desk }) {
+      // What runs have seen can be told although the config is wrong.
+      const scenarios = await desk.scenarios.scenarios().catch(() => []);
+      return mcpServers(await desk.mcpHistory.read(), scenarios);
+    },
+  }),
+];
+
+const whyNot =
+  'The store lies on this machine, so that its trials are run here. To share them out, name a Postgres store with `--store postgres://…`, `ASSAY_STORE` or `store:` in the config, then start `assay worker` on each machine and runs with `assay run --distributed`.';
+
+/** Whether trials of this store can be shared out. */
+function isSharedStore(storeUrl: string): boolean {
+  return /^postgres(?:ql)?:/i.test(storeUrl);
+}
+
+/** Who works on the trials of the store, and what waits. */
+export async function readWorkers({ storeUrl }: Pick<ServerContext, 'storeUrl'>): Promise<Workers> {
+  if (!isSharedStore(storeUrl)) return { isShared: false, whyNot, workers: [], waiting: [] };
+  const { describeWork } = await import('../../../compose/distributed/describe-work.ts');
+  return sharedWork(await describeWork(storeUrl));
+}
+
+/** The work of a shared store as its page shows it. */
+export function sharedWork({ workers, runs }: SharedWork): Workers {
+  return {
+    isShared: true,
+    whyNot: null,
+    workers: workers.map((worker) => ({
+      workerId: worker.facts.workerId,
+      host: worker.facts.host,
+      version: worker.facts.version,
+      state: stateOf(worker),
+      concurrency: worker.facts.concurrency,
+      tags: [...worker.facts.tags],
+      agents: [...worker.facts.agents],
+      current: worker.running.map(({ forMs, ...trial }) => ({ ...trial, sinceMs: forMs })),
+      notes: [...worker.notes],
+      upMs: worker.upMs,
+      secondsSinceHeartbeat: worker.seenMsAgo / 1_000,
+    })),
+    waiting: runs.map(({ unserved, ...run }) => ({ ...run, whyNobody: unserved.join(' ') || null })),
+  };
+}
+
+function stateOf({ isLost, state, running }: SharedWork['workers'][number]): Workers['workers'][number]['state'] {
+  if (isLost) return 'lost';
+  if (state === 'stopping') return 'draining';
+  return running.length > 0 ? 'working' : 'idle';
+}
+
+/** Workers of a shared store. */
+export const workerRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/workers',
+    tag: 'workers',
+    summary: 'Who works on the trials of a shared store, and what waits.',
+    answer: workersSchema,
+    handle: (_request, context) => readWorkers(context),
+  }),
+];

@@ -1,0 +1,126 @@
+import type * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
+import { type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import type { CellCounts, Store } from '../../../keep/store/store.ts';
+import type { RepeatFigures, RunFigures } from '../../../report/compare/run-figures.ts';
+import { readRunFigures } from '../../../report/reporters/read-run-figures.ts';
+import type { RunDetail, RunItem, RunList, runListQuery } from '../api/runs.ts';
+import type { ServerContext } from '../context.ts';
+import { endedKey } from '../run-cache.ts';
+
+/** By id, by the beginning of one, or `latest`. */
+export async function findRun(store: Store, runId: string): Promise<RunHeader> {
+  const run = await store.findRun(runId);
+  if (!run) throw new AssayError('NOT_FOUND', `There is no run "${runId}" in the store.`);
+  return run;
+}
+
+/**
+ * A run that no process claimed, such as one that is being imported, is known by what it stores: when nothing was stored
+ * for this long, it is taken to be dead.
+ */
+const quietMs = 600_000;
+
+/** Whether a run goes on: here and on workers for certain, elsewhere as far as the store tells. */
+export async function isLive(run: RunHeader, { runs, sharedRuns, store }: ServerContext): Promise<boolean> {
+  if (runs.isLive(run.runId)) return true;
+  if (run.status !== 'running') return false;
+  if (await store.findHolder(run.runId)) return true;
+  const shared = await sharedRuns.find(run.runId);
+  if (shared) return !shared.isEnded;
+  const since = Date.now() - quietMs;
+  if (run.startedAt >= since) return true;
+  const { items } = await store.readTrialRows(run.runId, { limit: 1, order: 'started', isDescending: true });
+  return items.some(({ startedAt, durationMs }) => startedAt + (durationMs ?? 0) >= since);
+}
+
+/** What is counted of a run. */
+export interface CountedRun {
+  readonly counts: RunCounts;
+  readonly cells: readonly CellCounts[];
+  readonly figures: RunFigures;
+}
+
+/** The counts and figures of a run; of one that has ended they are read once. */
+export function countRun(run: RunHeader, { store, runsDesk }: ServerContext): Promise<CountedRun> {
+  const count = async (): Promise<CountedRun> => {
+    const counts = await store.countTrials(run.runId);
+    const figures = await readRunFigures({ store, summary: summarizeRun(run, counts, Date.now()) });
+    return { counts, cells: await store.countByCell(run.runId), figures };
+  };
+  const key = endedKey(run);
+  return key === undefined ? count() : runsDesk.figures.get(key, count);
+}
+
+const shownScenarios = 5;
+
+/** A run as lists show it. */
+export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): RunItem {
+  const { totals, notJudged, reused, outcome, reason, durationMs, cost, costUsd } = summarizeRun(
+    run,
+    counts,
+    Date.now(),
+  );
+  const names = [...new Set(run.scenarios.map(({ name }) => name))];
+  return {
+    runId: run.runId,
+    name: run.request.name ?? null,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    status: run.status,
+    isLive,
+    origin: run.request.origin?.kind ?? 'run',
+    scenarioNames: names.slice(0, shownScenarios),
+    scenarioCount: run.scenarios.length,
+    totals,
+    notJudged,
+    reused,
+    outcome,
+    reason,
+    durationMs,
+    costUsd,
+    cost,
+  };
+}
+
+/** A page of the runs, the newest first. */
+export async function listRuns(query: z.output<typeof runListQuery>, context: ServerContext): Promise<RunList> {
+  const { items, next } = await context.store.readRunRows(query);
+  const shown = items.map(async ({ run, counts }) => runItem(run, counts, await isLive(run, context)));
+  return { items: await Promise.all(shown), next };
+}
+
+/** All that the page of a run shows at once. */
+export async function runDetail(runId: string, context: ServerContext): Promise<RunDetail> {
+  const header = await findRun(context.store, runId);
+  const isGoingOn = await isLive(header, context);
+  const { counts, cells, figures } = await countRun(header, context);
+  const item = runItem(header, counts, isGoingOn);
+  const stored = counts.pass + counts.fail + counts.error;
+  return {
+    ...item,
+    header,
+    usage: counts.usage,
+    passRate: figures.passRate,
+    reused: figures.reused,
+    cases: figures.cases,
+    repeats: figures.repeats && shownRepeats(figures.repeats),
+    cells: [...cells],
+    canCancel: isGoingOn && (await canCancel(header.runId, context)),
+    canResume: !isGoingOn && header.status !== 'finished' && item.origin === 'run',
+    canRetryErrors: !isGoingOn && counts.error > 0 && item.origin === 'run',
+    canRescore: !isGoingOn && stored > 0 && item.origin !== 'import' && item.origin !== 'evaluate',
+  };
+}
+
+const mostCases = 100;
+
+/** Cases that did not always pass: the flakiest of them. */
+function shownRepeats({ cases, flaky, unsteady, passAtK, passHatK }: RepeatFigures): RunDetail['repeats'] {
+  return { cases, flaky, unsteady: unsteady.slice(0, mostCases), passAtK: [...passAtK], passHatK: [...passHatK] };
+}
+
+/** Here and on workers; what goes on in a terminal is ended there. */
+async function canCancel(runId: string, { runs, sharedRuns }: ServerContext): Promise<boolean> {
+  return runs.isLive(runId) || (await sharedRuns.find(runId)) !== undefined;
+}

@@ -1,0 +1,73 @@
+import type { DistributedRunOptions } from '../../../compose/distributed/run-distributed.ts';
+import { budgetIn } from '../../../compose/run/cost-limits.ts';
+import { pathsWithin } from '../../../compose/run/prepare-run.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import type { VariantChoice } from '../../../domain/run.ts';
+import { isPostgresUrl } from '../../../keep/store/sql/store-url.ts';
+import type { StartRun } from '../api/runs.ts';
+import type { ServerContext } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { findRun, isLive } from './read-runs.ts';
+
+/** Begins what was asked for and gives the id of the run. */
+export async function startRun(wish: StartRun, context: ServerContext): Promise<string> {
+  const project = await context.project();
+  const { tags, scenario, repeat, name, concurrency } = wish;
+  const paths = pathsWithin(wish.paths, project.folder, project);
+  const request = { paths, tags, scenario, repeat, name, variants: variantsOf(wish) };
+  const judge = { isWanted: wish.judge, maxUsd: wish.maxUsd, cache: wish.useCache === false ? false : undefined };
+  const { reuse } = wish;
+  if (wish.isDistributed) return shareOut({ project, request, judge, reuse }, context);
+  return context.runs.start({
+    request,
+    concurrency,
+    reuse,
+    judge: { ...judge, maxUsd: wish.maxUsd ?? budgetIn(context.env) },
+  });
+}
+
+/** Leaves a run to the workers. */
+async function shareOut(
+  wish: Pick<DistributedRunOptions, 'project' | 'request' | 'judge' | 'reuse'>,
+  { env, storeUrl }: ServerContext,
+): Promise<string> {
+  if (!isPostgresUrl(storeUrl)) {
+    throw new AssayError('USAGE', 'The store is not one that workers share.', {
+      hint: 'Serve with --store postgres://…, and start `assay worker` on each machine.',
+    });
+  }
+  const { runDistributed } = await import('../../../compose/distributed/run-distributed.ts');
+  const choices = { priority: 0, attempts: 3, workerTags: [], isDetached: true };
+  await using run = await runDistributed({ ...wish, ...choices, env, storeUrl });
+  return run.summary.run.runId;
+}
+
+function variantsOf({ agents = [], models = [], connectors = [] }: StartRun): VariantChoice | null {
+  if (agents.length + models.length + connectors.length === 0) return null;
+  return { agents, models, connectors, profile: null, targetBinary: null, connectorUrl: null };
+}
+
+/** Interrupts a run that goes on here, or on workers. */
+export async function cancelRun(runId: string, context: ServerContext): Promise<string> {
+  const run = await findRun(context.store, runId);
+  if (context.runs.cancel(run.runId) || (await context.sharedRuns.cancel(run.runId))) return run.runId;
+  throw new Refusal(409, 'RUN_NOT_HERE', `${run.runId} does not go on in this server.`, {
+    hint:
+      run.status === 'running' ? 'Cancel it where it was started, with Ctrl-C.' : 'It has ended: load the page again.',
+  });
+}
+
+/** Goes on with a run that was interrupted, or whose process is gone; or retries its errors. */
+export async function resumeRun(runId: string, context: ServerContext, retriesErrors = false): Promise<string> {
+  const run = await findRun(context.store, runId);
+  if (await isLive(run, context)) {
+    throw new Refusal(409, 'RUN_LIVE', `${run.runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });
+  }
+  return context.runs.resume(run.runId, { retriesErrors, judge: { maxUsd: budgetIn(context.env) } });
+}
+
+/** Evaluates what a run left behind by the files of today; gives the id of the new run. */
+export async function rescoreRun(runId: string, context: ServerContext): Promise<string> {
+  const run = await findRun(context.store, runId);
+  return context.runs.rescore(run.runId, { maxUsd: budgetIn(context.env) });
+}

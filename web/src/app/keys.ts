@@ -1,0 +1,83 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { isTyping } from '../kit/use-row-keys.ts';
+import { places } from './navigation.tsx';
+
+/** What a key means outside of texts. */
+type KeyMeaning =
+  | { readonly kind: 'go'; readonly key: string }
+  | { readonly kind: 'search' | 'keys' | 'first-row' }
+  | null;
+
+/** How long `g` waits for the key that follows. */
+const patienceMs = 1_500;
+
+/** Reads keys one after the other; `g` says that the next one names a page. */
+export function createKeyReader(): (key: string, nowMs: number) => KeyMeaning {
+  let leaderAtMs: number | null = null;
+  return (key, nowMs) => {
+    const isAfterLeader = leaderAtMs !== null && nowMs - leaderAtMs <= patienceMs;
+    leaderAtMs = null;
+    if (isAfterLeader && /^[a-z]$/.test(key)) return { kind: 'go', key };
+    if (key === 'g') {
+      leaderAtMs = nowMs;
+      return null;
+    }
+    if (key === '/') return { kind: 'search' };
+    if (key === '?') return { kind: 'keys' };
+    return key === 'j' || key === 'k' ? { kind: 'first-row' } : null;
+  };
+}
+
+/** The keys that work on every page. Those that a part of the page has taken are left alone. */
+export function useKeys(showKeys: () => void): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const read = createKeyReader();
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
+      if (document.querySelector('[role="dialog"]') !== null) return;
+      const meaning = read(event.key, event.timeStamp);
+      if (meaning === null) return;
+      if (meaning.kind === 'go') {
+        const place = places.find(({ key }) => key === meaning.key);
+        if (place !== undefined) void navigate({ to: place.to });
+        return;
+      }
+      if (meaning.kind === 'keys') {
+        showKeys();
+        return;
+      }
+      const isSearch = meaning.kind === 'search';
+      // Lists have keys of their own once one of their rows has the focus.
+      if (!isSearch && document.activeElement !== document.body && document.activeElement?.tagName !== 'MAIN') return;
+      const target = document.querySelector<HTMLElement>(isSearch ? '[data-search]' : '[data-row-link]');
+      if (target === null) return;
+      event.preventDefault();
+      target.focus();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [navigate, showKeys]);
+}
+
+/** What keys do on a page, by the name of the key. */
+type PageKeys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+/** Listens for keys that are pressed alone and outside of fields and dialogs; one that follows `g` names another page. */
+export function usePageKeys(keys: PageKeys): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const read = createKeyReader();
+    const listen = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('[role="dialog"]') !== null) return;
+      if (read(event.key, event.timeStamp)?.kind !== 'go') latest.current[event.key]?.(event);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}

@@ -1,0 +1,153 @@
+import { type NavigateOptions, useRouter } from '@tanstack/react-router';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
+import { classes } from './classes.ts';
+import type { Column, RowLink, Sort } from './data-table.tsx';
+
+/** The heads of the columns; those that can be sorted by are buttons. It stays in sight while the page scrolls. */
+export function TableHead<Row>({
+  columns,
+  sort,
+  onSort,
+}: {
+  columns: readonly Column<Row>[];
+  sort: Sort | undefined;
+  onSort: ((sort: Sort) => void) | undefined;
+}) {
+  return (
+    <div
+      role="rowgroup"
+      className="sticky top-(--bar-height) z-10 rounded-t-lg border-b border-line bg-surface @max-2xl:sr-only lg:top-0"
+    >
+      <div role="row" className="grid grid-cols-(--columns) items-center gap-x-3 px-4 py-1.5">
+        {columns.map((column) => (
+          <div
+            key={column.key}
+            role="columnheader"
+            aria-sort={sortState(column, sort)}
+            className={classes('min-w-0 text-xs font-medium text-muted', column.align === 'end' && 'text-right')}
+          >
+            {column.sortKey !== undefined && onSort !== undefined ? (
+              <SortButton column={column} sortKey={column.sortKey} sort={sort} onSort={onSort} />
+            ) : (
+              column.header
+            )}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function SortButton<Row>({
+  column,
+  sortKey,
+  sort,
+  onSort,
+}: {
+  column: Column<Row>;
+  sortKey: string;
+  sort: Sort | undefined;
+  onSort: (sort: Sort) => void;
+}): ReactNode {
+  const direction = sort?.key === sortKey ? sort.direction : null;
+  const Icon = direction === null ? ChevronsUpDown : direction === 'asc' ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      onClick={() => onSort({ key: sortKey, direction: direction === 'desc' ? 'asc' : 'desc' })}
+      className="inline-flex items-center gap-1 rounded hover:text-ink"
+    >
+      {column.header}
+      <Icon size={12} aria-hidden className={direction === null ? 'opacity-50' : 'text-ink'} />
+    </button>
+  );
+}
+
+function sortState<Row>(column: Column<Row>, sort: Sort | undefined): 'ascending' | 'descending' | 'none' | undefined {
+  if (column.sortKey === undefined) return undefined;
+  if (sort?.key !== column.sortKey) return 'none';
+  return sort.direction === 'asc' ? 'ascending' : 'descending';
+}
+
+interface RowAnchorProps {
+  readonly link: RowLink;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * The link of a row. A table draws dozens at once, and the router's own links each listen to where the page is, which
+ * takes most of the time in which a list appears; a row need not know.
+ */
+function RowAnchor({ link, className, children }: RowAnchorProps) {
+  const router = useRouter();
+  const { href } = router.buildLocation(link as NavigateOptions);
+  const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
+    const isForBrowser = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (event.defaultPrevented || isForBrowser) return;
+    event.preventDefault();
+    void router.navigate(link as NavigateOptions);
+  };
+  return (
+    <a href={href} data-row-link onClick={follow} className={className}>
+      {children}
+    </a>
+  );
+}
+
+interface TableRowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  mainKey: string | undefined;
+  rowLink: ((row: Row) => RowLink) | undefined;
+  isLast: boolean;
+}
+
+/** A table is drawn again with each row that is measured and each step of scrolling; its rows are not. */
+export const TableRow = memo(Cells) as typeof Cells;
+
+/** The cells of one row. The link of the row covers it whole; what can be pressed in other cells lies above. */
+function Cells<Row>({ row, columns, mainKey, rowLink, isLast }: TableRowProps<Row>) {
+  const link = rowLink?.(row);
+  return (
+    <div
+      className={classes(
+        'relative flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 @2xl:grid @2xl:grid-cols-(--columns)',
+        !isLast && 'border-b border-line',
+        link !== undefined && 'hover:bg-raised/50 has-[[data-row-link]:focus-visible]:bg-raised/70',
+      )}
+    >
+      {columns.map((column) => {
+        const content = column.render(row);
+        const isMain = column.key === mainKey;
+        if (!isMain && (content === null || content === undefined))
+          return <div key={column.key} role="cell" className="@max-2xl:hidden" />;
+        return (
+          <div
+            key={column.key}
+            role="cell"
+            className={classes(
+              'min-w-0',
+              isMain && '@max-2xl:order-first @max-2xl:w-full',
+              column.align === 'end' && '@2xl:text-right',
+              !isMain &&
+                '[&_a]:relative [&_a]:z-[1] [&_button]:relative [&_button]:z-[1] [&_label]:relative [&_label]:z-[1]',
+            )}
+          >
+            {isMain && link !== undefined ? (
+              <RowAnchor
+                link={link}
+                className="outline-hidden after:absolute after:inset-0 after:content-[''] focus-visible:after:rounded focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+              >
+                {content}
+              </RowAnchor>
+            ) : (
+              content
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { FigureUnit, MetricComparison } from '../../../../src/report/compare/comparison.ts';
+import { boundText, figureText, intervalText as rangeText } from '../../../../src/report/compare/figure-words.ts';
+import { formatDuration } from '../../../../src/shared/format.ts';
+
+/** A value of a figure; durations as people read them. */
+export function valueText(value: number, unit: FigureUnit): string {
+  return unit === 'ms' ? formatDuration(value) : figureText(value, unit);
+}
+
+/** A difference with its sign; shares in points. */
+export function differenceText(value: number, unit: FigureUnit): string {
+  return `${signed(value, unit)}${unit === 'share' ? ' points' : ''}`;
+}
+
+/** `−27 to +7`; empty where there is too little for an interval. */
+export function intervalText(metric: MetricComparison): string {
+  const { interval, unit, typical } = metric;
+  if (typical) return typical.interval ? rangeText(metric) : '';
+  return interval ? `${signed(interval.low, unit)} to ${signed(interval.high, unit)}` : '';
+}
+
+function signed(value: number, unit: FigureUnit): string {
+  const size = Math.abs(value);
+  const text = unit === 'ms' ? formatDuration(size) : `${unit === 'usd' ? '$' : ''}${boundText(size, unit)}`;
+  if (/^\D*0( ms)?$/.test(text)) return text;
+  return `${value < 0 ? '−' : '+'}${text}`;
+}
+
+/** Where the parts of a drawn interval lie, in percent of its width; no difference is in the middle. */
+interface DrawnInterval {
+  readonly low: number;
+  readonly high: number;
+  readonly estimate: number;
+  /** The differences that are too small to matter. */
+  readonly bandLow: number;
+  readonly bandHigh: number;
+}
+
+/** Ratios are drawn by their logarithms, so that twice and half are as far from no difference. */
+function scaled({ interval, difference, smallestDifference, typical, meanA, meanB }: MetricComparison) {
+  if (!typical) return { interval, difference, smallest: Math.abs(smallestDifference) };
+  const mean = (Math.abs(meanA) + Math.abs(meanB)) / 2;
+  return {
+    interval: typical.interval && { low: Math.log(typical.interval.low), high: Math.log(typical.interval.high) },
+    difference: Math.log(typical.ratio),
+    smallest: mean === 0 ? 0 : Math.log(1 + Math.abs(smallestDifference) / mean),
+  };
+}
+
+/** Places of an interval on a scale of its own; undefined where there is none. */
+export function drawnInterval(metric: MetricComparison): DrawnInterval | undefined {
+  const { interval, difference, smallest } = scaled(metric);
+  if (!interval) return undefined;
+  const reach = Math.max(Math.abs(interval.low), Math.abs(interval.high), Math.abs(difference), smallest * 1.5) || 1;
+  const place = (value: number): number => 50 + (value / reach) * 48;
+  return {
+    low: place(interval.low),
+    high: place(interval.high),
+    estimate: place(difference),
+    bandLow: place(-smallest),
+    bandHigh: place(smallest),
+  };
+}

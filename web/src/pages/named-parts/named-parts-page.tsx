@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { NamedParts } from '../../../../src/entry/server/api/project.ts';
+import { namedPartsQuery, type PartsTopic } from '../../data/project.ts';
+import type { FormField } from '../../forms/form-field.ts';
+import { LinkButton } from '../../kit/button.tsx';
+import { classes } from '../../kit/classes.ts';
+import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { PartEditor } from './part-editor.tsx';
+
+type Part = NamedParts['items'][number];
+
+/** What differs between personas and connectors. */
+export interface PartsPageProps {
+  readonly topic: PartsTopic;
+  readonly title: string;
+  readonly subtitle: string;
+  /** "persona" or "connector". */
+  readonly noun: string;
+  readonly icon: ReactNode;
+  readonly about: ReactNode;
+  readonly search: { readonly name?: string | undefined; readonly new?: string | undefined };
+  /** What a new one begins with. */
+  readonly startValue: Readonly<Record<string, unknown>>;
+  readonly formOf: (parts: NamedParts, value: Readonly<Record<string, unknown>>) => FormField;
+  readonly summaryOf: (part: Part) => string;
+  /** Shown below the form of one that is saved. */
+  readonly below?: (part: Part) => ReactNode;
+}
+
+/** Parts of the config that have names: the list, and the form of the one that is chosen. */
+export function NamedPartsPage(props: PartsPageProps) {
+  const { topic, title, subtitle, noun, search } = props;
+  const { data, error, refetch } = useQuery(namedPartsQuery(topic));
+  const address = topic === 'personas' ? '/personas' : '/connectors';
+  const isAdding = search.new !== undefined;
+  const chosen = isAdding ? undefined : data?.items.find(({ name }) => name === search.name);
+  const add = data?.isEditable !== false && (
+    <LinkButton variant="primary" icon={<Plus size={14} aria-hidden />} to={address} search={{ new: '1' }}>
+      New {noun}
+    </LinkButton>
+  );
+  return (
+    <Page title={title} subtitle={subtitle} actions={add}>
+      {error && <ErrorView error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        !error && <Skeleton lines={8} />
+      ) : (
+        <>
+          {data.whyNot !== null && (
+            <p role="status" className="rounded-lg border border-error/40 bg-error-ground px-4 py-2">
+              They stand in {data.file} and can only be read here: {data.whyNot}.
+            </p>
+          )}
+          {data.items.length === 0 && !isAdding ? (
+            <Card>
+              <EmptyState icon={props.icon} title={`No ${topic} yet`} action={add}>
+                {props.about}
+              </EmptyState>
+            </Card>
+          ) : (
+            <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
+              <PartList {...props} items={data.items} address={address} chosen={chosen?.name} />
+              {isAdding || chosen !== undefined ? (
+                <PartEditor
+                  key={`${chosen?.name ?? ''} ${isAdding}`}
+                  {...props}
+                  parts={data}
+                  part={chosen}
+                  address={address}
+                />
+              ) : (
+                <Card>
+                  <p className="text-muted">
+                    {search.name === undefined ? `Choose a ${noun}.` : `There is no ${noun} named "${search.name}".`}
+                  </p>
+                </Card>
+              )}
+            </div>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function PartList({
+  title,
+  items,
+  address,
+  chosen,
+  summaryOf,
+}: PartsPageProps & { items: readonly Part[]; address: '/personas' | '/connectors'; chosen: string | undefined }) {
+  return (
+    <nav aria-label={title} className="overflow-hidden rounded-lg border border-line bg-surface">
+      <ul className="divide-y divide-line">
+        {items.map((part) => (
+          <li key={part.name}>
+            <Link
+              to={address}
+              search={{ name: part.name }}
+              data-row-link
+              aria-current={part.name === chosen ? 'page' : undefined}
+              className={classes(
+                'block px-3 py-2 -outline-offset-2 hover:bg-raised',
+                part.name === chosen && 'bg-accent-ground',
+              )}
+            >
+              <span className="block font-medium">{part.name}</span>
+              <span className="block truncate text-xs text-muted">{summaryOf(part)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,165 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Scale } from 'lucide-react';
+import { useState } from 'react';
+import { isRecord, valueAt } from '../../documents/document-change.ts';
+import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
+import { FileWorkbench, type FormView } from '../../file-editor/file-workbench.tsx';
+import { useEditedFile, useFileCheck } from '../../file-editor/use-edited-file.ts';
+import { readForm } from '../../forms/read-form.ts';
+import { SchemaForm } from '../../forms/schema-form.tsx';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Field, TextInput } from '../../kit/field.tsx';
+import { Card, Page } from '../../kit/page.tsx';
+import { isWhole, totalWeight, wholeWeights } from './weights.ts';
+
+/** Asks for the file of a new rubric. */
+function NewRubric() {
+  const navigate = useNavigate();
+  const [file, setFile] = useState('rubrics/quality.yaml');
+  const isNamed = /^[^./\\][^\\]*\.(?:ya?ml|jsonc?)$/.test(file);
+  return (
+    <Page title="New rubric" breadcrumbs={[{ label: 'Rubrics', to: '/rubrics' }, { label: 'New' }]}>
+      <form
+        className="flex max-w-xl flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isNamed) void navigate({ to: '/rubrics/edit', search: { file, new: '1' } });
+        }}
+      >
+        <Card>
+          <Field
+            label="File"
+            hint="In the project; scenarios name it relative to themselves"
+            error={isNamed ? undefined : 'The name must lie in the project and end in .yaml or .json'}
+          >
+            {(id, describedBy) => (
+              <TextInput id={id} aria-describedby={describedBy} value={file} onChange={setFile} className="font-mono" />
+            )}
+          </Field>
+        </Card>
+        <div>
+          <Button type="submit" variant="primary" disabled={!isNamed}>
+            Open in the editor
+          </Button>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+const text = { type: 'string', minLength: 1 };
+const criteriaForm = readForm({
+  type: 'object',
+  properties: {
+    criteria: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        properties: {
+          id: { ...text, description: 'a short name; scores are listed by it' },
+          weight: { type: 'number', minimum: 0, description: 'its part of the whole' },
+          description: { ...text, description: 'what the judge looks for' },
+        },
+        required: ['id', 'weight', 'description'],
+      },
+    },
+  },
+  required: ['criteria'],
+});
+const moreForm = readForm({
+  type: 'object',
+  properties: {
+    instructions: { type: 'string', description: 'added to the rules of the judge; never in their place' },
+    references: {
+      type: 'array',
+      description: 'what the judge may compare with',
+      items: { type: 'object', properties: { name: text, text: { type: 'string' } }, required: ['name', 'text'] },
+    },
+  },
+});
+
+/** The form for a rubric: criteria with weights that add up. */
+function RubricForm({ value, problems, onChange }: FormView) {
+  const criteria = valueAt(value, ['criteria']);
+  const items: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
+  const weights = items.map((item) => (isRecord(item) ? item.weight : undefined));
+  const addUp = (): void => {
+    const changes = wholeWeights(weights).map((value, index) => ({
+      kind: 'set' as const,
+      path: ['criteria', index, 'weight'],
+      value,
+    }));
+    onChange(...changes);
+  };
+  const shown = isRecord(value) ? value : {};
+  return (
+    <>
+      <Card
+        title="Criteria"
+        actions={
+          <>
+            <span role="status">
+              <Badge tone={isWhole(weights) ? 'good' : 'bad'}>weights add up to {totalWeight(weights)}</Badge>
+            </span>
+            <Button
+              size="sm"
+              icon={<Scale size={13} aria-hidden />}
+              disabled={items.length === 0 || totalWeight(weights) === 1}
+              onClick={addUp}
+            >
+              Make it 1
+            </Button>
+          </>
+        }
+      >
+        <SchemaForm field={criteriaForm} value={shown} problems={problems} onChange={onChange} isBare />
+      </Card>
+      <Card title="For the judge">
+        <SchemaForm field={moreForm} value={shown} problems={problems} onChange={onChange} />
+      </Card>
+    </>
+  );
+}
+
+/** A rubric file as form and text, or where a new one is to lie. */
+export function RubricEditorPage() {
+  const { file, new: isNew } = useSearch({ from: '/rubrics/edit' });
+  if (file === undefined) return <NewRubric />;
+  return <RubricEditor key={file} path={file} startText={isNew === undefined ? undefined : firstText} />;
+}
+
+const firstText = `# Weights add up to 1. A scenario names this file in its judge section: rubric: <this file>
+criteria:
+  - id: task_completion
+    weight: 0.7
+    description: Does everything that was asked for
+  - id: efficiency
+    weight: 0.3
+    description: No needless steps and no dead ends
+`;
+const keyOrder = ['criteria', 'instructions', 'references'];
+
+function RubricEditor({ path, startText }: { path: string; startText: string | undefined }) {
+  const navigate = useNavigate();
+  const file = useEditedFile(path, 'rubric', startText);
+  const check = useFileCheck(file);
+  return (
+    <FileWorkbench
+      title={path}
+      breadcrumbs={[{ label: 'Rubrics', to: '/rubrics' }, { label: path }]}
+      file={file}
+      check={check}
+      keyOrder={keyOrder}
+      actions={
+        <DeleteFileButton file={file} onDeleted={() => void navigate({ to: '/rubrics', ignoreBlocker: true })} />
+      }
+      onSaved={() => {
+        if (startText !== undefined) void navigate({ to: '/rubrics/edit', search: { file: path }, replace: true });
+      }}
+    >
+      {(form) => <RubricForm {...form} />}
+    </FileWorkbench>
+  );
+}

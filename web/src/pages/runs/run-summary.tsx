@@ -1,0 +1,57 @@
+import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
+import { grouped } from '../../../../src/shared/format.ts';
+import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
+import { OutcomeBar, type OutcomeTotals } from '../../kit/figures.tsx';
+
+/** What a run is called: its name, or what it ran. */
+export function runTitle({ name, scenarioNames, scenarioCount }: NamedRun): string {
+  if (name !== null && name.trim() !== '') return name;
+  const [first] = scenarioNames;
+  if (first === undefined) return 'Run without scenarios';
+  const others = scenarioCount - 1;
+  return others > 0 ? `${first} and ${others} more` : first;
+}
+
+type NamedRun = Pick<RunItem, 'name' | 'scenarioNames' | 'scenarioCount'>;
+
+const originWords: Readonly<Record<RunItem['origin'], string>> = {
+  run: '',
+  import: 'imported',
+  rescore: 'scored again',
+  evaluate: 'scored from a trace',
+};
+
+/** Where the trials come from, where nothing was run. */
+export function originText(origin: RunItem['origin']): string {
+  return originWords[origin];
+}
+
+/** How a run ended, or that it goes on. */
+export function RunResult({ run }: { run: Pick<RunItem, 'status' | 'isLive' | 'outcome' | 'totals'> }) {
+  if (run.isLive) return <StatusBadge status={run.status} isLive />;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1">
+      <OutcomeBadge outcome={run.outcome} />
+      {run.status !== 'finished' && <StatusBadge status={run.status} isLive={false} />}
+    </span>
+  );
+}
+
+/** How many of the judged trials passed, as a bar and in figures; `+1` for one that was not judged. */
+export function TrialsBar({ totals }: { totals: OutcomeTotals }) {
+  const judged = totals.pass + totals.fail;
+  return (
+    <span className="flex items-center gap-2">
+      <span className="w-16 shrink-0 @2xl:w-20">
+        <OutcomeBar totals={totals} />
+      </span>
+      <span
+        className="text-xs whitespace-nowrap text-muted tabular-nums"
+        title={`${grouped(totals.pass)} of ${grouped(judged)} judged trials passed, ${grouped(totals.planned)} planned`}
+      >
+        {grouped(totals.pass)} / {grouped(judged)}
+        {judged < totals.planned && ` +${grouped(totals.planned - judged)}`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,102 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Field, NumberInput, Switch, TextInput } from '../../kit/field.tsx';
+import { ErrorView } from '../../kit/page.tsx';
+import { emptyRunForm, type RunForm, runFormProblems, runWish } from './run-form.ts';
+import { useStartRun } from './start-run.tsx';
+
+/** Asks what to run, and runs it. */
+export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: () => void }) {
+  const formId = useId();
+  const [form, setForm] = useState(emptyRunForm);
+  const start = useStartRun();
+  const problems = runFormProblems(form);
+  const set = (part: Partial<RunForm>): void => setForm((known) => ({ ...known, ...part }));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (Object.keys(problems).length === 0) start.mutate({ ...runWish(form), ...fixed }, { onSuccess: onClose });
+  };
+  const actions = (
+    <>
+      <Button variant="ghost" onClick={onClose}>
+        Not now
+      </Button>
+      <Button type="submit" form={formId} variant="primary" isBusy={start.isPending}>
+        Run
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title="New run" isOpen onClose={onClose} actions={actions}>
+      <form id={formId} onSubmit={submit} className="flex flex-col gap-4" noValidate>
+        {fixed.paths === undefined && (
+          <Field label="Files or folders" hint="Separated by commas; everything in the project where this is empty">
+            {(id, describedBy) => (
+              <TextInput
+                id={id}
+                aria-describedby={describedBy}
+                value={form.paths}
+                onChange={(paths) => set({ paths })}
+              />
+            )}
+          </Field>
+        )}
+        <Field label="Tags" hint="Only scenarios with one of these, separated by commas">
+          {(id, describedBy) => (
+            <TextInput id={id} aria-describedby={describedBy} value={form.tags} onChange={(tags) => set({ tags })} />
+          )}
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <Field label="Repeats" error={problems.repeat}>
+            {(id, describedBy) => (
+              <NumberInput
+                id={id}
+                aria-describedby={describedBy}
+                value={form.repeat}
+                onChange={(repeat) => set({ repeat })}
+              />
+            )}
+          </Field>
+          <Field label="At a time" error={problems.concurrency}>
+            {(id, describedBy) => (
+              <NumberInput
+                id={id}
+                aria-describedby={describedBy}
+                value={form.concurrency}
+                onChange={(concurrency) => set({ concurrency })}
+              />
+            )}
+          </Field>
+          <Field label="At most, in USD" error={problems.maxUsd}>
+            {(id, describedBy) => (
+              <NumberInput
+                id={id}
+                aria-describedby={describedBy}
+                value={form.maxUsd}
+                onChange={(maxUsd) => set({ maxUsd })}
+              />
+            )}
+          </Field>
+        </div>
+        <Field label="Name" hint="To find it again">
+          {(id, describedBy) => (
+            <TextInput
+              id={id}
+              aria-describedby={describedBy}
+              maxLength={200}
+              value={form.name}
+              onChange={(name) => set({ name })}
+            />
+          )}
+        </Field>
+        <div className="flex items-center gap-2">
+          <Switch label="Ask the judge" value={form.isJudged} onChange={(isJudged) => set({ isJudged })} />
+          <span aria-hidden>Ask the judge where a scenario wants it</span>
+        </div>
+        {start.isError && <ErrorView error={start.error} />}
+      </form>
+    </Dialog>
+  );
+}

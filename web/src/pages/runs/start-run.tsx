@@ -1,0 +1,37 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { StartedRun, StartRun } from '../../../../src/entry/server/api/runs.ts';
+import { api } from '../../data/api.ts';
+import { Button } from '../../kit/button.tsx';
+
+/** Starts a run and goes to its page. */
+export function useStartRun() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (wish: StartRun) => api.post<StartedRun>('/runs', wish),
+    onSuccess: async ({ runId }) => {
+      void client.invalidateQueries({ queryKey: ['runs'] });
+      void client.invalidateQueries({ queryKey: ['dashboard'] });
+      void client.invalidateQueries({ queryKey: ['status'] });
+      await navigate({ to: '/runs/$runId', params: { runId } });
+    },
+  });
+}
+
+const StartRunDialog = lazy(async () => ({ default: (await import('./start-run-dialog.tsx')).StartRunDialog }));
+
+/** A button that asks what to run, and runs it; what is fixed is not asked. */
+export function StartRunButton({ label = 'New run', fixed = {} }: { label?: string; fixed?: StartRun }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button variant="primary" icon={<Play size={14} aria-hidden />} onClick={() => setIsOpen(true)}>
+        {label}
+      </Button>
+      <Suspense>{isOpen && <StartRunDialog fixed={fixed} onClose={() => setIsOpen(false)} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+import { Check, X } from 'lucide-react';
+import { useState } from 'react';
+import type { Settings } from '../../../../src/entry/server/api/project.ts';
+import { grouped } from '../../../../src/shared/format.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { SearchInput } from '../../kit/field.tsx';
+import { Card } from '../../kit/page.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+
+/** The coding agents that are known, and whether each can be used here. */
+export function AgentsCard({ agents }: Pick<Settings, 'agents'>) {
+  const ordered = agents.toSorted((a, b) => Number(b.isUsable) - Number(a.isUsable));
+  const rows = ordered.map(({ id, title, isUsable, detail }) => ({
+    key: id,
+    cells: [
+      <span key="name">
+        <span className="font-medium">{id}</span>
+        <span className="block text-xs text-muted">{title}</span>
+      </span>,
+      <Badge key="state" tone={isUsable ? 'good' : 'neutral'}>
+        {isUsable ? 'usable' : 'not here'}
+      </Badge>,
+      <span key="detail" className="text-muted">
+        {detail}
+      </span>,
+    ],
+  }));
+  return (
+    <Card title="Agents" isFlush>
+      <SmallTable label="Known agents" columns={agentColumns} rows={rows} />
+    </Card>
+  );
+}
+
+const agentColumns = [{ header: 'Agent' }, { header: 'State', isNarrow: true }, { header: 'What is there' }];
+
+const shownAtFirst = 20;
+
+/** What models cost, by the table that comes along and by the config, whose prices stand first. */
+export function PricesCard({ prices }: Pick<Settings, 'prices'>) {
+  const [text, setText] = useState('');
+  const [isWhole, setIsWhole] = useState(false);
+  const words = text.toLowerCase().split(/\s+/);
+  const found = prices
+    .filter(({ model }) => words.every((word) => model.toLowerCase().includes(word)))
+    .toSorted(
+      (a, b) => Number(b.source === 'config') - Number(a.source === 'config') || a.model.localeCompare(b.model),
+    );
+  const shown = isWhole ? found : found.slice(0, shownAtFirst);
+  const rows = shown.map(({ model, inputPerMillionUsd, outputPerMillionUsd, source }) => ({
+    key: `${source} ${model}`,
+    cells: [
+      <code key="model" className="font-mono text-xs">
+        {model}
+      </code>,
+      priceText(inputPerMillionUsd),
+      priceText(outputPerMillionUsd),
+      <Badge key="source" tone={source === 'config' ? 'info' : 'neutral'}>
+        {source}
+      </Badge>,
+    ],
+  }));
+  return (
+    <Card title="Prices" isFlush actions={<SearchInput value={text} onChange={setText} placeholder="Search models" />}>
+      {found.length === 0 ? (
+        <p className="p-4 text-muted">No model is called that.</p>
+      ) : (
+        <SmallTable label="Prices by model" columns={priceColumns} rows={rows} />
+      )}
+      {found.length > shown.length && (
+        <div className="border-t border-line p-2 text-center">
+          <Button variant="ghost" size="sm" onClick={() => setIsWhole(true)}>
+            Show all {grouped(found.length)}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const priceColumns = [
+  { header: 'Model' },
+  { header: '$ per million in', isFigure: true },
+  { header: '$ per million out', isFigure: true },
+  { header: 'From', isNarrow: true },
+];
+
+function priceText(usd: number): string {
+  return usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+}
+
+/** Who answers for models, and whether there is a key; never the key itself. */
+export function ProvidersCard({ providers }: Pick<Settings, 'providers'>) {
+  const rows = providers.map(({ name, keyVariable, hasKey, baseUrl, concurrency }) => ({
+    key: name,
+    cells: [
+      <span key="name" className="font-medium">
+        {name}
+      </span>,
+      <KeyState key="key" hasKey={hasKey} keyVariable={keyVariable} />,
+      <code key="variable" className="font-mono text-xs">
+        {keyVariable ?? '–'}
+      </code>,
+      <span key="address" className="font-mono text-xs">
+        {baseUrl ?? 'its own'}
+      </span>,
+      concurrency ?? '–',
+    ],
+  }));
+  return (
+    <Card title="Model providers" isFlush>
+      <SmallTable label="Providers and their keys" columns={providerColumns} rows={rows} />
+      <p className="border-t border-line px-4 py-2 text-xs text-muted">
+        Keys are read from the environment in which the server was started, and are never shown.
+      </p>
+    </Card>
+  );
+}
+
+const providerColumns = [
+  { header: 'Provider' },
+  { header: 'Key', isNarrow: true },
+  { header: 'From' },
+  { header: 'Address' },
+  { header: 'At a time', isFigure: true },
+];
+
+function KeyState({ hasKey, keyVariable }: { hasKey: boolean; keyVariable: string | null }) {
+  if (hasKey)
+    return (
+      <Badge tone="good" icon={<Check size={12} aria-hidden />}>
+        present
+      </Badge>
+    );
+  if (keyVariable === null) return <Badge tone="neutral">none needed</Badge>;
+  return (
+    <Badge tone="warn" icon={<X size={12} aria-hidden />}>
+      missing
+    </Badge>
+  );
+}
