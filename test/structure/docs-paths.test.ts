@@ -31,3 +31,14 @@ describe('paths of the checkout that are named in', () => {
     expect(namedPaths('see `src/nowhere.ts` and [it](../../src/gone)')).toEqual(['src/nowhere.ts', 'src/gone']);
   });
 });
+
+describe('the map of the documentation', () => {
+  it('names every page that is written by hand', () => {
+    const map = readFileSync(join(checkout, 'docs/README.md'), 'utf8');
+    const pages = docs.map((page) => page.slice('docs/'.length)).filter((page) => page !== 'README.md');
+    const unlisted = pages.filter(
+      (page) => !/^(reference\/generated|explanation\/decisions)\//.test(page) && !map.includes(`](${page})`),
+    );
+    expect(unlisted).toEqual([]);
+  });
+});

@@ -110,13 +110,14 @@ export class DocsShell implements AsyncDisposable {
     return { exitCode, output: this.lastOutput };
   }
 
-  /** Free ports, and ids of the last output where a page writes `<run>` or `<trial>`. */
+  /** Free ports, and ids and URLs of the last output where a page writes `<run>`, `<trial>` or `<url>`. */
   #filledIn(text: string): string {
     let filled = text;
     for (const [documented, free] of this.#ports)
       filled = filled.replaceAll(new RegExp(`\\b${documented}\\b`, 'g'), free);
     return filled
       .replaceAll('<run>', () => /\br-\d{8}-\d{6}-[0-9a-f]{6}\b/.exec(this.lastOutput)?.[0] ?? 'no-run')
+      .replaceAll('<url>', () => /https?:\/\/[^\s/"]+$/m.exec(this.lastOutput)?.[0] ?? 'no-url')
       .replaceAll('<trial>', () => /\bt-[0-9a-f]{12}-\d+-\d+\b/.exec(this.lastOutput)?.[0] ?? 'no-trial');
   }
 
