@@ -44,7 +44,7 @@ const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url))
 
 /** Loaded when a store on Postgres is opened, and by nothing else. */
 function isOfPostgres(id) {
-  return /\/kysely\/.*\/dialect\/postgres\/postgres-(driver|dialect)|\/src\/keep\/store\/sql\/(open-postgres|postgres-|reconnecting)/.test(
+  return /\/kysely\/.*\/dialect\/postgres\/postgres-(driver|dialect)|\/src\/keep\/store\/sql\/postgres/.test(
     id,
   );
 }

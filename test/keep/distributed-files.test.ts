@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { packBundle } from '../../src/keep/bundles/pack-bundle.ts';
 import { StoredFiles } from '../../src/keep/bundles/stored-files.ts';
-import { openPostgres } from '../../src/keep/store/sql/open-postgres.ts';
+import { openPostgres } from '../../src/keep/store/sql/postgres.ts';
 import { assay, ended, startAssay } from '../../src/testing/support/assay.ts';
 import { bodyOf, serve } from '../../src/testing/support/http-server.ts';
 import { hasPostgres, usePostgres } from '../../src/testing/support/postgres.ts';

@@ -147,14 +147,14 @@ export const sabotages = [
   },
   {
     name: 'a deleted database file is noticed',
-    file: 'src/keep/store/sql/sqlite-connection.ts',
+    file: 'src/keep/store/sql/sqlite.ts',
     find: 'if (identity() === opened) return;',
     replace: 'return;',
     tests: ['test/keep/store.test.ts', '-t', 'acknowledges nothing'],
   },
   {
     name: 'commits are synchronised',
-    file: 'src/keep/store/sql/sqlite-connection.ts',
+    file: 'src/keep/store/sql/sqlite.ts',
     find: "'pragma synchronous = FULL'",
     replace: "'pragma synchronous = OFF'",
     tests: ['test/keep/store.test.ts', '-t', 'full synchronisation'],

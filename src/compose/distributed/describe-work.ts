@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { countJobs } from '../../keep/distribution/group-counts.ts';
-import { databaseNowMs } from '../../keep/distribution/job-table.ts';
-import { unservedGroups } from '../../keep/distribution/unserved-groups.ts';
-import { openWorkDatabase } from '../../keep/distribution/work-database.ts';
+import { countJobs, unservedGroups } from '../../keep/distribution/trial-groups.ts';
+import { databaseNowMs, openWorkDatabase } from '../../keep/distribution/work-database.ts';
 import { openGroups } from '../../keep/distribution/work-runs.ts';
-import { listWorkers, type SeenWorker } from '../../keep/distribution/workers.ts';
+import { type ListedWorker, listWorkers } from '../../keep/distribution/workers.ts';
 import type { Tables } from '../../keep/store/sql/tables.ts';
 import type { WorkLoad } from '../../keep/telemetry/work-metrics.ts';
 
@@ -21,7 +19,7 @@ export interface SharedRun {
 
 /** Who works, and on what. */
 export interface SharedWork {
-  readonly workers: readonly SeenWorker[];
+  readonly workers: readonly ListedWorker[];
   readonly runs: readonly SharedRun[];
 }
 

@@ -2,11 +2,14 @@ import { AssayError } from '../../domain/errors.ts';
 import { type RunHeader, type RunSummary, summarizeRun } from '../../domain/run.ts';
 import type { Emit } from '../../domain/run-event.ts';
 import { RunLease } from '../../engine/run-lease.ts';
-import { keepHouse } from '../../keep/distribution/keep-house.ts';
-import { patiently } from '../../keep/distribution/patiently.ts';
-import { unservedGroups } from '../../keep/distribution/unserved-groups.ts';
-import { pause } from '../../keep/distribution/waiting.ts';
-import { openWorkDatabase, type WorkDatabase } from '../../keep/distribution/work-database.ts';
+import { pause } from '../../keep/distribution/lease-source.ts';
+import { reapExpiredLeases } from '../../keep/distribution/reap-expired-leases.ts';
+import { unservedGroups } from '../../keep/distribution/trial-groups.ts';
+import {
+  openWorkDatabase,
+  retryWhileDatabaseIsDown,
+  type WorkDatabase,
+} from '../../keep/distribution/work-database.ts';
 import { cancelWorkRun, findWorkRun } from '../../keep/distribution/work-runs.ts';
 import { listWorkers } from '../../keep/distribution/workers.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';
@@ -124,12 +127,12 @@ async function follow(header: RunHeader, work: WorkDatabase, emit: Emit, signal:
   for await (const _ of followed.news(true)) if (signal.aborted) break;
   for (;;) {
     const began = performance.now();
-    const isOver = await patiently(patience, async () => {
+    const isOver = await retryWhileDatabaseIsDown(patience, async () => {
       if (signal.aborted) await cancelWorkRun(work, runId);
-      await keepHouse(work, houseMs);
+      await reapExpiredLeases(work, houseMs);
       return (await findWorkRun(work.db, runId))?.isEnded ?? true;
     });
-    await patiently(patience, async () => {
+    await retryWhileDatabaseIsDown(patience, async () => {
       for await (const record of followed.news(isOver)) emit({ type: 'trial-finished', record });
       for (const { message } of await unservedGroups(work.db, runId)) {
         if (!told.has(message)) warn(message);

@@ -20,7 +20,7 @@ export async function agentWorkOf(
 ): Promise<AgentWork> {
   const { IsolationProbes, findIsolation } = await import('../../drive/workspace/find-isolation.ts');
   const { openPriceList } = await import('../../drive/models/price-list.ts');
-  const { trialFolderName } = await import('../../keep/artifacts/trial-folder-name.ts');
+  const { trialFolderName } = await import('../../keep/artifacts/trial-facts.ts');
   const probes = new IsolationProbes();
   const root = artifactsFolder(project);
   let prices: ReturnType<typeof openPriceList> | undefined;

@@ -1,6 +1,6 @@
 import type { RunHeader } from '../../domain/run.ts';
-import type { SqlDatabase } from '../../keep/store/sql/sql-database.ts';
-import { StoredTrials } from '../../keep/store/sql/stored-trials.ts';
+import { StoredTrials } from '../../keep/store/sql/save-trials.ts';
+import type { SqlDatabase } from '../../keep/store/sql/tables.ts';
 import type { CellCounts } from '../../keep/store/store.ts';
 import { damagedFiles, eachRun, readOr } from './stored-runs.ts';
 

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { RunHeader, RunStatus } from '../../domain/run.ts';
-import type { SqlDatabase } from '../../keep/store/sql/sql-database.ts';
-import { StoredTrials } from '../../keep/store/sql/stored-trials.ts';
-import type { Tables } from '../../keep/store/sql/tables.ts';
+import { StoredTrials } from '../../keep/store/sql/save-trials.ts';
+import type { SqlDatabase, Tables } from '../../keep/store/sql/tables.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { compareRun, damagedFiles, eachRun, readOr, runNamed } from './stored-runs.ts';
 

@@ -4,9 +4,8 @@ import { asAssayError } from '../../domain/errors.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import { chunkIdsOf } from '../../keep/bundles/manifest.ts';
 import { StoredFiles } from '../../keep/bundles/stored-files.ts';
-import type { SqlDatabase } from '../../keep/store/sql/sql-database.ts';
-import { type StoredTrial, StoredTrials } from '../../keep/store/sql/stored-trials.ts';
-import type { Tables } from '../../keep/store/sql/tables.ts';
+import { type StoredTrial, StoredTrials } from '../../keep/store/sql/save-trials.ts';
+import type { SqlDatabase, Tables } from '../../keep/store/sql/tables.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 
 /** All runs of a store, the newest first. */

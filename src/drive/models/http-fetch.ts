@@ -1,5 +1,5 @@
+import { HttpFailure } from '../../shared/http/exchange.ts';
 import type { HttpClient } from '../../shared/http/http-client.ts';
-import { HttpFailure } from '../../shared/http/http-failure.ts';
 import { ReceivedResponse } from './received-response.ts';
 
 /** No model answers with more. */

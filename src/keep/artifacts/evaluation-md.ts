@@ -4,11 +4,9 @@ import type { TrialRecord } from '../../domain/record.ts';
 import { dollars } from '../../domain/spend.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
 import { counted, formatDuration, grouped } from '../../shared/format.ts';
-import { efficiencyRows } from './efficiency-rows.ts';
+import { pascalCase } from './json-files.ts';
 import { judgeFeedback, judgeScore } from './judge-md.ts';
-import { codeSpan, inline, table } from './markdown-text.ts';
-import { pascalCase } from './metrics-json.ts';
-import { gateCounts, outcomeText, scoreTier } from './outcome-text.ts';
+import { codeSpan, efficiencyRows, gateCounts, inline, outcomeText, scoreTier, table } from './markdown.ts';
 import type { TrialStory } from './trial-facts.ts';
 
 const mostChanges = 40;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../domain/trace.ts';
 import { sampleTrace } from '../../testing/fakes/keep/sample-trial.ts';
-import { humanTranscript } from './human-transcript.ts';
+import { humanTranscript } from './transcripts.ts';
 
 const at = { at: 0, seenBy: 'agent' } as const;
 const linesOf = (...trace: TraceEvent[]): string[] => [...humanTranscript(trace)];

@@ -1,8 +1,7 @@
 import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { isRecord } from '../../shared/json.ts';
-import { inline, table } from './markdown-text.ts';
-import { scoreTier } from './outcome-text.ts';
+import { inline, scoreTier, table } from './markdown.ts';
 
 const mostPoints = 30;
 

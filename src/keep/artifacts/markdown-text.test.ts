@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeBlock, codeSpan, inline } from './markdown-text.ts';
+import { codeBlock, codeSpan, inline } from './markdown.ts';
 
 describe('inline', () => {
   it('lets no text become markup', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AssayError } from '../../domain/errors.ts';
 import { faultOf } from '../../domain/outcome.ts';
 import { sampleRecord } from '../../testing/fakes/keep/sample-trial.ts';
-import { metricsJson } from './metrics-json.ts';
-import { outcomeText, scoreTier } from './outcome-text.ts';
+import { metricsJson } from './json-files.ts';
+import { outcomeText, scoreTier } from './markdown.ts';
 
 describe('metricsJson', () => {
   const metrics = metricsJson(sampleRecord());

@@ -2,11 +2,19 @@ import type { Interaction } from '../../domain/interaction.ts';
 import { dollars } from '../../domain/spend.ts';
 import { eventsOf, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
-import { efficiencyRows, percent } from './efficiency-rows.ts';
-import { codeBlock, codeSpan, inline, table } from './markdown-text.ts';
-import { pascalCase } from './metrics-json.ts';
-import { gateCounts, outcomeText, scoreTier } from './outcome-text.ts';
-import { shortenedLines } from './plain-text.ts';
+import { pascalCase } from './json-files.ts';
+import {
+  codeBlock,
+  codeSpan,
+  efficiencyRows,
+  gateCounts,
+  inline,
+  outcomeText,
+  percent,
+  scoreTier,
+  shortenedLines,
+  table,
+} from './markdown.ts';
 import type { TrialStory } from './trial-facts.ts';
 
 const mostPromptLines = 60;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { trialFolderName } from './trial-folder-name.ts';
+import { trialFolderName } from './trial-facts.ts';
 
 const at = Date.UTC(2026, 10, 15, 9, 30, 12, 250);
 const trial = (trialId: string, agent: string, model: string, name: string) => ({

@@ -6,8 +6,7 @@ import type { TraceEvent } from '../../domain/trace.ts';
 import { secretForms } from '../../shared/redaction/known-secrets.ts';
 import { redactionWithPatterns } from '../../shared/redaction/redaction.ts';
 import { sampleRecord, sampleTrace, sampleTrial } from '../../testing/fakes/keep/sample-trial.ts';
-import { type ArtifactsInput, writeArtifacts } from './write-artifacts.ts';
-import { appendLine } from './write-file.ts';
+import { type ArtifactsInput, appendLine, writeArtifacts } from './write-artifacts.ts';
 
 const secret = 'zX9-known/secret "value"';
 const redact = redactionWithPatterns([secret]);

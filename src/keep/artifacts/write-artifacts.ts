@@ -1,4 +1,6 @@
-import { lstat, mkdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { eventLines } from '../../domain/events-jsonl/events-jsonl.ts';
@@ -7,15 +9,40 @@ import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { type Redact, redactDeep, redactForReport } from '../../shared/redaction/redaction.ts';
 import { evaluationMd } from './evaluation-md.ts';
-import { humanTranscript } from './human-transcript.ts';
-import { metricsJson } from './metrics-json.ts';
-import { visibleText } from './plain-text.ts';
-import { rawTranscript } from './raw-transcript.ts';
+import { metricsJson, resultsRecord, runJson } from './json-files.ts';
+import { visibleText } from './markdown.ts';
 import { reportMd } from './report-md.ts';
-import { resultsRecord } from './results-record.ts';
-import { runJson } from './run-json.ts';
+import { humanTranscript, rawTranscript } from './transcripts.ts';
 import { type TrialStory, trialFacts } from './trial-facts.ts';
-import { appendLine, writeInOneStep } from './write-file.ts';
+
+/** Writes a file in one step: readers see all of it or nothing, and a link that lies there is replaced, not followed. */
+async function writeInOneStep(path: string, text: string): Promise<void> {
+  const partial = `${path}.${randomUUID()}.partial`;
+  try {
+    await writeFile(partial, text, { flag: 'wx' });
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+const appending = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Appends a line in a single write, which local file systems do not mix with those of other processes. The rest of a
+ * line that a crash cut short is ended first, so that it spoils no other line.
+ */
+export async function appendLine(path: string, line: string): Promise<void> {
+  await using file = await open(path, appending, 0o644);
+  const { size } = await file.stat();
+  const last = Buffer.alloc(1);
+  if (size > 0) await file.read(last, 0, 1, size - 1);
+  const isTorn = size > 0 && last.toString() !== '\n';
+  const bytes = Buffer.from(`${isTorn ? '\n' : ''}${line}\n`);
+  const { bytesWritten } = await file.write(bytes);
+  if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes could be written`);
+}
 
 /** A finished trial, and where what is told of it goes. */
 export interface ArtifactsInput {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryFiles } from '../../testing/fakes/keep/memory-files.ts';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { fetchArtifacts, listArtifacts, readArtifact, storeArtifacts } from './artifacts.ts';
-import { removeUnusedFiles } from './remove-unused-files.ts';
+import { removeUnusedFiles } from './stored-files.ts';
 
 const limits = { secrets: ['very-secret-value'] };
 

@@ -1,9 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeFiles, type FileProblem } from './describe-files.ts';
 import { walkFiles } from './list-files.ts';
-import { type FileEntry, type ManifestEntry, manifestOf } from './manifest.ts';
-import { secretSearch } from './secret-search.ts';
+import { describeFiles, type FileEntry, type FileProblem, type ManifestEntry, manifestOf } from './manifest.ts';
+import { secretSearch } from './pack-bundle.ts';
 import { storeFiles } from './store-files.ts';
 import type { StoredFiles } from './stored-files.ts';
 import { unpackFiles } from './unpack-files.ts';

@@ -1,13 +1,112 @@
 import { lstatSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/format.ts';
-import { chooseFiles, type FileChoice } from './choose-files.ts';
-import { describeFiles, type FileProblem } from './describe-files.ts';
-import { manifestOf } from './manifest.ts';
-import { secretSearch } from './secret-search.ts';
+import { KnownSecrets } from '../../shared/redaction/known-secrets.ts';
+import { folderOf, type IsMeant, matcherOf } from './file-patterns.ts';
+import { gitFiles, type Listing, walkFiles } from './list-files.ts';
+import { describeFiles, type FileProblem, manifestOf } from './manifest.ts';
 import { storeFiles } from './store-files.ts';
 import type { StoredFiles } from './stored-files.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Which files of a project travel. */
+interface FileChoice {
+  /** Patterns of files that travel although Git ignores them. */
+  readonly include: readonly string[];
+  /** Patterns of files that stay. */
+  readonly exclude: readonly string[];
+}
+
+/** What travels, and what was left out although it would have. */
+interface ChosenFiles extends Listing {
+  readonly leftOut: readonly string[];
+}
+
+/** Never taken: our own results, and what Git keeps. */
+const ownFolders = new Set(['.git', '.assay']);
+
+/** The files of a project: what Git knows or would add, or else all but what is installed; never files of secrets. */
+async function chooseFiles(folder: string, choice: FileChoice, env: Env): Promise<ChosenFiles> {
+  const listings = [
+    (await gitFiles(folder, env)) ?? (await walkFiles(folder, (_, name) => isInstalled(name))),
+    ...(await includedFiles(folder, choice.include)),
+  ];
+  const isExcluded = matcherOf(choice.exclude);
+  const found = [...new Set(listings.flatMap(({ paths }) => paths))]
+    .filter((path) => !path.split('/').some((step) => ownFolders.has(step)))
+    .filter((path) => !isExcluded(path))
+    .sort();
+  return {
+    paths: found.filter((path) => !isSecretFile(path)),
+    leftOut: found.filter(isSecretFile),
+    unreadableNames: [...new Set(listings.flatMap(({ unreadableNames }) => unreadableNames))],
+  };
+}
+
+async function includedFiles(folder: string, patterns: readonly string[]): Promise<Listing[]> {
+  const listings: Listing[] = [];
+  for (const pattern of patterns) {
+    const isMeant = matcherOf([pattern]);
+    const start = folderOf(pattern);
+    const entersInstalled = pattern.includes('node_modules');
+    const isSkipped = (path: string, name: string): boolean =>
+      ownFolders.has(name) || (isInstalled(name) && !entersInstalled && !isMeant(path));
+    listings.push(await meantFiles(folder, start, isMeant, isSkipped));
+  }
+  return listings;
+}
+
+async function meantFiles(
+  folder: string,
+  start: string,
+  isMeant: IsMeant,
+  isSkipped: (path: string, name: string) => boolean,
+): Promise<Listing> {
+  const found = start.split('/').includes('..') ? undefined : await stat(join(folder, start)).catch(() => undefined);
+  if (!found) return { paths: [], unreadableNames: [] };
+  if (!found.isDirectory()) return { paths: [start], unreadableNames: [] };
+  const { paths, unreadableNames } = await walkFiles(folder, isSkipped, start);
+  return { paths: paths.filter(isMeant), unreadableNames };
+}
+
+function isInstalled(name: string): boolean {
+  return ownFolders.has(name) || name === 'node_modules';
+}
+
+/** Each machine has its own; samples of them hold no secrets. */
+function isSecretFile(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return /^\.env(?:\..+)?$|^\.envrc$/.test(name) && !/\.(?:example|sample|template|dist)$/.test(name);
+}
+
+/** Looks for known secret values in the bytes of files. */
+export interface SecretSearch {
+  /** For one file, whose pieces are given in order. */
+  begin(): { finds(chunk: Buffer): boolean };
+}
+
+/** A search for these values, in all forms that they are usually written in, also across the border of two pieces. */
+export function secretSearch(secrets: Iterable<string>): SecretSearch {
+  // Bytes are compared as Latin-1, one character each, so that binary files can be looked at as well.
+  const known = new KnownSecrets([...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]));
+  const overlap = Math.max(0, known.longestForm - 1);
+  return {
+    begin() {
+      let before = '';
+      return {
+        finds(chunk) {
+          if (known.longestForm === 0) return false;
+          const text = before + chunk.toString('latin1');
+          before = overlap === 0 ? '' : text.slice(-overlap);
+          return known.redact(text) !== text;
+        },
+      };
+    },
+  };
+}
 
 /** What travels of a project, and what must not. */
 export interface BundleSettings extends FileChoice {

@@ -5,12 +5,9 @@ import { sha256 } from '../../shared/ids.ts';
 import { memoryFiles } from '../../testing/fakes/keep/memory-files.ts';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { BundleCache } from './bundle-cache.ts';
-import { compressed } from './chunks.ts';
-import { describeFiles } from './describe-files.ts';
-import { type ManifestEntry, manifestOf } from './manifest.ts';
-import { packBundle } from './pack-bundle.ts';
-import { secretSearch } from './secret-search.ts';
-import { storeFiles } from './store-files.ts';
+import { describeFiles, type ManifestEntry, manifestOf } from './manifest.ts';
+import { packBundle, secretSearch } from './pack-bundle.ts';
+import { compressed, storeFiles } from './store-files.ts';
 import { unpackFiles } from './unpack-files.ts';
 
 const settings = { include: [], exclude: [], maxBytes: 10_000_000, secrets: [], env: process.env };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Bench } from './bench.ts';
 import type { Lease } from './distribution.ts';
 import { groupOf } from './trial-groups.ts';
+import { WorkerSlots } from './worker-slots.ts';
 
 const group = groupOf('r-1', { tags: [], agents: [], env: [], protocol: 1 }, {});
 
@@ -10,7 +10,7 @@ function lease(ordinal: number, attempt = 1): Lease {
   return { group, jobId: `job-${ordinal}`, token: 'token', attempt, isLastAttempt: attempt === 3, trial };
 }
 
-function beginAll(bench: Bench): Lease[] {
+function beginAll(bench: WorkerSlots): Lease[] {
   const begun: Lease[] = [];
   for (let next = bench.begin(); next; next = bench.begin()) begun.push(next);
   return begun;
@@ -18,7 +18,7 @@ function beginAll(bench: Bench): Lease[] {
 
 describe('Bench', () => {
   it('begins as many trials as it has places, in order', () => {
-    const bench = new Bench(2);
+    const bench = new WorkerSlots(2);
     expect(bench.room()).toEqual({ wanted: 2, spare: 0 });
     const leases = [lease(1), lease(2), lease(3)];
     bench.add(leases);
@@ -30,7 +30,7 @@ describe('Bench', () => {
   });
 
   it('takes short trials ahead', () => {
-    const bench = new Bench(4);
+    const bench = new WorkerSlots(4);
     bench.add([lease(1)]);
     beginAll(bench);
     bench.finish(lease(1));
@@ -41,7 +41,7 @@ describe('Bench', () => {
   });
 
   it('gives back what lies beside a trial on its last attempt, also such ones', () => {
-    const bench = new Bench(4);
+    const bench = new WorkerSlots(4);
     const [one, last, other] = [lease(1), lease(2, 3), lease(3, 3)];
     expect(bench.add([one, last, other])).toEqual([one, other]);
     expect(bench.room()).toEqual({ wanted: 0, spare: 0 });
@@ -49,7 +49,7 @@ describe('Bench', () => {
   });
 
   it('begins a last attempt only when everything before is stored, and nothing until it is stored itself', () => {
-    const bench = new Bench(4);
+    const bench = new WorkerSlots(4);
     const [before, last, after] = [lease(1), lease(2, 3), lease(3)];
     bench.add([before]);
     beginAll(bench);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isServedBy, lacking, type WorkerFacts } from './distribution.ts';
-import { isPassing, patiently } from './patiently.ts';
+import { RoundRobin } from './lease-source.ts';
 import { groupOf } from './trial-groups.ts';
-import { TurnTaking } from './turn-taking.ts';
+import { isTransient, retryWhileDatabaseIsDown } from './work-database.ts';
 import type { OpenGroup } from './work-runs.ts';
 
 const nothing = { tags: [], agents: [], env: [], protocol: 1 };
@@ -49,10 +49,10 @@ describe('turns', () => {
     priority,
     hasWaiting: true,
   });
-  const runsInTurn = (turns: TurnTaking, groups: OpenGroup[]) => turns.inTurn(groups).map(({ runId }) => runId);
+  const runsInTurn = (turns: RoundRobin, groups: OpenGroup[]) => turns.inTurn(groups).map(({ runId }) => runId);
 
   it('go to the highest priority, and round the runs that are equal in that', () => {
-    const turns = new TurnTaking(worker);
+    const turns = new RoundRobin(worker);
     const groups = [group('a'), group('b'), group('urgent', 5), group('c', 0, ['gpu'])];
     expect(runsInTurn(turns, groups)).toEqual(['urgent', 'a', 'b']);
     turns.served(group('urgent', 5));
@@ -73,13 +73,13 @@ describe('patience', () => {
     new Error('outer', { cause: refused }),
     new AggregateError([refused]),
   ])('waits for what passes: %s', (error) => {
-    expect(isPassing(error)).toBe(true);
+    expect(isTransient(error)).toBe(true);
   });
 
   it.each([new Error('syntax error'), Object.assign(new Error('duplicate key'), { code: '23505' }), 'text'])(
     'does not wait for what stays wrong: %s',
     (error) => {
-      expect(isPassing(error)).toBe(false);
+      expect(isTransient(error)).toBe(false);
     },
   );
 
@@ -87,13 +87,13 @@ describe('patience', () => {
     let calls = 0;
     const told: string[] = [];
     const patience = { signal: new AbortController().signal, tell: (message: string) => void told.push(message) };
-    const result = await patiently(patience, async () => {
+    const result = await retryWhileDatabaseIsDown(patience, async () => {
       calls++;
       if (calls < 3) throw refused;
       return 'answer';
     });
     expect(result).toBe('answer');
     expect(calls).toBe(3);
-    await expect(patiently(patience, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+    await expect(retryWhileDatabaseIsDown(patience, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
   });
 });

@@ -1,17 +1,15 @@
-import type { Bench } from './bench.ts';
 import { type Lease, leaseName } from './distribution.ts';
-import { keepHouse } from './keep-house.ts';
-import { extendLeases } from './leases.ts';
-import { extendUses } from './limit-leases.ts';
-import { patiently } from './patiently.ts';
-import type { Supply } from './supply.ts';
+import { type LeaseSource, pause } from './lease-source.ts';
+import { extendLeases, extendUses } from './leases.ts';
+import { reapExpiredLeases } from './reap-expired-leases.ts';
 import type { TrialWorkerParts } from './trial-worker.ts';
-import { pause } from './waiting.ts';
+import { retryWhileDatabaseIsDown } from './work-database.ts';
+import type { WorkerSlots } from './worker-slots.ts';
 import { reportWorker, type WorkerState } from './workers.ts';
 
 interface Watched {
-  readonly bench: Bench;
-  readonly supply: Supply;
+  readonly bench: WorkerSlots;
+  readonly supply: LeaseSource;
   state(): WorkerState;
 }
 
@@ -35,11 +33,11 @@ export class Heartbeat {
       for (;;) {
         await pause(intervalMs, signal);
         if (signal.aborted) return;
-        await patiently({ signal, tell }, step);
+        await retryWhileDatabaseIsDown({ signal, tell }, step);
       }
     };
     // Apart from each other: what is done for all may take longer than a lease lasts.
-    await Promise.all([repeatedly(() => this.#keepAlive()), repeatedly(() => keepHouse(work, intervalMs))]);
+    await Promise.all([repeatedly(() => this.#keepAlive()), repeatedly(() => reapExpiredLeases(work, intervalMs))]);
   }
 
   /** Tells everybody what the worker does. */

@@ -1,12 +1,13 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../store/sql/tables.ts';
-import { type Lease, leaseName, queuedTrialSchema, type TrialGroup } from './distribution.ts';
-import { jobTable } from './job-table.ts';
+import type { FinishedTrial } from '../store/store.ts';
+import { type Lease, type Limits, leaseName, queuedTrialSchema, type TrialGroup } from './distribution.ts';
+import { databaseNowMs, jobTable, type WorkDatabase } from './work-database.ts';
 
 type Database = Kysely<Tables>;
 
 /** Anything that names leases exactly. */
-export type LeaseKey = Pick<Lease, 'jobId' | 'token'> & { readonly group: Pick<TrialGroup, 'groupId'> };
+type LeaseKey = Pick<Lease, 'jobId' | 'token'> & { readonly group: Pick<TrialGroup, 'groupId'> };
 
 /** Takes the next trials of a group for a worker, for so long; in the order of the plan. */
 export async function leaseJobs(
@@ -71,7 +72,7 @@ export async function giveBackLeases(db: Database, leases: readonly LeaseKey[]):
  * Marks those trials as done whose leases are still held, and gives their names; to be called in the transaction that
  * stores their results, in which nobody else can take them away from here on.
  */
-export async function completeJobs(transaction: Database, leases: readonly LeaseKey[]): Promise<ReadonlySet<string>> {
+async function completeJobs(transaction: Database, leases: readonly LeaseKey[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<FoundLease>`
     update ${jobTable} j set state = 'completed', completed_on = clock_timestamp()
     from ${keys(leases)}
@@ -81,7 +82,7 @@ export async function completeJobs(transaction: Database, leases: readonly Lease
 }
 
 /** Those of the leases whose trials are done: the answer to a commit may be lost while the commit is not. */
-export async function completedAmong(db: Database, leases: readonly LeaseKey[]): Promise<ReadonlySet<string>> {
+async function completedAmong(db: Database, leases: readonly LeaseKey[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<FoundLease>`
     select j.id, j.started_on::text as token from ${jobTable} j join ${keys(leases)}
     on j.name = k.name and j.id = k.id and j.started_on = k.token and j.state = 'completed'
@@ -113,4 +114,88 @@ function isHeld(leases: readonly LeaseKey[]): RawBuilder<SqlBool> {
 
 function groupIds(leases: readonly LeaseKey[]): string[] {
   return [...new Set(leases.map(({ group }) => group.groupId))];
+}
+
+/**
+ * Takes up to so many uses of everything that is limited, each under a name of its own, and gives the names of those
+ * that could be had. A use counts until it is given back or its lease ends, whichever worker has it.
+ */
+export async function takeUses(
+  db: Database,
+  limits: Limits,
+  holders: readonly string[],
+  leaseMs: number,
+): Promise<string[]> {
+  const names = Object.keys(limits).sort();
+  return db.transaction().execute(async (transaction) => {
+    // In the same order everywhere, so that two workers never wait for each other.
+    for (const name of names) {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`assay limit ${name}`}, 0))`.execute(transaction);
+    }
+    const { rows } = await sql<{ limit_name: string; used: string }>`
+      select limit_name, count(*) as used from limit_leases
+      where limit_name = any(${names}) and expires_at > ${databaseNowMs} group by limit_name`.execute(transaction);
+    const used = new Map(rows.map((row) => [row.limit_name, Number(row.used)]));
+    const free = Math.min(...names.map((name) => Math.max((limits[name] ?? 0) - (used.get(name) ?? 0), 0)));
+    const taken = holders.slice(0, free);
+    if (taken.length === 0) return [];
+    await sql`
+      insert into limit_leases (limit_name, holder, expires_at)
+      select name, holder, ${databaseNowMs} + ${leaseMs}::bigint
+      from unnest(${names}::text[]) as n(name) cross join unnest(${taken}::text[]) as h(holder)`.execute(transaction);
+    return taken;
+  });
+}
+
+/** Lets uses last from now on. */
+export async function extendUses(db: Database, holders: readonly string[], leaseMs: number): Promise<void> {
+  if (holders.length === 0) return;
+  await sql`
+    update limit_leases set expires_at = ${databaseNowMs} + ${leaseMs}::bigint
+    where holder = any(${holders}::text[])`.execute(db);
+}
+
+/** Gives uses back. */
+export async function giveBackUses(db: Database, holders: readonly string[]): Promise<void> {
+  if (holders.length === 0) return;
+  await sql`delete from limit_leases where holder = any(${holders}::text[])`.execute(db);
+}
+
+/** Removes uses whose holders are gone. */
+export async function removeExpiredUses(db: Database): Promise<void> {
+  await sql`delete from limit_leases where expires_at < ${databaseNowMs}`.execute(db);
+}
+
+/** The result of a trial, and the right to store it. */
+export interface LeasedResult {
+  readonly lease: Lease;
+  readonly finished: FinishedTrial;
+}
+
+/**
+ * Stores the results whose leases are still held, in the same transaction that marks their trials as done; gives those
+ * that came too late. A worker that was stopped for a while and then goes on can so never store a trial twice.
+ */
+export async function storeUnderLease(
+  { db, saveTrials }: WorkDatabase,
+  results: readonly LeasedResult[],
+): Promise<LeasedResult[]> {
+  const leases = results.map(({ lease }) => lease);
+  const refused = await db.transaction().execute(async (transaction) => {
+    const held = await completeJobs(transaction, leases);
+    const accepted = results.filter(({ lease }) => held.has(leaseName(lease)));
+    if (accepted.length > 0) {
+      await saveTrials(
+        transaction,
+        accepted.map(({ finished }) => finished),
+      );
+    }
+    return results.filter(({ lease }) => !held.has(leaseName(lease)));
+  });
+  if (refused.length === 0) return [];
+  const done = await completedAmong(
+    db,
+    refused.map(({ lease }) => lease),
+  );
+  return refused.filter(({ lease }) => !done.has(leaseName(lease)));
 }

@@ -2,10 +2,48 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { contentKey, sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import type { Tables } from '../store/sql/tables.ts';
-import type { Limits, Needs, QueuedTrial, TrialGroup } from './distribution.ts';
-import { analyzeJobs, deleteJobs } from './group-counts.ts';
-import { queueSchema } from './job-table.ts';
-import type { WorkDatabase } from './work-database.ts';
+import { isServedBy, type Limits, lacking, type Needs, type QueuedTrial, type TrialGroup } from './distribution.ts';
+import { jobTable, queueSchema, type WorkDatabase } from './work-database.ts';
+import { openGroups } from './work-runs.ts';
+import { type ListedWorker, listWorkers } from './workers.ts';
+
+type Database = Kysely<Tables>;
+
+/** How many trials of a group are where. */
+interface GroupCounts {
+  readonly waiting: number;
+  readonly running: number;
+  readonly lost: number;
+  readonly done: number;
+}
+
+/** The counts of groups, by their ids; a group without any job is left out. */
+export async function countJobs(db: Database, groups: readonly string[]): Promise<ReadonlyMap<string, GroupCounts>> {
+  if (groups.length === 0) return new Map();
+  const { rows } = await sql<Record<'name' | keyof GroupCounts, string>>`
+    select name,
+      count(*) filter (where state < 'active') as waiting,
+      count(*) filter (where state = 'active') as running,
+      count(*) filter (where state = 'failed') as lost,
+      count(*) filter (where state in ('completed', 'cancelled')) as done
+    from ${jobTable} where name = any(${groups}) group by name`.execute(db);
+  return new Map(
+    rows.map(({ name, waiting, running, lost, done }) => [
+      name,
+      { waiting: Number(waiting), running: Number(running), lost: Number(lost), done: Number(done) },
+    ]),
+  );
+}
+
+/** Removes the jobs of queues that are about to be deleted. */
+async function deleteJobs(db: Database, groups: readonly string[]): Promise<void> {
+  await sql`delete from ${jobTable} where name = any(${groups})`.execute(db);
+}
+
+/** Lets the database know how large the queues are, without which it sorts all that waits for every lease. */
+async function analyzeJobs(db: Database): Promise<void> {
+  await sql`analyze ${jobTable}`.execute(db);
+}
 
 /** The group of trials of a run with these needs and limits: the same for every coordinator of the run. */
 export function groupOf(runId: string, needs: Needs, limits: Limits): TrialGroup {
@@ -98,4 +136,38 @@ function jobIdOf({ trialId, ordinal }: QueuedTrial): string {
   const hex = sha256(trialId);
   const place = ordinal.toString(16).padStart(8, '0');
   return [place, hex.slice(0, 4), hex.slice(4, 8), hex.slice(8, 12), hex.slice(12, 24)].join('-');
+}
+
+/** Trials that wait although nobody can run them. */
+interface UnservedGroup {
+  readonly runId: string;
+  readonly groupId: string;
+  readonly message: string;
+}
+
+/** The groups of a run, or of all runs, in which something waits that no worker can run, with the reason. */
+export async function unservedGroups(db: Kysely<Tables>, runId?: string): Promise<UnservedGroup[]> {
+  const groups = (await openGroups(db)).filter((group) => group.hasWaiting && (!runId || group.runId === runId));
+  if (groups.length === 0) return [];
+  const workers = (await listWorkers(db)).filter(({ isLost, state }) => !isLost && state === 'working');
+  return groups.flatMap(({ needs, groupId, runId: ofRun }) =>
+    workers.some(({ facts }) => isServedBy(needs, facts))
+      ? []
+      : [
+          {
+            runId: ofRun,
+            groupId,
+            message: `Trials of ${ofRun} wait and nobody can run them: ${reason(needs, workers)}`,
+          },
+        ],
+  );
+}
+
+function reason(needs: Needs, workers: readonly ListedWorker[]): string {
+  if (workers.length === 0) return 'there is no worker; start one with `assay worker`.';
+  const wanted = lacking(needs, { tags: [], agents: [], env: [], protocol: 0 }).join(', ');
+  const nearest = workers
+    .map(({ facts }) => ({ facts, missing: lacking(needs, facts) }))
+    .sort((one, other) => one.missing.length - other.missing.length)[0];
+  return `they need ${wanted}; the worker that comes nearest, ${nearest?.facts.workerId}, lacks ${nearest?.missing.join(', ')}.`;
 }

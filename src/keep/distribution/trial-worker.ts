@@ -1,14 +1,12 @@
 import { asAssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/format.ts';
 import type { FinishedTrial } from '../store/store.ts';
-import { Bench } from './bench.ts';
 import type { Lease, WorkerFacts } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { patiently } from './patiently.ts';
-import { type LeasedResult, storeUnderLease } from './store-under-lease.ts';
-import { Supply } from './supply.ts';
-import { Waiting } from './waiting.ts';
-import type { WorkDatabase } from './work-database.ts';
+import { LeaseSource, WakeableWait } from './lease-source.ts';
+import { type LeasedResult, storeUnderLease } from './leases.ts';
+import { retryWhileDatabaseIsDown, type WorkDatabase } from './work-database.ts';
+import { WorkerSlots } from './worker-slots.ts';
 import { removeWorker } from './workers.ts';
 
 /** Collects results and stores several at a time. */
@@ -48,12 +46,12 @@ const unstoredLimit = 512;
 /** Takes trials, runs them and stores what became of them, for as long as it is not asked to end. */
 export class TrialWorker {
   readonly #parts: TrialWorkerParts;
-  readonly #supply: Supply;
-  readonly #bench: Bench;
+  readonly #supply: LeaseSource;
+  readonly #bench: WorkerSlots;
   readonly #writer: ResultWriter;
   readonly #heartbeat: Heartbeat;
   readonly #leaseOf = new WeakMap<FinishedTrial, Lease>();
-  readonly #change = new Waiting();
+  readonly #change = new WakeableWait();
   readonly #ended = new AbortController();
   #failure: { readonly error: unknown } | undefined;
   #idleMs = shortestIdleMs;
@@ -61,8 +59,8 @@ export class TrialWorker {
 
   constructor(parts: TrialWorkerParts) {
     this.#parts = parts;
-    this.#supply = new Supply(parts.work, parts.facts, parts.leaseMs);
-    this.#bench = new Bench(parts.facts.concurrency);
+    this.#supply = new LeaseSource(parts.work, parts.facts, parts.leaseMs);
+    this.#bench = new WorkerSlots(parts.facts.concurrency);
     this.#heartbeat = new Heartbeat(parts, {
       bench: this.#bench,
       supply: this.#supply,
@@ -139,7 +137,7 @@ export class TrialWorker {
       const lease = this.#leaseOf.get(finished);
       return lease ? [{ lease, finished }] : [];
     });
-    const refused = await patiently(this.#patience(), () => storeUnderLease(this.#parts.work, results));
+    const refused = await retryWhileDatabaseIsDown(this.#patience(), () => storeUnderLease(this.#parts.work, results));
     for (const { lease } of refused) {
       this.#parts.tell(
         `Refused as too late: ${lease.trial.trialId} (${lease.trial.scenario}, attempt ${lease.attempt}); its lease had ended, so that somebody else runs it or it was cancelled.`,
@@ -147,7 +145,7 @@ export class TrialWorker {
     }
     for (const result of results) this.#parts.settled(result.finished, !refused.includes(result));
     const leases = results.map(({ lease }) => lease);
-    await patiently(this.#patience(), () => this.#supply.release(leases));
+    await retryWhileDatabaseIsDown(this.#patience(), () => this.#supply.release(leases));
     for (const lease of leases) this.#bench.remove(lease);
     this.#change.wake();
   }
@@ -171,7 +169,7 @@ export class TrialWorker {
   }
 
   #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
-    return patiently(this.#patience(), work);
+    return retryWhileDatabaseIsDown(this.#patience(), work);
   }
 
   #patience() {

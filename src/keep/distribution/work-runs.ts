@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import * as z from 'zod';
 import type { Tables } from '../store/sql/tables.ts';
 import { needsSchema, type TrialGroup } from './distribution.ts';
-import { databaseNowMs, jobTable } from './job-table.ts';
 import { deleteGroups } from './trial-groups.ts';
-import type { WorkDatabase } from './work-database.ts';
+import { databaseNowMs, jobTable, type WorkDatabase } from './work-database.ts';
 
 /** What a worker must know to run the trials of a run as its coordinator would. */
 export const workSettingsSchema = z.object({

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import * as z from 'zod';
 import type { Tables } from '../store/sql/tables.ts';
 import { type WorkerFacts, workerFactsSchema } from './distribution.ts';
-import { databaseNowMs } from './job-table.ts';
+import { databaseNowMs } from './work-database.ts';
 
 type Database = Kysely<Tables>;
 
@@ -28,7 +28,7 @@ export interface WorkerReport {
 }
 
 /** A worker as others see it; ages are by the database's clock. */
-export interface SeenWorker extends WorkerReport {
+export interface ListedWorker extends WorkerReport {
   readonly facts: WorkerFacts;
   readonly upMs: number;
   readonly seenMsAgo: number;
@@ -67,7 +67,7 @@ export async function removeWorker(db: Database, workerId: string): Promise<void
 }
 
 /** Forgets workers that went away without a word long ago. */
-export async function forgetLostWorkers(db: Database): Promise<void> {
+export async function removeLostWorkers(db: Database): Promise<void> {
   await db
     .deleteFrom('workers')
     .where((where) => where('seen_at', '<', where(databaseNowMs, '-', forgottenAfterMs)))
@@ -75,7 +75,7 @@ export async function forgetLostWorkers(db: Database): Promise<void> {
 }
 
 /** All workers, those first that have been there longest. */
-export async function listWorkers(db: Database): Promise<SeenWorker[]> {
+export async function listWorkers(db: Database): Promise<ListedWorker[]> {
   const rows = await db
     .selectFrom('workers')
     .selectAll()

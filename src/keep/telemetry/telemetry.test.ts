@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, serve } from '../../testing/support/http-server.ts';
 import { Counter, Gauge, Histogram, type Instrument } from './metrics.ts';
-import { MetricsExporter } from './metrics-exporter.ts';
-import { metricsMessage } from './otlp-json.ts';
+import { MetricsExporter, metricsMessage } from './metrics-exporter.ts';
 import { type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts';
 import { WorkMetrics } from './work-metrics.ts';
 

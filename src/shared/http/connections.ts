@@ -2,7 +2,7 @@ import { type Agent, request as requestHttp } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { proxyHeaders } from './proxy-settings.ts';
+import { proxyHeaders } from './proxies.ts';
 
 /** Shorter than servers usually keep idle connections, so a request rarely meets one that the server is closing. */
 export const idleLimitMs = 4_000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { HttpFailure, socketErrorText } from './http-failure.ts';
+import { HttpFailure, socketErrorText } from './exchange.ts';
 
 /** What becomes of a body while it arrives; after `fail` or `end` nothing more is called. */
 export interface BodyReceiver {

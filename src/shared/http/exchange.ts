@@ -1,7 +1,31 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
-import { HttpFailure, socketErrorText } from './http-failure.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './proxies.ts';
+
+/** Why there is no response. */
+type HttpFailureKind = 'unreachable' | 'broken-off' | 'too-large' | 'unreadable';
+
+/** A request that ended without a complete response. */
+export class HttpFailure extends Error {
+  readonly kind: HttpFailureKind;
+  /** False only when it is certain that no byte of the request was sent, so sending it again repeats nothing. */
+  readonly wasSent: boolean;
+
+  constructor(kind: HttpFailureKind, message: string, wasSent: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'HttpFailure';
+    this.kind = kind;
+    this.wasSent = wasSent;
+  }
+}
+
+/** The message of a socket error with its code; a host with several addresses gives one error for each. */
+export function socketErrorText(error: unknown): string {
+  if (error instanceof AggregateError) return socketErrorText(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
+}
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
@@ -53,4 +77,15 @@ function whenSending(socket: Socket, isReused: boolean, isSecure: boolean, onSen
     return;
   }
   socket.once(isSecure ? 'secureConnect' : 'connect', onSending);
+}
+
+/** Whether the name and the value may stand in a request. */
+export function canSendHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
 }

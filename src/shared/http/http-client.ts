@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as pause } from 'node:timers/promises';
 import { receiveBody } from './decoded-body.ts';
-import { exchange, type WireRequest } from './exchange.ts';
-import { HttpFailure } from './http-failure.ts';
-import { type Route, Routes } from './routes.ts';
+import { exchange, HttpFailure, type WireRequest } from './exchange.ts';
+import { type Route, Routes } from './proxies.ts';
 
 /** Hears of a body while it arrives. */
 export type TextListener = (text: string) => void;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proxyFor, proxyHeaders } from './proxy-settings.ts';
+import { proxyFor, proxyHeaders } from './proxies.ts';
 
 const proxy = 'http://proxy.test:3128';
 

@@ -1,6 +1,6 @@
 // Started several times at once by the store tests: writes its own run, and one that all share, in many small commits.
-import { openStore } from '../../dist/index.js';
-import { finishedTrial, runHeader } from '../../dist/testing.js';
+import { openStore } from '../../../dist/index.js';
+import { finishedTrial, runHeader } from '../../../dist/testing.js';
 
 const [url, writer, count, sharedCount] = process.argv.slice(2);
 const store = await openStore(url, '.');

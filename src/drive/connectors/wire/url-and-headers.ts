@@ -1,5 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
-import { canSendHeader } from '../../../shared/http/sendable-header.ts';
+import { canSendHeader } from '../../../shared/http/exchange.ts';
 import { type Redact, redactionOf } from '../../../shared/redaction/redaction.ts';
 
 /** Joins a path to a base URL, which may have its own query. */

@@ -1,4 +1,4 @@
-import { canSendHeader } from '../../../shared/http/sendable-header.ts';
+import { canSendHeader } from '../../../shared/http/exchange.ts';
 import { type Redact, redactionOf } from '../../../shared/redaction/redaction.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { ServerDefinition } from '../server-definition.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import { HttpFailure } from '../../../shared/http/http-failure.ts';
+import { HttpFailure } from '../../../shared/http/exchange.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { defineTarget } from '../target.ts';
 import { expandSetting, expandSettings } from './expand-settings.ts';
@@ -29,7 +29,7 @@ export const httpTarget = defineTarget({
   async open(config, { env }) {
     // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.
     const { HttpClient } = await import('../../../shared/http/http-client.ts');
-    const { canSendHeader } = await import('../../../shared/http/sendable-header.ts');
+    const { canSendHeader } = await import('../../../shared/http/exchange.ts');
     const url = readUrl(config.url, env);
     const headers = readHeaders(config.headers, env, canSendHeader);
     const client = new HttpClient({ env });

@@ -33,7 +33,7 @@ export const clean: CliCommand = {
     }
     const folders = await artifactsBefore(store, before);
     const removed = await store.deleteRunsBefore(before);
-    const { removeUnusedFiles } = await import('../../../keep/bundles/remove-unused-files.ts');
+    const { removeUnusedFiles } = await import('../../../keep/bundles/stored-files.ts');
     await removeUnusedFiles(db, Date.now());
     for (const folder of folders) await rm(join(artifactsFolder(project), folder), { recursive: true, force: true });
     for (const runId of removed)

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import { openProject } from '../../../compose/config/project.ts';
 import { version } from '../../../compose/program.ts';
 import { asAssayError } from '../../../domain/errors.ts';
-import { shownStoreUrl } from '../../../keep/store/sql/store-url.ts';
+import { shownStoreUrl } from '../../../keep/store/open-store.ts';
 import { importModule } from '../../../shared/import-module.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';

@@ -4,7 +4,7 @@ import { describeProjectPrices, describeProjectProviders } from '../../../compos
 import type { Project } from '../../../compose/config/project.ts';
 import { describeAgents } from '../../../compose/config/project-agents.ts';
 import { type Parts, registeredParts } from '../../../compose/parts.ts';
-import { isPostgresUrl } from '../../../keep/store/sql/store-url.ts';
+import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 import { discoverFiles } from '../../../load/scenarios/discover.ts';
 import type { ConnectorType, EvaluatorType, Settings, Status } from '../api/project.ts';
 import type { ServerContext } from '../context.ts';

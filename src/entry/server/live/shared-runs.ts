@@ -1,6 +1,6 @@
 import type { WorkDatabase } from '../../../keep/distribution/work-database.ts';
 import type { WorkRun } from '../../../keep/distribution/work-runs.ts';
-import { isPostgresUrl } from '../../../keep/store/sql/store-url.ts';
+import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 
 /** Runs whose trials are shared out to workers, where the store is one that workers share. */
 export class SharedRuns implements AsyncDisposable {

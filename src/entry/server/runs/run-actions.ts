@@ -3,7 +3,7 @@ import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { VariantChoice } from '../../../domain/run.ts';
-import { isPostgresUrl } from '../../../keep/store/sql/store-url.ts';
+import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 import type { StartRun } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,6 +1,6 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { errorTable } from '../../../domain/errors.ts';
-import type { RunCounts } from '../../../domain/run.ts';
+import type { CaseCounts, RunCounts } from '../../../domain/run.ts';
 import { noCost, wholeCost } from '../../../domain/spend.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';
 import type { Tables } from './tables.ts';
@@ -147,4 +147,33 @@ function totalsOf(row: OutcomeSums) {
     durationMs: Number(row.withoutDuration) > 0 ? null : Number(row.durationNs) / 1e6,
     cost: { knownUsd: Number(row.costPicoUsd) / 1e12, unknownTrials: Number(row.withoutCost) },
   };
+}
+
+/** How the trials of each case under each variant ended. */
+export async function countByCase(db: Kysely<Tables>, runId: string): Promise<CaseCounts[]> {
+  const rows = await db
+    .selectFrom('trials')
+    .select(({ fn }) => [
+      'file',
+      'scenario',
+      'case_id',
+      'variant',
+      fn.countAll().filterWhere('outcome', '=', 'pass').as('pass'),
+      fn.countAll().filterWhere('outcome', '=', 'fail').as('fail'),
+      fn.countAll().filterWhere('outcome', 'not in', ['pass', 'fail']).as('unjudged'),
+      fn.min('ordinal').as('first'),
+    ])
+    .where('run_id', '=', runId)
+    .groupBy(['file', 'scenario', 'case_id', 'variant'])
+    .orderBy('first')
+    .execute();
+  return rows.map((row) => ({
+    file: row.file,
+    scenario: row.scenario,
+    caseId: row.case_id,
+    variant: variantOf(row.variant),
+    pass: Number(row.pass),
+    fail: Number(row.fail),
+    unjudged: Number(row.unjudged),
+  }));
 }

@@ -1,6 +1,66 @@
+import { promisify } from 'node:util';
+import { crc32, deflateRaw, inflateRaw } from 'node:zlib';
+import type { Kysely } from 'kysely';
 import type { FinishedTrial } from '../store.ts';
-import { type Pack, packLines, packRawLimit } from './pack.ts';
-import { findingsLine } from './trial-row.ts';
+import type { Tables } from './tables.ts';
+import { corrupt, findingsLine } from './trial-row.ts';
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** Raw size at which a pack is closed, so that reading one trial never unpacks much more than this. */
+const packRawLimit = 1_000_000;
+
+/** Compressed bytes and their checksum, as a row holds them. */
+interface Pack {
+  readonly body: Uint8Array;
+  readonly checksum: number;
+}
+
+/** Packs documents, one JSON line each; the line number is the slot. */
+async function packLines(lines: readonly string[]): Promise<Pack> {
+  const body = await deflate(Buffer.from(lines.join('\n')), { level: 1 });
+  return { body, checksum: crc32(body) };
+}
+
+/** The lines of a pack, or undefined when its bytes are not those that were written. */
+async function unpackLines(pack: Pack): Promise<string[] | undefined> {
+  if (crc32(pack.body) !== pack.checksum) return undefined;
+  return (await inflate(pack.body)).toString('utf8').split('\n');
+}
+
+/** Reads single lines of packs; neighbours usually share a pack, so the last few stay unpacked. */
+export class PackReader {
+  readonly #db: Kysely<Tables>;
+  readonly #openPacks: number;
+  readonly #unpacked = new Map<number, readonly string[]>();
+
+  constructor(db: Kysely<Tables>, openPacks = 4) {
+    this.#db = db;
+    this.#openPacks = openPacks;
+  }
+
+  async line(packId: number, slot: number): Promise<string> {
+    const lines = this.#unpacked.get(packId) ?? (await this.#unpack(packId));
+    const line = lines[slot];
+    if (line === undefined) throw corrupt(`pack ${packId}`);
+    return line;
+  }
+
+  async #unpack(packId: number): Promise<readonly string[]> {
+    const row = await this.#db
+      .selectFrom('packs')
+      .select(['body', 'checksum'])
+      .where('pack_id', '=', packId)
+      .executeTakeFirst();
+    const lines = row && (await unpackLines({ body: new Uint8Array(row.body), checksum: Number(row.checksum) }));
+    if (!lines) throw corrupt(`pack ${packId}`);
+    const oldest = this.#unpacked.keys().next().value;
+    if (this.#unpacked.size >= this.#openPacks && oldest !== undefined) this.#unpacked.delete(oldest);
+    this.#unpacked.set(packId, lines);
+    return lines;
+  }
+}
 
 /** Trials of one run with their documents, ready to be stored. */
 export interface PackedTrials {

@@ -1,5 +1,6 @@
-import { AssayError } from '../../../domain/errors.ts';
-import type { PostgresPlace } from './store-url.ts';
+import { AssayError, asAssayError } from '../../../domain/errors.ts';
+import type { PostgresPlace } from '../open-store.ts';
+import type { Store } from '../store.ts';
 
 /** Codes with which a server says that it, or this connection, goes away or is not ready yet. */
 const passingCodes = new Set([
@@ -81,4 +82,22 @@ function explainedByWords(message: string, host: string): { reason: string; hint
   if (/password must be a string/i.test(message))
     return { reason: 'the server asks for a password.', hint: 'Add it to the address, or set PGPASSWORD.' };
   return { reason: message };
+}
+
+type Method = (...given: never[]) => Promise<unknown>;
+
+/** The same store; whatever its engine throws becomes an error of ours that blames the store. */
+export function withNamedFailures(store: Store): Store {
+  const wrap =
+    (method: Method): Method =>
+    async (...given) => {
+      try {
+        return await method(...given);
+      } catch (error) {
+        throw asAssayError(error, 'STORE_UNAVAILABLE');
+      }
+    };
+  const methods = Object.entries(store) as [keyof Store, Method][];
+  const wrapped = Object.fromEntries(methods.map(([name, method]) => [name, wrap(method)]));
+  return { ...wrapped, [Symbol.asyncDispose]: store[Symbol.asyncDispose] } as unknown as Store;
 }

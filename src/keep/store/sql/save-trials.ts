@@ -1,11 +1,11 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { FinishedTrial } from '../store.ts';
-import { type PackedTrials, packTrials } from './packed-trials.ts';
+import { type PackedTrials, PackReader, packTrials } from './packed-trials.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import { rowValues, trialColumns } from './trial-row.ts';
-import { countRecords } from './trial-tally.ts';
+import { recordOf, rowValues, trialColumns } from './trial-row.ts';
+import { countRecords, tallyColumns, tallyMerge } from './trial-tally.ts';
 
 const insertion: RowInsertion = {
   table: 'trials',
@@ -61,4 +61,104 @@ async function insertGroup(
   if (inserted.length === 0)
     await transaction.deleteFrom('packs').where('pack_id', 'in', [findingsPack, tracePack]).execute();
   return new Set(inserted.map(({ trial_id }) => trial_id));
+}
+
+type Database = Kysely<Tables>;
+
+/** How trials are counted whose outcome another attempt takes the place of: their cost counts, their outcome does not. */
+const retried = 'retried';
+
+/** Moves the trials of a run that ended in an error to their earlier attempts. */
+export function setAsideErrors(db: Database, runId: string): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const columns = sql.join(Object.keys(trialColumns).map((name) => sql.ref(name)));
+    const { numAffectedRows = 0n } = await sql`
+      insert into trial_attempts (${columns}, attempt)
+      select ${columns}, 1 + (select count(*) from trial_attempts a where a.trial_id = trials.trial_id)
+      from trials where run_id = ${runId} and outcome = 'error'`.execute(transaction);
+    if (numAffectedRows === 0n) return 0;
+    await transaction.deleteFrom('trials').where('run_id', '=', runId).where('outcome', '=', 'error').execute();
+    await countAsRetried(transaction, runId);
+    return Number(numAffectedRows);
+  });
+}
+
+async function countAsRetried(transaction: Database, runId: string): Promise<void> {
+  const names = Object.keys(tallyColumns);
+  const values = names.map((name) => (name === 'outcome' ? sql.lit(retried) : sql.ref(name)));
+  await sql`
+    insert into trial_counts (${sql.join(names.map((name) => sql.ref(name)))})
+    select ${sql.join(values)} from trial_counts where run_id = ${runId} and outcome = 'error'
+    ${sql.raw(tallyMerge)}`.execute(transaction);
+  await transaction.deleteFrom('trial_counts').where('run_id', '=', runId).where('outcome', '=', 'error').execute();
+}
+
+/** Earlier attempts of a trial, the first one first. */
+export async function readAttempts(db: Database, packs: PackReader, trialId: string): Promise<TrialRecord[]> {
+  const rows = await db
+    .selectFrom('trial_attempts')
+    .selectAll()
+    .where('trial_id', '=', trialId)
+    .orderBy('attempt')
+    .execute();
+  const records: TrialRecord[] = [];
+  for (const row of rows) records.push(recordOf(row, await packs.line(Number(row.findings_pack), row.slot)));
+  return records;
+}
+
+const pageSize = 200;
+/** Trials that finished together lie together; those that are planned together are not far apart. */
+const openPacks = 32;
+
+/** A trial whose documents are read when asked for; reading refuses what is not as it was written. */
+export interface StoredTrial {
+  readonly trialId: string;
+  readonly ordinal: number;
+  read(): Promise<FinishedTrial>;
+}
+
+/** Reads whole trials, many after another. */
+export class StoredTrials {
+  readonly #db: Kysely<Tables>;
+  readonly #packs: PackReader;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+    this.#packs = new PackReader(db, openPacks);
+  }
+
+  /** The trials of a run in plan order, in pages. */
+  async *pages(runId: string): AsyncGenerator<StoredTrial[], void> {
+    for (let after = -1; ; ) {
+      const rows = await this.#db
+        .selectFrom('trials')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('ordinal', '>', after)
+        .orderBy('ordinal')
+        .limit(pageSize)
+        .execute();
+      if (rows.length > 0) yield rows.map((row) => this.#stored(row));
+      if (rows.length < pageSize) return;
+      after = rows.at(-1)?.ordinal ?? after;
+    }
+  }
+
+  /** Those of the trials that are stored, by their ids. */
+  async byId(trialIds: readonly string[]): Promise<ReadonlyMap<string, StoredTrial>> {
+    if (trialIds.length === 0) return new Map();
+    const rows = await this.#db.selectFrom('trials').selectAll().where('trial_id', 'in', trialIds).execute();
+    return new Map(rows.map((row) => [row.trial_id, this.#stored(row)]));
+  }
+
+  #stored(row: Selectable<Tables['trials']>): StoredTrial {
+    return {
+      trialId: row.trial_id,
+      ordinal: row.ordinal,
+      read: async () => ({
+        record: recordOf(row, await this.#packs.line(Number(row.findings_pack), row.slot)),
+        trace: JSON.parse(await this.#packs.line(Number(row.trace_pack), row.slot)),
+      }),
+    };
+  }
 }

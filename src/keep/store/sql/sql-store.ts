@@ -1,19 +1,15 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RunHeader, RunStatus } from '../../../domain/run.ts';
 import type { FinishedTrial, Store, TrialPageRequest } from '../store.ts';
-import { countByCase } from './count-by-case.ts';
-import { countByCell, countByScenario, countTrials } from './counts.ts';
-import { deleteRunsBefore } from './delete-runs.ts';
-import { withNamedFailures } from './named-failures.ts';
-import { PackReader } from './pack-reader.ts';
-import { readRunRows } from './read-run-rows.ts';
-import { readTrialRows } from './read-trial-rows.ts';
-import { claimRun, holdersOf, releaseRun, renewClaim, withTrueStatus } from './run-holders.ts';
-import { runOf, runRow } from './run-row.ts';
-import { saveTrials } from './save-trials.ts';
+import { countByCase, countByCell, countByScenario, countTrials } from './counts.ts';
+import { PackReader } from './packed-trials.ts';
+import { withNamedFailures } from './postgres-failures.ts';
+import { readTrialRows } from './read-trials.ts';
+import { claimRun, holdersOf, releaseRun, renewClaim, withTrueStatus } from './run-claims.ts';
+import { deleteRunsBefore, readRunRows, runOf, runRow } from './run-rows.ts';
+import { readAttempts, saveTrials, setAsideErrors } from './save-trials.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import { readAttempts, setAsideErrors } from './trial-attempts.ts';
 import { recordOf } from './trial-row.ts';
 
 type Database = Kysely<Tables>;

@@ -1,6 +1,5 @@
-import type { ColumnType, Generated } from 'kysely';
-import type { FileTables } from './file-tables.ts';
-import type { WorkTables } from './work-tables.ts';
+import type { ColumnType, Generated, Kysely } from 'kysely';
+import type { Store } from '../store.ts';
 
 /** Numbers that Postgres may hand over as text when they are wide. */
 type Wide = ColumnType<number | string, number, number>;
@@ -98,4 +97,105 @@ export interface Tables extends FileTables, WorkTables {
   trial_counts: TrialCountsTable;
   run_processes: RunProcessesTable;
   trial_attempts: TrialsTable & { attempt: number };
+}
+
+/** Numbers that Postgres may hand over as text when they are wide. */
+
+/** Pieces of files, compressed, by the SHA-256 of what is in them. */
+interface ChunksTable {
+  chunk_id: string;
+  body: Uint8Array;
+  used_at: Wide;
+}
+
+/** Files that belong together, by the SHA-256 of their list; written after the chunks that it names. */
+interface FileSetsTable {
+  set_id: string;
+  manifest: Uint8Array;
+  used_at: Wide;
+}
+
+interface FileSetChunksTable {
+  set_id: string;
+  chunk_id: string;
+}
+
+/** Whose files a set is: of a trial, or of the run itself where `trial_id` is empty. */
+interface RunFilesTable {
+  run_id: string;
+  trial_id: string;
+  set_id: string;
+}
+
+/** The tables of files that travel between machines. */
+interface FileTables {
+  chunks: ChunksTable;
+  file_sets: FileSetsTable;
+  file_set_chunks: FileSetChunksTable;
+  run_files: RunFilesTable;
+}
+
+/** Numbers that Postgres may hand over as text when they are wide. */
+type WideOrNull = ColumnType<number | string | null, number | null, number | null>;
+
+/** A run whose trials wait in queues; all times are those of the database's clock. */
+interface WorkRunsTable {
+  run_id: string;
+  bundle_id: string;
+  settings: string;
+  priority: number;
+  /** 1 when every trial that is not stored waits in a queue. */
+  is_enqueued: number;
+  cancelled_at: WideOrNull;
+  ended_at: WideOrNull;
+}
+
+/** Trials of a run that ask the same of a worker; named like their queue. */
+interface WorkGroupsTable {
+  group_id: string;
+  run_id: string;
+  needs: string;
+  limits: string;
+}
+
+/** Whoever takes trials, as it last said of itself. */
+interface WorkersTable {
+  worker_id: string;
+  facts: string;
+  state: string;
+  running: string;
+  notes: string;
+  started_at: Wide;
+  seen_at: Wide;
+  lease_ms: number;
+}
+
+/** One use of something that only so many trials may use at a time. */
+interface LimitLeasesTable {
+  limit_name: string;
+  holder: string;
+  expires_at: Wide;
+}
+
+/** When something that one machine does for all was last begun. */
+interface WorkTurnsTable {
+  name: string;
+  taken_at: Wide;
+}
+
+/** The tables of work that is shared out between machines. */
+interface WorkTables {
+  work_runs: WorkRunsTable;
+  work_groups: WorkGroupsTable;
+  workers: WorkersTable;
+  limit_leases: LimitLeasesTable;
+  work_turns: WorkTurnsTable;
+}
+
+/** A store, and the database that it is in; whoever closes the store closes both. */
+export interface SqlDatabase {
+  readonly store: Store;
+  readonly db: Kysely<Tables>;
+  /** What the engine itself finds damaged. */
+  problems(): Promise<string[]>;
 }

@@ -1,8 +1,7 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
-import { migrate } from '../../../keep/store/sql/migrate.ts';
-import { sqliteWords } from '../../../keep/store/sql/open-sqlite.ts';
-import { connectSqlite } from '../../../keep/store/sql/sqlite-connection.ts';
+import { migrate } from '../../../keep/store/sql/sql-engine.ts';
+import { connectSqlite, sqliteWords } from '../../../keep/store/sql/sqlite.ts';
 import type { Tables } from '../../../keep/store/sql/tables.ts';
 
 /** Stored files on a database in memory, and the database itself, for tests that look behind them. */

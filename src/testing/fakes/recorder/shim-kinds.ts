@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseShim } from '../../../drive/recorder/shims/choose-shim.ts';
-import { perlShim, quietFirstLine, nonBlockingFlag } from '../../../drive/recorder/shims/perl-shim.ts';
+import { nonBlockingFlag, perlShim, quietFirstLine } from '../../../drive/recorder/shims/perl-shim.ts';
 import { shShim } from '../../../drive/recorder/shims/sh-shim.ts';
 import type { Shim } from '../../../drive/recorder/shims/shim.ts';
 

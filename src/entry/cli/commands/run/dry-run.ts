@@ -7,7 +7,7 @@ import { estimateRun, type VariantEstimate } from '../../../../compose/run/estim
 import { selectScenarios } from '../../../../compose/run/prepare-run.ts';
 import type { RunRequest } from '../../../../domain/run.ts';
 import { openPriceList } from '../../../../drive/models/price-list.ts';
-import { isPostgresUrl } from '../../../../keep/store/sql/store-url.ts';
+import { isPostgresUrl } from '../../../../keep/store/open-store.ts';
 import { variantText } from '../../../../report/presentation/trial-text.ts';
 import { counted } from '../../../../shared/format.ts';
 import { type CliContext, write } from '../../context.ts';

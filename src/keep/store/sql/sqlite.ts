@@ -2,8 +2,14 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
-import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { CompiledQuery, Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from 'kysely';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
+import type { SqlDialectWords } from '../migrations/migration.ts';
+import { makeOwnFolder } from '../open-store.ts';
+import { sqliteTextSearch } from './read-trials.ts';
+import { type InsertRows, migrate, type RowInsertion, type SqlEngine } from './sql-engine.ts';
+import { createSqlStore } from './sql-store.ts';
+import type { SqlDatabase, Tables } from './tables.ts';
 
 const busyTimeoutMs = 30_000;
 
@@ -11,7 +17,7 @@ const busyTimeoutMs = 30_000;
 const mostKeptStatements = 100;
 
 /** An open database file, as Kysely uses it. */
-export interface SqliteConnection extends SqliteDatabase {
+interface SqliteConnection extends SqliteDatabase {
   /** The medium or its permissions allow no writes. */
   readonly isReadOnly: boolean;
 }
@@ -128,4 +134,71 @@ function blamingStore<Result>(use: () => Result): Result {
   } catch (error) {
     throw asAssayError(error, 'STORE_UNAVAILABLE');
   }
+}
+
+const rowsPerStatement = 32;
+
+/** How SQLite is asked; one process writes at a time, so one shard will do. */
+function sqliteEngine(): SqlEngine {
+  return { contains: sqliteTextSearch, insertRows: chunkedInsertion(), countShard: 0, now: () => sql`${Date.now()}` };
+}
+
+/**
+ * Building a statement costs more than running it, so there are two of each kind, one for a full chunk and one for a
+ * single row, each built once and used for the life of the store.
+ */
+function chunkedInsertion(): InsertRows {
+  const statements = new Map<string, string>();
+  const statementFor = (insertion: RowInsertion, size: number): string => {
+    const key = `${insertion.table} ${size}`;
+    const known = statements.get(key) ?? statementText(insertion, size);
+    statements.set(key, known);
+    return known;
+  };
+  return async <Returned>(...[db, insertion, rows]: Parameters<InsertRows>) => {
+    const returned: Returned[] = [];
+    for (let next = 0; next < rows.length; ) {
+      const size = rows.length - next >= rowsPerStatement ? rowsPerStatement : 1;
+      const values = rows.slice(next, next + size).flat();
+      const result = await db.executeQuery<Returned>(CompiledQuery.raw(statementFor(insertion, size), values));
+      returned.push(...result.rows);
+      next += size;
+    }
+    return returned;
+  };
+}
+
+function statementText({ table, columns, ending }: RowInsertion, size: number): string {
+  const names = Object.keys(columns);
+  const row = `(${names.map(() => '?').join(',')})`;
+  return `insert into ${table} (${names.join(',')}) values ${Array(size).fill(row).join(',')} ${ending}`;
+}
+
+/** How SQLite words the schema. */
+export const sqliteWords: SqlDialectWords = {
+  id: 'text',
+  generatedId: 'integer',
+  bytes: 'blob',
+  generated: (column) => column.autoIncrement(),
+  // Who writes has the file for itself until the transaction ends.
+  lockSchema: async () => undefined,
+};
+
+/** Opens, and makes if need be, the embedded store in a file; several processes may have it open at once. */
+export async function openSqlite(path: string): Promise<SqlDatabase> {
+  try {
+    if (path !== ':memory:') makeOwnFolder(dirname(path));
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connectSqlite(path) }) });
+    await migrate(db as unknown as Kysely<unknown>, sqliteWords);
+    return { store: createSqlStore(db, sqliteEngine()), db, problems: () => damagedPages(db) };
+  } catch (error) {
+    if (error instanceof AssayError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new AssayError('STORE_UNAVAILABLE', `Cannot open the store ${path}: ${message}`, { cause: error });
+  }
+}
+
+async function damagedPages(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(10)`.execute(db);
+  return rows.map((row) => row.integrity_check).filter((finding) => finding !== 'ok');
 }

@@ -1,10 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { isServedBy, type Lease, lacking, leaseName, type WorkerFacts } from './distribution.ts';
-import { giveBackLeases, leaseJobs } from './leases.ts';
-import { giveBackUses, takeUses } from './limit-leases.ts';
-import { TurnTaking } from './turn-taking.ts';
+import { giveBackLeases, giveBackUses, leaseJobs, takeUses } from './leases.ts';
 import type { WorkDatabase } from './work-database.ts';
 import { type OpenGroup, openGroups } from './work-runs.ts';
+
+/** Decides from which group a worker takes next: higher priority first, and runs of equal priority in turn. */
+export class RoundRobin {
+  readonly #facts: WorkerFacts;
+  readonly #servedAt = new Map<string, number>();
+  #servings = 0;
+
+  constructor(facts: WorkerFacts) {
+    this.#facts = facts;
+  }
+
+  /** The groups that this worker can serve, in the order in which it should try them. */
+  inTurn(groups: readonly OpenGroup[]): OpenGroup[] {
+    const served = (id: string): number => this.#servedAt.get(id) ?? 0;
+    return groups
+      .filter((group) => isServedBy(group.needs, this.#facts))
+      .sort(
+        (one, other) =>
+          other.priority - one.priority ||
+          served(one.runId) - served(other.runId) ||
+          served(one.groupId) - served(other.groupId),
+      );
+  }
+
+  /** Something was taken from a group. */
+  served({ runId, groupId }: OpenGroup): void {
+    this.#servings++;
+    this.#servedAt.set(runId, this.#servings);
+    this.#servedAt.set(groupId, this.#servings);
+  }
+
+  /** Forgets runs that are over. */
+  keepOnly(groups: readonly OpenGroup[]): void {
+    const known = new Set(groups.flatMap(({ runId, groupId }) => [runId, groupId]));
+    for (const id of this.#servedAt.keys()) if (!known.has(id)) this.#servedAt.delete(id);
+  }
+}
 
 /**
  * Groups are looked for again after this time, with each heartbeat, and when those that are known have nothing more. It
@@ -16,11 +51,11 @@ const heldUpForMs = 1_000;
 const blockedForMs = 15_000;
 
 /** Where a worker gets its trials from: the groups that it can serve, with the uses of what is limited. */
-export class Supply {
+export class LeaseSource {
   readonly #work: WorkDatabase;
   readonly #facts: WorkerFacts;
   readonly #leaseMs: number;
-  readonly #turns: TurnTaking;
+  readonly #turns: RoundRobin;
   readonly #blocked = new Map<string, { readonly reason: string; readonly untilMs: number }>();
   readonly #uses = new Map<string, string>();
   #groups: OpenGroup[] = [];
@@ -31,7 +66,7 @@ export class Supply {
     this.#work = work;
     this.#facts = facts;
     this.#leaseMs = leaseMs;
-    this.#turns = new TurnTaking(facts);
+    this.#turns = new RoundRobin(facts);
   }
 
   /** The runs that go on, as far as was last seen. */
@@ -141,4 +176,41 @@ export class Supply {
   #isEmpty(group: OpenGroup): void {
     this.#groups = this.#groups.map((other) => (other === group ? { ...group, hasWaiting: false } : other));
   }
+}
+
+/** Lets somebody wait for a while, or until something changes. */
+export class WakeableWait {
+  #waiters = new Set<() => void>();
+
+  /** Lets everybody go on. */
+  wake(): void {
+    const waiters = this.#waiters;
+    this.#waiters = new Set();
+    for (const waiter of waiters) waiter();
+  }
+
+  /** Waits until something changes, but no longer than this. */
+  forMs(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.max(ms, 0));
+      this.#waiters.add(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+/** Waits for a while, or until the signal is given. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
 }

@@ -1,12 +1,35 @@
-import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
 import { variantSchema } from '../../../domain/trial.ts';
 import type { Page, TrialOrder, TrialRow, TrialRowRequest } from '../store.ts';
 import { ordinalsOfScenario } from './counts.ts';
-import { readCursor, writeCursor } from './cursor.ts';
 import type { Tables } from './tables.ts';
-import type { TextSearch } from './text-search.ts';
-import { trialRowOf, variantTexts } from './trial-row.ts';
+import { storable, trialRowOf, variantTexts } from './trial-row.ts';
+
+const longestCursor = 1_000;
+
+/** Where a page ended, as text that only the store reads. */
+export function writeCursor(place: readonly (string | number | boolean)[]): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+/** The place that a cursor names; refuses what the store did not write for this list. */
+export function readCursor<Place>(cursor: string, schema: z.ZodType<Place>): Place {
+  const place = schema.safeParse(cursor.length > longestCursor ? undefined : parsed(cursor));
+  if (place.success) return place.data;
+  throw new AssayError('USAGE', 'This cursor does not belong to this list.', {
+    hint: 'Start again without a cursor: a cursor is good for the list that gave it, in the same order.',
+  });
+}
+
+function parsed(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
 
 type SelectedTrial = Selectable<Tables['trials']>;
 type TrialQuery = SelectQueryBuilder<Tables, 'trials', object>;
@@ -85,3 +108,41 @@ const variantValues = Object.keys(variantSchema.shape).reduce(
   (text, name) => sql<string>`replace(${text}, ${sql.lit(`"${name}":`)}, '')`,
   sql<string>`variant`,
 );
+
+const longestText = 500;
+
+/** Whether an expression holds a text, whatever the case of its letters; engines differ in how they are asked. */
+export type TextSearch = (where: Expression<unknown>, text: string) => RawBuilder<boolean>;
+
+/**
+ * SQLite knows the case of ASCII letters only. A pattern that names both cases of every letter does not depend on what
+ * the engine knows.
+ */
+export const sqliteTextSearch: TextSearch = (where, text) => {
+  const pattern = Array.from(searched(text), (character) => (isWild(character) ? `[${character}]` : cases(character)));
+  return sql<boolean>`${where} glob ${`*${pattern.join('')}*`}`;
+};
+
+/** On Postgres the case of letters depends on the locale of the database; the pattern does not. */
+export const postgresTextSearch: TextSearch = (where, text) => {
+  const pattern = Array.from(searched(text), (character) =>
+    /^[\x20-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e]$/.test(character) ? `\\${character}` : cases(character),
+  );
+  return sql<boolean>`${where} ~ ${pattern.join('')}`;
+};
+
+function searched(text: string): string {
+  if (text.length > longestText)
+    throw new AssayError('USAGE', `The text to search for has ${text.length} characters; ${longestText} are allowed.`);
+  return storable(text);
+}
+
+function isWild(character: string): boolean {
+  return character === '*' || character === '?' || character === '[';
+}
+
+function cases(character: string): string {
+  const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
+  const isOneCharacter = [lower, upper].every((form) => Array.from(form).length === 1);
+  return lower === upper || !isOneCharacter ? character : `[${lower}${upper}]`;
+}

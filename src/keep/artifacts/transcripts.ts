@@ -1,9 +1,9 @@
 import { commandLine } from '../../domain/events-jsonl/command-line.ts';
 import { resultText } from '../../domain/events-jsonl/result-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
-import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
+import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
-import { shortened, shortenedLines, visibleText } from './plain-text.ts';
+import { shortened, shortenedLines, visibleText } from './markdown.ts';
 
 const mostMessageLines = 200;
 const mostResultLines = 24;
@@ -14,7 +14,7 @@ const longestInput = 300;
 type Results = ReadonlyMap<string, TraceEventOf<'tool-result'>>;
 
 /** What a transcript says of one event: its head, then what belongs to it; nothing for what a reader need not know. */
-export function transcriptLines(event: TraceEvent, results: Results): string[] {
+function transcriptLines(event: TraceEvent, results: Results): string[] {
   switch (event.type) {
     case 'message':
       return [`${roles[event.role]}:`, ...shortenedLines(event.text, mostMessageLines)];
@@ -128,4 +128,59 @@ function endLine(event: TraceEventOf<'agent-ended'>): string {
 
 function oneLine(text: string): string {
   return shortened(visibleText(text).replace(/\s+/g, ' ').trim(), longestInput);
+}
+
+/** What a person reads to see what happened, a line at a time: turns, commands with exit codes, shortened results. */
+export function* humanTranscript(trace: Trace): Generator<string, void> {
+  const results = new Map(eventsOf(trace, 'tool-result').map((event) => [event.callId, event]));
+  const calls = new Set(eventsOf(trace, 'tool-call').map((event) => event.callId));
+  let turn = 0;
+  let isBetweenTurns = true;
+  for (const event of trace) {
+    if (event.type === 'tool-result' && calls.has(event.callId)) {
+      isBetweenTurns = true;
+      continue;
+    }
+    if (isBetweenTurns && isOfTurn(event)) yield `\n── turn ${++turn} ──`;
+    if (isOfTurn(event)) isBetweenTurns = false;
+    const [first, ...rest] = transcriptLines(event, results);
+    if (first === undefined) continue;
+    yield `[${clock(event.at)}] ${first}`;
+    for (const line of rest) yield `    ${line}`;
+  }
+}
+
+function isOfTurn(event: TraceEvent): boolean {
+  if (event.type === 'message') return event.role === 'assistant';
+  return event.type === 'reasoning' || event.type === 'tool-call';
+}
+
+/** `01:02.3`: minutes, seconds and tenths since the trial began. */
+function clock(atMs: number): string {
+  const tenths = Math.max(0, Math.floor(atMs / 100));
+  const minutes = String(Math.floor(tenths / 600)).padStart(2, '0');
+  return `${minutes}:${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')}.${tenths % 10}`;
+}
+
+/** What the trace knows of what was said and printed, for an agent whose own output was not kept. */
+export function rawTranscript(trace: Trace): string {
+  const shellCalls = new Set(eventsOf(trace, 'tool-call').flatMap((event) => (isShell(event) ? [event.callId] : [])));
+  return trace.map((event) => textOf(event, shellCalls)).join('');
+}
+
+function textOf(event: TraceEvent, shellCalls: ReadonlySet<string>): string {
+  if (event.type === 'message') return withLineEnd(event.text);
+  if (event.type === 'output') return withLineEnd(event.text);
+  if (event.type === 'tool-call') return isShell(event) ? withLineEnd(event.shellCommand) : '';
+  if (event.type !== 'tool-result') return '';
+  const isOfShell = shellCalls.has(event.callId) && typeof event.exitCode === 'number';
+  return withLineEnd(resultText(event)) + (isOfShell ? `Exit code: ${event.exitCode}\n` : '');
+}
+
+function isShell(event: TraceEventOf<'tool-call'>): event is TraceEventOf<'tool-call'> & { shellCommand: string } {
+  return event.shellCommand !== undefined;
+}
+
+function withLineEnd(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

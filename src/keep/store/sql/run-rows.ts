@@ -1,14 +1,42 @@
-import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
-import type { RunHeader } from '../../../domain/run.ts';
+import { type RunHeader, runRequestSchema, runScenarioSchema, runStatusSchema } from '../../../domain/run.ts';
 import type { Page, RunRow, RunRowRequest } from '../store.ts';
 import { countTrialsOfRuns, noTrials } from './counts.ts';
-import { readCursor, writeCursor } from './cursor.ts';
-import { withTrueStatus } from './run-holders.ts';
-import { runOf } from './run-row.ts';
+import { readCursor, type TextSearch, writeCursor } from './read-trials.ts';
+import { holdersOf, withTrueStatus } from './run-claims.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import type { TextSearch } from './text-search.ts';
+
+const scenariosSchema = z.array(runScenarioSchema);
+
+/** A run as a row. */
+export function runRow(run: RunHeader): Insertable<Tables['runs']> {
+  return {
+    run_id: run.runId,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    status: run.status,
+    planned: run.planned,
+    assay_version: run.assayVersion,
+    request: JSON.stringify(run.request),
+    scenarios: JSON.stringify(run.scenarios),
+  };
+}
+
+/** The run of a row. */
+export function runOf(row: Selectable<Tables['runs']>): RunHeader {
+  return {
+    runId: row.run_id,
+    startedAt: Number(row.started_at),
+    finishedAt: row.finished_at === null ? null : Number(row.finished_at),
+    status: runStatusSchema.parse(row.status),
+    planned: row.planned,
+    assayVersion: row.assay_version,
+    request: runRequestSchema.parse(JSON.parse(row.request)),
+    scenarios: scenariosSchema.parse(JSON.parse(row.scenarios)),
+  };
+}
 
 type SelectedRun = Selectable<Tables['runs']>;
 type Place = readonly [startedAt: number, runId: string];
@@ -77,4 +105,25 @@ function hasText({ runId, request, scenarios }: RunHeader, text: string): boolea
   const wanted = text.toLowerCase();
   const texts = [runId, request.name ?? '', ...scenarios.flatMap(({ name, file }) => [name, file])];
   return texts.some((one) => one.toLowerCase().includes(wanted));
+}
+
+const tablesOfRuns = ['trials', 'trial_attempts', 'trial_counts', 'packs', 'runs'] as const;
+
+/** Removes runs that began before a time; one that somebody runs stays. Gives their ids. */
+export async function deleteRunsBefore(db: Kysely<Tables>, engine: SqlEngine, startedAt: number): Promise<string[]> {
+  const old = await db.selectFrom('runs').select('run_id').where('started_at', '<', startedAt).execute();
+  const removed: string[] = [];
+  for (const { run_id: runId } of old) if (await deleteRun(db, engine, runId)) removed.push(runId);
+  return removed;
+}
+
+function deleteRun(db: Kysely<Tables>, engine: SqlEngine, runId: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    // Whoever claims the run at the same time waits here, and then finds no claim to replace.
+    await transaction.updateTable('run_processes').set({ run_id: runId }).where('run_id', '=', runId).execute();
+    if ((await holdersOf(transaction, engine, [runId])).has(runId)) return false;
+    await transaction.deleteFrom('run_processes').where('run_id', '=', runId).execute();
+    for (const table of tablesOfRuns) await transaction.deleteFrom(table).where('run_id', '=', runId).execute();
+    return true;
+  });
 }

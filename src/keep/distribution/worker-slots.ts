@@ -9,7 +9,7 @@ const mostAhead = 64;
  * are not stored yet. A trial on its last attempt is alone until its result is stored, so that whatever becomes of the
  * worker meanwhile is nobody else's doing.
  */
-export class Bench {
+export class WorkerSlots {
   readonly #places: number;
   readonly #running = new Map<string, { readonly lease: Lease; readonly beganAt: number }>();
   readonly #unstored = new Map<string, Lease>();
