@@ -56,7 +56,7 @@ export const sabotages = [
   },
   {
     name: 'an empty answer satisfies no assertion about words',
-    file: 'src/score/evaluators/assertions/said.ts',
+    file: 'src/score/evaluators/assertions/text/answer-text.ts',
     find: "(text.trim() === '' ? verdict(false, 'The answer is empty') : decide(text))",
     replace: 'decide(text)',
     tests: world('a conversation'),
@@ -98,7 +98,7 @@ export const sabotages = [
   },
   {
     name: 'a missing feature is not an expected error',
-    file: 'src/score/evaluators/assertions/checks/tool-health/judge-reply.ts',
+    file: 'src/score/evaluators/assertions/tool-health/reply-checks.ts',
     find: 'if (error.code !== methodNotFound) return;',
     replace: 'return;',
     tests: world('a suite of an MCP server'),

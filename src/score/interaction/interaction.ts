@@ -1,15 +1,113 @@
-import type { Interaction } from '../../domain/interaction.ts';
+import type { CommandSource, Interaction } from '../../domain/interaction.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
-import { type ToldInvocation, toldCommands, toldInvocations, toldOfShell } from './agent-commands.ts';
-import { type CommandReading, toolCommands } from './command-reading.ts';
-import { disagreementOf, patternProblem, unknownExits } from './disagreements.ts';
+import { counted } from '../../shared/format.ts';
+import { subcommandNaming } from './command-pattern.ts';
 import { isFromEventsFile } from './events-file.ts';
 import { figuresOf } from './figures.ts';
-import { hadRecorder, recordedCommands } from './recorded-commands.ts';
-import { subcommandNaming } from './subcommand.ts';
+import {
+  type CommandReading,
+  hadRecorder,
+  recordedCommands,
+  type ToldInvocation,
+  toldCommands,
+  toldInvocations,
+  toldOfShell,
+  toolCommands,
+} from './observed-commands.ts';
 import type { ToolCommand, TrackedTool } from './tool-command.ts';
 import { readTranscript, transcriptOf } from './transcript.ts';
-import { unrecordedLines } from './unrecorded.ts';
+
+type Disagreement = Interaction['disagreements'][number];
+
+const sourceWords: Readonly<Record<CommandSource, string>> = {
+  recorder: 'the recorder',
+  'agent-events': "the agent's own events",
+  'events-file': 'the events file',
+  transcript: 'the transcript',
+  none: 'nothing',
+};
+
+/** The words by which reports name a source of commands. */
+export function describeSource(source: CommandSource): string {
+  return sourceWords[source];
+}
+
+/** Says by how much another source differs from the one that is used; undefined where it does not. */
+function disagreementOf(used: CommandReading, other: CommandReading): Disagreement | undefined {
+  const [ours, theirs] = [countsOf(used), countsOf(other)];
+  const differences = [
+    difference(theirs.total_commands - ours.total_commands, 'command'),
+    difference(theirs.error_count - ours.error_count, 'error'),
+  ].filter((text) => text !== undefined);
+  if (differences.length === 0) return undefined;
+  const seen = `${counted(theirs.total_commands, 'command')} and ${counted(theirs.error_count, 'error')}`;
+  const message = `In ${describeSource(other.source)} there are ${seen}: ${differences.join(' and ')} than ${describeSource(used.source)} saw.`;
+  return { source: other.source, ...theirs, message };
+}
+
+/** Says how many commands ended nobody knows how; undefined where all are known. */
+function unknownExits(used: CommandReading): Disagreement | undefined {
+  const unknown = used.commands.filter(({ result }) => result === 'unknown').length;
+  if (unknown === 0) return undefined;
+  const counts = countsOf(used);
+  const message = `How ${unknown} of ${counted(counts.total_commands, 'command')} ended is not known from ${describeSource(used.source)}: they count neither as errors nor as successes.`;
+  return { source: used.source, ...counts, message };
+}
+
+/** Something that is wrong with how commands are looked for. */
+function patternProblem(used: CommandReading, problem: string): Disagreement {
+  const consequence =
+    used.source === 'transcript' || used.source === 'none'
+      ? 'No commands were looked for in text.'
+      : 'There are no figures per subcommand.';
+  return { source: used.source, ...countsOf(used), message: `${problem} ${consequence}` };
+}
+
+function countsOf({ commands }: CommandReading): Pick<Disagreement, 'total_commands' | 'error_count'> {
+  return {
+    total_commands: commands.length,
+    error_count: commands.filter(({ result }) => result === 'failed').length,
+  };
+}
+
+function difference(by: number, noun: string): string | undefined {
+  if (by === 0) return undefined;
+  const more = by > 0 ? 'more' : 'fewer';
+  return `${Math.abs(by)} ${more} ${Math.abs(by) === 1 ? noun : `${noun}s`}`;
+}
+
+/**
+ * Command lines that the agent told of and the recorder did not see. What may not have run at all is left out, and
+ * what the shell expands is compared as far as it is known.
+ */
+function unrecordedLines(told: readonly ToldInvocation[], recordedLines: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const line of recordedLines) left.set(line, (left.get(line) ?? 0) + 1);
+  const unmatched = new Set(inOrderOfTrust(told).filter((invocation) => !takeMatch(left, invocation)));
+  return told
+    .filter((invocation) => invocation.isCertain && unmatched.has(invocation))
+    .map(({ writtenLine }) => writtenLine);
+}
+
+/** What surely ran by its name takes the recorded lines first, so that a call by path is the one that is missing. */
+function inOrderOfTrust(told: readonly ToldInvocation[]): ToldInvocation[] {
+  const rank = ({ isExact, isCertain, isByPath }: ToldInvocation): number =>
+    (isByPath ? 4 : 0) + (isExact ? 0 : 2) + (isCertain ? 0 : 1);
+  return [...told].sort((a, b) => rank(a) - rank(b));
+}
+
+function takeMatch(left: Map<string, number>, { isExact, line, exactPrefix }: ToldInvocation): boolean {
+  const found = isExact ? line : [...left.keys()].find((recorded) => continues(recorded, exactPrefix));
+  const count = found === undefined ? 0 : (left.get(found) ?? 0);
+  if (found === undefined || count === 0) return false;
+  if (count === 1) left.delete(found);
+  else left.set(found, count - 1);
+  return true;
+}
+
+function continues(line: string, prefix: string): boolean {
+  return line === prefix || line.startsWith(`${prefix} `);
+}
 
 /** The commands that the agent gave to the tool, from the best source that knows of any. */
 export function commandsOf(trace: Trace, tool: TrackedTool): readonly ToolCommand[] {

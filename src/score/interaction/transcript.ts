@@ -1,7 +1,6 @@
 import type { Trace } from '../../domain/trace.ts';
 import { asksForHelp, collapseWhitespace, programName } from './command-line.ts';
-import { type CommandPattern, compileCommandPattern, type PatternFind } from './command-pattern.ts';
-import { subcommandOf } from './subcommand.ts';
+import { type CommandPattern, compileCommandPattern, type PatternFind, subcommandOf } from './command-pattern.ts';
 import type { ToolCommand, TrackedTool } from './tool-command.ts';
 
 /** A line of the transcript, and the event of the trace that it comes from. */

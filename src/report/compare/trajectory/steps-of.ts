@@ -1,6 +1,6 @@
 import type { Trace, TraceEvent, TraceEventOf } from '../../../domain/trace.ts';
 import { normalisedLine } from '../../../score/interaction/command-line.ts';
-import { findInvocations } from '../../../score/interaction/shell-commands.ts';
+import { findInvocations } from '../../../score/interaction/shell/shell-commands.ts';
 import type { Step } from './step.ts';
 import { stepOfEvent } from './step-of-event.ts';
 

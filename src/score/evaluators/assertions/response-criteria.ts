@@ -1,7 +1,13 @@
 import * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
+import type { JudgeOutput } from '../../../domain/judge-protocol.ts';
+import type { MessageToolCall } from '../../../domain/message.ts';
+import { assistantText, type Turn, toolCallsIn } from '../../../domain/turn.ts';
+import { compileJudge } from '../../criteria/index.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
-import { defineEvaluator } from '../evaluator.ts';
-import { lazily } from './lazily.ts';
+import { defineEvaluator, type Evaluate } from '../evaluator.ts';
+import { shortened } from '../excerpt.ts';
+import { judgeText } from './text/answer-text.ts';
 
 const seen =
   'over `result` (of this answer: text, json, messages, toolCalls with name and arguments, turn, latencyMs, tokenUsage), `input` and `expected`';
@@ -16,7 +22,8 @@ const configSchema = () =>
       ({ passCriteria, failCriteria }) => passCriteria.length + failCriteria.length > 0,
       'Give at least one of passCriteria and failCriteria',
     );
-export type ResponseCriteriaConfig = z.output<ReturnType<typeof configSchema>>;
+
+type ResponseCriteriaConfig = z.output<ReturnType<typeof configSchema>>;
 
 /** Boolean expressions about the answer, each explained. */
 export const responseCriteria = defineEvaluator({
@@ -28,6 +35,58 @@ export const responseCriteria = defineEvaluator({
   needs: [],
   configSchema,
   when: () => 'eventually',
-  prepare: (config) =>
-    lazily(async () => (await import('./checks/response-criteria.ts')).checkResponseCriteria(config)),
+  prepare: checkResponseCriteria,
 });
+
+function checkResponseCriteria({ passCriteria, failCriteria }: ResponseCriteriaConfig): Evaluate<'assertion'> {
+  const judge = compileJudge(passCriteria, failCriteria);
+  const asksForJson = [...passCriteria, ...failCriteria].some((source) => /\bjson\b/.test(source));
+  return (context) =>
+    judgeText(context, () => {
+      const { turn, trial } = context;
+      const { input, expected } = trial.case;
+      const result = turn && resultOf(turn, asksForJson);
+      const { output, unusable } = judge({ result, input, expected }, { testName: trial.scenario.name });
+      const findings = { criteria: output };
+      const [defect] = unusable;
+      if (defect) {
+        const where = `${defect.criterion}: ${defect.message} (column ${defect.column})`;
+        return { state: 'error', error: new AssayError('CRITERION_UNUSABLE', where, { hint: defect.hint }), findings };
+      }
+      const state = output.verdict === 'PASS' ? 'pass' : 'fail';
+      return { state, reason: reasonOf(output), value: state === 'pass' ? 1 : 0, findings };
+    });
+}
+
+function resultOf(turn: Turn, withJson: boolean) {
+  const text = assistantText(turn) ?? '';
+  return {
+    text,
+    json: withJson ? jsonOrNothing(text) : undefined,
+    messages: turn.messages,
+    toolCalls: toolCallsIn(turn).map(namedCall),
+    turn: turn.number,
+    latencyMs: turn.latencyMs,
+    tokenUsage: turn.tokenUsage,
+  };
+}
+
+function namedCall({ function: { name, arguments: written } }: MessageToolCall) {
+  return { name, arguments: jsonOrNothing(written) ?? written };
+}
+
+function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was wrong, with the values that made it so. */
+function reasonOf({ summary, passCriteriaEvaluation, failCriteriaEvaluation }: JudgeOutput): string {
+  const missed = passCriteriaEvaluation.details.filter(({ result }) => !result);
+  const triggered = failCriteriaEvaluation.details.filter(({ triggered }) => triggered);
+  const explained = [...missed, ...triggered].map(({ explanation }) => shortened(explanation));
+  return explained.length === 0 ? summary.reason : explained.join('; ');
+}

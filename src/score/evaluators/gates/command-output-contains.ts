@@ -1,12 +1,15 @@
-import { defineGate } from './gate.ts';
-import { outputContainsConfig } from './gate-configs.ts';
+import { commandConfig, defineGate, failed, substring } from './gate.ts';
+import { outputOf, runToSuccess } from './run-command.ts';
+import { checkContains } from './text-check.ts';
 
-/** What a shell command prints contains a text. */
 export const commandOutputContains = defineGate({
   type: 'command_output_contains',
   label: 'Command output contains',
   summary: 'a shell command exits with 0 and its stdout contains a text',
   example: { command: 'tasks list', substring: 'Buy milk' },
-  configSchema: outputContainsConfig,
-  loadCheck: async () => (await import('./checks/command-output-contains.ts')).checkCommandOutputContains,
+  configSchema: () => commandConfig().extend({ substring: substring() }),
+  async check(config, context) {
+    const end = await runToSuccess(config, context);
+    return typeof end === 'string' ? failed(end) : checkContains(outputOf(config.command, end), config.substring);
+  },
 });

@@ -1,12 +1,17 @@
-import { defineGate } from './gate.ts';
-import { outputMatchesConfig } from './gate-configs.ts';
+import { commandConfig, defineGate, failed, pattern } from './gate.ts';
+import { outputOf, runToSuccess } from './run-command.ts';
+import { checkMatches, checkPattern } from './text-check.ts';
 
-/** What a shell command prints matches a regular expression. */
 export const commandOutputMatches = defineGate({
   type: 'command_output_matches',
   label: 'Command output matches',
   summary: 'a shell command exits with 0 and its stdout matches a regular expression',
   example: { command: 'tasks list', pattern: '\\d+ open' },
-  configSchema: outputMatchesConfig,
-  loadCheck: async () => (await import('./checks/command-output-matches.ts')).checkCommandOutputMatches,
+  configSchema: () => commandConfig().extend({ pattern: pattern() }),
+  async check(config, context) {
+    const unusable = checkPattern(config.pattern);
+    if (unusable) return unusable;
+    const end = await runToSuccess(config, context);
+    return typeof end === 'string' ? failed(end) : checkMatches(outputOf(config.command, end), config.pattern);
+  },
 });

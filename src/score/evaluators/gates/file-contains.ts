@@ -1,12 +1,13 @@
-import { defineGate } from './gate.ts';
-import { fileContainsConfig } from './gate-configs.ts';
+import { defineGate, fileConfig, substring } from './gate.ts';
+import { checkContains } from './text-check.ts';
+import { checkFile, readWorkFile } from './work-file.ts';
 
-/** A file contains a text. */
 export const fileContains = defineGate({
   type: 'file_contains',
   label: 'File contains',
   summary: 'a file in the work directory contains a text',
   example: { path: 'report.md', substring: '# Summary' },
-  configSchema: fileContainsConfig,
-  loadCheck: async () => (await import('./checks/file-contains.ts')).checkFileContains,
+  configSchema: () => fileConfig().extend({ substring: substring() }),
+  check: (config, { workspace }) =>
+    checkFile(async () => checkContains(await readWorkFile(workspace.directory, config.path), config.substring)),
 });

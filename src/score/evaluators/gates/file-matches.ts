@@ -1,12 +1,14 @@
-import { defineGate } from './gate.ts';
-import { fileMatchesConfig } from './gate-configs.ts';
+import { defineGate, fileConfig, pattern } from './gate.ts';
+import { checkMatches, checkPattern } from './text-check.ts';
+import { checkFile, readWorkFile } from './work-file.ts';
 
-/** A file matches a regular expression. */
 export const fileMatches = defineGate({
   type: 'file_matches',
   label: 'File matches',
   summary: 'a file in the work directory matches a regular expression',
   example: { path: 'report.md', pattern: 'Total: [0-9]+' },
-  configSchema: fileMatchesConfig,
-  loadCheck: async () => (await import('./checks/file-matches.ts')).checkFileMatches,
+  configSchema: () => fileConfig().extend({ pattern: pattern() }),
+  check: (config, { workspace }) =>
+    checkPattern(config.pattern) ??
+    checkFile(async () => checkMatches(await readWorkFile(workspace.directory, config.path), config.pattern)),
 });

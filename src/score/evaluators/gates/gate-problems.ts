@@ -2,8 +2,8 @@ import type { PartSpec } from '../../../domain/scenario.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { problemOfJsonPath } from '../../../shared/json-path/json-path.ts';
 import { problemOfPattern } from '../../../shared/patterns.ts';
-import { problemOfAssertion } from './checks/assertion.ts';
-import { shortened } from './checks/excerpt.ts';
+import { shortened } from '../excerpt.ts';
+import { problemOfAssertion } from '../json-assertion.ts';
 
 /** Something in the config of a gate that cannot be evaluated, whatever the agent does. */
 export interface GateProblem {

@@ -1,39 +1,30 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import type { EvaluatedWorkspace } from '../../../domain/evaluated-workspace.ts';
 import type { GateResult } from '../../../domain/gate.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../evaluator.ts';
 
-/** What a gate found: whether the work passes it, and in words what was seen and what was wanted. */
+/** Verdict of a gate, with a message that names what was found and what was expected. */
 export type GateVerdict = Omit<GateResult, 'gate_type'>;
 
-/** What a gate is shown: it is only asked where there is work to look at. */
+/** Gates run only where an agent left work behind. */
 export interface GateContext extends EvaluationContext {
   readonly workspace: EvaluatedWorkspace;
 }
 
-/** What the author of a scenario or the agent did wrong fails the gate; only a defect of ours is thrown. */
-export type GateCheck<MakeSchema extends () => z.ZodType> = (
-  config: z.output<ReturnType<MakeSchema>>,
-  context: GateContext,
-) => GateVerdict | Promise<GateVerdict>;
-
-interface GateDefinition<MakeSchema extends () => z.ZodType> {
+interface GateDefinition<Schema extends z.ZodType> {
   readonly type: string;
   readonly label: string;
   readonly summary: string;
-  readonly configSchema: MakeSchema;
-  readonly example?: z.input<ReturnType<MakeSchema>>;
-  /** Loaded when a trial asks for it: most runs have no gates. */
-  loadCheck(): Promise<GateCheck<MakeSchema>>;
+  readonly configSchema: () => Schema;
+  readonly example?: NoInfer<z.input<Schema>>;
+  /** Mistakes of the scenario's author and of the agent fail the gate; only defects of Assay are thrown. */
+  check(config: z.output<NoInfer<Schema>>, context: GateContext): GateVerdict | Promise<GateVerdict>;
 }
 
-/** An assertion on the work left behind, whose verdict also stands in the list of gates. */
-export function defineGate<MakeSchema extends () => z.ZodType>({
-  loadCheck,
-  ...description
-}: GateDefinition<MakeSchema>): Evaluator {
-  return defineEvaluator({
+/** An assertion on the work left behind; its verdict is also listed under `gates` in the record. */
+export function defineGate<Schema extends z.ZodType>({ check, ...description }: GateDefinition<Schema>): Evaluator {
+  return defineEvaluator<'assertion', Schema>({
     ...description,
     kind: 'assertion',
     needs: ['workspace'],
@@ -42,25 +33,45 @@ export function defineGate<MakeSchema extends () => z.ZodType>({
       (config) =>
       async (context): Promise<Answer<'assertion'>> => {
         const { workspace } = context;
-        if (!workspace) throw new AssayError('INTERNAL', 'A gate was asked about a trial that left no work behind.');
-        const check = await loadCheck();
-        const verdict = await check(config as z.output<ReturnType<MakeSchema>>, { ...context, workspace });
-        const state = verdict.passed ? 'pass' : 'fail';
+        if (!workspace) throw new AssayError('INTERNAL', `The gate ${description.type} ran without a work directory.`);
+        const verdict = await check(config, { ...context, workspace });
         const gates = [{ gate_type: description.type, ...verdict }];
         if (verdict.passed && workspace.nothingProven) {
           return { state: 'error', error: workspace.nothingProven, findings: { gates } };
         }
-        return { state, reason: verdict.message, findings: { gates } };
+        return { state: verdict.passed ? 'pass' : 'fail', reason: verdict.message, findings: { gates } };
       },
   });
 }
 
-/** The verdict of a gate that passes. */
 export function passed(message: string): GateVerdict {
   return { passed: true, message };
 }
 
-/** The verdict of a gate that fails. */
 export function failed(message: string): GateVerdict {
   return { passed: false, message };
 }
+
+const description = () => ({ description: z.string().optional().describe('purpose of the gate, in plain words') });
+
+/** Config of a gate that has no settings. */
+export const noConfig = () => z.strictObject(description());
+
+/** Config of a gate that runs a shell command in the work directory. */
+export const commandConfig = () =>
+  z.strictObject({
+    command: z.string().describe('shell command that runs in the work directory'),
+    timeout_secs: z.number().positive().max(86_400).default(30).describe('time limit of the command, in seconds'),
+    ...description(),
+  });
+
+/** Config of a gate that reads a file of the work directory. */
+export const fileConfig = () =>
+  z.strictObject({
+    path: z.string().describe('path of a file inside the work directory, relative to it'),
+    ...description(),
+  });
+
+export const substring = () => z.string().describe('text that must occur, exactly as it is written');
+
+export const pattern = () => z.string().describe('regular expression (RE2 syntax) that must match somewhere');

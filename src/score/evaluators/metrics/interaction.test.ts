@@ -42,10 +42,10 @@ describe('the interaction metric', () => {
     });
   });
 
-  it('says that there was nothing to look at', async () => {
+  it('reports that the trial left no record of commands', async () => {
     expect(await measured({ binary: 'tm' }, traceOf(ended(false)))).toMatchObject({
       state: 'no-data',
-      reason: 'No command of the tool was seen: there was nothing to look at',
+      reason: 'No command of the tool was observed: the trial left no record of commands',
       metrics: { completed: 0, total_commands: 0, error_rate: null, first_try_success_rate: null },
     });
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { inMs, latencyMsOf } from '../assertions/turn-figures.ts';
 import { defineEvaluator } from '../evaluator.ts';
+import { inMs, latencyMsOf } from '../turn-figures.ts';
 
 /** How long the answers took. */
 export const latency = defineEvaluator({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { inMs, noTimeToFirstToken } from '../assertions/turn-figures.ts';
 import { defineEvaluator } from '../evaluator.ts';
+import { inMs, noTimeToFirstToken } from '../turn-figures.ts';
 
 /** How long the first piece of an answer took. */
 export const timeToFirstTokenMs = defineEvaluator({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { noTokenUsage, tokenUsageOf } from '../assertions/turn-figures.ts';
 import { defineEvaluator } from '../evaluator.ts';
+import { noTokenUsage, tokenUsageOf } from '../turn-figures.ts';
 
 const configSchema = () =>
   z.strictObject({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { isReported } from '../../../domain/reported.ts';
-import { toolNamesOf } from '../assertions/turn-figures.ts';
 import { defineEvaluator } from '../evaluator.ts';
-import { shortened } from '../gates/checks/excerpt.ts';
+import { shortened } from '../excerpt.ts';
+import { toolNamesOf } from '../turn-figures.ts';
 
 const noCalls = "No tool calls (or connector doesn't support tool_calls)";
 

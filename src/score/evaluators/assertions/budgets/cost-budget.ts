@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { AssayError } from '../../../../domain/errors.ts';
+import { counted } from '../../../../shared/format.ts';
+import { defineEvaluator } from '../../evaluator.ts';
+import { costSoFar } from '../../turn-figures.ts';
+import { withinBudget } from './budget.ts';
+
+const configSchema = () =>
+  z.strictObject({
+    maxUsd: z.number().min(0).describe('most that the whole conversation may cost, in US dollars'),
+  });
+
+/** The conversation cost no more than allowed; without figures it cannot be judged, unless what is known is too much. */
+export const costBudget = defineEvaluator({
+  type: 'cost-budget',
+  label: 'Cost Budget',
+  kind: 'assertion',
+  summary: 'the whole conversation cost at most maxUsd US dollars; needs a connector that tells the cost',
+  example: { maxUsd: 0.05 },
+  needs: [],
+  configSchema,
+  when: () => 'every-turn',
+  prepare:
+    ({ maxUsd }) =>
+    ({ trace }) => {
+      const { usd, unknownCount } = costSoFar(trace);
+      if (unknownCount > 0 && usd <= maxUsd) {
+        const missing = `${counted(unknownCount, 'answer')} without cost`;
+        const message = `No cost data available (connector doesn't provide it): ${missing}`;
+        return { state: 'error', error: new AssayError('NOT_OBSERVED', message) };
+      }
+      const reason = `$${Number(usd.toFixed(6))} / $${maxUsd}`;
+      return withinBudget({ actual: usd, limit: maxUsd, reason, onlyGrows: true });
+    },
+});

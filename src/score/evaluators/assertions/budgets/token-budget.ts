@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { grouped } from '../../../../shared/format.ts';
+import { defineEvaluator } from '../../evaluator.ts';
+import { noTokenUsage, tokenUsageOf } from '../../turn-figures.ts';
+import { withinBudget } from './budget.ts';
+
+const configSchema = () =>
+  z
+    .strictObject({
+      maxTokens: z.number().min(0).describe('most tokens that one answer may take'),
+      inputOnly: z.boolean().default(false).describe('count only the tokens that were sent'),
+      outputOnly: z.boolean().default(false).describe('count only the tokens that came back'),
+    })
+    .refine(({ inputOnly, outputOnly }) => !(inputOnly && outputOnly), {
+      message: '`inputOnly` and `outputOnly` cannot be used together',
+      path: ['outputOnly'],
+    });
+
+/** The answer took no more tokens than allowed; without figures it fails. */
+export const tokenBudget = defineEvaluator({
+  type: 'token-budget',
+  label: 'Token Budget',
+  kind: 'assertion',
+  summary: 'each answer took at most maxTokens tokens; needs a connector that tells them',
+  example: { maxTokens: 2_000 },
+  needs: [],
+  configSchema,
+  when: () => 'every-turn',
+  prepare: ({ maxTokens, inputOnly, outputOnly }) => {
+    const counted = inputOnly ? 'input' : outputOnly ? 'output' : 'total';
+    const words = counted === 'total' ? 'tokens' : `${counted} tokens`;
+    return (context) => {
+      const actual = tokenUsageOf(context)?.[counted];
+      if (actual === undefined) return { state: 'fail', reason: noTokenUsage };
+      return withinBudget({ actual, limit: maxTokens, reason: `${grouped(actual)} / ${grouped(maxTokens)} ${words}` });
+    };
+  },
+});

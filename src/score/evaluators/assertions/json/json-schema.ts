@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { AssayError } from '../../../../domain/errors.ts';
+import { compileJsonSchema, problemOfJsonSchema } from '../../../../shared/json-schema/json-schema.ts';
+import { TooMuchWork } from '../../../../shared/json-schema/references.ts';
+import { UnusablePattern } from '../../../../shared/patterns.ts';
+import { type Answer, defineEvaluator, type Evaluate } from '../../evaluator.ts';
+import { shortened } from '../../excerpt.ts';
+import { judgeText, verdict } from '../text/answer-text.ts';
+import { judgeJson } from './answer-json.ts';
+
+/** Config value that is a JSON Schema; a schema that cannot be used is reported at its own place. */
+export const checkedJsonSchema = () =>
+  z.union([z.record(z.string(), z.unknown()), z.boolean()]).superRefine((schema, context) => {
+    const problem = problemOfJsonSchema(schema);
+    if (!problem) return;
+    const { path, message, hint } = problem;
+    context.addIssue({
+      code: 'custom',
+      path: [...path],
+      message: `unusable JSON Schema: ${message}`,
+      params: { hint },
+    });
+  });
+
+const maxListed = 3;
+
+const configSchema = () =>
+  z.strictObject({
+    schema: checkedJsonSchema().describe(
+      'JSON Schema (2020-12; draft 7 is understood too) with references inside of itself only',
+    ),
+    onlyFinal: z.boolean().default(false).describe('look at the last answer of a conversation only'),
+  });
+
+type JsonSchemaConfig = z.output<ReturnType<typeof configSchema>>;
+
+/** The answer is JSON that fits a schema. */
+export const jsonSchema = defineEvaluator({
+  type: 'json-schema',
+  label: 'JSON Schema',
+  kind: 'assertion',
+  summary: 'the answer is JSON that is valid against a JSON Schema',
+  example: { schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } },
+  needs: [],
+  configSchema,
+  when: ({ onlyFinal }) => (onlyFinal ? 'final' : 'every-turn'),
+  prepare: checkJsonSchema,
+});
+
+function checkJsonSchema({ schema }: JsonSchemaConfig): Evaluate<'assertion'> {
+  const compiled = compileJsonSchema(schema);
+  const problemsIn = (value: unknown) => {
+    try {
+      return compiled.problemsIn(value);
+    } catch (error) {
+      if (!(error instanceof TooMuchWork || error instanceof UnusablePattern)) throw error;
+      throw new AssayError('CRITERION_UNUSABLE', `The schema cannot be checked with this answer: ${error.message}`, {
+        hint: 'Make the schema simpler.',
+      });
+    }
+  };
+  return (context) => judgeText(context, (text) => judgeJson(text, (value) => verdictOn(problemsIn(value))));
+}
+
+function verdictOn(problems: readonly string[]): Answer<'assertion'> {
+  if (problems.length === 0) return verdict(true, 'The answer is JSON that is valid against the schema');
+  const more = problems.length > maxListed ? '; and more' : '';
+  const listed = problems.slice(0, maxListed).map(shortened).join('; ');
+  return verdict(false, `The answer is not valid against the schema: ${listed}${more}`);
+}

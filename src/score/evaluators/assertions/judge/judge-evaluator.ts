@@ -1,0 +1,110 @@
+import type * as z from 'zod';
+import { AssayError } from '../../../../domain/errors.ts';
+import type { JudgeResult } from '../../../../domain/judge-result.ts';
+import type { WorkflowMetric } from '../../../../domain/mcp.ts';
+import type { When } from '../../../../domain/scenario.ts';
+import type { Trace } from '../../../../domain/trace.ts';
+import type { Trial } from '../../../../domain/trial.ts';
+import { sha256 } from '../../../../shared/ids.ts';
+import { canonicalJson } from '../../../../shared/json.ts';
+import { isShownToJudge } from '../../../judge/event-source.ts';
+import type { Judge, JudgeMode, JudgeSubject } from '../../../judge/judge.ts';
+import type { JudgeErrors } from '../../../judge/judging.ts';
+import { locateEvidence } from '../../../judge/locate-evidence.ts';
+import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../../evaluator.ts';
+
+interface JudgeEvaluator<Schema extends z.ZodType> {
+  readonly type: string;
+  readonly label: string;
+  readonly summary: string;
+  readonly configSchema: Schema;
+  readonly example?: NoInfer<z.input<Schema>>;
+  /** For one that is asked on the way through a conversation; the others are asked once, at its end. */
+  when?(config: z.output<Schema>): When;
+  /** Whether a fail in a conversation is final, whatever comes after it. */
+  isSettled?(config: z.output<Schema>, result: JudgeResult): boolean;
+  /** The mode with its prompts, which most runs never need. */
+  loadMode(): Promise<JudgeMode>;
+  /** For one whose answer is also a figure of workflows. */
+  loadWorkflowPart?(): Promise<WorkflowPart>;
+}
+
+/** What is special about judging a workflow of an MCP server. */
+export interface WorkflowPart {
+  /** `trace` is the whole one, with what no judge is shown. */
+  subjectOf(subject: JudgeSubject, trial: Trial, trace: Trace): JudgeSubject;
+  metricsOf(result: JudgeResult, errors: JudgeErrors): WorkflowMetric[];
+}
+
+/** A mode of the judge as an assertion. */
+export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvaluator<Schema>): Evaluator {
+  const { loadMode, loadWorkflowPart, isSettled, ...described } = definition;
+  return defineEvaluator({
+    ...described,
+    kind: 'assertion',
+    needs: ['judge'],
+    prepare(config) {
+      const rubricHash = sha256(canonicalJson(config));
+      let preparing: Promise<Judge> | undefined;
+      return async ({ trial, judging, failures, trace, signal }) => {
+        preparing ??= prepareMode(loadMode, config);
+        const { judge: choice, serverPart } = trial.scenario;
+        const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;
+        const subject = subjectOf(trial, trace, failures);
+        const asked = workflowPart?.subjectOf(subject, trial, trace) ?? subject;
+        const given = await judging.ask(await preparing, asked, choice, signal);
+        const result = locateEvidence(given, asked.trace, trace);
+        const errors = judging.errorsIn(choice);
+        const answer = answerOf({ ...result, rubricHash }, errors, workflowPart?.metricsOf(result, errors));
+        return answer.state === 'fail' && isSettled?.(config, result) ? { ...answer, isSettled: true } : answer;
+      };
+    },
+  });
+}
+
+async function prepareMode(loadMode: () => Promise<JudgeMode>, config: unknown): Promise<Judge> {
+  const { prepareJudge } = await import('../../../judge/prepare-judge.ts');
+  return prepareJudge(await loadMode(), config);
+}
+
+function subjectOf(
+  { scenario, case: testCase, variant }: Trial,
+  trace: EvaluationContext['trace'],
+  failures: readonly string[],
+): JudgeSubject {
+  return {
+    name: scenario.name,
+    task: testCase.expectedBehavior ?? taskOf(scenario, testCase, variant),
+    trace: trace.filter(isShownToJudge),
+    expected: testCase.expected,
+    failedGates: failures,
+    testedModel: variant.model,
+  };
+}
+
+/** An agent is judged by the task it was given, a tool by what its scenario is about. */
+function taskOf(
+  { description, name }: Trial['scenario'],
+  { input }: Trial['case'],
+  { agent }: Trial['variant'],
+): string {
+  return agent !== undefined && typeof input === 'string' ? input : description || name;
+}
+
+function answerOf(result: JudgeResult, errors: JudgeErrors, workflow?: WorkflowMetric[]): Answer<'assertion'> {
+  const findings = { judge: result, ...(workflow && { workflow }) };
+  const { state, reason, score } = result;
+  if (state === 'skipped') return { state, reason, findings };
+  if (state === 'error' && errors === 'ignore')
+    return { state: 'skipped', reason: `Left out of account: ${reason}`, findings };
+  if (state === 'error' && errors === 'fail') return { state: 'fail', reason, value: 0, findings };
+  if (state === 'error') {
+    const { code, message, hint } = result.fault ?? {
+      code: 'JUDGE_UNDECIDED' as const,
+      message: reason,
+      hint: undefined,
+    };
+    return { state, error: new AssayError(code, message, { hint }), findings };
+  }
+  return { state, reason, value: score ?? (state === 'pass' ? 1 : 0), findings };
+}

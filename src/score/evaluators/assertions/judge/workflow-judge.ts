@@ -1,0 +1,33 @@
+import type { Workflow } from '../../../../domain/mcp-suites.ts';
+import { eventsOf } from '../../../../domain/trace.ts';
+import { llmJudgeMetric } from '../../../judge/llm-judge-metric.ts';
+import { workflowOf } from '../workflow/workflow.ts';
+import type { WorkflowPart } from './judge-evaluator.ts';
+
+/** How the judge of a workflow is asked, and the figure that its answer is. */
+export const workflowJudge: WorkflowPart = {
+  subjectOf(subject, trial, trace) {
+    const workflow = workflowOf(trial);
+    return {
+      ...subject,
+      task: trial.case.expectedBehavior ?? taskOf(workflow),
+      expected: subject.expected ?? workflow.steps.at(-1)?.expectedState,
+      // The judge's figure is one of several that count side by side: a failed one fails the trial whatever it says.
+      failedGates: [],
+      testedModel: subject.testedModel ?? eventsOf(trace, 'usage')[0]?.model,
+    };
+  },
+  metricsOf(result, errors) {
+    const metric = llmJudgeMetric(result);
+    if (!metric || (result.state === 'error' && errors === 'ignore')) return [];
+    const { model, threshold, warnings } = result;
+    const metadata = { ...(model !== undefined && { model }), ...(threshold !== undefined && { threshold }), warnings };
+    const isUnjudged = result.state === 'error' && errors === 'error';
+    return [{ ...metric, ...(isUnjudged && { state: 'error' as const }), metadata }];
+  },
+};
+
+function taskOf({ description, steps }: Workflow): string {
+  const asked = steps.map(({ user }, index) => (steps.length === 1 ? user : `${index + 1}. ${user}`)).join('\n');
+  return description ? `${description}\n\n${asked}` : asked;
+}

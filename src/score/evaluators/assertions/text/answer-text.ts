@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { AssayError } from '../../../../domain/errors.ts';
+import { assistantText } from '../../../../domain/turn.ts';
+import type { Answer, EvaluationContext } from '../../evaluator.ts';
+import { excerptOf } from '../../excerpt.ts';
+
+type Verdict = Answer<'assertion'>;
+
+/** Decides about the text of the answer; without one there is nothing that could be right. */
+export function judgeText({ turn }: Pick<EvaluationContext, 'turn'>, decide: (text: string) => Verdict): Verdict {
+  const text = turn && assistantText(turn);
+  if (text === undefined) return { state: 'fail', reason: 'There is no assistant message to look at', value: 0 };
+  return decide(text);
+}
+
+/** The same for what must not be said: an empty answer says none of it, and that says nothing of the agent. */
+export function judgeWords(context: Pick<EvaluationContext, 'turn'>, decide: (text: string) => Verdict): Verdict {
+  return judgeText(context, (text) => (text.trim() === '' ? verdict(false, 'The answer is empty') : decide(text)));
+}
+
+/** A verdict on the answer: its score is 1 or 0. */
+export function verdict(isHeld: boolean, reason: string): Verdict {
+  return isHeld ? { state: 'pass', reason, value: 1 } : { state: 'fail', reason, value: 0 };
+}
+
+/** The answer for reasons, on one line and shortened. */
+export function shownAnswer(text: string): string {
+  return text.trim() === '' ? 'it is empty' : `it is ${excerptOf(text)}`;
+}
+
+/** Whether case counts: it does unless the scenario says otherwise, as in every programming language. */
+export const caseSensitive = z.boolean().default(true).describe('false: upper and lower case are the same');
+
+/** One text to compare with. */
+export const oneText = z.string().min(1).optional().describe('by default the `expected` of the case');
+
+/** One text or several. */
+export const oneOrMoreTexts = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+
+/** The text that a scenario asks for: in the config, or as what the case expects. */
+export function wantedText(written: string | undefined, { trial }: Pick<EvaluationContext, 'trial'>): string {
+  const [text] = wantedTexts(written, { trial });
+  return text;
+}
+
+/** The texts that a scenario asks for: in the config, or as what the case expects. */
+export function wantedTexts(
+  written: string | readonly string[] | undefined,
+  { trial }: Pick<EvaluationContext, 'trial'>,
+): readonly [string, ...string[]] {
+  const [first, ...others] = [written ?? trial.case.expected].flat();
+  if (first === undefined || ![first, ...others].every(isScalar)) {
+    throw new AssayError('CRITERION_UNUSABLE', 'There is no text to compare the answer with.', {
+      hint: 'Set `text` in the config of the evaluator, or a text as `expected` of the case.',
+    });
+  }
+  return [String(first), ...others.map(String)];
+}
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** A text as it is compared; without case, letters that have several forms are all the same one. */
+export function comparable(text: string, isCaseSensitive: boolean): string {
+  return isCaseSensitive ? text : text.toLowerCase().toUpperCase();
+}

@@ -1,0 +1,172 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import type { ToolHealthEntry } from '../../../../domain/mcp.ts';
+import { type Fault, faultOf } from '../../../../domain/outcome.ts';
+import { suiteCoverage } from '../../../../domain/suite-coverage.ts';
+import { suiteInputSchema } from '../../../../domain/suite-input.ts';
+import type { SuiteTest } from '../../../../domain/suite-test.ts';
+import { suiteTests } from '../../../../domain/suite-tests.ts';
+import { eventsOf, type TraceEventOf } from '../../../../domain/trace.ts';
+import { counted } from '../../../../shared/format.ts';
+import type { Answer, EvaluationContext } from '../../evaluator.ts';
+import { judgeCapability, judgeElicitation, judgeLoad, judgeSampling } from './client-tests.ts';
+import { judgeList } from './list-tests.ts';
+import { type SeenTest, seenTests } from './observed-tests.ts';
+import { judgeProbes, judgePrompt } from './prompt-tests.ts';
+import { judgeRead, judgeSubscription, judgeTemplate } from './resource-tests.ts';
+import { fail, type Judged } from './test-verdict.ts';
+import { judgeTool, OutputSchemas } from './tool-tests.ts';
+
+/** Judges one test by what was seen of it. */
+function judgeTest(
+  seen: SeenTest,
+  server: { readonly outputs: OutputSchemas; readonly toolNames: readonly string[] },
+): Judged {
+  const { test } = seen;
+  const of = <Test extends SuiteTest>(one: Test): SeenTest<Test> => ({ ...seen, test: one });
+  switch (test.form) {
+    case 'tool':
+      return judgeTool(of(test), server);
+    case 'resource-list':
+      return judgeList(seen, test.spec, {
+        method: 'resources/list',
+        items: 'resources',
+        expected: test.spec.expectedResources,
+      });
+    case 'resource-read':
+      return judgeRead(seen, test.spec);
+    case 'resource-template':
+      return judgeTemplate(of(test));
+    case 'resource-subscription':
+      return judgeSubscription(of(test));
+    case 'prompt-list':
+      return judgeList(seen, test.spec, {
+        method: 'prompts/list',
+        items: 'prompts',
+        expected: test.spec.expectedPrompts,
+      });
+    case 'prompt-get':
+      return judgePrompt(seen, test.spec);
+    case 'prompt-arguments':
+    case 'prompt-security':
+      return judgeProbes(seen);
+    case 'sampling-capability':
+      return judgeCapability(of(test));
+    case 'sampling-request':
+      return judgeSampling(of(test));
+    case 'sampling-load':
+      return judgeLoad(of(test));
+    case 'elicitation-request':
+      return judgeElicitation(of(test));
+    case 'unsupported':
+      return fail('It is not supported yet');
+  }
+}
+
+/** An entry, and what kept the test from being judged. */
+interface Concluded {
+  readonly entry: ToolHealthEntry;
+  readonly fault: Fault | undefined;
+}
+
+const mostNamed = 3;
+
+export function checkToolHealth({ trial, trace }: EvaluationContext): Answer<'assertion'> {
+  const input = suiteInputSchema.parse(trial.case.input);
+  const tests = suiteTests(input);
+  const announced = eventsOf(trace, 'mcp-server');
+  const tools = announced[0]?.tools ?? [];
+  const changed = changedTools(tools, announced.at(-1)?.tools ?? []);
+  const server = { outputs: new OutputSchemas(tools), toolNames: tools.map(({ name }) => name) };
+  const seen = seenTests(tests, trace);
+  const concluded = tests.map((test, index) =>
+    test.kind === 'tool' && changed.has(test.subject)
+      ? changedOnTheWay(test, seen[index])
+      : conclude(test, seen[index], server),
+  );
+  const covered = tools.length === 0 ? undefined : suiteCoverage(input, tools);
+  const toolHealth = concluded.map(({ entry }, index) =>
+    index === 0 && covered?.coverage
+      ? { ...entry, metadata: { ...entry.metadata, coverage: covered.coverage } }
+      : entry,
+  );
+  return verdict(concluded, toolHealth, covered?.warnings ?? []);
+}
+
+function verdict(
+  concluded: readonly Concluded[],
+  toolHealth: ToolHealthEntry[],
+  warnings: readonly string[],
+): Answer<'assertion'> {
+  const total = toolHealth.length;
+  const findings = { toolHealth };
+  const failed = toolHealth.filter(({ state }) => state === 'fail');
+  const broken = concluded.filter(({ fault }) => fault !== undefined);
+  const value = total === 0 ? 1 : toolHealth.filter(({ passed }) => passed).length / total;
+  if (failed.length > 0) {
+    const unjudged = broken.length === 0 ? '' : `, ${broken.length} could not be judged`;
+    const reason = `${failed.length} of ${counted(total, 'test')} failed${unjudged}: ${named(failed)}`;
+    return { state: 'fail', reason, value, findings };
+  }
+  const fault = broken[0]?.fault;
+  if (fault) {
+    const message = `${broken.length} of ${counted(total, 'test')} could not be judged: ${fault.message}`;
+    return { state: 'error', error: new AssayError(fault.code, message, { hint: fault.hint }), findings };
+  }
+  const reason = total === 0 ? 'There are no tests' : `${total === 1 ? 'The test' : `All ${total} tests`} passed`;
+  return { state: 'pass', reason: [reason, ...warnings].join('. '), value, findings };
+}
+
+type AnnouncedTools = TraceEventOf<'mcp-server'>['tools'];
+
+/** Tools that are no longer what they were when the run began; one that was added changes no other. */
+function changedTools(before: AnnouncedTools, now: AnnouncedTools): ReadonlySet<string> {
+  const current = new Map(now.map(({ name, sha256 }) => [name, sha256]));
+  return new Set(before.filter(({ name, sha256 }) => current.get(name) !== sha256).map(({ name }) => name));
+}
+
+function changedOnTheWay(test: SuiteTest, seen: SeenTest | undefined): Concluded {
+  const message = `The definition of "${test.subject}" changed during the run.`;
+  const fault = faultOf(new AssayError('MCP_TOOLS_CHANGED', message));
+  return { entry: unjudged(test, seen, fault), fault };
+}
+
+function named(failed: readonly ToolHealthEntry[]): string {
+  const texts = failed.slice(0, mostNamed).map(({ testName, details }) => `"${testName}": ${details}`);
+  const more = failed.length - texts.length;
+  return more > 0 ? `${texts.join('; ')}; and ${more} more` : texts.join('; ');
+}
+
+function conclude(test: SuiteTest, seen: SeenTest | undefined, server: Parameters<typeof judgeTest>[1]): Concluded {
+  const fault = seen
+    ? (seen.ended.fault ?? undefined)
+    : faultOf(new AssayError('INTERNAL', `"${test.name}" was not done.`));
+  if (!seen || fault) return { entry: unjudged(test, seen, fault), fault };
+  try {
+    const { state, details, error, metadata } = judgeTest(seen, server);
+    const isPass = state === 'pass';
+    const verdict = { state, passed: isPass, score: isPass ? 1 : 0, details };
+    const more = { ...(error !== undefined && { error }), ...(metadata && { metadata: { ...metadata } }) };
+    return { entry: { ...figuresOf(test, seen), ...verdict, ...more }, fault: undefined };
+  } catch (thrown) {
+    if (!(thrown instanceof AssayError)) throw thrown;
+    const unusable = faultOf(thrown);
+    return { entry: unjudged(test, seen, unusable), fault: unusable };
+  }
+}
+
+function unjudged(test: SuiteTest, seen: SeenTest | undefined, fault: Fault | undefined): ToolHealthEntry {
+  const message = fault?.message ?? '';
+  const verdict = { state: 'error' as const, passed: false, score: 0, details: `Could not be judged: ${message}` };
+  return { ...figuresOf(test, seen), ...verdict, error: message };
+}
+
+function figuresOf({ name, subject, kind }: SuiteTest, seen: SeenTest | undefined) {
+  return {
+    testName: name,
+    toolName: subject,
+    kind,
+    latency: seen?.ended.latencyMs ?? 0,
+    totalLatency: seen?.ended.totalMs ?? 0,
+    retryCount: Math.max(0, (seen?.ended.attempts ?? 0) - 1),
+  };
+}

@@ -1,0 +1,125 @@
+import type { SuiteTestOf } from '../../../../domain/suite-test.ts';
+import { containsText, differenceOfValues, meaningOfResult } from '../../../../domain/tool-meaning.ts';
+import { counted } from '../../../../shared/format.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { exchangesOf, type SeenTest } from './observed-tests.ts';
+import { judgeError, judgeLatency, judgeResult, judgeSuccess, messageDifference } from './reply-checks.ts';
+import { errorInWords, fail, inMs, inWords, type Judged, pass, shown, timeOf } from './test-verdict.ts';
+
+const sampling = 'sampling/createMessage';
+
+/** Judges whether the server takes a client with, or without, a model. */
+export function judgeCapability(seen: SeenTest<SuiteTestOf<'sampling-capability'>>): Judged {
+  const { test, ended } = seen;
+  const ping = exchangesOf(seen, 'ping').at(-1);
+  if (!ping) return fail('No answer is on record');
+  const client = test.spec.expectedCapability ? 'a client that offers sampling' : 'a client without sampling';
+  return (
+    judgeError(test.spec, ping, ended) ??
+    judgeLatency(test.spec, ended) ??
+    pass(`The server works with ${client} (${timeOf(ended)})`)
+  );
+}
+
+/** Judges what the server asked of the model, and what came of it. */
+export function judgeSampling(seen: SeenTest<SuiteTestOf<'sampling-request'>>): Judged {
+  const { spec } = seen.test;
+  const asked = exchangesOf(seen, sampling);
+  if (spec.expectUserApproval === false && asked.length > 0) {
+    return fail(`The server asked the model ${counted(asked.length, 'time')}, and should not have asked`);
+  }
+  const differences = asked.map(({ params }) => samplingDifference(spec, isRecord(params) ? params : {}));
+  return (
+    unasked(seen, sampling, spec.expectUserApproval !== false) ??
+    (differences.length > 0 && !differences.includes(undefined) ? fail(differences[0] ?? '') : undefined) ??
+    judgeAnswer(seen, spec.simulateUserResponse === 'reject')
+  );
+}
+
+type SamplingSpec = SuiteTestOf<'sampling-request'>['spec'];
+
+function samplingDifference(spec: SamplingSpec, params: Record<string, unknown>): string | undefined {
+  const messages = Array.isArray(params.messages) ? params.messages : [];
+  const inMessages = messageDifference(spec.messages ?? [], messages);
+  if (inMessages !== undefined) return inMessages;
+  const { modelPreferences, maxTokens, systemPrompt } = spec;
+  const wanted = { ...(modelPreferences && { modelPreferences }), ...(maxTokens !== undefined && { maxTokens }) };
+  const difference = differenceOfValues(wanted, params, 'subset');
+  if (difference) return inWords(difference);
+  if (systemPrompt === undefined || containsText(String(params.systemPrompt ?? ''), systemPrompt)) return undefined;
+  return `Expected a system prompt that contains ${shown(systemPrompt)}, got ${shown(params.systemPrompt)}`;
+}
+
+/** Judges several calls at once, each of which makes the server ask. */
+export function judgeLoad(seen: SeenTest<SuiteTestOf<'sampling-load'>>): Judged {
+  const { test, ended, answers } = seen;
+  const failed = answers.filter(({ error }) => error);
+  const error = failed[0]?.error;
+  if (error) {
+    return fail(`${failed.length} of ${counted(answers.length, 'call')} failed: ${errorInWords(error)}`, {
+      error: error.message,
+    });
+  }
+  const slowestMs = Math.max(0, ...answers.map(({ durationMs }) => durationMs));
+  return (
+    unasked(seen, sampling, true) ??
+    judgeLatency(test.spec, ended, slowestMs) ??
+    pass(`${counted(answers.length, 'call')} at once, the slowest in ${inMs(slowestMs)}`)
+  );
+}
+
+/** Judges what the server asked of the user, and what came of the answer. */
+export function judgeElicitation(seen: SeenTest<SuiteTestOf<'elicitation-request'>>): Judged {
+  const { expectedRequest, respond } = seen.test.spec;
+  const asked = exchangesOf(seen, 'elicitation/create');
+  const differences = asked.map(({ params }) => elicitationDifference(expectedRequest, params));
+  return (
+    unasked(seen, 'elicitation/create', true) ??
+    (differences.includes(undefined) ? undefined : fail(differences[0] ?? '')) ??
+    judgeAnswer(seen, respond.action !== 'accept')
+  );
+}
+
+function elicitationDifference(
+  expected: SuiteTestOf<'elicitation-request'>['spec']['expectedRequest'],
+  params: unknown,
+): string | undefined {
+  if (expected === undefined) return undefined;
+  if (typeof expected !== 'string') {
+    const difference = differenceOfValues(expected, params, 'subset');
+    return difference && `The server asked for something else: ${inWords(difference)}`;
+  }
+  const message = isRecord(params) ? String(params.message ?? '') : '';
+  if (containsText(message, expected)) return undefined;
+  return `Expected the server to ask for something like ${shown(expected)}, it asked ${shown(message)}`;
+}
+
+/** Fails where the server should have asked and did not; what the tool said instead tells why. */
+function unasked(seen: SeenTest, method: string, isExpected: boolean): Judged | undefined {
+  if (!isExpected || exchangesOf(seen, method).length > 0) return undefined;
+  const { answer } = seen;
+  const said = answer?.error
+    ? `failed: ${errorInWords(answer.error)}`
+    : `answered ${shown(meaningOfResult(answer?.result))}`;
+  return fail(`The server did not send ${method}; the tool ${said}`);
+}
+
+/** A tool whose request was turned down may fail, unless something else is expected of it. */
+function judgeAnswer(
+  { test: { spec }, ended, answer }: SeenTest<SuiteTestOf<'sampling-request' | 'elicitation-request'>>,
+  mayFail: boolean,
+): Judged {
+  if (!answer) return fail('No answer is on record');
+  const isForgiven = mayFail && answer.error && !ended.timedOut && spec.expectedResult === undefined;
+  const isOpen = spec.expectedError === undefined && spec.expectError === undefined;
+  if (isForgiven && isOpen)
+    return pass(`Asked and turned down; the tool said: ${errorInWords(answer.error ?? { message: '' })}`);
+  const meaning = meaningOfResult(answer.result);
+  return (
+    judgeError(spec, answer, ended) ??
+    judgeLatency(spec, ended) ??
+    judgeResult(spec, answer.result, ended) ??
+    judgeSuccess(spec, meaning, ended) ??
+    pass(`Asked as expected, answered in ${timeOf(ended)}: ${shown(meaning)}`)
+  );
+}

@@ -1,0 +1,55 @@
+import { type SuiteTest, testOfCall } from '../../../../domain/suite-test.ts';
+import type { Trace, TraceEventOf } from '../../../../domain/trace.ts';
+
+type Exchange = TraceEventOf<'mcp-exchange'>;
+type Answer = TraceEventOf<'tool-result'>;
+
+/** Everything that was seen of one test. */
+export interface SeenTest<Test extends SuiteTest = SuiteTest> {
+  readonly test: Test;
+  readonly ended: TraceEventOf<'mcp-test'>;
+  /** Answers of tools, those of earlier attempts included. */
+  readonly answers: readonly Answer[];
+  /** The answer that decides. */
+  readonly answer: Answer | undefined;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** What a trace tells of each test of a suite; undefined for one that was not done. */
+export function seenTests(tests: readonly SuiteTest[], trace: Trace): (SeenTest | undefined)[] {
+  const ended = new Map<number, TraceEventOf<'mcp-test'>>();
+  const answers = new Map<number, Answer[]>();
+  const exchanges = new Map<number, Exchange[]>();
+  for (const event of trace) {
+    if (event.type === 'mcp-test') ended.set(event.index, event);
+    else if (event.type === 'tool-result') add(answers, testOfCall(event.callId), event);
+    else if (event.type === 'mcp-exchange') add(exchanges, event.test, event);
+  }
+  return tests.map((test) => {
+    const end = ended.get(test.index);
+    if (!end) return undefined;
+    const all = answers.get(test.index) ?? [];
+    const answer = all.find(({ callId }) => callId === end.callId);
+    return { test, ended: end, answers: all, answer, exchanges: exchanges.get(test.index) ?? [] };
+  });
+}
+
+function add<Item>(lists: Map<number, Item[]>, index: number | undefined, item: Item): void {
+  if (index === undefined) return;
+  const list = lists.get(index);
+  if (list) list.push(item);
+  else lists.set(index, [item]);
+}
+
+/** The exchanges of one method, in order. */
+export function exchangesOf({ exchanges }: Pick<SeenTest, 'exchanges'>, method: string): Exchange[] {
+  return exchanges.filter((exchange) => exchange.method === method);
+}
+
+/** The items of all pages of a list. */
+export function listedItems(pages: readonly Exchange[], key: string): Record<string, unknown>[] {
+  return pages.flatMap(({ result }) => {
+    const items = (result as Record<string, unknown> | undefined)?.[key];
+    return Array.isArray(items) ? (items as Record<string, unknown>[]) : [];
+  });
+}

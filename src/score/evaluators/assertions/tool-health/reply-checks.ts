@@ -1,0 +1,136 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import { expectedErrorOf } from '../../../../domain/mcp-suite-keys.ts';
+import { containsText, differenceOfResult, type ResultMatch } from '../../../../domain/tool-meaning.ts';
+import type { ToolError, TraceEventOf } from '../../../../domain/trace.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { compileTextPattern, UnusablePattern } from '../../../../shared/patterns.ts';
+import { errorInWords, fail, inMs, type Judged, mismatch, pass, shown, timeOf } from './test-verdict.ts';
+
+const methodNotFound = -32_601;
+const urlElicitationRequired = -32_042;
+
+/** What a test expects of an answer, whatever it asked for. */
+export interface Expectations {
+  readonly expectedError?: string | undefined;
+  readonly expectError?: string | undefined;
+  readonly maxLatency?: number | undefined;
+}
+
+interface Reply {
+  readonly error?: ToolError | undefined;
+}
+
+/** Judges an answer that is an error; undefined for one that is not. */
+export function judgeError(
+  expectations: Expectations,
+  { error }: Reply,
+  ended: TraceEventOf<'mcp-test'>,
+): Judged | undefined {
+  if (!error) return undefined;
+  const expected = expectedErrorOf(expectations);
+  const said = errorInWords(error);
+  const time = timeOf(ended);
+  refuseUrlElicitation(error);
+  if (expected !== undefined) refuseAbsentFeature(error);
+  if (expected === undefined) return fail(`The call failed: ${said} (${time})`, { error: error.message });
+  if (containsText(error.message, expected)) {
+    return { ...pass(`Failed as expected: ${said} (${time})`), error: error.message };
+  }
+  return fail(`Expected an error that contains ${shown(expected)}, got: ${said} (${time})`, { error: error.message });
+}
+
+/**
+ * A server that does not know a method at all has not refused what was asked: an error that is expected must come from
+ * the feature under test.
+ */
+export function refuseAbsentFeature(error: ToolError): void {
+  if (error.code !== methodNotFound) return;
+  const message = `The server does not have this feature: ${errorInWords(error)}`;
+  throw new AssayError('MCP_FEATURE_ABSENT', message);
+}
+
+function refuseUrlElicitation(error: ToolError): void {
+  if (error.code !== urlElicitationRequired) return;
+  throw new AssayError(
+    'MCP_UNSUPPORTED',
+    `The tool asks its user to open a URL, which Assay cannot do: ${errorInWords(error)}`,
+  );
+}
+
+/** Judges how long an answer took; undefined for one that came in time. */
+export function judgeLatency(
+  { maxLatency }: Expectations,
+  ended: TraceEventOf<'mcp-test'>,
+  latencyMs = ended.latencyMs,
+): Judged | undefined {
+  if (maxLatency === undefined || latencyMs <= maxLatency) return undefined;
+  const time = inMs(latencyMs);
+  const total = ended.attempts > 1 ? ` (${timeOf(ended)})` : '';
+  return fail(`Took ${time}, and may take ${inMs(maxLatency)}${total}`);
+}
+
+/** Judges a result that should have been an error; undefined where none was expected. */
+export function judgeSuccess(
+  expectations: Expectations,
+  result: unknown,
+  ended: TraceEventOf<'mcp-test'>,
+): Judged | undefined {
+  const expected = expectedErrorOf(expectations);
+  if (expected === undefined) return undefined;
+  const wanted = `Expected an error that contains ${shown(expected)}`;
+  return fail(`${wanted}, but the call succeeded with ${shown(result)} (${timeOf(ended)})`);
+}
+
+/** Judges the result of a tool; undefined where it is as expected, or nothing is expected of it. */
+export function judgeResult(
+  { expectedResult, match }: { readonly expectedResult?: unknown; readonly match?: ResultMatch | undefined },
+  result: unknown,
+  ended: TraceEventOf<'mcp-test'>,
+): Judged | undefined {
+  const difference = expectedResult === undefined ? undefined : differenceOfResult(expectedResult, result, match);
+  return difference && mismatch(difference, timeOf(ended));
+}
+
+/** Fails where a regular expression is not found in a text; undefined where it is. */
+export function judgePattern(pattern: string, text: string): Judged | undefined {
+  try {
+    if (compileTextPattern(pattern).occursIn(text)) return undefined;
+  } catch (error) {
+    if (!(error instanceof UnusablePattern)) throw error;
+    throw new AssayError('CRITERION_UNUSABLE', `The pattern ${shown(pattern)} cannot be used: ${error.message}`);
+  }
+  return fail(`Expected something like ${shown(pattern)}, got ${shown(text)}`);
+}
+
+/** The text of what a message holds: a text, a block, or several blocks. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return content.map(contentText).join('\n');
+  if (!isRecord(content)) return '';
+  if (typeof content.text === 'string') return content.text;
+  return isRecord(content.resource) ? contentText(content.resource) : '';
+}
+
+interface ExpectedMessage {
+  readonly role?: string | undefined;
+  readonly content?: unknown;
+}
+
+/** How messages are not what was expected, in words; there may be more of them. Undefined where they are. */
+export function messageDifference(
+  expected: readonly ExpectedMessage[],
+  actual: readonly unknown[],
+): string | undefined {
+  for (const [index, { role, content }] of expected.entries()) {
+    const message = actual[index];
+    if (!isRecord(message)) return `There is no message ${index + 1}, expected ${shown(expected[index])}`;
+    if (role !== undefined && message.role !== role) {
+      return `Message ${index + 1} is of ${shown(message.role)}, expected ${shown(role)}`;
+    }
+    const wanted = contentText(content);
+    if (!containsText(contentText(message.content), wanted)) {
+      return `Message ${index + 1} does not contain ${shown(wanted)}: ${shown(message.content)}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,101 @@
+import type { SuiteTestOf } from '../../../../domain/suite-test.ts';
+import { templateOf } from '../../../../domain/suite-tests.ts';
+import { differenceOfResult, type ResultMatch } from '../../../../domain/tool-meaning.ts';
+import type { TraceEventOf } from '../../../../domain/trace.ts';
+import { counted } from '../../../../shared/format.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { exchangesOf, listedItems, type SeenTest } from './observed-tests.ts';
+import { type Expectations, judgeError, judgeLatency, judgePattern, judgeSuccess } from './reply-checks.ts';
+import { fail, inMs, type Judged, mismatch, pass, shown, timeOf } from './test-verdict.ts';
+
+interface ContentExpectations extends Expectations {
+  readonly expectedMimeType?: string | undefined;
+  readonly expectedContent?: unknown;
+  readonly match?: ResultMatch | undefined;
+}
+
+/** Judges what reading a resource gave. */
+export function judgeRead(seen: SeenTest, spec: ContentExpectations): Judged {
+  const { ended } = seen;
+  const read = exchangesOf(seen, 'resources/read').at(-1);
+  if (!read) return fail('No answer is on record');
+  const contents = isRecord(read.result) && Array.isArray(read.result.contents) ? read.result.contents : [];
+  return (
+    judgeError(spec, read, ended) ??
+    judgeLatency(spec, ended) ??
+    judgeContent(spec, contents, ended) ??
+    judgeSuccess(spec, contents, ended) ??
+    pass(`Read ${counted(contents.length, 'content')} in ${timeOf(ended)}`)
+  );
+}
+
+function judgeContent(
+  { expectedMimeType, expectedContent, match }: ContentExpectations,
+  contents: readonly unknown[],
+  ended: TraceEventOf<'mcp-test'>,
+): Judged | undefined {
+  if (contents.length === 0) return fail(`The resource has no contents (${timeOf(ended)})`);
+  const types = contents.map((content) => (isRecord(content) ? content.mimeType : undefined));
+  if (expectedMimeType !== undefined && !types.some((type) => isType(type, expectedMimeType))) {
+    return fail(`Expected the type ${shown(expectedMimeType)}, got ${shown(types[0])} (${timeOf(ended)})`);
+  }
+  if (expectedContent === undefined) return undefined;
+  const texts = contents.flatMap((content) =>
+    isRecord(content) && typeof content.text === 'string' ? [{ type: 'text', text: content.text }] : [],
+  );
+  const result = { content: texts.length > 0 ? texts : contents };
+  const areTexts = Array.isArray(expectedContent) && expectedContent.every((part) => typeof part === 'string');
+  for (const wanted of areTexts ? (expectedContent as readonly string[]) : [expectedContent]) {
+    const difference = differenceOfResult(wanted, result, match);
+    if (difference) return mismatch(difference, timeOf(ended));
+  }
+  return undefined;
+}
+
+/** Parameters of a type, such as the character set, count only where they are expected. */
+function isType(actual: unknown, expected: string): boolean {
+  if (typeof actual !== 'string') return false;
+  const [type, wanted] = [actual.toLowerCase(), expected.toLowerCase()];
+  return type === wanted || type.split(';')[0]?.trim() === wanted;
+}
+
+/** Judges a template: whether the server offers it, what it became, and what was read there. */
+export function judgeTemplate(seen: SeenTest<SuiteTestOf<'resource-template'>>): Judged {
+  const { test, ended } = seen;
+  const { spec } = test;
+  const template = templateOf(spec);
+  const { uri, problem } = isRecord(ended.observed) ? ended.observed : {};
+  if (typeof problem === 'string') return judgeError(spec, { error: { message: problem } }, ended) ?? fail(problem);
+  const pages = exchangesOf(seen, 'resources/templates/list');
+  const offered = listedItems(pages, 'resourceTemplates').map(({ uriTemplate }) => uriTemplate);
+  if (typeof uri !== 'string') return fail('No answer is on record');
+  if (spec.expectedUri !== undefined && uri !== spec.expectedUri) {
+    return fail(`Expected the address ${shown(spec.expectedUri)}, got ${shown(uri)}`);
+  }
+  const odd = spec.expectedUriPattern === undefined ? undefined : judgePattern(spec.expectedUriPattern, uri);
+  if (odd) return odd;
+  if (!offered.includes(template)) {
+    return fail(`The server does not offer the template ${shown(template)}; it offers ${shown(offered)}`);
+  }
+  const read = judgeRead(seen, spec);
+  return read.state === 'pass' ? { ...read, details: `${uri}: ${read.details}` } : read;
+}
+
+/** Judges a subscription: whether it was taken, and whether updates came. */
+export function judgeSubscription(seen: SeenTest<SuiteTestOf<'resource-subscription'>>): Judged {
+  const { test, ended, answer } = seen;
+  const { spec } = test;
+  const [subscribed] = exchangesOf(seen, 'resources/subscribe');
+  if (!subscribed) return fail('No answer is on record');
+  const refused = judgeError(spec, subscribed, ended) ?? judgeLatency(spec, ended, subscribed.durationMs);
+  if (refused) return refused;
+  if (answer?.error) return fail(`The tool that should change the resource failed: ${answer.error.message}`);
+  const seenOf = isRecord(ended.observed) ? ended.observed : {};
+  const count = Number(seenOf.updateCount ?? 0);
+  const waited = inMs(Number(seenOf.waitedMs ?? 0));
+  if (spec.expectUpdates === true && count === 0) return fail(`Subscribed, but no update came within ${waited}`);
+  if (spec.expectUpdates === false && count > 0) return fail(`${counted(count, 'update')} came, and none was expected`);
+  const undone = exchangesOf(seen, 'resources/unsubscribe')[0]?.error;
+  if (undone) return fail(`Subscribed, but unsubscribing failed: ${undone.message}`, { error: undone.message });
+  return pass(`Subscribed in ${inMs(subscribed.durationMs)}; ${counted(count, 'update')} came`);
+}

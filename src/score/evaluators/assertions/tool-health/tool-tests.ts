@@ -1,0 +1,109 @@
+import type { SuiteTestOf } from '../../../../domain/suite-test.ts';
+import { meaningOfResult } from '../../../../domain/tool-meaning.ts';
+import type { TraceEventOf } from '../../../../domain/trace.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { compileJsonSchema, type JsonSchema, UnusableSchema } from '../../../../shared/json-schema/json-schema.ts';
+import { TooMuchWork } from '../../../../shared/json-schema/references.ts';
+import { UnusablePattern } from '../../../../shared/patterns.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
+import { shortened } from '../../excerpt.ts';
+import type { SeenTest } from './observed-tests.ts';
+import { judgeError, judgeLatency, judgeResult, judgeSuccess } from './reply-checks.ts';
+import { fail, type Judged, pass, shown, timeOf } from './test-verdict.ts';
+
+/** Judges one call of a tool: how long it took first, then what came of it, then what the tool promises. */
+export function judgeTool(
+  seen: SeenTest<SuiteTestOf<'tool'>>,
+  server: { readonly outputs: OutputSchemas; readonly toolNames: readonly string[] },
+): Judged {
+  const judged = judgeCall(seen, server.outputs);
+  const { subject } = seen.test;
+  if (server.toolNames.includes(subject)) return judged;
+  const missing = `The server has no tool \`${subject}\`. ${suggestion(subject, server.toolNames)}`;
+  return {
+    ...judged,
+    details: judged.state === 'fail' ? `${missing} ${judged.details}` : `${judged.details}. ${missing}`,
+  };
+}
+
+function judgeCall({ test: { spec }, ended, answer }: SeenTest<SuiteTestOf<'tool'>>, outputs: OutputSchemas): Judged {
+  if (!answer) return fail('No answer is on record');
+  const decided =
+    judgeError(spec, answer, ended) ??
+    judgeLatency(spec, ended) ??
+    judgeResult(spec, answer.result, ended) ??
+    judgeSuccess(spec, meaningOfResult(answer.result), ended);
+  if (decided) return decided;
+  const output = outputs.check(spec.name, answer.result);
+  if (output?.problem !== undefined) return fail(`${output.problem} (${timeOf(ended)})`);
+  const said = spec.expectedResult === undefined ? 'The call succeeded' : 'Answered as expected';
+  const remark = output?.remark === undefined ? '' : `; ${output.remark}`;
+  return pass(`${said} in ${timeOf(ended)}: ${shown(meaningOfResult(answer.result))}${remark}`);
+}
+
+/** What an output schema says of a result: what is wrong with it, or why that cannot be told. */
+interface OutputCheck {
+  readonly problem?: string;
+  readonly remark?: string;
+}
+
+const mostShown = 3;
+
+/** What the tools of a server promise of their results; each schema is made ready once. */
+export class OutputSchemas {
+  readonly #tools: ReadonlyMap<string, TraceEventOf<'mcp-server'>['tools'][number]>;
+  readonly #ready = new Map<string, JsonSchema | string | undefined>();
+
+  constructor(tools: TraceEventOf<'mcp-server'>['tools']) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** Undefined where the tool promises nothing, or keeps its promise. */
+  check(tool: string, result: unknown): OutputCheck | undefined {
+    const schema = this.#schemaOf(tool);
+    if (schema === undefined) return undefined;
+    const content = isRecord(result) ? result.structuredContent : undefined;
+    if (content === undefined) {
+      return { problem: 'The tool declares an `outputSchema`, and the result has no structuredContent' };
+    }
+    if (typeof schema === 'string') return unchecked(schema);
+    try {
+      const problems = schema.problemsIn(content);
+      if (problems.length === 0) return undefined;
+      const more = problems.length > mostShown ? '; and more' : '';
+      const listed = problems.slice(0, mostShown).map(shortened).join('; ');
+      return { problem: `The structuredContent is not valid against the tool's \`outputSchema\`: ${listed}${more}` };
+    } catch (error) {
+      return unchecked(reasonOf(error));
+    }
+  }
+
+  /** The schema; a text for one that cannot be used. */
+  #schemaOf(tool: string): JsonSchema | string | undefined {
+    if (this.#ready.has(tool)) return this.#ready.get(tool);
+    const written = this.#tools.get(tool)?.outputSchema;
+    const ready = written === undefined ? undefined : readied(written);
+    this.#ready.set(tool, ready);
+    return ready;
+  }
+}
+
+function readied(schema: unknown): JsonSchema | string {
+  try {
+    return compileJsonSchema(schema);
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof UnusableSchema || error instanceof TooMuchWork || error instanceof UnusablePattern) {
+    return error.message;
+  }
+  throw error;
+}
+
+/** A schema that cannot be used says nothing about a result. */
+function unchecked(reason: string): OutputCheck {
+  return { remark: `its \`outputSchema\` cannot be checked: ${shortened(reason)}` };
+}

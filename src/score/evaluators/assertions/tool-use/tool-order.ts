@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { isNamed } from '../../../../domain/tool-names.ts';
+import { compareOrder, toolOrders } from '../../../../domain/tool-order.ts';
+import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
+import { calledNames, callsIn, lastingFailure } from './call-text.ts';
+import { nameRules, toolName, within } from './tool-use-config.ts';
+
+const configSchema = () =>
+  z.strictObject({
+    tools: z.array(toolName).min(1).describe(`the tools in the order in which they should be called; ${nameRules}`),
+    order: z
+      .enum(toolOrders)
+      .default('subsequence')
+      .describe(
+        'exact: these calls and no others; prefix: others afterwards; subsequence: others anywhere; any: these in any order',
+      ),
+    ignore: z.array(toolName).default([]).describe('tools whose calls do not count'),
+    within,
+  });
+
+type ToolOrderConfig = z.output<ReturnType<typeof configSchema>>;
+
+/** Tools were called in the order in which they should be. */
+export const toolOrder = defineEvaluator({
+  type: 'tool-order',
+  label: 'Tool Order',
+  kind: 'assertion',
+  summary: 'tools were called in this order: exact, prefix, subsequence or any',
+  example: { tools: ['find_table', 'book_table'], order: 'subsequence' },
+  needs: [],
+  needsReports: ['tool-calls'],
+  configSchema,
+  when: ({ order }) => (order === 'exact' ? 'final' : 'eventually'),
+  prepare: checkToolOrder,
+});
+
+function checkToolOrder({ tools, order, ignore, within }: ToolOrderConfig): Evaluate<'assertion'> {
+  const wanted = `${tools.join(', ')} (${order})`;
+  return (context) => {
+    const calls = callsIn(context, within).filter((call) => !ignore.some((name) => isNamed(call, name)));
+    const { matchCount, isMet, isBroken } = compareOrder({ calls, expected: tools, order, isCallOf: isNamed });
+    if (isMet) return { state: 'pass', reason: `The calls are as wanted: ${wanted}`, value: 1 };
+    const found = `${matchCount} of ${tools.length} in place`;
+    const reason = `The calls are not as wanted: ${wanted}; ${found}; ${calledNames(calls)}`;
+    const value = matchCount / (order === 'exact' ? Math.max(tools.length, calls.length) : tools.length);
+    return isBroken ? lastingFailure(reason, within, value) : { state: 'fail', reason, value };
+  };
+}

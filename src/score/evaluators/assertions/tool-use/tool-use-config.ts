@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { criteriaListSchema } from '../../../criteria/source-schemas.ts';
+
+/** The name of a tool, or of several. */
+export const toolName = z.string().min(1);
+
+/** What a name of a tool may be, for the descriptions of configs. */
+export const nameRules = '`*` stands for any text; the tool of an MCP server is also `server/tool`';
+
+/** Which calls count. */
+export const within = z
+  .enum(['conversation', 'answer'])
+  .default('conversation')
+  .describe('all calls so far, or those of the answer that is looked at');
+export type Within = z.output<typeof within>;
+
+/** Some tools only, where that makes sense. */
+export const onlyTools = z
+  .array(toolName)
+  .min(1)
+  .optional()
+  .describe(`look at calls of these tools only; ${nameRules}`);
+
+/** How many breaches are let pass. */
+export const allow = z.int().min(0).default(0).describe('how many of them are let pass');
+
+/** Criteria about one call. */
+export const callCriteria = criteriaListSchema.describe(
+  'boolean expressions that must all be true, over `input` (the arguments of the call), `result`, `error` and `expected`',
+);

@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import type { Workflow } from '../../../../domain/mcp-suites.ts';
+import type { ObservedCall } from '../../../../domain/tool-calls.ts';
+import { containsText, resultMatches } from '../../../../domain/tool-meaning.ts';
+import { eventsOf, type Trace } from '../../../../domain/trace.ts';
+import { assistantText } from '../../../../domain/turn.ts';
+import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
+import { excerptOf } from '../../excerpt.ts';
+import { callText } from '../tool-use/call-text.ts';
+import { metricAnswer, serverCalls, workflowOf } from './workflow.ts';
+
+/** Kept of the last message; the whole of it is in the trace. */
+const keptCharacters = 2_000;
+
+/** After each step of a workflow the state is there that the step should lead to. */
+export const workflowSuccess = defineEvaluator({
+  type: 'workflow-success',
+  label: 'End-to-End Success',
+  kind: 'assertion',
+  summary: 'after each step of a workflow its expectedState is in the last message or the last tool result',
+  needs: [],
+  configSchema: () => z.strictObject({}),
+  prepare: () => checkWorkflowSuccess,
+});
+
+/** What was there to look at when a step was over. */
+interface StepEnd {
+  readonly messages: readonly string[];
+  readonly calls: readonly ObservedCall[];
+}
+
+interface CheckedStep {
+  readonly step: number;
+  readonly expectedState: string | null;
+  readonly isFound: boolean;
+}
+
+function checkWorkflowSuccess({ trial, trace }: EvaluationContext): Answer<'assertion'> {
+  const { steps } = workflowOf(trial);
+  const ends = stepEnds(steps, trace);
+  const checked = steps.map(({ expectedState }, index): CheckedStep => {
+    const end = ends[index];
+    const isFound = expectedState === undefined || (end !== undefined && isIn(end, expectedState));
+    return { step: index + 1, expectedState: expectedState ?? null, isFound };
+  });
+  const last = checked.at(-1);
+  const lastEnd = ends.at(-1);
+  const isFound = last?.isFound ?? true;
+  const unmet = checked.filter((step) => !step.isFound);
+  const metric = {
+    metric: 'End-to-End Success',
+    passed: isFound,
+    score: isFound ? 1 : 0,
+    details: last ? detailsOf(last, lastEnd) : '',
+    metadata: {
+      expectedState: last?.expectedState ?? null,
+      lastMessageContent: lastEnd?.messages.at(-1)?.slice(0, keptCharacters) ?? null,
+      checkedToolResult: lastEnd?.calls.at(-1)?.isAnswered ?? false,
+      steps: checked,
+    },
+  };
+  const missing = unmet.map((step) => `step ${step.step} of ${steps.length}: ${detailsOf(step, ends[step.step - 1])}`);
+  return metricAnswer(metric, missing.length === 0 ? {} : { isPassed: false, reason: missing.join('; ') });
+}
+
+/** In a conversation each step has a turn of its own; an agent that is given all steps at once has only one end. */
+function stepEnds(steps: Workflow['steps'], trace: Trace): StepEnd[] {
+  const turnEnds = trace.flatMap(({ type }, index) => (type === 'turn' ? [index + 1] : []));
+  const calls = serverCalls(trace);
+  if (turnEnds.length < steps.length) {
+    const whole = { messages: messagesIn(trace), calls };
+    const last = { messages: whole.messages.slice(-1), calls: calls.slice(-1) };
+    return steps.map((_step, index) => (index === steps.length - 1 ? last : whole));
+  }
+  return steps.map((_step, index) => {
+    const end = turnEnds[index] ?? trace.length;
+    const ofStep = trace.slice(turnEnds[index - 1] ?? 0, end);
+    return {
+      messages: messagesIn(ofStep).slice(-1),
+      calls: calls.filter(({ eventIndex }) => eventIndex < end).slice(-1),
+    };
+  });
+}
+
+function messagesIn(trace: Trace): string[] {
+  const said = eventsOf(trace, 'message').filter(({ role }) => role === 'assistant');
+  if (said.length > 0) return said.map(({ text }) => text);
+  return eventsOf(trace, 'turn').flatMap((turn) => assistantText(turn) ?? []);
+}
+
+function isIn({ messages, calls }: StepEnd, expectedState: string): boolean {
+  return (
+    messages.some((text) => containsText(text, expectedState)) ||
+    calls.some(
+      ({ isAnswered, result, error }) =>
+        isAnswered && (resultMatches(expectedState, result) || containsText(error?.message ?? '', expectedState)),
+    )
+  );
+}
+
+function detailsOf({ expectedState, isFound }: CheckedStep, end: StepEnd | undefined): string {
+  if (expectedState === null) return 'No state was expected';
+  const state = excerptOf(expectedState);
+  if (isFound) return `The expected state ${state} was reached`;
+  const [message, call] = [end?.messages.at(-1), end?.calls.at(-1)];
+  const said = message === undefined ? 'nothing was said' : `the last message is ${excerptOf(message)}`;
+  return `the expected state ${state} was not reached; ${said}; ${call ? `the last call is ${callText(call)}` : 'no tool was called'}`;
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { Workflow } from '../../../../domain/mcp-suites.ts';
+import { isNamed } from '../../../../domain/tool-names.ts';
+import { compareOrder } from '../../../../domain/tool-order.ts';
+import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
+import { calledNames } from '../tool-use/call-text.ts';
+import { metricAnswer, serverCalls, workflowOf } from './workflow.ts';
+
+const metric = 'Tool Invocation Order';
+
+/** The tools of a workflow were called in the order that it expects. */
+export const workflowToolOrder = defineEvaluator({
+  type: 'workflow-tool-order',
+  label: 'Tool Invocation Order',
+  kind: 'assertion',
+  summary: "the expectTools of a workflow were called by the workflow's order rule",
+  needs: [],
+  configSchema: () => z.strictObject({}),
+  prepare: () => checkWorkflowToolOrder,
+});
+
+function checkWorkflowToolOrder({ trial, trace }: EvaluationContext): Answer<'assertion'> {
+  const workflow = workflowOf(trial);
+  const { order } = workflow;
+  const expectedTools = expectedIn(workflow);
+  const calls = serverCalls(trace);
+  const actualTools = calls.map(({ tool }) => tool);
+  if (expectedTools.length === 0) {
+    const metadata = { expectedTools, actualTools, matchCount: 0, order };
+    return metricAnswer({ metric, passed: true, score: 1, details: 'No tools were expected in particular', metadata });
+  }
+  const { matchCount, isMet } = compareOrder({ calls, expected: expectedTools, order, isCallOf: isNamed });
+  // Where nothing else may be called, every other call counts against it.
+  const wanted = order === 'exact' ? Math.max(expectedTools.length, calls.length) : expectedTools.length;
+  const names = `${expectedTools.join(', ')} (${order})`;
+  return metricAnswer({
+    metric,
+    passed: isMet,
+    score: matchCount / wanted,
+    details: isMet
+      ? `The tools were called as expected: ${names}`
+      : `Expected ${names}; ${matchCount} of ${expectedTools.length} in place; ${calledNames(calls)}`,
+    metadata: { expectedTools, actualTools, matchCount, order },
+  });
+}
+
+/** Those of the workflow, or without them those of its steps one after the other. */
+function expectedIn({ expectTools, steps }: Workflow): string[] {
+  if (expectTools && expectTools.length > 0) return expectTools;
+  return steps.flatMap((step) => step.expectTools ?? []);
+}

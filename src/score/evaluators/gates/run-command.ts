@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { AssayError } from '../../../domain/errors.ts';
+import { runScript, type ScriptEnd } from '../../../drive/workspace/run-script.ts';
+import { excerptOf } from '../excerpt.ts';
+import type { GateContext } from './gate.ts';
+import type { CheckedText } from './text-check.ts';
+
+interface CommandRequest {
+  readonly command: string;
+  readonly timeout_secs: number;
+}
+
+/** A command that could not even be started, because of what was written or what the agent did; says why. */
+export class CommandNotRun extends Error {}
+
+/** Runs a shell command in the work directory. Throws a `CommandNotRun` where that cannot be done. */
+export async function runCommand(request: CommandRequest, context: GateContext): Promise<ScriptEnd> {
+  const { command, timeout_secs: timeoutSecs } = request;
+  const { workspace, signal } = context;
+  if (command.trim() === '') throw new CommandNotRun('Empty command');
+  try {
+    const timeoutMs = timeoutSecs * 1000;
+    const { directory: cwd, env } = workspace;
+    const end = await runScript(command, { cwd, env, timeoutMs, tag: randomUUID(), signal });
+    if (signal.aborted) throw new AssayError('INTERRUPTED', 'The run was stopped while a gate was looked at.');
+    return end;
+  } catch (error) {
+    const reason = whyNotRun(error);
+    if (reason === undefined) throw error;
+    throw new CommandNotRun(`${quoted(command)} could not be run: ${reason}`);
+  }
+}
+
+/** Undefined where neither the command nor the state of the work directory is to blame. */
+function whyNotRun(error: unknown): string | undefined {
+  const { cause = error } = error as { readonly cause?: unknown };
+  switch ((cause as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'EACCES':
+      return 'the work directory cannot be entered';
+    case 'E2BIG':
+      return 'it is too long for a command line';
+    case 'ERR_INVALID_ARG_VALUE':
+      return 'it contains a null character';
+    default:
+      return undefined;
+  }
+}
+
+/** Runs a command that must end with exit code 0; gives its end, or in words why that was not to be. */
+export async function runToSuccess(request: CommandRequest, context: GateContext): Promise<ScriptEnd | string> {
+  try {
+    const end = await runCommand(request, context);
+    return failureOf(request, end) ?? end;
+  } catch (error) {
+    if (error instanceof CommandNotRun) return error.message;
+    throw error;
+  }
+}
+
+/** Says how a command failed; undefined for one that ended with exit code 0. */
+export function failureOf({ command, timeout_secs }: CommandRequest, end: ScriptEnd): string | undefined {
+  if (end.timedOut) return `${quoted(command)} did not end within ${timeout_secs} s and was stopped; ${printedBy(end)}`;
+  if (end.exitCode === 0) return undefined;
+  const how = end.exitCode === null ? `was ended by ${end.signal}` : `exited with ${end.exitCode}`;
+  return `${quoted(command)} ${how}, wanted exit code 0; ${printedBy(end)}`;
+}
+
+/** A command as messages name it. */
+export function quoted(command: string): string {
+  return excerptOf(command);
+}
+
+function printedBy({ stdout, stderr }: ScriptEnd): string {
+  const printed = [
+    stdout.text.trim() && `stdout: ${excerptOf(stdout.text)}`,
+    stderr.text.trim() && `stderr: ${excerptOf(stderr.text)}`,
+  ].filter(Boolean);
+  return printed.length === 0 ? 'it printed nothing' : printed.join('; ');
+}
+
+/** The standard output of a command as text to look at, without the words that stand for what was left out. */
+export function outputOf(command: string, { stdout }: ScriptEnd): CheckedText {
+  const { text, truncatedBytes } = stdout;
+  const name = `stdout of ${quoted(command)}`;
+  if (truncatedBytes === 0) return { name, parts: [text], leftOut: undefined };
+  const parts = text.split(`\n… ${truncatedBytes} bytes left out …\n`);
+  return { name, parts, leftOut: `it is so long that ${truncatedBytes} bytes of it were left out` };
+}

@@ -1,0 +1,64 @@
+import type { TokenUsage } from '../../domain/message.ts';
+import { type ObservedCall, observedCalls } from '../../domain/tool-calls.ts';
+import { eventsOf, type Trace } from '../../domain/trace.ts';
+import { grouped } from '../../shared/format.ts';
+import type { EvaluationContext } from './evaluator.ts';
+
+type Seen = Pick<EvaluationContext, 'trace' | 'turn'>;
+
+/** Why nothing can be said of tokens. */
+export const noTokenUsage = "No token usage data available (connector doesn't provide it)";
+/** Why nothing can be said of the first token. */
+export const noTimeToFirstToken = "No time to first token available (connector doesn't provide it)";
+
+/** How long the answer took; found without looking at the answer itself, which can be large. */
+export function latencyMsOf(trace: Trace): number | undefined {
+  const turn = trace.findLast((event) => event.type === 'turn');
+  if (turn?.type === 'turn') return turn.latencyMs;
+  const [started, ended] = [eventsOf(trace, 'agent-started')[0], eventsOf(trace, 'agent-ended').at(-1)];
+  // An agent that did a task has answered when it has ended.
+  if (started && ended) return ended.at - started.at;
+  const result = trace.findLast((event) => event.type === 'tool-result');
+  // What an agent's own tools took says nothing about the agent.
+  return result?.type === 'tool-result' && result.seenBy !== 'agent' ? result.durationMs : undefined;
+}
+
+/** Tokens of the answer; of an agent that did a task, those of all its requests. */
+export function tokenUsageOf({ trace, turn }: Seen): TokenUsage | undefined {
+  if (turn?.tokenUsage || isConversation(trace)) return turn?.tokenUsage;
+  const requests = eventsOf(trace, 'usage');
+  if (requests.length === 0) return undefined;
+  const input = requests.reduce((total, { inputTokens }) => total + inputTokens, 0);
+  const output = requests.reduce((total, { outputTokens }) => total + outputTokens, 0);
+  return { input, output, total: input + output };
+}
+
+/** The tools that the answer asked for; of an agent that did a task, those that it used. */
+export function toolNamesOf({ trace, turn }: Seen): readonly string[] {
+  return callsSoFar(trace)
+    .filter((call) => call.turn === undefined || call.turn === turn?.number)
+    .map(({ tool }) => tool);
+}
+
+/** The tools that were asked for in all answers so far; a tool that is under test itself is called by the engine. */
+export function callsSoFar(trace: Trace): readonly ObservedCall[] {
+  const calls = observedCalls(trace);
+  return isConversation(trace) ? calls : calls.filter(({ seenBy }) => seenBy !== 'engine');
+}
+
+/** What the answers so far cost, and how many of them do not say what they cost. */
+export function costSoFar(trace: Trace): { readonly usd: number; readonly unknownCount: number } {
+  const costs = isConversation(trace) ? eventsOf(trace, 'turn') : eventsOf(trace, 'usage');
+  const known = costs.flatMap(({ costUsd }) => costUsd ?? []);
+  const unknownCount = costs.length === 0 ? 1 : costs.length - known.length;
+  return { usd: known.reduce((total, usd) => total + usd, 0), unknownCount };
+}
+
+/** Milliseconds for reasons: `1,234ms`. */
+export function inMs(ms: number): string {
+  return `${grouped(ms < 10 ? Number(ms.toFixed(2)) : Math.round(ms))}ms`;
+}
+
+function isConversation(trace: Trace): boolean {
+  return trace.some(({ type }) => type === 'turn');
+}

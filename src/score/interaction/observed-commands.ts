@@ -1,0 +1,99 @@
+import type { CommandSource } from '../../domain/interaction.ts';
+import { brokenPipeExitCode } from '../../domain/process-end.ts';
+import type { Trace, TraceEventOf } from '../../domain/trace.ts';
+import { asksForHelp, normalisedLine } from './command-line.ts';
+import type { NameSubcommand } from './command-pattern.ts';
+import { findInvocations, type ShellInvocation } from './shell/shell-commands.ts';
+import type { Fate } from './shell/shell-exit.ts';
+import type { CommandResult, ToolCommand } from './tool-command.ts';
+
+/** What one source tells of the commands of a trial. */
+export interface CommandReading {
+  readonly source: CommandSource;
+  readonly commands: readonly ToolCommand[];
+}
+
+/** What a source knows of one command. */
+interface SeenCommand {
+  readonly argv: readonly string[];
+  readonly eventIndex: number;
+  readonly exitCode: number | null;
+  readonly result: CommandResult;
+}
+
+/** Commands in the form that all sources share. */
+export function toolCommands(seen: readonly SeenCommand[], nameOf: NameSubcommand): ToolCommand[] {
+  return seen.map(({ argv, eventIndex, exitCode, result }, index) => {
+    const line = normalisedLine(argv);
+    const isHelp = asksForHelp(argv.slice(1));
+    const subcommand = nameOf(argv, line);
+    return { index, eventIndex, line, subcommand, exitCode, result: isHelp ? 'succeeded' : result, isHelp };
+  });
+}
+
+/**
+ * The commands that the recorder saw the agent give, as exact as it gets. One that a signal ended has failed.
+ * What the tool itself started is not the agent's.
+ */
+export function recordedCommands(trace: Trace): SeenCommand[] {
+  return trace.flatMap((event, eventIndex) => {
+    if (event.type !== 'command' || event.isNested) return [];
+    const { argv, exitCode } = event;
+    return [{ argv, eventIndex, exitCode, result: resultOf(event) }];
+  });
+}
+
+/**
+ * A command whose reader had enough, or that served until the agent was done, did what was wanted of it. How a command
+ * would have ended that was stopped together with the agent is not known.
+ */
+function resultOf({ exitCode, cutShortBy }: TraceEventOf<'command'>): CommandResult {
+  if (cutShortBy === 'stopped-trial') return 'unknown';
+  return exitCode === 0 || cutShortBy !== undefined ? 'succeeded' : 'failed';
+}
+
+/** Whether a recorder stood in front of the tool; every trial that has a work directory has one. */
+export function hadRecorder(trace: Trace): boolean {
+  return trace.some((event) => event.type === 'command' || event.type === 'workspace');
+}
+
+/** An invocation that the agent itself told of. */
+export interface ToldInvocation extends ShellInvocation {
+  readonly eventIndex: number;
+}
+
+/** Whether the agent told of any shell command, of whatever program. */
+export function toldOfShell(trace: Trace): boolean {
+  return trace.some((event) => event.type === 'tool-call' && event.shellCommand !== undefined);
+}
+
+/** The invocations of the tool in the shell commands that the agent told of, in order. */
+export function toldInvocations(trace: Trace, binary: string): ToldInvocation[] {
+  const results = new Map<string, TraceEventOf<'tool-result'>>();
+  for (const event of trace) if (event.type === 'tool-result') results.set(event.callId, event);
+  return trace.flatMap((event, eventIndex) => {
+    if (event.type !== 'tool-call' || event.shellCommand === undefined) return [];
+    const fate = fateOf(results.get(event.callId));
+    return findInvocations(event.shellCommand, binary, fate).map((invocation) => ({ ...invocation, eventIndex }));
+  });
+}
+
+/** A call that was refused has an error and no exit code: it failed, and the command need not have run. */
+function fateOf(result: TraceEventOf<'tool-result'> | undefined): Fate {
+  const exitCode = result?.exitCode ?? undefined;
+  if (exitCode !== undefined) return { exit: exitCode, isCertain: true };
+  return result?.error ? { exit: 'failed', isCertain: false } : { exit: undefined, isCertain: result !== undefined };
+}
+
+/** Told invocations as commands. Every one that is written is counted, since the text cannot tell which of them ran. */
+export function toldCommands(invocations: readonly ToldInvocation[]): SeenCommand[] {
+  return invocations.map(({ argv, eventIndex, exit }) => {
+    const result = exit === undefined ? 'unknown' : endedWell(exit) ? 'succeeded' : 'failed';
+    return { argv, eventIndex, exitCode: typeof exit === 'number' ? exit : null, result };
+  });
+}
+
+/** A command whose reader had read enough did not fail. */
+function endedWell(exit: number | 'failed'): boolean {
+  return exit === 0 || exit === brokenPipeExitCode;
+}
