@@ -1,0 +1,43 @@
+import { type Blame, errorTable } from '../../src/domain/errors.ts';
+import { code, page, section, sentence, table } from './markdown.ts';
+
+const sources: Readonly<Record<Blame, string>> = {
+  user: 'the request, a scenario file or the config',
+  target: 'the tool or endpoint under test',
+  agent: 'the agent that drives the tool',
+  model: 'the provider of a model',
+  judge: 'the judge model',
+  store: 'the store of runs',
+  engine: 'Assay itself',
+};
+
+/** Every error code: what happened, where the fault lies, the exit code, and what to do. */
+export function errorsPage(): string {
+  return page(
+    'Error codes',
+    'A trial that could not be judged ends as an error with one of these codes. So does a command that could not do its work. An error is never a pass and never a fail.',
+    section(
+      2,
+      'Sources',
+      'The source of an error is in `error.blame` of JSON documents.',
+      table(
+        ['source', 'who has to act'],
+        Object.entries(sources).map(([source, meaning]) => [code(source), sentence(meaning)]),
+      ),
+    ),
+    section(
+      2,
+      'Codes',
+      table(
+        ['code', 'meaning', 'source', 'exit code', 'what to do'],
+        Object.entries(errorTable).map(([name, { meaning, blame, exitCode, hint }]) => [
+          code(name),
+          sentence(meaning),
+          blame,
+          code(String(exitCode)),
+          hint,
+        ]),
+      ),
+    ),
+  );
+}

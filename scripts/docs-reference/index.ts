@@ -1,0 +1,22 @@
+import { cliPage } from './cli.ts';
+import { environmentPage } from './environment.ts';
+import { errorsPage } from './errors.ts';
+import { evaluatorsPage } from './evaluators.ts';
+import { configPage, scenarioFilesPage, scriptsPage } from './files.ts';
+import { agentsPage, connectorsPage, importFormatsPage, mcpCheckRulesPage, reportersPage } from './parts.ts';
+
+/** The generated pages of `docs/reference`, by file name. */
+export const referencePages: Readonly<Record<string, () => string | Promise<string>>> = {
+  'agents.md': agentsPage,
+  'cli.md': cliPage,
+  'config.md': configPage,
+  'connectors.md': connectorsPage,
+  'environment.md': environmentPage,
+  'errors.md': errorsPage,
+  'evaluators.md': evaluatorsPage,
+  'import-formats.md': importFormatsPage,
+  'mcp-check-rules.md': mcpCheckRulesPage,
+  'reporters.md': reportersPage,
+  'scenario-keys.md': scenarioFilesPage,
+  'scripts.md': scriptsPage,
+};

@@ -1,0 +1,121 @@
+import { agentKinds } from '../../src/drive/agents/index.ts';
+import { connectorKinds } from '../../src/drive/connectors/index.ts';
+import { importFormats } from '../../src/load/imports/formats/index.ts';
+import { baselineRules } from '../../src/mcp-check/baseline/compare-pins.ts';
+import { behaviours } from '../../src/mcp-check/calls/behaviours.ts';
+import { conformanceRules } from '../../src/mcp-check/conformance/conformance-report.ts';
+import type { RuleText } from '../../src/mcp-check/rule.ts';
+import { rules } from '../../src/mcp-check/rules/index.ts';
+import { reporters } from '../../src/report/reporters/index.ts';
+import { jsonSchemaOf } from './evaluators.ts';
+import { code, codes, page, section, sentence, table } from './markdown.ts';
+import { keyTable } from './schema-keys.ts';
+
+/** Every connector with its config and what it reports. */
+export function connectorsPage(): string {
+  return page(
+    'Connectors',
+    'A conversation names its agent under test as `connector: { type, baseUrl, headers, config }`, or by a name from `connectors` of the config. This page lists the types and the keys of `config`.',
+    ...connectorKinds.map(({ type, summary, reports = [], configSchema }) => {
+      const keys = keyTable(jsonSchemaOf(configSchema));
+      return section(
+        2,
+        code(type),
+        sentence(summary),
+        reports.length > 0 ? `It reports ${codes(reports)}.` : 'It reports nothing beside the answers.',
+        keys === '' ? 'It has no config.' : keys,
+      );
+    }),
+  );
+}
+
+/** Every kind of agent: how it is installed, what it inherits and what it reports. */
+export function agentsPage(): string {
+  return page(
+    'Agents',
+    'Kinds of agents that can drive a tool. The settings of an agent are under `agents` in the [config file](config.md#agents).',
+    ...agentKinds.map((kind) =>
+      section(
+        2,
+        code(kind.name),
+        sentence(kind.summary),
+        table(
+          ['fact', 'value'],
+          [
+            ['program', kind.program === null ? 'the `command` of its settings' : code(kind.program)],
+            ['oldest version', kind.oldestVersion === undefined ? '' : code(kind.oldestVersion)],
+            [
+              'install',
+              kind.install.includes(' ') && !kind.install.startsWith('npm ')
+                ? sentence(kind.install)
+                : code(kind.install),
+            ],
+            ['needs one of these keys', codes(kind.keyVariables)],
+            ['inherited variables', codes(kind.inheritedVariables)],
+            ['reports messages and tool calls', reportingTexts[kind.reports.work]],
+            ['reports tokens or cost', reportingTexts[kind.reports.usage]],
+          ].filter(([, value]) => value !== ''),
+        ),
+      ),
+    ),
+  );
+}
+
+const reportingTexts = {
+  live: 'while it works',
+  'at-end': 'when it ends',
+  never: 'never',
+  unknown: 'depends on the program',
+} as const;
+
+export function reportersPage(): string {
+  return page(
+    'Reporters',
+    `Reports are chosen with ${code('assay run --reporter <names>')}, ${code('assay report <run> --format <names>')} or \`reporters\` in the config.`,
+    table(
+      ['name', 'file', 'content'],
+      reporters.map(({ name, fileName, summary }) => [code(name), code(fileName), sentence(summary)]),
+    ),
+  );
+}
+
+export function importFormatsPage(): string {
+  return page(
+    'Import formats',
+    `${code('assay import <files…>')} recognises the format of each file; \`--format <name>\` names it.`,
+    table(
+      ['format', 'file', 'reports'],
+      importFormats.map(({ name, summary, reports }) => [code(name), sentence(summary), codes(reports)]),
+    ),
+  );
+}
+
+/** Every rule of `assay mcp-check`, in the order in which problems are reported. */
+export function mcpCheckRulesPage(): string {
+  const groups: readonly (readonly [string, readonly RuleText[]])[] = [
+    ['Definitions', rules],
+    ['Behaviour', Object.values(behaviours)],
+    ['Changes since the baseline', Object.values(baselineRules)],
+    ['Protocol conformance', Object.values(conformanceRules)],
+  ];
+  return page(
+    'MCP check rules',
+    'Rules of `assay mcp-check`. An `error` does not work, a `warning` confuses models, an `info` could be better.',
+    ...groups.map(([title, members]) =>
+      section(
+        2,
+        title,
+        table(
+          ['rule', 'severity', 'problem', 'why it matters', 'fix'],
+          members.map(({ id, severity, summary, why, fix }) => [
+            code(id),
+            severity,
+            sentence(summary),
+            sentence(why),
+            sentence(fix),
+          ]),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,222 @@
+import { code, section, sentence, table } from './markdown.ts';
+
+/** A JSON Schema as Zod makes it, as far as a reader of the documentation cares. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+}
+
+interface Key {
+  readonly path: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+export interface KeyOptions {
+  /** Pages on which a key's own keys are described, by the name of the key. */
+  readonly pages?: Readonly<Record<string, string>>;
+}
+
+const columns = ['key', 'type', 'default', 'description'];
+
+/** One table of all keys of a small schema; keys of objects in it are dotted. */
+export function keyTable(root: JsonSchema, options: KeyOptions = {}): string {
+  return tableOf(keysOf(root, root, options), root, options);
+}
+
+/** A table of the keys of a file, and a section for each key that has keys itself. */
+export function keySections(root: JsonSchema, level: 2 | 3, options: KeyOptions = {}): string {
+  const keys = ownKeys(root, root);
+  const sections = keys.flatMap(({ path, schema }) => {
+    if (isElsewhere(path, options)) return [];
+    const variants = objectsIn(schema, root);
+    const tables = variants.map((variant) => {
+      const rows = tableOf(keysOf(variant, root, options), root, options);
+      const purpose = variants.length > 1 && variant.description ? sentence(variant.description) : '';
+      return [purpose, rows].filter((part) => part !== '').join('\n\n');
+    });
+    return tables.some((text) => text !== '') ? [section(level, code(path), ...tables)] : [];
+  });
+  return [tableOf(keys, root, options), ...sections].join('\n\n');
+}
+
+/** Keys without a description; every key that users write must have one. */
+export function undescribedKeys(root: JsonSchema, options: KeyOptions = {}): string[] {
+  return keysOf(root, root, options)
+    .filter(({ path, schema }) => path !== '$schema' && describe(schema, root) === '')
+    .map(({ path }) => path);
+}
+
+function tableOf(keys: readonly Key[], root: JsonSchema, options: KeyOptions): string {
+  const rows = keys
+    .filter(({ path }) => path !== '$schema')
+    .map(({ path, schema, isRequired }) => [
+      code(path),
+      isElsewhere(path, options) ? link(path, options) : typeText(schema, root),
+      isRequired ? 'required' : defaultText(schema),
+      sentence(describe(schema, root)),
+    ]);
+  return table(columns, rows);
+}
+
+function lastName(path: string): string {
+  return path.replace(/\[\]$/, '').split('.').at(-1) ?? path;
+}
+
+function isElsewhere(path: string, { pages = {} }: KeyOptions): boolean {
+  return Object.hasOwn(pages, lastName(path));
+}
+
+function link(path: string, { pages = {} }: KeyOptions): string {
+  return `[list of ${lastName(path)}](${pages[lastName(path)]})`;
+}
+
+/** All keys below a schema, each path once. */
+function keysOf(schema: JsonSchema, root: JsonSchema, options: KeyOptions, seen: readonly JsonSchema[] = []): Key[] {
+  const found = new Map<string, Key>();
+  for (const key of ownKeys(schema, root)) {
+    found.set(key.path, key);
+    if (isElsewhere(key.path, options)) continue;
+    for (const { prefix, value } of nested(key.schema, root)) {
+      if (seen.includes(value)) continue;
+      for (const inner of keysOf(value, root, options, [...seen, value])) {
+        const path = `${key.path}${prefix}.${inner.path}`;
+        if (!found.has(path)) found.set(path, { ...inner, path });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** The keys of an object, or of all objects that a union allows. */
+function ownKeys(schema: JsonSchema, root: JsonSchema): Key[] {
+  const found = new Map<string, Key>();
+  const objects = objectsIn(schema, root).filter(({ properties }) => properties);
+  for (const { properties = {}, required = [] } of objects) {
+    for (const [path, value] of Object.entries(properties)) {
+      const before = found.get(path);
+      const merged = before && before.schema !== value ? { anyOf: unique([before.schema, value]) } : value;
+      const described = { ...merged, ...about(before?.schema ?? value, root) };
+      found.set(path, { path, schema: described, isRequired: required.includes(path) && objects.length === 1 });
+    }
+  }
+  return [...found.values()];
+}
+
+function about(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const description = describe(schema, root);
+  return {
+    ...(description !== '' && { description }),
+    ...(schema.default !== undefined && { default: schema.default }),
+  };
+}
+
+function unique(schemas: readonly JsonSchema[]): JsonSchema[] {
+  const flat = schemas.flatMap((schema) => schema.anyOf ?? [schema]);
+  return [...new Map(flat.map((schema) => [JSON.stringify(schema), schema])).values()];
+}
+
+/** What a value consists of: itself, the items of a list, the values of a map. */
+function nested(schema: JsonSchema, root: JsonSchema): { prefix: string; value: JsonSchema }[] {
+  return branches(schema, root).flatMap((branch) => [
+    ...(branch.properties ? [{ prefix: '', value: branch }] : []),
+    ...(branch.items ? [{ prefix: '[]', value: resolve(branch.items, root) }] : []),
+    ...(typeof branch.additionalProperties === 'object'
+      ? [{ prefix: '.<name>', value: resolve(branch.additionalProperties, root) }]
+      : []),
+  ]);
+}
+
+/** The objects that a value may be, those in lists and maps included. */
+function objectsIn(schema: JsonSchema, root: JsonSchema, seen: readonly JsonSchema[] = []): JsonSchema[] {
+  return branches(schema, root).flatMap((branch) => {
+    if (seen.includes(branch)) return [];
+    if (branch.properties) return [branch];
+    const inner = branch.items ?? branch.additionalProperties;
+    return typeof inner === 'object' ? objectsIn(inner, root, [...seen, branch]) : [];
+  });
+}
+
+function branches(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
+  const target = resolve(schema, root);
+  const choices = target.anyOf ?? target.oneOf ?? target.allOf;
+  return choices ? choices.flatMap((choice) => branches(choice, root)) : [target];
+}
+
+function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  if (schema.$ref === undefined) return schema;
+  if (schema.$ref === '#') return root;
+  return root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? schema;
+}
+
+function describe(schema: JsonSchema, root: JsonSchema): string {
+  const target = resolve(schema, root);
+  return schema.description ?? target.description ?? (target.const === undefined ? '' : `always ${json(target.const)}`);
+}
+
+function defaultText({ default: value }: JsonSchema): string {
+  if (value === undefined || value === '') return '';
+  if (Array.isArray(value) && value.length === 0) return '';
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return '';
+  return json(value);
+}
+
+function json(value: unknown): string {
+  return code(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function typeText(schema: JsonSchema, root: JsonSchema, depth = 0): string {
+  const target = resolve(schema, root);
+  if (target.const !== undefined) return json(target.const);
+  if (target.enum) return target.enum.map(json).join(', ');
+  if (isAnyJson(target)) return 'any value';
+  if (target.anyOf ?? target.oneOf) {
+    const texts = branches(target, root).map((branch) => typeText(branch, root, depth + 1));
+    return [...new Set(texts)].join(' or ');
+  }
+  if (target.items) return depth > 2 ? 'list' : `list of ${plural(typeText(target.items, root, depth + 1))}`;
+  if (target.properties) return 'object';
+  if (typeof target.additionalProperties === 'object' && target.type === 'object')
+    return `map of ${plural(typeText(target.additionalProperties, root, depth + 1))}`;
+  if (target.type === 'integer' || target.type === 'number') return numberText(target);
+  if (typeof target.type === 'string') return target.type === 'object' ? 'map' : target.type;
+  return 'any value';
+}
+
+/** Zod writes a value of JSON as a union of all of its types. */
+function isAnyJson({ anyOf = [] }: JsonSchema): boolean {
+  return ['string', 'number', 'boolean', 'null', 'array'].every((name) => anyOf.some(({ type }) => type === name));
+}
+
+function plural(text: string): string {
+  return /^(string|object|integer|number|list|map|any value)$/.test(text) ? `${text}s` : text;
+}
+
+/** Limits that only say how numbers are stored are left out. */
+function numberText({ type, minimum, exclusiveMinimum, maximum }: JsonSchema): string {
+  const isLimit = (limit: number | undefined): boolean =>
+    limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
+  if (isLimit(minimum) && isLimit(maximum)) return `${type} ${minimum} to ${maximum}`;
+  const limits = [
+    isLimit(minimum) ? `at least ${minimum}` : '',
+    isLimit(exclusiveMinimum) ? `more than ${exclusiveMinimum}` : '',
+    isLimit(maximum) ? `at most ${maximum}` : '',
+  ].filter((limit) => limit !== '');
+  return [type, limits.join(', ')].filter((text) => text !== '').join(' ');
+}
