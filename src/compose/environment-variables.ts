@@ -7,7 +7,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   LLM_TOOL_TEST_BUDGET_USD: 'spending limit in US dollars, the same as `--max-usd`',
   HTTP_PROXY: 'proxy for http URLs; `http_proxy` takes precedence',
   HTTPS_PROXY: 'proxy for https URLs; `https_proxy` takes precedence',
-  ALL_PROXY: 'proxy for URLs that have no proxy of their own; `all_proxy` takes precedence',
+  ALL_PROXY: 'proxy for all other URLs; `all_proxy` takes precedence',
   NO_PROXY: 'hosts, domains and networks that are reached without a proxy, separated by commas',
   NO_COLOR: 'turns colours off, whatever its value',
   CI: 'turns progress lines off, whatever its value',

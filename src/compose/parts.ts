@@ -16,7 +16,7 @@ export interface Parts extends ScenarioParts {
   readonly reporters: readonly Reporter[];
   /** Of plug-ins; the program's own are loaded when an agent is looked for. */
   readonly agents: readonly AgentKind[];
-  /** Evaluators of plug-ins that every case is asked about. */
+  /** Evaluators of plug-ins that run on every case. */
   readonly autoEvaluators: readonly PartSpec[];
 }
 
@@ -35,7 +35,7 @@ interface NamedPlugins {
   readonly evaluators: readonly string[];
 }
 
-/** The parts of a project; its plug-ins are loaded, and what is wrong with them is told with its place in the config. */
+/** The parts of a project with its plug-ins; problems are reported at their position in the config. */
 export async function partsWith(
   config: NamedPlugins,
   folder: string,

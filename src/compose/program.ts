@@ -12,6 +12,6 @@ export function programFile(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const file = join(folder, 'bin', 'assay.js');
     if (existsSync(file)) return file;
-    if (dirname(folder) === folder) throw new AssayError('INTERNAL', 'The executable of Assay is not there.');
+    if (dirname(folder) === folder) throw new AssayError('INTERNAL', 'The executable of Assay was not found.');
   }
 }

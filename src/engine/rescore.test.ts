@@ -228,7 +228,7 @@ describe('a trial that is scored again', () => {
       fault: { code: 'WORKSPACE_FAILED' },
       metrics: { 'trace-check': 1 },
     });
-    expect(record?.reason).toBe('file-check: No work directory is kept of the trial.');
+    expect(record?.reason).toBe('file-check: The trial has no stored work directory.');
   });
 
   it('is skipped with the reason, and without what was said before, when nothing judges it any more', async () => {

@@ -18,7 +18,7 @@ describe('a plug-in that misbehaves in a run', () => {
   it.each([
     ['throws', "() => { throw new Error('no luck') }", 'no luck'],
     ['rejects', "async () => { throw new Error('no luck') }", 'no luck'],
-    ['gives junk', 'async () => 5', 'It gave no result; it is 5.'],
+    ['gives junk', 'async () => 5', 'Its result must be an object, not 5.'],
   ])('is an error under its own name when an assertion %s', async (_name, body, reason) => {
     const record = await run('assertion', body);
     expect(record).toMatchObject({ outcome: 'error', reason: `shaky: ${reason}`, fault: { code: 'EVALUATOR_FAILED' } });

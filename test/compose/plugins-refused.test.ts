@@ -40,7 +40,7 @@ describe('a plug-in that cannot be used', () => {
     ['an empty list', 'export default [];', 'holds nothing'],
     ['empty lists', 'export default { evaluators: [] };', 'holds nothing'],
     ['no list', 'export default { evaluators: {} };', '`evaluators` must be a list'],
-    ['junk in a list', 'export default { evaluators: [null] };', 'evaluators[0]: it is no object'],
+    ['junk in a list', 'export default { evaluators: [null] };', 'evaluators[0]: it is not an object'],
     ['itself, in itself', 'const list = []; list.push(list); export default list;', 'nested too deeply'],
     ['a definition', "export default { type: 'x', evaluate() {} };", 'went through no define function'],
     ['a type with blanks', part("type: 'my type', evaluate() {}"), 'evaluators[0]: `type` must be a name'],

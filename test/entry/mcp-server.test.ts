@@ -229,9 +229,9 @@ passCriteria: [result.breaks === false]
   it('answers what cannot be done with why and what to do, and goes on', async () => {
     const refused: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
       ['run', { scenario: 'eco' }, /^NOTHING_TO_RUN: There is no scenario "eco"\.\n.*echo/],
-      ['run', { paths: ['/'] }, /^USAGE: "\/" lies outside of the project\.\nName files or folders below/],
-      ['run', { paths: ['..'] }, /lies outside of the project/],
-      ['run', { paths: ['link'] }, /lies outside of the project/],
+      ['run', { paths: ['/'] }, /^USAGE: "\/" is outside the project\.\nName files or folders below/],
+      ['run', { paths: ['..'] }, /is outside the project/],
+      ['run', { paths: ['link'] }, /is outside the project/],
       ['list_scenarios', { paths: ['nowhere'] }, /nowhere/],
       ['run', { repet: 2 }, /repet/],
       ['run', { repeat: 0 }, /repeat/],

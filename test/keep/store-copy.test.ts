@@ -103,8 +103,8 @@ describe.skipIf(!hasPostgres)('assay store copy', () => {
     await to.store.saveTrials([finishedTrial('r-1', 1, { outcome: 'fail' })]);
     const { problems } = await copyStore(from, to, () => undefined);
     expect(problems).toEqual([
-      'Run r-2 is another run there; it was left alone.',
-      expect.stringMatching(/^Trial t-.*-1-1 of run r-1 is another one in the copy\.$/),
+      'Run r-2 was not copied: the other store has a different run with this id.',
+      expect.stringMatching(/^Trial t-.*-1-1 of run r-1 differs in the copy\.$/),
     ]);
     expect(await to.store.countTrials('r-1')).toMatchObject({ pass: 2, fail: 1 });
   });

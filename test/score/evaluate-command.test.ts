@@ -108,7 +108,9 @@ describe('assay evaluate', () => {
       return `${exitCode} ${stderr}`;
     };
     expect(await refused('gone.json', '--scenario', 's.json')).toMatch(/^2 error: There is no file gone\.json/);
-    expect(await refused('empty.json', '--scenario', 's.json')).toMatch(/^2 error: empty\.json cannot be evaluated: /);
+    expect(await refused('empty.json', '--scenario', 's.json')).toMatch(
+      /^2 error: empty\.json could not be evaluated: /,
+    );
     expect(await refused('chat.json', '--scenario', 'chat.json')).toMatch(/^2 .*this is not a scenario/s);
     expect(await refused('chat.json', '--scenario', 's.json', '--case', 'x')).toMatch(/^2 error: There is no case "x"/);
     expect(await refused('chat.json', '--scenario', 's.json', '--format', 'x')).toMatch(/^2 error: There is no format/);

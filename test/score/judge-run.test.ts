@@ -75,7 +75,7 @@ describe('a judged run', () => {
     expect(run).toMatchObject({
       exitCode: 0,
       calls: 0,
-      trial: { judge: { state: 'skipped', reason: 'The judge was switched off.' } },
+      trial: { judge: { state: 'skipped', reason: 'The judge is switched off.' } },
     });
   });
 

@@ -212,10 +212,10 @@ describe('what has changed since', () => {
     });
     expect(totals).toMatchObject({ planned: 6, pass: 2, fail: 1, skipped: 3 });
     expect(trials.find(({ caseId }) => caseId === 'refused')?.reason).toBe(
-      'The case "refused" is not in the scenario any more',
+      'The case "refused" is no longer in the scenario',
     );
-    expect(again.stderr).toContain('The scenario "Other" is not in other.json any more: its trials are skipped');
-    expect(again.stderr).toContain(`"Sum" (s.json) was changed since ${both.document.runId}`);
+    expect(again.stderr).toContain('The scenario "Other" is no longer in other.json: its trials are skipped');
+    expect(again.stderr).toContain(`"Sum" (s.json) has changed since ${both.document.runId}`);
     expect(again.stderr).toMatch(/1 trial fail → pass/);
     expect(run.document.runId).not.toBe(both.document.runId);
   });
@@ -243,7 +243,7 @@ describe('what has changed since', () => {
       fault: { code: 'WORKSPACE_FAILED' },
       interaction: { source: 'recorder', total_commands: 1 },
     });
-    expect(document.trials[0]?.reason).toContain('The work directory of the trial is gone');
+    expect(document.trials[0]?.reason).toContain('The work directory of the trial no longer exists');
     expect(exitCode).toBe(3);
   });
 
@@ -284,7 +284,7 @@ describe('what has changed since', () => {
     await rm(join(folder, 's.json'));
     expect(await refused('rescore', run.document.runId)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('are gone: s.json'),
+      stderr: expect.stringContaining('no longer exist: s.json'),
     });
   });
 });

@@ -47,19 +47,19 @@ const fileSchema = z.object({
 });
 type BaselineFile = z.infer<typeof fileSchema>;
 
-/** What a baseline is called that was given no name. */
+/** Name of a baseline that is saved without one. */
 export const defaultBaseline = 'default';
 
-/** The file of a baseline, beside the config and to be checked in. */
+/** Path of a baseline's file, which lies beside the config and is meant to be committed. */
 export function baselinePath(folder: string, name: string): string {
   return join(folder, name === defaultBaseline ? 'assay.baseline.json' : `assay.baseline.${name}.json`);
 }
 
-/** Keeps what later runs are held against; gives the path of the file. */
+/** Saves a run as a baseline and returns the path of its file. */
 export async function writeBaseline(folder: string, name: string, side: CollectedSide): Promise<string> {
   const path = baselinePath(folder, name);
   const { cases, ...head } = baselineFile(name, side);
-  // A case on each line, so that a change of the baseline can be read in a diff.
+  // One case per line makes changes of the baseline readable in a diff.
   const lines = cases.map((one) => `\n    ${JSON.stringify(one)}`).join(',');
   await writeFile(`${path}.tmp`, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`);
   await rename(`${path}.tmp`, path);
@@ -71,14 +71,14 @@ export function baselineSide(document: unknown, file: string): CollectedSide {
   const parsed = fileSchema.safeParse(document);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new AssayError('FILE_INVALID', `${file} is no baseline: ${issue?.path.join('.')}: ${issue?.message}`, {
-      hint: 'Make it anew with `assay baseline set <run>`.',
+    throw new AssayError('FILE_INVALID', `${file} is not a baseline: ${issue?.path.join('.')}: ${issue?.message}`, {
+      hint: 'Recreate it with `assay baseline set <run>`.',
     });
   }
   return sideOf(parsed.data);
 }
 
-/** The names of the baselines that are there, from the names of files. */
+/** The names of the baselines among some file names. */
 export function baselineNames(files: readonly string[]): string[] {
   return files.flatMap((file) => {
     const match = /^assay\.baseline(?:\.(.+))?\.json$/.exec(file);
@@ -101,7 +101,10 @@ function baselineFile(name: string, side: CollectedSide): BaselineFile {
     run: { runId, startedAt: new Date(startedAt).toISOString(), planned, assayVersion, scenarios: hashes },
     totals: side.totals,
     agents: Object.fromEntries(
-      [...side.agents].map(([agent, seen]) => [agent, { versions: [...seen.versions], models: [...seen.models] }]),
+      [...side.agents].map(([agent, { versions, models }]) => [
+        agent,
+        { versions: [...versions], models: [...models] },
+      ]),
     ),
     judges: Object.fromEntries(
       [...side.judges].map(([scenario, { judges, rubrics, passedUnjudged }]) => [
@@ -140,9 +143,9 @@ function sideOf({ name, run, totals, agents, judges, toolPins, cases }: Baseline
     })),
     agents: new Map(Object.entries(agents)),
     judges: new Map(
-      Object.entries(judges).map(([scenario, known]) => [
+      Object.entries(judges).map(([scenario, judged]) => [
         scenario,
-        { ...known, judges: new Set(known.judges), rubrics: new Set(known.rubrics) },
+        { ...judged, judges: new Set(judged.judges), rubrics: new Set(judged.rubrics) },
       ]),
     ),
     toolPins: new Map(Object.entries(toolPins)),

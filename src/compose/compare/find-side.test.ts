@@ -90,12 +90,12 @@ describe('a side is found', () => {
 
 describe('a side is refused', () => {
   it.each([
-    { text: '{', message: 'file.json is no JSON' },
-    { text: '{"trials": ', message: 'file.json is no JSON' },
-    { text: '[]', message: 'file.json is no run' },
-    { text: '{"schema": "assay.run/1"}', message: 'file.json is no run: runId' },
-    { text: '{"schema": "assay.run/2", "runId": "r"}', message: 'file.json is no run: schema' },
-    { text: '{"schema": "assay.baseline/1"}', message: 'file.json is no baseline: name' },
+    { text: '{', message: 'file.json is not JSON' },
+    { text: '{"trials": ', message: 'file.json is not JSON' },
+    { text: '[]', message: 'file.json is not a run' },
+    { text: '{"schema": "assay.run/1"}', message: 'file.json is not a run: runId' },
+    { text: '{"schema": "assay.run/2", "runId": "r"}', message: 'file.json is not a run: schema' },
+    { text: '{"schema": "assay.baseline/1"}', message: 'file.json is not a baseline: name' },
   ])('for $text', async ({ text, message }) => {
     await using places = await project();
     await writeFile(join(places.folder, 'file.json'), text);

@@ -10,21 +10,21 @@ import { didYouMean } from '../../shared/suggest.ts';
 import { baselineNames, baselineSide, readBaselineText } from './baseline-file.ts';
 import { documentSource } from './run-document.ts';
 
-/** Where sides are looked for. */
+/** Places in which the sides of a comparison are searched. */
 export interface SidePlaces {
   readonly cwd: string;
-  /** Of the project: its baselines lie here. */
+  /** Folder of the project, which holds its baselines. */
   readonly folder: string;
-  /** Opened only where a run of the store is meant. */
+  /** Called only when neither a file nor a baseline matches. */
   openStore(): Promise<Store>;
 }
 
-/** A side that was found: a run whose trials are still to be read, or a baseline. */
+/** A run whose trials are not read yet, or a baseline. */
 export type FoundSide =
   | { readonly kind: 'run'; readonly source: SideSource }
   | { readonly kind: 'baseline'; readonly side: CollectedSide };
 
-/** A run (its id, a beginning of it, `latest`, `latest~1`), a baseline by its name, or a file with either. */
+/** Finds a run (its id, a prefix of it, `latest`, `latest~1`), a baseline by its name, or a file with either. */
 export async function findSide(what: string, places: SidePlaces): Promise<FoundSide> {
   const file = resolve(places.cwd, what);
   if (await isFile(file)) return sideInFile(parsedFile(await readFile(file, 'utf8'), what), what);
@@ -39,7 +39,7 @@ export async function findSide(what: string, places: SidePlaces): Promise<FoundS
   });
 }
 
-/** All that is needed of the side. */
+/** Reads everything that a comparison needs. */
 export async function collected(found: FoundSide): Promise<CollectedSide> {
   return found.kind === 'baseline' ? found.side : collectSide(found.source);
 }
@@ -67,8 +67,8 @@ function parsedFile(text: string, file: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new AssayError('FILE_INVALID', `${file} is no JSON: ${message}`, {
-      hint: 'Name a document of `assay run --json`, a baseline or a run of the store.',
+    throw new AssayError('FILE_INVALID', `${file} is not JSON: ${message}`, {
+      hint: 'Give a document of `assay run --json`, a baseline, or a stored run.',
       cause: error,
     });
   }

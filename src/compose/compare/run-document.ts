@@ -41,7 +41,7 @@ export function documentSource(document: unknown, file: string): SideSource {
   const parsed = documentSchema.safeParse(document);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new AssayError('FILE_INVALID', `${file} is no run: ${issue?.path.join('.')}: ${issue?.message}`, {
+    throw new AssayError('FILE_INVALID', `${file} is not a run: ${issue?.path.join('.')}: ${issue?.message}`, {
       hint: 'Write one with `assay run --json > run.json`.',
     });
   }

@@ -3,7 +3,7 @@ import type { Variant } from '../../domain/trial.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { suggestion } from '../../shared/suggest.ts';
 
-/** What was named, and where only two are there, what was not. */
+/** The requested values; where a run has exactly two, an omitted one is the other. */
 export function twoVariants(
   values: readonly string[],
   part: string,

@@ -1,6 +1,6 @@
 import { defaultStoreUrl } from '../../keep/store/open-store.ts';
 
-/** What holds in a project without a config file; most have none, and then no schema need be loaded. */
+/** Config of a project without a config file; written out because loading the schema takes time. */
 export const defaultConfig = {
   scenarios: ['.'],
   store: defaultStoreUrl,

@@ -14,7 +14,7 @@ export interface ProviderFacts {
   readonly concurrency: number;
 }
 
-/** What a model costs, and who says so. */
+/** Price of a model, and its source. */
 export interface PriceFacts {
   readonly model: string;
   readonly inputPerMillionUsd: number;
@@ -33,13 +33,13 @@ export function describeProjectProviders({ config }: Project, env: Env): Provide
   }));
 }
 
-/** Prices of the config, and those of the models that are known best. */
+/** Prices of the config and of well-known models. */
 export async function describeProjectPrices({ config }: Project, env: Env): Promise<PriceFacts[]> {
   const written = Object.keys(config.models.prices);
   const described = await Promise.all(written.map((name) => describeModel(name, config.models, env).catch(() => name)));
   const own = described.flatMap((model) => (typeof model === 'string' ? unresolved(model, config) : priceOf(model)));
-  const known = (await describeKnownModels(config.models, env)).flatMap(priceOf);
-  return [...own, ...known.filter(({ model }) => !own.some((each) => each.model === model))];
+  const wellKnown = (await describeKnownModels(config.models, env)).flatMap(priceOf);
+  return [...own, ...wellKnown.filter(({ model }) => !own.some((each) => each.model === model))];
 }
 
 type Described = Awaited<ReturnType<typeof describeModel>>;
@@ -50,7 +50,7 @@ function priceOf({ name, price }: Described): PriceFacts[] {
   return [{ model: name, inputPerMillionUsd: price.inputPer1M, outputPerMillionUsd: price.outputPer1M, source }];
 }
 
-/** A model of an agent's own, which no provider is known for. */
+/** A model that only an agent offers, without a provider. */
 function unresolved(model: string, { models }: Project['config']): PriceFacts[] {
   const price = models.prices[model];
   if (!price) return [];

@@ -27,12 +27,12 @@ export type FileSchemaName = keyof typeof schemas;
 /** Every kind of file that has a JSON Schema. */
 export const fileSchemaNames = Object.keys(schemas) as readonly FileSchemaName[];
 
-/** The JSON Schema of what people write into such a file. */
+/** The JSON Schema of such a file as users write it. */
 export function fileJsonSchema(name: FileSchemaName): Record<string, unknown> {
   return z.toJSONSchema(schemas[name](), { io: 'input', unrepresentable: 'any', override: withTexts });
 }
 
-/** What may also be written as a text, as two ways to write it. */
+/** A value that may also be written as text becomes a choice between the two. */
 function withTexts({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
   const { alsoText: isMarked, description, default: usual, ...written } = jsonSchema;
   if (isMarked !== alsoText.alsoText) return;

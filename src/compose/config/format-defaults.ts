@@ -16,10 +16,10 @@ export function fixturesFolders(folder: string): string[] {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Who is asked when nobody says anything, as in earlier programs. */
+/** Agent of last resort, as in llm-tool-test. */
 const usualAgent = 'opencode';
 
-/** What the config and a request say of CLI tools and of the agents that use them. */
+/** Defaults of the config and of a request for CLI tools and their agents. */
 export function cliToolDefaults(
   { config, folder }: Project,
   { variants, timeoutSecs }: Pick<RunRequest, 'variants' | 'timeoutSecs'>,
@@ -40,7 +40,7 @@ export function cliToolDefaults(
   };
 }
 
-/** What the config and a request say of agents that are talked to, and of who talks to them. */
+/** Defaults of the config and of a request for conversations: connectors and personas. */
 export function conversationDefaults(
   { config, parts }: Project,
   { variants }: Pick<RunRequest, 'variants'>,

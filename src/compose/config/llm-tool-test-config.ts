@@ -10,7 +10,7 @@ import { readSource } from '../../load/sources/source-file.ts';
 import { type AgentConfig, sharedTargetSchema } from './config-schema.ts';
 import type { Config } from './project.ts';
 
-/** What an `llm-tool-test-config.toml` says, in the words of the project's config. */
+/** Content of an `llm-tool-test-config.toml`, with the keys of the project's config. */
 export interface LlmToolTestConfig {
   /** Relative to the project's folder. */
   readonly file: string;

@@ -9,7 +9,7 @@ import type { Project } from './project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The agents of a project: the known kinds by their names, and those of the config. Each is looked for once. */
+/** The agents of a project: the built-in kinds by their names, and those of the config. Each is searched once. */
 export class ProjectAgents implements Agents {
   readonly #project: Project;
   readonly #env: Env;
@@ -21,12 +21,12 @@ export class ProjectAgents implements Agents {
   }
 
   find(id: string): Promise<FoundAgent> {
-    const known = this.#found.get(id) ?? this.#look(id);
-    this.#found.set(id, known);
-    return known;
+    const agent = this.#found.get(id) ?? this.#look(id);
+    this.#found.set(id, agent);
+    return agent;
   }
 
-  /** Every id that can be asked for, whether it works here or not. */
+  /** Every id, whether the agent works on this machine or not. */
   async ids(): Promise<string[]> {
     const { agentKinds } = await import('../../drive/agents/index.ts');
     const kinds = [...agentKinds, ...this.#project.parts.agents];
@@ -45,11 +45,11 @@ export class ProjectAgents implements Agents {
     const { agentKinds } = await import('../../drive/agents/index.ts');
     const kinds = [...agentKinds, ...this.#project.parts.agents];
     const byName = (name: string): AgentKind | undefined => kinds.find((kind) => kind.name === name);
-    const asked = config?.kind ?? id;
-    const kind = byName(asked) ?? (config?.command === undefined ? undefined : byName('command'));
+    const kindName = config?.kind ?? id;
+    const kind = byName(kindName) ?? (config?.command === undefined ? undefined : byName('command'));
     if (kind) return kind;
-    throw new AssayError('AGENT_UNKNOWN', `There is no agent "${asked}".`, {
-      hint: suggestion(asked, await this.ids()),
+    throw new AssayError('AGENT_UNKNOWN', `There is no agent "${kindName}".`, {
+      hint: suggestion(kindName, await this.ids()),
     });
   }
 }
@@ -58,7 +58,7 @@ function settingsOf(kind: AgentKind, config: AgentConfig | undefined, folder: st
   if (!config) return { env: {}, args: [] };
   const { kind: _kind, models: _models, script, ...settings } = expandVariables(config, env);
   const path = script === undefined || isAbsolute(script) ? script : resolve(folder, script);
-  // A command that only names the program leaves it to be found as always.
+  // A command that is only the program's name is searched like any other.
   const command = settings.command === kind.program ? undefined : inFolder(settings.command, folder);
   return { ...settings, command, script: path === undefined ? undefined : { path, load: () => loadScript(path) } };
 }
@@ -68,12 +68,12 @@ async function loadScript(path: string): Promise<AgentScript> {
   return (await import('../../load/scripts.ts')).loadAgentScript(path);
 }
 
-/** A program of the project is named relative to it, although it starts in the work directory. */
+/** Relative programs belong to the project, although they start in the work directory. */
 function inFolder(command: string | undefined, folder: string): string | undefined {
   return command?.replace(/^\.{1,2}\/\S+/, (path) => `'${resolve(folder, path).replaceAll("'", "'\\''")}'`);
 }
 
-/** An agent as `assay agents` tells of it. */
+/** An agent as `assay agents` lists it. */
 export interface AgentDescription {
   readonly name: string;
   readonly kind: string | null;
@@ -81,12 +81,12 @@ export interface AgentDescription {
   readonly isUsable: boolean;
   readonly version: string | null;
   readonly program: string | null;
-  /** What keeps it from being used, and what to do about it. */
+  /** Why it cannot be used; `hint` says what to do. */
   readonly problem: string | null;
   readonly hint: string | null;
 }
 
-/** Every agent of a project, and whether it can be used here. */
+/** Every agent of a project, and whether it works on this machine. */
 export async function describeAgents(project: Project, env: Env): Promise<AgentDescription[]> {
   const { agentKinds } = await import('../../drive/agents/index.ts');
   const agents = new ProjectAgents(project, env);

@@ -12,25 +12,25 @@ import { type Parts, partsWith, registeredParts } from '../parts.ts';
 import type { configSchema } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
 
-/** The project's config with everything that it leaves open filled in. */
+/** The project's config with all defaults filled in. */
 export type Config = z.output<typeof configSchema>;
 
 /** A config and the folder that its paths are relative to. */
 export interface Project {
   readonly config: Config;
   readonly folder: string;
-  /** Undefined when the project has no config file and the defaults hold. */
+  /** Undefined when the project has no config file. */
   readonly configFile: string | undefined;
   readonly parts: Parts;
   /** Variables that must be set for the config to be read. */
   readonly variables?: readonly string[];
-  /** What is hardly meant as it is written. */
+  /** Warnings about the config file. */
   readonly warnings?: readonly Problem[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The config of an earlier program; what it says holds as well. */
+/** Config file of llm-tool-test, which is read too. */
 export const olderConfigName = 'llm-tool-test-config.toml';
 
 const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].map(
@@ -66,20 +66,20 @@ async function openOwnConfig(folder: string, env: Environment): Promise<Project>
   return { config, folder: dirname(configFile), configFile, parts, variables };
 }
 
-/** What a config says and what is wrong with it; its plug-ins are not loaded. */
+/** Checks a config without loading its plug-ins. */
 export async function checkConfig(
   source: ParsedSource,
   env: Environment,
 ): Promise<{ readonly config: Config | undefined; readonly problems: readonly Problem[] }> {
   const { configSchema } = await import('./config-schema.ts');
   const problems = isRecord(source.value) ? unsetProblems(source, expandedNow(source.value), [], env) : [];
-  // An empty file is a config that leaves everything as it is.
+  // An empty file is a config with all defaults.
   const parsed = configSchema.safeParse(expanded(source.value, env));
   if (!parsed.success) problems.push(...problemsOf(parsed.error, source, configSchema));
   return { config: parsed.data, problems };
 }
 
-/** Plug-ins may bring reporters, so their names are looked up when those are loaded. */
+/** Checked after the plug-ins are loaded, because they may bring reporters. */
 function unknownReporters(written: readonly string[], { reporters }: Parts, source: ParsedSource): Problem[] {
   const names = reporters.map(({ name }) => name);
   return written.flatMap((name, index) =>
@@ -95,7 +95,7 @@ function unknownReporters(written: readonly string[], { reporters }: Parts, sour
   );
 }
 
-/** Sections whose parts expand what they need themselves: a key that is not set matters only when it is used. */
+/** Sections that expand variables when they are used: an unset key matters only then. */
 const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'personas']);
 
 function expanded(value: unknown, env: Environment): unknown {

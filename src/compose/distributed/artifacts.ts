@@ -13,7 +13,7 @@ import { projectSecrets } from '../run/redaction.ts';
 interface SharedArtifactsOptions {
   readonly stored: StoredFiles;
   readonly env: Readonly<Record<string, string | undefined>>;
-  tell(message: string): void;
+  log(message: string): void;
 }
 
 interface Sent {
@@ -22,9 +22,9 @@ interface Sent {
 }
 
 /**
- * What the trials of a worker leave behind, on its way into the shared store: it is sent when a trial has ended, belongs
- * to the trial from the transaction on that stores its result, and is removed from this machine afterwards. A trial is
- * judged all the same when something of it cannot be sent.
+ * Artifacts of a worker's trials on their way into the shared store: they are sent when a trial has ended, belong
+ * to the trial from the transaction on that stores its result, and are removed from this machine afterwards. A trial is
+ * judged even when some of them cannot be sent.
  */
 export class SharedArtifacts {
   readonly #options: SharedArtifactsOptions;
@@ -35,7 +35,7 @@ export class SharedArtifacts {
   }
 
   async send({ record }: FinishedTrial, project: Project): Promise<void> {
-    const { stored, env, tell } = this.#options;
+    const { stored, env, log } = this.#options;
     if (record.artifacts === null) return;
     const folder = join(artifactsFolder(project), record.artifacts);
     if (!(await isFolder(folder))) return;
@@ -43,11 +43,10 @@ export class SharedArtifacts {
       const { setId, leftOut } = await storeArtifacts(folder, { secrets: projectSecrets(project, env) }, stored);
       this.#sent.set(record.trialId, { setId, folder });
       const [first] = leftOut;
-      if (first)
-        tell(`Of ${record.trialId}, ${counted(leftOut.length, 'file')} stayed here: ${first.path} ${first.reason}.`);
+      if (first) log(`${record.trialId}: ${counted(leftOut.length, 'file')} not sent: ${first.path} ${first.reason}.`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      tell(`What ${record.trialId} left behind could not be sent and stays in ${folder}: ${why}`);
+      log(`${record.trialId}: the artifacts could not be sent and stay in ${folder}: ${why}`);
     }
   }
 
@@ -75,8 +74,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * The folder with what a trial left behind; fetched from the shared store where another machine ran the trial.
- * Undefined where nothing was left behind, or nothing is kept of it.
+ * The folder with the artifacts of a trial; fetched from the shared store where another machine ran the trial.
+ * Undefined where there are none.
  */
 export async function localArtifacts(
   { artifacts, trialId, cachedFrom }: Pick<TrialRecord, 'artifacts' | 'trialId' | 'cachedFrom'>,
@@ -87,7 +86,7 @@ export async function localArtifacts(
   const folder = join(artifactsFolder(project), artifacts);
   if (await stat(folder).catch(() => undefined)) return folder;
   await mkdir(dirname(folder), { recursive: true });
-  // A result that was taken over from an earlier trial lies with that one.
+  // Artifacts of a reused trial belong to the earlier trial.
   for (const owner of [trialId, ...(cachedFrom === null ? [] : [cachedFrom])]) {
     if (await fetchArtifacts(owner, folder, stored)) return folder;
   }

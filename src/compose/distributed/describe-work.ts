@@ -6,24 +6,24 @@ import { type ListedWorker, listWorkers } from '../../keep/distribution/workers.
 import type { Tables } from '../../keep/store/sql/tables.ts';
 import type { WorkLoad } from '../../keep/telemetry/work-metrics.ts';
 
-/** A run whose trials are shared out, and where they are. */
+/** Progress of a distributed run. */
 export interface SharedRun {
   readonly runId: string;
   readonly priority: number;
   readonly waiting: number;
   readonly running: number;
   readonly done: number;
-  /** Why some of what waits is taken by nobody. */
+  /** Why no worker takes some of the waiting trials. */
   readonly unserved: readonly string[];
 }
 
-/** Who works, and on what. */
+/** Workers and runs of a shared store. */
 export interface SharedWork {
   readonly workers: readonly ListedWorker[];
   readonly runs: readonly SharedRun[];
 }
 
-/** What goes on in a shared store. */
+/** Reads the workers and the unfinished runs of a shared store. */
 export async function describeWork(storeUrl: string): Promise<SharedWork> {
   await using work = await openWorkDatabase(storeUrl);
   const groups = await openGroups(work.db);
@@ -48,7 +48,7 @@ export async function describeWork(storeUrl: string): Promise<SharedWork> {
   return { workers: await listWorkers(work.db), runs: [...runs.values()] };
 }
 
-/** What waits and who works, over all machines and all runs. */
+/** Waiting trials and workers, over all machines and all runs. */
 export async function workLoad(db: Kysely<Tables>): Promise<WorkLoad> {
   const groups = await openGroups(db);
   const counts = await countJobs(
@@ -64,7 +64,7 @@ export async function workLoad(db: Kysely<Tables>): Promise<WorkLoad> {
   return load;
 }
 
-/** Seconds since a worker last said that it lives; undefined before it has done so. */
+/** Seconds since a worker's last heartbeat; undefined before the first. */
 export async function heartbeatAge(db: Kysely<Tables>, workerId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('workers')

@@ -54,11 +54,11 @@ export async function enqueueRun({ header, scenarios }: PreparedRun, options: En
 function groupsFor({ project, env, judge, run, workerTags }: EnqueueOptions) {
   const judging = new ProjectJudging(project, judge, env);
   const personaModel = judging.modelNames({ models: [], samples: undefined })[0];
-  const known = new Map<Scenario, Map<Variant, Map<boolean, TrialGroup>>>();
+  const groups = new Map<Scenario, Map<Variant, Map<boolean, TrialGroup>>>();
   return ({ scenario, variant, case: { evaluators } }: Trial): TrialGroup => {
     const isJudged = asksJudge(evaluators, project);
-    const ofScenario = known.get(scenario) ?? new Map<Variant, Map<boolean, TrialGroup>>();
-    known.set(scenario, ofScenario);
+    const ofScenario = groups.get(scenario) ?? new Map<Variant, Map<boolean, TrialGroup>>();
+    groups.set(scenario, ofScenario);
     const ofVariant = ofScenario.get(variant) ?? new Map<boolean, TrialGroup>();
     ofScenario.set(variant, ofVariant);
     const group = ofVariant.get(isJudged);

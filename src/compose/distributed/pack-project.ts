@@ -32,7 +32,7 @@ export async function packProject(project: Project, env: Env, db: Kysely<Tables>
   return { ...packed, assign: (runId) => stored.assign(packed.bundleId, { runId }) };
 }
 
-/** What runs of the project leave in its own folder must not travel with the next one. */
+/** Results of earlier runs in the project's folder are not bundled. */
 function resultPatterns(project: Project): string[] {
   const { output, store } = project.config;
   const database = /^sqlite:(?:\/\/)?(.+)$/.exec(store)?.[1];
@@ -44,7 +44,7 @@ function resultPatterns(project: Project): string[] {
   return places.map((place) => relative(project.folder, place)).flatMap((path) => (isBelow(path) ? [`/${path}`] : []));
 }
 
-/** A pattern is no place for what has a meaning in patterns. */
+/** Characters with a meaning in patterns are escaped. */
 function isBelow(path: string): boolean {
   return path !== '' && !path.startsWith('..') && !/[*?{}]/.test(path);
 }

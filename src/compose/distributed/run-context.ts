@@ -11,7 +11,7 @@ import { openProject, type Project } from '../config/project.ts';
 import { type OpenTrialParts, openTrialParts } from '../run/open-trial-parts.ts';
 import { selectScenarios } from '../run/prepare-run.ts';
 
-interface WorkshopOptions {
+interface RunContextOptions {
   readonly work: WorkDatabase;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of a bundle, unpacked. */
@@ -19,8 +19,8 @@ interface WorkshopOptions {
   readonly emit: Emit;
 }
 
-/** Where a worker runs the trials of one run: its files, its plan, and the parts that its trials are made of. */
-class Workshop implements AsyncDisposable {
+/** Everything that a worker needs for the trials of one run: its files, its plan and its parts. */
+class RunContext implements AsyncDisposable {
   readonly project: Project;
   readonly #parts: OpenTrialParts;
   readonly #cursor: PlanCursor;
@@ -41,10 +41,10 @@ class Workshop implements AsyncDisposable {
     this.#tryTrial = tryTrial;
   }
 
-  /** Makes everything ready for the trials of a run, as its coordinator had it. */
-  static async open(runId: string, { work, env, openBundle, emit }: WorkshopOptions): Promise<Workshop> {
+  /** Opens the project of a run as its coordinator had it. */
+  static async open(runId: string, { work, env, openBundle, emit }: RunContextOptions): Promise<RunContext> {
     const [header, workRun] = await Promise.all([work.store.findRun(runId), findWorkRun(work.db, runId)]);
-    if (!header || !workRun) throw new AssayError('NOT_FOUND', `The run ${runId} is gone.`);
+    if (!header || !workRun) throw new AssayError('NOT_FOUND', `The run ${runId} no longer exists.`);
     const project = await openProject(await openBundle(workRun.bundleId), env);
     const { judge } = workRun.settings;
     const { scenarios } = await selectScenarios(header.request, project, {
@@ -56,7 +56,7 @@ class Workshop implements AsyncDisposable {
     parts.redaction.learn(scenarios);
     const stopping = new AbortController();
     const tryTrial = trialsWith(parts.complete(), { signal: stopping.signal, emit });
-    return new Workshop(project, parts, new PlanCursor(() => plan(runId, scenarios)), stopping, tryTrial);
+    return new RunContext(project, parts, new PlanCursor(() => plan(runId, scenarios)), stopping, tryTrial);
   }
 
   /** Runs a trial; undefined when it was interrupted. */
@@ -69,7 +69,7 @@ class Workshop implements AsyncDisposable {
     return trial && !signal.aborted ? this.#tryTrial(trial) : undefined;
   }
 
-  /** Interrupts what runs, and ends all that was opened. */
+  /** Interrupts running trials and closes everything. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#cursor.close();
@@ -77,12 +77,12 @@ class Workshop implements AsyncDisposable {
   }
 }
 
-/** The workshops of a worker, one for each run that it takes part in. */
-export class Workshops {
-  readonly #options: WorkshopOptions;
-  readonly #open = new Map<string, Promise<Workshop>>();
+/** The contexts of a worker, one for each run that it takes part in. */
+export class RunContexts {
+  readonly #options: RunContextOptions;
+  readonly #open = new Map<string, Promise<RunContext>>();
 
-  constructor(options: WorkshopOptions) {
+  constructor(options: RunContextOptions) {
     this.#options = options;
   }
 
@@ -90,23 +90,23 @@ export class Workshops {
     return [...this.#open.keys()];
   }
 
-  /** Runs a trial; undefined when it was interrupted. What cannot be opened is tried again with the next trial. */
+  /** Runs a trial; undefined when it was interrupted. A context that cannot be opened is retried with the next trial. */
   async perform(lease: Lease): Promise<FinishedTrial | undefined> {
     return (await this.of(lease.group.runId)).perform(lease);
   }
 
-  /** The workshop of a run. */
-  of(runId: string): Promise<Workshop> {
-    const opening = this.#open.get(runId) ?? Workshop.open(runId, this.#options);
+  /** The context of a run. */
+  of(runId: string): Promise<RunContext> {
+    const opening = this.#open.get(runId) ?? RunContext.open(runId, this.#options);
     this.#open.set(runId, opening);
     opening.catch(() => this.#open.delete(runId));
     return opening;
   }
 
-  /** Interrupts the trials of a run and ends all that was opened for it. */
+  /** Interrupts the trials of a run and closes its context. */
   async end(runId: string): Promise<void> {
-    const workshop = await this.#open.get(runId)?.catch(() => undefined);
+    const context = await this.#open.get(runId)?.catch(() => undefined);
     this.#open.delete(runId);
-    await workshop?.[Symbol.asyncDispose]();
+    await context?.[Symbol.asyncDispose]();
   }
 }

@@ -25,27 +25,25 @@ export interface DistributedRunOptions extends Omit<RunProjectOptions, 'openStor
   readonly storeUrl: string;
   /** Runs with a higher one go first. */
   readonly priority: number;
-  /** How often a trial may lose its worker. */
+  /** How often a trial may lose its worker before it is set aside. */
   readonly attempts: number;
   /** Tags that a worker must have for any trial of the run. */
   readonly workerTags: readonly string[];
-  /** Leaves the run to the workers. */
+  /** Returns at once and leaves the run to the workers. */
   readonly isDetached: boolean;
 }
 
 const houseMs = 1_000;
 const shortestPollMs = 200;
 const longestPollMs = 2_000;
-/** Looking takes no more than about a fifth of the time, which on one machine is taken from the workers. */
-const pausePerLook = 4;
+/** Polling takes at most about a fifth of the time, because on one machine it slows the workers down. */
+const pausePerPoll = 4;
 
-/** Lets workers run the scenarios of a project, and waits for them unless nobody wants to. */
+/** Lets workers run the scenarios of a project, and waits for them unless the run is detached. */
 export async function runDistributed(options: DistributedRunOptions): Promise<ProjectRun> {
   const { signal = new AbortController().signal } = options;
   assertDistributable(options);
-  const emit = fanOut(options.listeners ?? [], (error) => {
-    process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
-  });
+  const emit = fanOut(options.listeners ?? []);
   const work = await openWorkDatabase(options.storeUrl);
   try {
     const prepared = await prepareShared(options, work);
@@ -61,7 +59,7 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
       await using _telemetry = await openWorkTelemetry({
         ...{ env: options.env, role: 'coordinator', instanceId: header.runId },
         load: () => workLoad(work.db),
-        tell: (message) => emit({ type: 'warning', message }),
+        log: (message) => emit({ type: 'warning', message }),
       });
       await follow(header, work, emit, lease.signal);
     }
@@ -80,14 +78,14 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
   }
 }
 
-/** What holds on one machine only cannot be promised for many. */
+/** Refuses options that work on one machine only. */
 function assertDistributable({ judge = {}, reuse }: DistributedRunOptions): void {
   const refuse = (flag: string, reason: string): never => {
-    throw new AssayError('USAGE', `${flag} does not go together with --distributed: ${reason}`, {
-      hint: `Leave out one of them.`,
+    throw new AssayError('USAGE', `${flag} cannot be combined with --distributed: ${reason}`, {
+      hint: 'Remove one of them.',
     });
   };
-  if (reuse === true) refuse('--reuse', 'workers keep no results of earlier runs.');
+  if (reuse === true) refuse('--reuse', 'workers have no results of earlier runs.');
   if (judge.record !== undefined) refuse('--record', 'each worker would record into its own folder.');
   if (judge.maxUsd !== undefined) refuse('--max-usd', 'each worker would spend up to the limit on its own.');
 }
@@ -117,11 +115,11 @@ async function share(prepared: PreparedRun, options: DistributedRunOptions, work
   });
 }
 
-/** Tells of what workers do until the run has ended; when the signal is given, ends it everywhere. */
+/** Emits the events of the workers until the run has ended; cancels it everywhere when the signal is aborted. */
 async function follow(header: RunHeader, work: WorkDatabase, emit: Emit, signal: AbortSignal): Promise<void> {
   const { runId } = header;
   const followed = new FollowedTrials(work.store, runId, header.planned);
-  const told = new Set<string>();
+  const warned = new Set<string>();
   const warn = (message: string): void => emit({ type: 'warning', message });
   const patience = { signal: new AbortController().signal, tell: warn };
   for await (const _ of followed.news(true)) if (signal.aborted) break;
@@ -135,13 +133,13 @@ async function follow(header: RunHeader, work: WorkDatabase, emit: Emit, signal:
     await retryWhileDatabaseIsDown(patience, async () => {
       for await (const record of followed.news(isOver)) emit({ type: 'trial-finished', record });
       for (const { message } of await unservedGroups(work.db, runId)) {
-        if (!told.has(message)) warn(message);
-        told.add(message);
+        if (!warned.has(message)) warn(message);
+        warned.add(message);
       }
     });
     if (isOver) return;
     const tookMs = performance.now() - began;
-    await pause(Math.min(Math.max(shortestPollMs, pausePerLook * tookMs), longestPollMs), signal);
+    await pause(Math.min(Math.max(shortestPollMs, pausePerPoll * tookMs), longestPollMs), signal);
   }
 }
 

@@ -13,8 +13,8 @@ import { variablesIn } from '../../shared/variables.ts';
 import type { Project } from '../config/project.ts';
 
 /**
- * The variables that must be set to ask a model; `A|B` where one of the two is enough. A model that nobody knows needs
- * none: whoever asks it is told.
+ * The variables that must be set to call a model; `A|B` where one of the two is enough. An unknown model needs none: it
+ * is reported when it is called.
  */
 function modelKeys(
   name: string,
@@ -38,7 +38,7 @@ function modelKeys(
   return choices.length === 0 ? around : [...around, choices.join('|')];
 }
 
-/** What a name stands for; undefined for one that stands for nothing. */
+/** The model of a name; undefined for an unknown name. */
 function resolved(name: string, config: ModelsConfig): ResolvedModel | undefined {
   try {
     return resolveModel(name, config);
@@ -47,19 +47,19 @@ function resolved(name: string, config: ModelsConfig): ResolvedModel | undefined
   }
 }
 
-/** What must be on a machine for an agent to work there. */
+/** Requirements of an agent on its machine. */
 interface AgentNeeds {
   readonly agents: readonly string[];
   readonly env: readonly string[];
 }
 
-/** An agent that is started by a command of the project's own need not be installed; its settings may need variables. */
+/** An agent that a command of the project starts need not be installed; its settings may need variables. */
 function agentNeeds(id: string, model: string | undefined, { config, parts }: Project): AgentNeeds {
   const settings = config.agents[id];
   const kinds = [...agentKinds, ...parts.agents];
   const byName = (name: string): AgentKind | undefined => kinds.find((kind) => kind.name === name);
   const kind = byName(settings?.kind ?? id) ?? (settings?.command === undefined ? undefined : byName('command'));
-  // Where nobody knows it, it is for a worker to say that it has it.
+  // An unknown agent may be one that only a worker has.
   if (!kind) return { agents: [id], env: [] };
   const isInstalled = kind.program !== null && (settings?.command ?? kind.program) === kind.program;
   const { command, baseUrl, apiKey, env = {}, args } = settings ?? {};
@@ -71,7 +71,7 @@ function agentNeeds(id: string, model: string | undefined, { config, parts }: Pr
   };
 }
 
-/** Of an agent that takes models of several providers, the key of the one that is asked. */
+/** Of an agent that takes models of several providers, the key of the provider in use. */
 function keysFor(kind: AgentKind, model: string | undefined, models: Project['config']['models']): string[] {
   const provider = model === undefined ? undefined : resolved(model, models)?.provider;
   const ofProvider = kind.keyVariables.filter((name) => provider?.keyVariables.includes(name));
@@ -79,7 +79,7 @@ function keysFor(kind: AgentKind, model: string | undefined, models: Project['co
   return choices.length === 0 ? [] : [choices.join('|')];
 }
 
-/** Connectors that speak to a provider with its key, unless they are told another address or other headers. */
+/** Connectors that use a provider's key, unless another address or other headers are configured. */
 const keysOfProviders: Readonly<Record<string, string>> = {
   'openai-chat': 'OPENAI_API_KEY',
   'openai-responses': 'OPENAI_API_KEY',
@@ -101,7 +101,7 @@ function connectorVariables({ type, baseUrl, headers, config }: ConnectorSpec): 
   return [...variablesIn([baseUrl, headers, config]), ...(key === undefined || hasOwn ? [] : [key])];
 }
 
-/** What decides beside the files what a trial needs. */
+/** Options that change the requirements of a trial. */
 interface NeedsContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Models that judge the trial; none where no evaluator asks a judge. */
@@ -111,7 +111,7 @@ interface NeedsContext {
 }
 
 /**
- * What a worker must have for the trials of a scenario under a variant. Of variables, `A|B` means that one of the two
+ * Requirements of a scenario's trials under a variant on their worker. Of variables, `A|B` means that one of the two
  * is enough.
  */
 export function needsOf(scenario: Scenario, variant: Variant, project: Project, context: NeedsContext): Needs {
@@ -133,7 +133,7 @@ export function needsOf(scenario: Scenario, variant: Variant, project: Project, 
   };
 }
 
-/** Whether a judge is asked about a case that these evaluators look at. */
+/** Whether one of these evaluators runs a judge. */
 export function asksJudge(evaluators: readonly PartSpec[], { parts }: Project): boolean {
   const judged = new Set(parts.evaluators.filter(({ needs }) => needs.includes('judge')).map(({ type }) => type));
   return evaluators.some(({ type }) => judged.has(type));
@@ -162,8 +162,8 @@ function targetVariables({ target, file, directory }: Scenario, { env }: NeedsCo
   const config = isRecord(target.config) ? target.config : {};
   const named = expandedSettings.flatMap((key) => variablesIn(config[key]));
   if (!target.type.startsWith('mcp-')) return named;
-  // Their files are expanded when they are read, so that only the files themselves still tell; but for the key of the
-  // judge, which only matters where a judge is asked.
+  // Variables are expanded when a file is read, so only the file itself names them; except for the key of the
+  // judge, which matters only where a judge runs.
   const text = textOf(join(directory, basename(file))).replace(/openaiKey["']?\s*[:=]\s*["']?\$\{[^}]+\}/g, '');
   return [...named, ...variablesIn(text).filter((name) => env[name])];
 }
@@ -192,12 +192,12 @@ export function limitsOf(
     ...targetNames(scenario, variant).map((name) => `target:${name}`),
   ];
   const limits = Object.entries(project.config.limits).filter(([name]) => used.includes(name));
-  // What a run lets only one of its trials use at a time is no less alone when other machines take part.
+  // A server that only one trial may use at a time stays exclusive across machines.
   const shared = scenario.shares === undefined ? [] : [[`shared:${runId}:${scenario.shares}`, 1] as const];
   return Object.fromEntries([...limits, ...shared].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** A target is known by its kind, by the name of its connector, and by the name that its settings give it. */
+/** Names of a target: its kind, its connector, and the name in its settings. */
 function targetNames({ target }: Scenario, { connector }: Variant): string[] {
   const config = isRecord(target.config) ? target.config : {};
   const named = [config.name, config.binary, isRecord(config.server) ? config.server.name : undefined];

@@ -8,11 +8,11 @@ interface TelemetryOptions extends Observations {
   readonly role: 'worker' | 'coordinator';
   /** Tells this process from all others. */
   readonly instanceId: string;
-  /** What a person should know, such as a collector that does not answer. */
-  tell(message: string): void;
+  /** Receives warnings, such as about a collector that does not answer. */
+  log(message: string): void;
 }
 
-/** What a worker or a coordinator says of its trials; costs nothing where nobody collects it. */
+/** Metrics of a worker or a coordinator; costs nothing where no collector is configured. */
 export interface WorkTelemetry extends AsyncDisposable {
   trialStarted(): void;
   trialGivenBack(): void;
@@ -21,13 +21,13 @@ export interface WorkTelemetry extends AsyncDisposable {
 
 /** Sends metrics where `OTEL_EXPORTER_OTLP_ENDPOINT` says; does nothing without it, and never fails. */
 export async function openWorkTelemetry(options: TelemetryOptions): Promise<WorkTelemetry> {
-  const { env, role, instanceId, tell } = options;
+  const { env, role, instanceId, log } = options;
   if (!env.OTEL_EXPORTER_OTLP_ENDPOINT && !env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT) return silent;
   const { telemetrySettings } = await import('../../keep/telemetry/telemetry-settings.ts');
   const settings = telemetrySettings(env);
   if (settings === undefined) return silent;
   if (typeof settings === 'string') {
-    tell(settings);
+    log(settings);
     return silent;
   }
   const { MetricsExporter } = await import('../../keep/telemetry/metrics-exporter.ts');
@@ -45,7 +45,7 @@ export async function openWorkTelemetry(options: TelemetryOptions): Promise<Work
     settings,
     source: { resource, version },
     instruments: metrics.instruments,
-    tell,
+    tell: log,
   });
   return {
     trialStarted: () => metrics.trialStarted(),

@@ -15,7 +15,7 @@ import { describeAgents } from '../config/project-agents.ts';
 import { version } from '../program.ts';
 import { SharedArtifacts } from './artifacts.ts';
 import { heartbeatAge } from './describe-work.ts';
-import { Workshops } from './run-context.ts';
+import { RunContexts } from './run-context.ts';
 import { openWorkTelemetry, type WorkTelemetry } from './work-telemetry.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -32,38 +32,38 @@ export interface WorkOptions {
   readonly folder?: string | undefined;
   readonly leaseMs: number;
   readonly drainMs: number;
-  /** Ends when there is nothing left to do. */
+  /** Ends when no trial is left. */
   readonly isOnce: boolean;
-  /** What the worker claims to understand; told only by tests of upgrades. */
+  /** Protocol version that the worker reports; set only by tests of upgrades. */
   readonly protocol?: number | undefined;
   readonly signal: AbortSignal;
-  tell(message: string): void;
-  /** Told what the worker says of itself, when it begins. */
-  begun(facts: WorkerFacts): void;
+  log(message: string): void;
+  /** Called when the worker has started. */
+  started(facts: WorkerFacts): void;
   stored(record: TrialRecord): void;
 }
 
-/** Runs trials that coordinators let wait in a shared store, until it is asked to end. */
+/** Runs trials that wait in a shared store, until the signal is aborted. */
 export async function work(options: WorkOptions): Promise<void> {
-  const { env, signal, leaseMs, drainMs, tell } = options;
+  const { env, signal, leaseMs, drainMs, log } = options;
   const facts = await factsOf(options);
   await using database = await openWorkDatabase(options.storeUrl);
   const folder = options.folder ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay', 'bundles');
-  // The config of an unpacked project is looked for in the folders above it, up to one that has this name.
+  // Stops the search for a config file at this folder.
   await mkdir(join(folder, '.git'), { recursive: true });
   const files = new StoredFiles(database.db);
   const bundles = new BundleCache(folder, files);
-  const artifacts = new SharedArtifacts({ stored: files, env, tell });
+  const artifacts = new SharedArtifacts({ stored: files, env, log });
   await using telemetry = await openWorkTelemetry({
-    ...{ env, role: 'worker', instanceId: facts.workerId, tell },
+    ...{ env, role: 'worker', instanceId: facts.workerId, log },
     heartbeatAge: () => heartbeatAge(database.db, facts.workerId),
   });
-  const workshops = new Workshops({
+  const contexts = new RunContexts({
     work: database,
     env,
     openBundle: (bundleId) => bundles.open(bundleId),
     emit: (event) => {
-      if (event.type === 'warning') tell(event.message);
+      if (event.type === 'warning') log(event.message);
     },
   });
   const worker = new TrialWorker({
@@ -73,22 +73,22 @@ export async function work(options: WorkOptions): Promise<void> {
     drainMs,
     signal,
     isOnce: options.isOnce,
-    perform: (lease) => performMeasured(lease, workshops, artifacts, telemetry),
-    endRun: (runId) => workshops.end(runId),
-    openRuns: () => workshops.runs,
+    perform: (lease) => performMeasured(lease, contexts, artifacts, telemetry),
+    endRun: (runId) => contexts.end(runId),
+    openRuns: () => contexts.runs,
     writeWith: (saveTrials) => new RecordWriter({ saveTrials }, () => undefined),
     settled: ({ record }, isStored) => {
       if (isStored) options.stored(record);
       if (isStored) telemetry.trialFinished(record);
       void artifacts.forget(record);
     },
-    tell,
+    tell: log,
   });
-  options.begun(facts);
+  options.started(facts);
   await worker.run();
 }
 
-/** What a trial left behind belongs to it from the moment on at which its result is stored. */
+/** Artifacts are assigned to their trial in the transaction that stores its result. */
 function withArtifacts(database: WorkDatabase, artifacts: SharedArtifacts): WorkDatabase {
   return {
     ...database,
@@ -101,18 +101,18 @@ function withArtifacts(database: WorkDatabase, artifacts: SharedArtifacts): Work
 
 async function performMeasured(
   lease: Lease,
-  workshops: Workshops,
+  contexts: RunContexts,
   artifacts: SharedArtifacts,
   telemetry: WorkTelemetry,
 ): Promise<FinishedTrial | undefined> {
   telemetry.trialStarted();
-  const finished = await workshops.perform(lease).catch((error: unknown) => {
+  const finished = await contexts.perform(lease).catch((error: unknown) => {
     telemetry.trialGivenBack();
     throw error;
   });
   if (!finished) telemetry.trialGivenBack();
   else if (finished.record.artifacts !== null) {
-    await artifacts.send(finished, (await workshops.of(lease.group.runId)).project);
+    await artifacts.send(finished, (await contexts.of(lease.group.runId)).project);
   }
   return finished;
 }

@@ -16,32 +16,32 @@ const identitySchema = z.object({
 const fileSchema = z.object({ calibrations: z.array(z.looseObject({ identity: identitySchema })) });
 type KeptCalibration = z.infer<typeof fileSchema>['calibrations'][number];
 
-/** Which judge answered, as far as an answer tells; undefined when none did. */
+/** The judge that gave an answer; undefined when none did. */
 export function identityOf(result: JudgeResult): JudgeIdentity | undefined {
   const { mode, model, promptVersion, rubricHash } = result;
   return model === undefined || rubricHash === undefined ? undefined : { mode, model, promptVersion, rubricHash };
 }
 
-/** The judges of a project that were compared with people; undefined when nobody ever did. */
+/** The calibrated judges of a project; undefined when there are no calibrations. */
 export async function readCalibrated(folder: string): Promise<readonly JudgeIdentity[] | undefined> {
   return (await readCalibrations(folder))?.map(({ identity }) => identity);
 }
 
-/** The calibrations that a project keeps, with their figures as they were written; undefined when there are none. */
+/** The calibrations of a project with their figures; undefined when there are none. */
 export async function readCalibrations(folder: string): Promise<readonly KeptCalibration[] | undefined> {
   const text = await readFile(join(folder, fileName), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
     return fileSchema.parse(JSON.parse(text)).calibrations;
   } catch (error) {
-    throw new AssayError('FILE_INVALID', `${fileName} cannot be read.`, {
-      hint: 'Make it anew with `assay calibrate`.',
+    throw new AssayError('FILE_INVALID', `${fileName} is not valid.`, {
+      hint: 'Recreate it with `assay calibrate`.',
       cause: error,
     });
   }
 }
 
-/** Keeps calibrations beside the config, to be checked in; gives the path of the file. */
+/** Writes calibrations beside the config, to be committed; returns the path of the file. */
 export async function writeCalibrations(folder: string, calibrations: readonly Calibration[]): Promise<string> {
   const file = join(folder, fileName);
   await writeFile(`${file}.tmp`, `${JSON.stringify({ calibrations }, null, 2)}\n`);
@@ -49,11 +49,11 @@ export async function writeCalibrations(folder: string, calibrations: readonly C
   return file;
 }
 
-/** What to say of a judge in a project whose judges were compared with people. */
+/** Warning about a judge that is not calibrated, in a project with calibrations. */
 export function uncalibratedWarning(
-  known: readonly JudgeIdentity[] | undefined,
+  calibrated: readonly JudgeIdentity[] | undefined,
   result: JudgeResult,
 ): string | undefined {
   const identity = identityOf(result);
-  return known && identity ? calibrationWarning(known, identity) : undefined;
+  return calibrated && identity ? calibrationWarning(calibrated, identity) : undefined;
 }

@@ -18,18 +18,21 @@ interface Sides {
   readonly sourceB: SideSource;
 }
 
-interface Asking {
+interface JudgeOptions {
   readonly project: Project;
   readonly flags: JudgeFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
-/** So many pairs are judged at a time; each takes two calls. */
+/** Pairs that are judged at the same time; each takes two calls. */
 const atATime = 4;
 
 /** Lets the judge compare the first judged trial of each case on both sides. */
-export async function judgePairs(sides: Sides, { project, flags, env, signal }: Asking): Promise<PairwiseComparison> {
+export async function judgePairs(
+  sides: Sides,
+  { project, flags, env, signal }: JudgeOptions,
+): Promise<PairwiseComparison> {
   await using judging = new ProjectJudging(project, flags, env);
   const context = await judging.context(noChoice, signal);
   const [trialsA, trialsB] = [await firstTrials(sides.sourceA), await firstTrials(sides.sourceB)];
@@ -47,7 +50,7 @@ export async function judgePairs(sides: Sides, { project, flags, env, signal }: 
 
 const noChoice = { models: [], samples: 1 } as const;
 
-/** By scenario, case and variant; a trial that was reused or has no verdict is no evidence. */
+/** By scenario, case and variant; trials that were reused or have no verdict do not count. */
 async function firstTrials({ trials }: SideSource): Promise<ReadonlyMap<string, TrialRecord>> {
   const found = new Map<string, TrialRecord>();
   for await (const record of trials) {
@@ -73,18 +76,18 @@ async function judgePair(
   { sourceA, sourceB }: Sides,
   context: JudgeContext,
 ): Promise<JudgedPair> {
-  const known = { scenario, caseId, variant, trialA: a.trialId, trialB: b.trialId };
+  const pairKeys = { scenario, caseId, variant, trialA: a.trialId, trialB: b.trialId };
   const [traceA, traceB] = [await sourceA.readTrace(a.trialId), await sourceB.readTrace(b.trialId)];
   if (!traceA || !traceB) {
-    return { ...known, winner: 'not-judged', reason: 'The trace of a trial was not kept.', costUsd: 0 };
+    return { ...pairKeys, winner: 'not-judged', reason: 'A trace is missing.', costUsd: 0 };
   }
   try {
     const pair = { a: subjectOf(a, traceA), b: subjectOf(b, traceB), aspects: aspectsOf(a) };
     const result = await comparePair(pair, context);
-    return { ...known, winner: winnerOf(result), reason: result.reason, costUsd: result.costUsd };
+    return { ...pairKeys, winner: winnerOf(result), reason: result.reason, costUsd: result.costUsd };
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return { ...known, winner: 'not-judged', reason: asAssayError(error).message, costUsd: null };
+    return { ...pairKeys, winner: 'not-judged', reason: asAssayError(error).message, costUsd: null };
   }
 }
 
@@ -93,7 +96,7 @@ function winnerOf({ winner, isOrderDependent }: PairResult): JudgedPair['winner'
   return isOrderDependent ? 'order-dependent' : 'not-judged';
 }
 
-/** Assertions that need no judge are final; what judges said before is left out, so that it sways nobody. */
+/** Earlier verdicts of judges are left out to avoid bias. */
 function subjectOf(record: TrialRecord, trace: Trace): JudgeSubject {
   const failed = record.evaluatorResults.filter(({ type, state }) => state === 'fail' && !type.endsWith('judge'));
   return {
@@ -105,7 +108,7 @@ function subjectOf(record: TrialRecord, trace: Trace): JudgeSubject {
   };
 }
 
-/** What was wanted, as far as the trace shows it: the first words of the user, or the input of a direct call. */
+/** The task in the trace: the first message of the user, or the input of a direct call. */
 function taskIn(trace: Trace): string | undefined {
   const first = trace.find(
     (event) => (event.type === 'message' && event.role === 'user') || event.type === 'tool-call',
@@ -114,7 +117,7 @@ function taskIn(trace: Trace): string | undefined {
   return first?.type === 'tool-call' ? `${first.tool}: ${JSON.stringify(first.input)}` : undefined;
 }
 
-/** What the scenario's own judge was asked, so that both comparisons are about the same. */
+/** The criteria of the scenario's own judge, so both comparisons are about the same. */
 function aspectsOf({ judge }: TrialRecord): string[] {
   return (judge?.criteria ?? []).filter(({ kind }) => kind !== 'failure').map(({ text }) => text);
 }

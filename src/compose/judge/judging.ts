@@ -14,7 +14,7 @@ import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
 import { secretRedaction } from '../run/redaction.ts';
 
-/** Keeps verdicts as one file each; a file that cannot be read is as good as none. */
+/** Caches verdicts as one file each; an unreadable file counts as missing. */
 function judgeCacheIn(folder: string): JudgeCache {
   const fileOf = (key: string): string => join(folder, key.slice(0, 2), `${key}.json`);
   return {
@@ -25,7 +25,7 @@ function judgeCacheIn(folder: string): JudgeCache {
     },
     async write(key, answer) {
       const file = fileOf(key);
-      // Unique, because trials that are alike are judged at the same time.
+      // Unique, because equal trials may be judged at the same time.
       const unfinished = `${file}.${randomUUID()}.tmp`;
       await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
       await writeFile(unfinished, JSON.stringify(answer));
@@ -59,7 +59,7 @@ export interface JudgeFlags {
   readonly maxUsd?: number | undefined;
 }
 
-/** The judge of one run; models are loaded when the first trial asks for one. */
+/** The judge of one run; models are loaded when the first trial needs one. */
 export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #project: Project;
   readonly #flags: JudgeFlags;
@@ -68,9 +68,9 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #settings: Pick<JudgeContext, 'nonce' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'>;
   readonly #distrust = new WeakMap<Judge, Promise<string | undefined>>();
   readonly #chosen = new WeakMap<JudgeChoice, Promise<readonly Model[]>>();
-  /** By the keys that they are asked with: scenarios may bring their own. */
+  /** By API key: scenarios may bring their own. */
   readonly #models = new Map<string, Promise<Models>>();
-  /** Most runs ask no judge. */
+  /** Loaded when needed: most runs have no judge. */
   readonly #load = once(() =>
     Promise.all([import('../../score/judge/prepare-judge.ts'), import('../../score/judge/panel.ts')]),
   );
@@ -95,10 +95,10 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 
   async ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult> {
     const [{ skippedAnswer, unavailableAnswer }, { askPanel }] = await this.#load();
-    if (this.#flags.isWanted === false) return skippedAnswer(judge, 'The judge was switched off.');
+    if (this.#flags.isWanted === false) return skippedAnswer(judge, 'The judge is switched off.');
     const [failure] = subject.failedGates;
     if (failure !== undefined && !this.#settings.asksDespiteFailedGates) {
-      return skippedAnswer(judge, `Not asked, because the trial has failed already: ${failure}`);
+      return skippedAnswer(judge, `Skipped, because the trial has already failed: ${failure}`);
     }
     const models = await this.#modelsOf(choice);
     if (models.length === 0) {
@@ -110,7 +110,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     return reason === undefined ? result : distrusted(result, reason);
   }
 
-  /** How the first model of the judge is asked, for questions that are not about one trial; rejects without a model. */
+  /** Context of the judge's first model, for questions that are not about one trial; rejects without a model. */
   async context(choice: JudgeChoice, signal: AbortSignal): Promise<JudgeContext> {
     const [first] = this.#members(await this.#modelsOf(choice), choice, signal);
     if (!first) throw noJudgeModel();
@@ -121,7 +121,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     return choice.errors ?? this.#project.config.judge.errors;
   }
 
-  /** Who is asked: as the command line says, else the file, else the environment, else the config; nobody when switched off. */
+  /** Judge models: of the command line, else the file, else the environment, else the config; none when switched off. */
   modelNames(choice: JudgeChoice): readonly string[] {
     if (this.#flags.isWanted === false) return [];
     if (this.#flags.models?.length) return this.#flags.models;
@@ -142,13 +142,13 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 
   /** Looked up once for each choice, which is the same for all trials of a scenario. */
   #modelsOf(choice: JudgeChoice): Promise<readonly Model[]> {
-    const known =
+    const models =
       this.#chosen.get(choice) ?? Promise.all(this.modelNames(choice).map((name) => this.#find(name, choice)));
-    this.#chosen.set(choice, known);
-    return known;
+    this.#chosen.set(choice, models);
+    return models;
   }
 
-  /** A model that cannot be found gives its reason to whoever asks it, so that a panel goes on without it. */
+  /** A model that cannot be found rejects every call with the reason, so a panel goes on without it. */
   async #find(name: string, { apiKeys = {} }: JudgeChoice): Promise<Model> {
     try {
       return await (await this.#openedWith(apiKeys)).find(name);
@@ -157,7 +157,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     }
   }
 
-  /** The models of the run, which others may ask as well: what they cost counts together. */
+  /** The models of the run, shared with personas and workflows: their costs add up. */
   models(): Promise<Models> {
     return this.#openedWith({});
   }
@@ -197,7 +197,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 }
 
 function noJudgeModel(): AssayError {
-  return new AssayError('MODEL_NOT_NAMED', 'No model is named for the judge.', {
-    hint: 'Use --judge-model, `judge.model` in the scenario or the config, or LLM_TOOL_TEST_JUDGE; --no-judge leaves the judge out.',
+  return new AssayError('MODEL_NOT_NAMED', 'No judge model is configured.', {
+    hint: 'Set --judge-model, `judge.model` in the scenario or the config, or LLM_TOOL_TEST_JUDGE; or use --no-judge.',
   });
 }

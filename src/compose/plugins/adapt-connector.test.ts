@@ -90,7 +90,7 @@ describe('the answer of a connector', () => {
     await expect(invoked(async () => given)).rejects.toMatchObject({
       code: 'TARGET_OUTPUT_NOT_JSON',
       blame: 'target',
-      message: expect.stringContaining('gave no usable answer'),
+      message: expect.stringContaining('returned no usable answer'),
     });
   });
 });
@@ -211,7 +211,7 @@ describe('the test of a connector', () => {
     ['nothing', () => undefined, { success: true }],
     ['true', () => true, { success: true }],
     ['a success', async () => ({ success: true, latencyMs: 3 }), { success: true }],
-    ['false', () => false, { success: false, error: 'the endpoint is not there' }],
+    ['false', () => false, { success: false, error: 'the endpoint is not available' }],
     ['an error', () => ({ success: false, error: 'down' }), { success: false, error: 'down' }],
     ['a rejection', () => Promise.reject(new Error('down')), { success: false, error: 'down' }],
   ])('understands %s', async (_name, test, expected) => {

@@ -19,14 +19,15 @@ import type { ConnectorPlugin, ConnectorTest, InvokedConnectorPlugin } from './c
 import { foreignError, messageOf, withinTimeLimit } from './foreign-calls.ts';
 import { type ConfigSchema, checkedConfig } from './plugin-config.ts';
 
-const hint = 'A connector gives `{ messages: [{ role: "assistant", content: "…" }] }`, or the text itself.';
+const hint = 'Return `{ messages: [{ role: "assistant", content: "…" }] }`, or the text itself.';
 
-/** What a plug-in's connector gave, in the one shape that everybody downstream knows; throws when it holds no answer. */
+/** A plug-in connector's result as a connector response; throws when it holds no answer. */
 function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: number): ConnectorResponse {
   const answer = typeof given === 'string' ? { messages: [{ role: 'assistant', content: given }] } : given;
-  if (!isRecord(answer)) throw noAnswer('it gave no object');
+  if (!isRecord(answer)) throw noAnswer('it returned no object');
   if (answer.success === false) {
-    const reason = typeof answer.error === 'string' && answer.error !== '' ? answer.error : 'it says that it failed';
+    const reason =
+      typeof answer.error === 'string' && answer.error !== '' ? answer.error : 'it reported a failure without a reason';
     throw new AssayError('TARGET_CRASHED', reason);
   }
   const { rawResponse, raw } = answer;
@@ -46,21 +47,21 @@ function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: 
   };
 }
 
-/** Some give back the whole conversation, and some what the user said; only what the agent added counts. */
-function newMessages(given: unknown, asked: readonly Message[]): Message[] {
-  if (!Array.isArray(given)) throw noAnswer('`messages` is no list');
+/** Some return the whole conversation, and some echo the user's message; only the agent's messages count. */
+function newMessages(given: unknown, sent: readonly Message[]): Message[] {
+  if (!Array.isArray(given)) throw noAnswer('`messages` is not a list');
   const messages = given.map(checkedMessage);
-  const isEcho = messages.length > asked.length && asked.every((message, index) => isSame(message, messages[index]));
-  const added = (isEcho ? messages.slice(asked.length) : messages).filter(
+  const isEcho = messages.length > sent.length && sent.every((message, index) => isSame(message, messages[index]));
+  const added = (isEcho ? messages.slice(sent.length) : messages).filter(
     ({ role }) => role === 'assistant' || role === 'tool',
   );
-  if (added.length === 0) throw noAnswer('`messages` holds no message of the assistant');
+  if (added.length === 0) throw noAnswer('`messages` has no message of the assistant');
   return added;
 }
 
 function checkedMessage(given: unknown, index: number): Message {
-  const hasSaid = isRecord(given) && (given.content !== undefined || given.tool_calls !== undefined);
-  const message = hasSaid ? readMessage(given) : undefined;
+  const hasContent = isRecord(given) && (given.content !== undefined || given.tool_calls !== undefined);
+  const message = hasContent ? readMessage(given) : undefined;
   if (!message) throw noAnswer(`\`messages[${index}]\` has neither \`content\` nor \`tool_calls\``);
   return message;
 }
@@ -82,17 +83,17 @@ function present<Fields extends object>(fields: Fields): Fields {
 }
 
 function noAnswer(reason: string): AssayError {
-  return new AssayError('TARGET_OUTPUT_NOT_JSON', `The connector gave no usable answer: ${reason}.`, { hint });
+  return new AssayError('TARGET_OUTPUT_NOT_JSON', `The connector returned no usable answer: ${reason}.`, { hint });
 }
 
-/** A kind of connector that may also be asked whether its endpoint is there. */
+/** A kind of connector that may also be able to test its endpoint. */
 export interface PluginConnectorKind extends ConnectorKind {
   test?(config: unknown, settings: ConnectorSettings, signal: AbortSignal): Promise<ConnectorTest>;
 }
 
 const testLimitMs = 30_000;
 
-/** The connector of a plug-in as the conversation target knows connectors. */
+/** Turns the connector of a plug-in into a kind of connector. */
 export function adaptConnector(plugin: ConnectorPlugin): PluginConnectorKind {
   const { schema, read } = checkedConfig(plugin.configSchema);
   const { type, label } = plugin;
@@ -136,7 +137,7 @@ function invoking(plugin: Invoked, config: unknown, { baseUrl, headers }: Connec
   });
 }
 
-/** A connector whose answers are looked at and whose errors are ours. */
+/** A connector whose answers are checked and whose errors are Assay errors. */
 function guarded(
   type: string,
   invoke: (request: ConnectorRequest) => Promise<unknown>,
@@ -171,11 +172,11 @@ async function test(
     return error === undefined ? { success, latencyMs } : { success, latencyMs, error };
   };
   try {
-    const asked = (async () => plugin.test?.({ config: config as never, baseUrl, headers, signal }))();
-    const given = await withinTimeLimit(asked, testLimitMs, signal);
+    const tested = (async () => plugin.test?.({ config: config as never, baseUrl, headers, signal }))();
+    const given = await withinTimeLimit(tested, testLimitMs, signal);
     const { success = given !== false, error } = Object(given) as { success?: unknown; error?: unknown };
     if (success === true && error === undefined) return ended(true);
-    return ended(false, error === undefined ? 'the endpoint is not there' : messageOf(error));
+    return ended(false, error === undefined ? 'the endpoint is not available' : messageOf(error));
   } catch (thrown) {
     return ended(false, messageOf(thrown));
   }

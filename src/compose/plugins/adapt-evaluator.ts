@@ -12,9 +12,9 @@ import type { EvaluatorContext, EvaluatorPlugin, LastInvocation } from './evalua
 import { foreignError, withinTimeLimit } from './foreign-calls.ts';
 import { type CheckedConfig, checkedConfig } from './plugin-config.ts';
 
-/** What a plug-in is shown of a trial: copies, so that nothing it does to them reaches the record. */
-function evaluatorContext(shown: EvaluationContext, config: unknown): EvaluatorContext<unknown> {
-  const { trial, trace, turn, isFinal, signal } = shown;
+/** The view of a trial that a plug-in gets: copies, so its changes never reach the record. */
+function evaluatorContext(context: EvaluationContext, config: unknown): EvaluatorContext<unknown> {
+  const { trial, trace, turn, isFinal, signal } = context;
   const conversation = conversationOf(trial);
   const persona = conversation?.personas[trial.variant.persona ?? ''];
   return {
@@ -52,9 +52,10 @@ function lastInvocation(turn: Turn | undefined): LastInvocation {
   };
 }
 
-/** Everything that was said, in order: ours is in events, what the agent said is in its turns. */
+/** All messages in order: those of the user are events, those of the agent are in its turns. */
 function messagesOf(trial: Trial, trace: Trace): Message[] {
-  if (eventsOf(trace, 'turn').length === 0) return [asked(trial, trace), ...turnsOf(trace).flatMap(saidIn)];
+  if (eventsOf(trace, 'turn').length === 0)
+    return [userMessage(trial, trace), ...turnsOf(trace).flatMap(({ messages }) => messages)];
   return trace.flatMap((event): readonly Message[] => {
     if (event.type === 'turn') return event.messages;
     const isOurs = event.type === 'message' && event.seenBy === 'engine';
@@ -62,17 +63,13 @@ function messagesOf(trial: Trial, trace: Trace): Message[] {
   });
 }
 
-/** A tool is asked with its input, an agent with words. */
-function asked({ case: { input } }: Trial, trace: Trace): Message {
+/** The prompt, or the input of a tool that is called directly. */
+function userMessage({ case: { input } }: Trial, trace: Trace): Message {
   const prompt = eventsOf(trace, 'message').find(({ role }) => role === 'user')?.text;
   return { role: 'user', content: prompt ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')) };
 }
 
-function saidIn({ messages }: Turn): readonly Message[] {
-  return messages;
-}
-
-/** Asking a judge has limits of its own; this one is for an evaluator that never asks it or forgets its answer. */
+/** Calls of a judge have their own limits; this one ends an evaluator that never calls it or drops its answer. */
 const judgedLimitMs = 600_000;
 
 const marginMs = 50;
@@ -80,7 +77,7 @@ const marginMs = 50;
 type Simple = Exclude<EvaluatorPlugin, { prepare: unknown }>;
 type Prepared = Extract<EvaluatorPlugin, { prepare: unknown }>;
 
-/** The evaluator of a plug-in as the engine knows evaluators. It has as long as a trial to answer. */
+/** Turns the evaluator of a plug-in into an evaluator, with the time limit of its trial. */
 export function adaptEvaluator(plugin: EvaluatorPlugin): Evaluator {
   const config = checkedConfig(plugin.configSchema);
   return 'prepare' in plugin ? adaptPrepared(plugin, config) : adaptSimple(plugin, config);
@@ -90,14 +87,14 @@ function adaptSimple(plugin: Simple, { schema, read }: CheckedConfig): Evaluator
   const { type, label, description = label, kind } = plugin;
   const about = { type, label, summary: description, kind, needs: [], configSchema: schema };
   const prepare = (config: unknown): Evaluate => {
-    const known = read(config);
+    const checked = read(config);
     const evaluate: Evaluate = (context) => {
-      const result: unknown = plugin.evaluate(evaluatorContext(context, known) as never);
+      const result: unknown = plugin.evaluate(evaluatorContext(context, checked) as never);
       return isThenable(result)
         ? Promise.resolve(result).then((settled: unknown) => answerOf(settled, kind))
         : answerOf(result, kind);
     };
-    return limited(evaluate, { isAskedOnTheWay: true });
+    return limited(evaluate, { runsDuringConversation: true });
   };
   if (plugin.kind === 'metric') return { ...about, prepare, aggregate: plugin.aggregate ?? 'last' };
   const { when = 'every-turn' } = plugin;
@@ -106,8 +103,8 @@ function adaptSimple(plugin: Simple, { schema, read }: CheckedConfig): Evaluator
 
 function adaptPrepared(plugin: Prepared, { schema, read }: CheckedConfig): Evaluator {
   const { type, label, summary, kind, needs, aggregate } = plugin;
-  const isAskedOnTheWay = plugin.when !== undefined || aggregate !== undefined;
-  const limits = { isAskedOnTheWay, leastMs: needs.includes('judge') ? judgedLimitMs : 0 };
+  const runsDuringConversation = plugin.when !== undefined || aggregate !== undefined;
+  const limits = { runsDuringConversation, leastMs: needs.includes('judge') ? judgedLimitMs : 0 };
   return {
     ...{ type, label, summary, kind, needs, configSchema: schema },
     prepare: (config) => limited(plugin.prepare(read(config) as never), limits),
@@ -118,12 +115,12 @@ function adaptPrepared(plugin: Prepared, { schema, read }: CheckedConfig): Evalu
 }
 
 interface Limits {
-  /** Whether it is asked while the conversation goes on, and so within the time limit of the trial. */
-  readonly isAskedOnTheWay: boolean;
+  /** Whether it runs while the conversation goes on, and so within the time limit of the trial. */
+  readonly runsDuringConversation: boolean;
   readonly leastMs?: number;
 }
 
-/** `evaluate` with a limit on the time that it takes, and with errors that are ours. */
+/** `evaluate` with a time limit and with Assay errors. */
 function limited(evaluate: Evaluate, limits: Limits): Evaluate {
   return (context: EvaluationContext) => {
     try {
@@ -136,24 +133,24 @@ function limited(evaluate: Evaluate, limits: Limits): Evaluate {
   };
 }
 
-/** On the way, a little less than what the trial has left: the agent should not be blamed for a slow evaluator. */
-function limitMs({ trial, trace }: EvaluationContext, { isAskedOnTheWay, leastMs = 0 }: Limits): number {
+/** During the conversation, a little less than the rest of the trial's time: a slow evaluator is not the agent's fault. */
+function limitMs({ trial, trace }: EvaluationContext, { runsDuringConversation, leastMs = 0 }: Limits): number {
   const { timeoutMs } = trial.scenario;
   const spentMs = trace.at(-1)?.at ?? 0;
-  const isOnTheWay = isAskedOnTheWay && trace.some(({ type }) => type === 'turn');
-  return isOnTheWay ? Math.max(1, timeoutMs - spentMs - marginMs) : Math.max(timeoutMs, leastMs);
+  const isDuringConversation = runsDuringConversation && trace.some(({ type }) => type === 'turn');
+  return isDuringConversation ? Math.max(1, timeoutMs - spentMs - marginMs) : Math.max(timeoutMs, leastMs);
 }
 
 function raise(thrown: unknown): never {
   throw foreignError(thrown, 'EVALUATOR_FAILED');
 }
 
-/** What a plug-in gives is looked at, because nothing but its author's care says that it is right. */
+/** Results of plug-ins are checked, because types do not hold at run time. */
 function answerOf(result: unknown, kind: Simple['kind']): Answer {
-  if (!isRecord(result)) throw unusable('It gave no result', result);
+  if (!isRecord(result)) throw unusable('Its result must be an object', result);
   const { success, value, reason } = result;
   const metadata = keptMetadata(result.metadata);
-  if (typeof reason !== 'string') throw unusable('The `reason` of its result must be a text', reason);
+  if (typeof reason !== 'string') throw unusable('The `reason` of its result must be text', reason);
   const isFigure = typeof value === 'number' && Number.isFinite(value);
   if (kind === 'metric') {
     if (value === null) return { state: 'no-data', reason, ...metadata };
@@ -167,13 +164,13 @@ function answerOf(result: unknown, kind: Simple['kind']): Answer {
 
 const longestMetadata = 64 * 1024;
 
-/** A copy that can be stored; what cannot, or would fill the store, is refused. */
+/** A copy that can be stored; values that are too large or not JSON are refused. */
 function keptMetadata(given: unknown): { readonly metadata?: Record<string, unknown> } {
   if (given === undefined || given === null) return {};
   const text = isRecord(given) ? jsonText(given) : undefined;
   if (text === undefined) throw unusable('The `metadata` of its result must be an object of JSON values', given);
   if (text.length <= longestMetadata) return { metadata: JSON.parse(text) };
-  throw unusable(`The \`metadata\` of its result may have ${longestMetadata} characters of JSON`, text.length);
+  throw unusable(`The \`metadata\` of its result must have at most ${longestMetadata} characters of JSON`, text.length);
 }
 
 function jsonText(value: object): string | undefined {
@@ -185,11 +182,11 @@ function jsonText(value: object): string | undefined {
 }
 
 function unusable(rule: string, given: unknown): AssayError {
-  return new AssayError('EVALUATOR_FAILED', `${rule}; it is ${inWords(given)}.`);
+  return new AssayError('EVALUATOR_FAILED', `${rule}, not ${inWords(given)}.`);
 }
 
 function inWords(value: unknown): string {
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return 'text';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -13,9 +13,9 @@ interface Surroundings<Config> {
   readonly signal: AbortSignal;
 }
 
-/** What the connector of a plug-in is given for one turn. */
+/** Argument of a plug-in connector's `invoke`, for one turn. */
 export interface ConnectorContext<Config = Readonly<Record<string, unknown>>> extends Surroundings<Config> {
-  /** The whole conversation so far, ending with what the user said. */
+  /** The whole conversation so far, ending with the user's message. */
   readonly messages: Message[];
   /** Those of them that the endpoint has not been sent in this conversation. */
   readonly newMessages: Message[];
@@ -29,7 +29,7 @@ export interface ConnectorContext<Config = Readonly<Record<string, unknown>>> ex
   readonly model: string | undefined;
 }
 
-/** What a connector is given to find out whether its endpoint is there. */
+/** Argument of a plug-in connector's `test`. */
 export type ConnectorTestContext<Config = Readonly<Record<string, unknown>>> = Surroundings<Config>;
 
 interface OlderTokenUsage {
@@ -38,7 +38,7 @@ interface OlderTokenUsage {
   readonly total_tokens?: number | undefined;
 }
 
-/** The messages that a turn brought, and what is known of it. */
+/** The new messages of a turn, with its measurements. */
 export interface ConnectorAnswer {
   /** False when there was no answer; `error` then says why. */
   readonly success?: boolean | undefined;
@@ -50,7 +50,7 @@ export interface ConnectorAnswer {
   readonly tokenUsage?: TokenUsage | undefined;
   readonly tokensUsage?: OlderTokenUsage | undefined;
   readonly costUsd?: number | undefined;
-  /** What the endpoint tells where there is something to tell, such as `tool-calls`. */
+  /** Facts that the endpoint reports whenever they occur, such as `tool-calls`. */
   readonly reports?: readonly Report[] | undefined;
   readonly model?: string | undefined;
   readonly threadId?: string | undefined;
@@ -76,9 +76,9 @@ interface Description<Schema> {
 /** A connector of a plug-in: a function that asks the agent once. */
 export interface InvokedConnectorPlugin<Schema> extends Description<Schema> {
   readonly description?: string | undefined;
-  /** A text is what the assistant said. What keeps the agent from answering is thrown. */
+  /** Text is the assistant's answer. Throw when the agent cannot answer. */
   invoke(context: ConnectorContext<ConfigOf<Schema>>): ConnectorAnswer | string | Promise<ConnectorAnswer | string>;
-  /** Throws, or gives false or an error, when the endpoint is not there. */
+  /** Throws, or gives false or an error, when the endpoint is not available. */
   test?(context: ConnectorTestContext<ConfigOf<Schema>>): unknown;
 }
 

@@ -5,7 +5,7 @@ import type { ConnectorPlugin, InvokedConnectorPlugin, OpenedConnectorPlugin } f
 import type { AssertionPlugin, EvaluatorPlugin, MetricPlugin, PreparedEvaluatorPlugin } from './evaluator-plugin.ts';
 import type { ConfigSchema } from './plugin-config.ts';
 
-/** What a plug-in exports by default: parts by family. Several of them may be exported as an array. */
+/** Default export of a plug-in: parts by family. Several of them may be exported as an array. */
 export interface Plugin {
   readonly evaluators?: readonly (EvaluatorPlugin | Plugin)[];
   readonly connectors?: readonly (ConnectorPlugin | Plugin)[];

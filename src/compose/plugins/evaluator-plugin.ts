@@ -6,16 +6,16 @@ import type { ConfigOf, ConfigSchema } from './plugin-config.ts';
 
 /** The answer that has just come. */
 export interface LastInvocation {
-  /** Undefined where nobody measured it. */
+  /** Undefined where it was not measured. */
   readonly latencyMs: number | undefined;
-  /** What came back: messages of the assistant and of its tools. */
+  /** Messages of the assistant and of its tools. */
   readonly messages: Message[];
   readonly tokenUsage?: TokenUsage | undefined;
   /** The same figures in an older spelling. */
   readonly tokensUsage?: { input_tokens: number; output_tokens: number; total_tokens: number } | undefined;
 }
 
-/** What the evaluator of a plug-in is shown after an answer; a copy, which it may change as it likes. */
+/** Argument of a plug-in evaluator after an answer; a copy, which it may change. */
 export interface EvaluatorContext<Config = Readonly<Record<string, unknown>>> {
   /** The whole conversation so far. */
   readonly messages: Message[];
@@ -31,10 +31,10 @@ export interface EvaluatorContext<Config = Readonly<Record<string, unknown>>> {
   readonly turn: number;
   /** Whether no further answer will come. */
   readonly isFinal: boolean;
-  /** What the case gives, such as a row of a dataset. */
+  /** Input of the case, such as a row of a dataset. */
   readonly input: unknown;
   readonly expected: unknown;
-  /** Aborted when nobody wants the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 

@@ -3,7 +3,7 @@ import { formatDuration } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
 
 /**
- * What a plug-in threw, as an error of ours. A plug-in may have loaded Assay a second time, and its errors are then of
+ * Turns an error of a plug-in into an Assay error. A plug-in may have loaded Assay a second time, and its errors are of
  * another class that only looks the same.
  */
 export function foreignError(thrown: unknown, code: ErrorCode, before = ''): AssayError {
@@ -29,7 +29,7 @@ function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(errorTable, code);
 }
 
-/** The promise's own end, or a rejection when it takes longer or nobody waits for it any more. */
+/** The promise's result, or a rejection when it takes too long or the signal is aborted. */
 export async function withinTimeLimit<Value>(
   promise: PromiseLike<Value>,
   limitMs: number,
@@ -39,7 +39,7 @@ export async function withinTimeLimit<Value>(
   let giveUp: (() => void) | undefined;
   const ended = new Promise<never>((_resolve, reject) => {
     giveUp = () => reject(signal?.reason);
-    // Holds the process: a promise that waits for nothing would otherwise end it without a word.
+    // Keeps the process alive: a promise that nothing resolves would otherwise end it silently.
     timer = setTimeout(() => reject(new Error(`no answer within ${formatDuration(limitMs)}`)), limitMs);
     signal?.addEventListener('abort', giveUp, { once: true });
     if (signal?.aborted) giveUp();

@@ -19,14 +19,14 @@ interface PluginEntry {
   readonly at?: FilePosition | undefined;
 }
 
-/** What is wrong with a plug-in. */
+/** A problem of one plug-in. */
 interface PluginProblem {
   readonly entry: PluginEntry;
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/** All problems as one error, each at the place in the config that named the plug-in, where that is known. */
+/** All problems as one error, each at the position of the plug-in in the config, where there is one. */
 function pluginsError(problems: readonly PluginProblem[]): AssayError {
   const located = problems.flatMap(({ entry: { at }, message, hint }) => (at ? [{ at, message, hint }] : []));
   if (located.length === problems.length) return new ProblemsError(located, 'CONFIG_INVALID');
@@ -36,7 +36,7 @@ function pluginsError(problems: readonly PluginProblem[]): AssayError {
 
 /** The parts of all plug-ins of a project. */
 export interface Plugins extends PluginParts {
-  /** Evaluators that every scenario is asked about. */
+  /** Evaluators that run on every scenario. */
   readonly autoEvaluators: readonly PartSpec[];
   /** The entry of the config that brought a part. */
   entryOf(part: object): PluginEntry | undefined;
@@ -95,7 +95,7 @@ async function loadPlugin(
     return { parts: readExport(module) };
   } catch (error) {
     const message = `${called} has an invalid export. Use defineEvaluator() to create the export.`;
-    const hint = `Export what defineEvaluator(), defineConnector(), defineAgent() or defineReporter() gives; ${messageOf(error)}.`;
+    const hint = `Export the result of defineEvaluator(), defineConnector(), defineAgent() or defineReporter(): ${messageOf(error)}.`;
     return { entry, message, hint };
   }
 }
@@ -135,7 +135,7 @@ export function pluginEntries(config: NamedPlugins, locate?: Locate): PluginEntr
 /** Lists of the program's own parts; those that are not given are not merged. */
 type BuiltIn = { readonly [Name in Family]?: readonly Named<Name>[] };
 
-/** Anything that has the name by which parts of the family are told apart. */
+/** A part with the name that identifies it within its family. */
 type Named<Name extends Family> = Name extends 'agents' | 'reporters'
   ? { readonly name: string }
   : { readonly type: string };
@@ -157,11 +157,11 @@ export function withPlugins<Lists extends BuiltIn & Partial<PluginParts>>(builtI
 function repeatedNames(family: Family, own: readonly object[], plugins: Plugins): PluginProblem[] {
   const { word } = families[family];
   const nameOf = families[family].nameOf as (part: object) => string;
-  const known = new Map(own.map((part) => [nameOf(part), 'built-in']));
+  const owners = new Map(own.map((part) => [nameOf(part), 'built-in']));
   return plugins[family].flatMap((part) => {
     const name = nameOf(part);
-    const whose = known.get(name);
-    known.set(name, whose ?? 'custom');
+    const whose = owners.get(name);
+    owners.set(name, whose ?? 'custom');
     if (whose === undefined) return [];
     const message = `${word} "${name}" is already registered (${whose}). Custom ${family} cannot override existing ${endings[family]}.`;
     return [{ entry: plugins.entryOf(part) ?? { specifier: name }, message }];
@@ -175,14 +175,14 @@ const endings: Readonly<Record<Family, string>> = {
   reporters: 'names',
 };
 
-/** The scenario with the evaluators that plug-ins want to be asked about every scenario, where it does not name them. */
+/** The scenario with the evaluators of plug-ins that run on every scenario, unless it names them itself. */
 export function withAutoEvaluators<Kind extends Scenario>(
   scenario: Kind,
   plugins: Pick<Plugins, 'autoEvaluators'>,
 ): Kind {
   const { autoEvaluators } = plugins;
   if (autoEvaluators.length === 0) return scenario;
-  // Cases that share their evaluators go on sharing them, so that each is prepared once.
+  // Cases that share their evaluators keep sharing them, so each is prepared once.
   const extended = new WeakMap<readonly PartSpec[], readonly PartSpec[]>();
   const extend = (named: readonly PartSpec[]): readonly PartSpec[] => {
     const added = autoEvaluators.filter(({ type }) => !named.some((spec) => spec.type === type));

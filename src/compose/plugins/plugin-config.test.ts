@@ -117,7 +117,7 @@ describe('a config schema', () => {
     expect(refusals).toEqual([
       'the config schema must not be asynchronous',
       'the config schema failed: no luck',
-      'the config schema failed: it gave no result',
+      'the config schema failed: it returned no result',
     ]);
   });
 

@@ -37,7 +37,7 @@ interface Issue {
   readonly message: string;
 }
 
-/** What a schema made of a value. */
+/** Result of a schema check. */
 type Checked = { readonly value: unknown } | { readonly issues: readonly Issue[] };
 /** Whether it follows the Standard Schema convention; some libraries make such schemas of functions. */
 function isStandardSchema(given: unknown): given is StandardSchema {
@@ -46,25 +46,25 @@ function isStandardSchema(given: unknown): given is StandardSchema {
   return typeof (given as Partial<StandardSchema>)['~standard']?.validate === 'function';
 }
 
-/** Whether it is asked as zod is asked. */
+/** Whether it has zod's `safeParse`. */
 function isZodLike(given: unknown): given is ZodLikeSchema {
   return isRecord(given) && typeof given.safeParse === 'function';
 }
 
-/** What a Standard Schema says of a value; it must say so at once. */
+/** Result of a Standard Schema, which must be synchronous. */
 function standardResult(schema: StandardSchema, value: unknown): Checked {
   const result = schema['~standard'].validate(value);
   if (result instanceof Promise) {
     result.catch(() => undefined);
     return { issues: [{ path: [], message: 'the config schema must not be asynchronous' }] };
   }
-  if (!isRecord(result)) throw new Error('it gave no result');
+  if (!isRecord(result)) throw new Error('it returned no result');
   return Array.isArray(result.issues) ? { issues: result.issues.map(issueOf) } : { value: result.value };
 }
 
-/** What `safeParse` gave. */
+/** Result of `safeParse`. */
 function zodResult(result: unknown): Checked {
-  if (!isRecord(result)) throw new Error('it gave no result');
+  if (!isRecord(result)) throw new Error('it returned no result');
   if (result.success === true) return { value: result.data };
   const { issues } = result.error as { readonly issues?: unknown };
   return { issues: Array.isArray(issues) ? issues.map(issueOf) : [{ path: [], message: 'is not valid' }] };
@@ -115,7 +115,7 @@ function compiledSchema(schema: JsonSchema): ReturnType<typeof compileJsonSchema
   try {
     return compileJsonSchema(schema);
   } catch (error) {
-    throw new Error(`\`configSchema\` is no JSON Schema that can be checked: ${messageOf(error)}`);
+    throw new Error(`\`configSchema\` is not a supported JSON Schema: ${messageOf(error)}`);
   }
 }
 
@@ -141,7 +141,7 @@ function schemaIssue(problem: string): { readonly path: readonly PropertyKey[]; 
 
 /** The schema of a plug-in's config as our own checks know it, and the way to the config that its code receives. */
 export interface CheckedConfig {
-  /** Its output is what was put in, so that configs stay plain data until they are used. */
+  /** Its output is its input, so configs stay plain data until they are used. */
   readonly schema: z.ZodType;
   /** The config with defaults and whatever else the schema makes of it. */
   read(config: unknown): unknown;
@@ -185,7 +185,7 @@ function checkMapping(value: unknown): Checked {
   return isRecord(value) ? { value } : { issues: [{ path: [], message: 'must be a mapping' }] };
 }
 
-/** For documentation and forms; nothing where the schema cannot tell. */
+/** For documentation and forms; empty where the schema has no JSON Schema. */
 function describedBy(schema: StandardSchema | ZodLikeSchema): JsonSchema {
   try {
     return embedded(jsonSchemaOf(schema));

@@ -142,7 +142,7 @@ const reporters: FamilyOfParts<Reporter> = {
   adapt: (definition) => definition as Reporter,
 };
 
-/** What is known of each family. */
+/** Properties of each family. */
 export const families: { readonly [Name in Family]: FamilyOfParts<PluginParts[Name][number]> } = {
   evaluators,
   connectors,

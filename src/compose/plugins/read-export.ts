@@ -12,7 +12,7 @@ export interface ExportedPart {
 
 const familyNames = Object.keys(families) as Family[];
 
-/** The most levels that exports are looked into, so that one which holds itself ends. */
+/** Depth limit for nested exports, because an export may contain itself. */
 const deepestLevel = 8;
 
 /** The parts that a module exports by default; throws an Error that says what is wrong with them. */
@@ -48,7 +48,7 @@ function familyParts(family: Family, list: unknown, levels: number): ExportedPar
 function partOf(family: Family, definition: unknown, place: string): ExportedPart {
   const { rules, adapt, nameOf } = families[family];
   try {
-    if (!isRecord(definition)) throw new Error('it is no object');
+    if (!isRecord(definition)) throw new Error('it is not an object');
     assertRules(definition, rules);
     const part = adapt(definition);
     return { family, part, name: nameOf(part as never), isAuto: definition.auto === true };

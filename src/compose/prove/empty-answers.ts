@@ -2,8 +2,8 @@ import type { Capability } from '../../domain/capability.ts';
 import type { Case } from '../../domain/scenario.ts';
 import type { Trace, TraceEvent } from '../../domain/trace.ts';
 
-/** An answer that is worth nothing, as a trial would have it in its trace. */
-interface WorthlessAnswer {
+/** An answer without content, as a trace. */
+interface EmptyAnswer {
   readonly name: string;
   readonly trace: Trace;
 }
@@ -11,7 +11,7 @@ interface WorthlessAnswer {
 const refusal = 'I cannot help with that.';
 
 /** Answers that no good test of such a target passes; none for targets whose tests do not look at answers. */
-export function emptyAnswers(provides: readonly Capability[], item: Case): WorthlessAnswer[] {
+export function emptyAnswers(provides: readonly Capability[], item: Case): EmptyAnswer[] {
   if (provides.includes('call-answer')) {
     return [
       { name: 'no result', trace: callTrace(item, undefined) },
@@ -27,20 +27,20 @@ export function emptyAnswers(provides: readonly Capability[], item: Case): Worth
 }
 
 function callTrace(item: Case, result: unknown): Trace {
-  const seen = { at: 0, seenBy: 'recorder' } as const;
+  const stamp = { at: 0, seenBy: 'recorder' } as const;
   return [
-    { type: 'tool-call', ...seen, callId: '1', tool: 'call', input: item.input },
-    { type: 'tool-result', ...seen, callId: '1', durationMs: 0, result },
+    { type: 'tool-call', ...stamp, callId: '1', tool: 'call', input: item.input },
+    { type: 'tool-result', ...stamp, callId: '1', durationMs: 0, result },
   ];
 }
 
 function turnTrace(item: Case, text: string): Trace {
-  const seen = { at: 0, seenBy: 'agent' } as const;
-  const asked = typeof item.input === 'string' ? item.input : JSON.stringify(item.input ?? '');
+  const stamp = { at: 0, seenBy: 'agent' } as const;
+  const prompt = typeof item.input === 'string' ? item.input : JSON.stringify(item.input ?? '');
   const events: TraceEvent[] = [
-    { type: 'message', ...seen, role: 'user', text: asked },
-    { type: 'message', ...seen, role: 'assistant', text },
-    { type: 'turn', ...seen, number: 1, messages: [{ role: 'assistant', content: text }], latencyMs: 0 },
+    { type: 'message', ...stamp, role: 'user', text: prompt },
+    { type: 'message', ...stamp, role: 'assistant', text },
+    { type: 'turn', ...stamp, number: 1, messages: [{ role: 'assistant', content: text }], latencyMs: 0 },
   ];
   return events;
 }

@@ -18,17 +18,17 @@ import { UntouchedGates } from './untouched-gates.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with scenarios that was found by trying them with an agent that does nothing. */
+/** Problems that were found by trying scenarios with an agent that does nothing. */
 export interface ProvenScenarios {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
   readonly proven: number;
 }
 
-/** Only the first cases of a dataset are tried: they share what judges them. */
+/** Only the first cases of a dataset are tried, because cases share their evaluators. */
 const mostCases = 5;
 
-/** Tries each scenario with an agent that does nothing, and with its solution; no model is asked. */
+/** Tries each scenario with an agent that does nothing, and with its solution; no model is called. */
 export async function proveScenarios(
   scenarios: readonly Scenario[],
   project: Project,
@@ -119,7 +119,7 @@ class Prover {
     }
   }
 
-  /** Lets a shell command stand in for the agent, in a work directory of its own. */
+  /** Runs a shell command in place of the agent, in its own work directory. */
   async #attempt(scenario: Scenario, item: Case, parts: readonly PartSpec[], command: string): Promise<Tried> {
     const { agentWorkOf } = await import('../run/agent-work.ts');
     const { attemptTask } = await import('../../drive/targets/agent-task/attempt-task.ts');
@@ -169,7 +169,7 @@ class Prover {
     const which = `the case \`${item.caseId}\` of \`${scenario.name}\``;
     if (passing.length === answers.length) {
       const message = `${which} cannot fail: it passes with ${passing.join(' and with ')}`;
-      found.problems.push({ at, message, hint: 'Assert something that only a right answer has.' });
+      found.problems.push({ at, message, hint: 'Add an assertion that only a correct answer passes.' });
     } else found.warnings.push({ at, message: `${which} passes with ${passing.join(' and with ')}` });
   }
 

@@ -7,7 +7,7 @@ import { Evaluating } from '../../engine/evaluate.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { Judging } from '../../score/judge/judging.ts';
 
-/** Asks the gates of trials about work that nobody has touched; nothing that needs a model is asked. */
+/** Evaluates the gates of trials on an untouched work directory; evaluators that need a model are left out. */
 export class UntouchedGates implements GateProver {
   readonly #evaluators: ReadonlyMap<string, Evaluator>;
   readonly #evaluating: Evaluating;
@@ -33,16 +33,16 @@ export class UntouchedGates implements GateProver {
     return { held, allHold: gates.length > 0 };
   }
 
-  /** What some evaluators say of a trace and the work beside it, in order. */
+  /** Results of some evaluators for a trace and its work directory, in order. */
   async answers(
     trial: Trial,
     parts: readonly PartSpec[],
     trace: Trace,
     workspace: EvaluatedWorkspace | undefined,
   ): Promise<readonly { readonly type: string; readonly state: string; readonly reason: string }[]> {
-    const asked: Trial = { ...trial, case: { ...trial.case, evaluators: parts } };
+    const evaluated: Trial = { ...trial, case: { ...trial.case, evaluators: parts } };
     const execution = { trace, fault: undefined, startedAt: 0, durationMs: null, workspace, conversation: undefined };
-    const found = await this.#evaluating.conclude(asked, execution);
+    const found = await this.#evaluating.conclude(evaluated, execution);
     return found === 'interrupted' ? [] : found.evaluatorResults;
   }
 

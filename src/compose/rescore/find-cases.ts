@@ -6,10 +6,10 @@ import type { ImportedTrial } from '../../load/imports/import-format.ts';
 import { counted } from '../../shared/format.ts';
 import { suggestion } from '../../shared/suggest.ts';
 
-/** Finds the cases of a scenario by their ids, quickest when they are asked for in the order of the file. */
+/** Finds the cases of a scenario by their ids, fastest in the order of the file. */
 export class CaseFinder {
   readonly #cases: AsyncIterator<Case>;
-  /** Of a file that was changed since: what was passed over may still be asked for. */
+  /** Cases that were skipped, because a changed file may have another order. */
   readonly #passed = new Map<string, Case>();
   #current: Case | undefined;
 
@@ -32,12 +32,12 @@ export class CaseFinder {
   }
 }
 
-/** How scenarios are told apart: a file may hold several. */
+/** Key of a scenario: a file may hold several. */
 export function scenarioKey({ file, name }: Pick<RunScenario, 'file' | 'name'>): string {
   return JSON.stringify([file, name]);
 }
 
-/** What a trial is evaluated by. */
+/** Scenario and case that a trial is evaluated by. */
 export interface TodaysCase {
   readonly scenario: Scenario;
   readonly case: Case;
@@ -61,11 +61,11 @@ export class FoundScenarios {
     return this.#scenarios.get(scenarioKey(then)) ?? this.#byName.get(then.name);
   }
 
-  /** What is said of a scenario that is not found. */
+  /** Why a scenario was not found. */
   whyMissing({ file, name }: Pick<RunScenario, 'file' | 'name'>): string {
     return this.#areNamed
       ? `There is no scenario "${name}" in the given files`
-      : `The scenario "${name}" is not in ${file} any more`;
+      : `The scenario "${name}" is no longer in ${file}`;
   }
 
   /** As the run remembered it, with the content that it has now. */
@@ -81,7 +81,7 @@ export class FoundScenarios {
     const finder = this.#finders.get(scenario) ?? new CaseFinder(scenario);
     this.#finders.set(scenario, finder);
     const found = await finder.find(caseId);
-    return found ? { scenario, case: found } : `The case "${caseId}" is not in the scenario any more`;
+    return found ? { scenario, case: found } : `The case "${caseId}" is no longer in the scenario`;
   }
 }
 
@@ -100,28 +100,28 @@ export class ScenarioChoice {
   /** Refuses a case that no scenario has. */
   async check(): Promise<void> {
     if (this.#caseId === undefined) return;
-    const known: string[] = [];
+    const caseIds: string[] = [];
     for (const scenario of this.#scenarios) {
       for await (const { caseId } of scenario.cases()) {
         if (caseId === this.#caseId) return;
-        known.push(caseId);
+        caseIds.push(caseId);
       }
     }
-    throw new AssayError('USAGE', `There is no case "${this.#caseId}".`, { hint: suggestion(this.#caseId, known) });
+    throw new AssayError('USAGE', `There is no case "${this.#caseId}".`, { hint: suggestion(this.#caseId, caseIds) });
   }
 
-  /** What to evaluate a trial by, or why that is not known. */
+  /** The case to evaluate a trial by, or why there is none. */
   async of(trial: Pick<ImportedTrial, 'scenario' | 'caseId'>): Promise<TodaysCase | string> {
     const [only, ...others] = this.#scenarios;
     const scenario = others.length === 0 ? only : this.#scenarios.find(({ name }) => name === trial.scenario);
     if (!scenario) {
-      const told = trial.scenario === undefined ? 'the trace names none' : `none is named "${trial.scenario}"`;
-      return `There are ${this.#scenarios.length} scenarios, and ${told}: choose one with --name`;
+      const reason = trial.scenario === undefined ? 'the trace names none' : `none is named "${trial.scenario}"`;
+      return `There are ${this.#scenarios.length} scenarios, and ${reason}: choose one with --name`;
     }
     const found = await this.#caseIn(scenario, this.#caseId ?? trial.caseId);
     if (found) return { scenario, case: found };
-    const told = trial.caseId === undefined ? 'the trace names none' : `none is called "${trial.caseId}"`;
-    return `"${scenario.name}" has ${counted(scenario.caseCount, 'case')}, and ${told}: choose one with --case`;
+    const reason = trial.caseId === undefined ? 'the trace names none' : `none is named "${trial.caseId}"`;
+    return `"${scenario.name}" has ${counted(scenario.caseCount, 'case')}, and ${reason}: choose one with --case`;
   }
 
   /** The only case of a scenario is meant, whatever the trace calls it. */

@@ -16,7 +16,7 @@ import { ScenarioChoice } from './find-cases.ts';
 import { leftOut, pastTrial, type RescoreControl, rescoreTrials, type TodaysParts } from './rescore-trials.ts';
 
 export interface EvaluateTraceOptions extends RescoreControl {
-  /** Opened when it is known that there is something to be evaluated. */
+  /** Called when there is a trial to evaluate. */
   openStore(): Promise<Store>;
   /** The file as the user names it, relative to `cwd`. */
   readonly trace: string;
@@ -31,7 +31,7 @@ export interface EvaluateTraceOptions extends RescoreControl {
   readonly scenario?: string | undefined;
 }
 
-/** What a recorded trace is worth; disposing of it closes the store. */
+/** Evaluation of a recorded trace; disposing of it closes the store. */
 export interface EvaluatedTrace extends AsyncDisposable {
   readonly summary: RunSummary;
   readonly store: Store;
@@ -85,7 +85,7 @@ async function* evaluated(
   }
 }
 
-/** Files are read as often as they are needed, so that none of their trials need be held. */
+/** Files are read again each time, so their trials need not be kept in memory. */
 async function* recordedTrials(files: readonly ReadableFile[], problems: Pick<ImportProblems, 'add'>) {
   for (const file of files) {
     for await (const trial of trialsOf(file, problems)) yield { trial, found: file.found };
@@ -114,7 +114,7 @@ function withoutFolder({ record, trace }: FinishedTrial): FinishedTrial {
 function nothingRecorded(trace: string, { list }: ImportProblems): AssayError {
   const [first] = list;
   const why = first === undefined ? 'there is no trial in it' : first.message;
-  return new AssayError('FILE_INVALID', `${trace} cannot be evaluated: ${why}.`, {
-    hint: first?.hint ?? '`assay import --help` lists the formats that can be read; `--format` names one.',
+  return new AssayError('FILE_INVALID', `${trace} could not be evaluated: ${why}.`, {
+    hint: first?.hint ?? 'See `assay import --help` for the supported formats; choose one with `--format`.',
   });
 }

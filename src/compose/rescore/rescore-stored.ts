@@ -15,14 +15,14 @@ import { newRun, selectScenarios } from '../run/prepare-run.ts';
 import { FoundScenarios, scenarioKey } from './find-cases.ts';
 import { leftOut, pastTrial, type RescoreControl, rescoreTrials, type TodaysParts } from './rescore-trials.ts';
 
-/** How many trials had one outcome before and have another now. */
+/** Number of trials that changed from one outcome to another. */
 export interface OutcomeChange {
   readonly before: Outcome;
   readonly now: Outcome;
   readonly count: number;
 }
 
-/** Counts the trials that end otherwise than they did; holds no more than what is being evaluated. */
+/** Counts changed outcomes; keeps only trials that are being evaluated in memory. */
 class OutcomeChanges {
   readonly #before = new Map<string, Outcome>();
   readonly #counts = new Map<string, OutcomeChange>();
@@ -56,7 +56,7 @@ export interface RescoreOptions extends RescoreControl {
   readonly paths: readonly string[];
   /** Only the trials of the scenario with this name. */
   readonly scenario?: string | undefined;
-  /** What trials on other machines left behind, and is fetched from. */
+  /** Source of the artifacts of trials that ran on other machines. */
   readonly files?: StoredFiles | undefined;
 }
 
@@ -64,14 +64,14 @@ export interface RescoreOptions extends RescoreControl {
 export interface Rescored {
   readonly summary: RunSummary;
   readonly original: RunHeader;
-  /** What is not as it was when the run was made. */
+  /** Differences to the original run. */
   readonly notes: readonly string[];
   readonly changes: readonly OutcomeChange[];
-  /** What can be run but is hardly meant as it is written. */
+  /** Warnings about the scenario files. */
   readonly warnings: readonly Problem[];
 }
 
-/** Evaluates the stored traces of a run with the scenario files and evaluators of today, as a run of its own. */
+/** Evaluates the stored traces of a run with the current scenario files and evaluators, as a new run. */
 export async function rescoreProject(options: RescoreOptions): Promise<Rescored> {
   const { store, project, env, scenario: only = null } = options;
   const original = await store.findRun(options.run);
@@ -101,7 +101,7 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
   return { summary, original, notes, changes: changes.list(), warnings: selection.warnings };
 }
 
-/** Which scenarios were run is known from the trials: files may say otherwise by now. */
+/** The scenarios come from the stored trials, because the files may have changed. */
 const everything = { tags: [], tier: null, scenario: null, serverParts: [] };
 
 interface Revisit extends Pick<RescoreOptions, 'store' | 'project' | 'files'> {
@@ -130,14 +130,14 @@ async function* revisited(visit: Revisit): AsyncGenerator<PastTrial | FinishedTr
   }
 }
 
-/** Where a trial left its work; what was left on another machine is fetched, so that gates find it here. */
+/** Folder of a trial's artifacts; those of another machine are fetched for the gates. */
 async function workOf(record: TrialRecord, { project, files }: Revisit): Promise<string | undefined> {
   if (record.artifacts === null) return undefined;
   const fetched = files && (await (await import('../distributed/artifacts.ts')).localArtifacts(record, project, files));
   return fetched ?? join(artifactsFolder(project), record.artifacts);
 }
 
-/** A run that is finished has all that was planned; otherwise only going through it tells. */
+/** A finished run has all planned trials; those of any other run have to be counted. */
 async function countWanted(
   store: Store,
   { runId, status, planned }: RunHeader,
@@ -150,26 +150,30 @@ async function countWanted(
 }
 
 function nothingStored({ runId, scenarios }: RunHeader, only: string | null): AssayError {
-  if (only === null) return new AssayError('NOTHING_TO_RUN', `No trial of ${runId} is stored.`);
+  if (only === null) return new AssayError('NOTHING_TO_RUN', `${runId} has no stored trials.`);
   const names = [...new Set(scenarios.map(({ name }) => name))];
-  return new AssayError('NOTHING_TO_RUN', `No trial of a scenario "${only}" is stored in ${runId}.`, {
+  return new AssayError('NOTHING_TO_RUN', `${runId} has no stored trials of a scenario "${only}".`, {
     hint: suggestion(only, names),
   });
 }
 
-/** Files that are gone are told with their trials, as long as there are others. */
+/** Missing files are reported with their trials, as long as other files exist. */
 function pathsOf({ runId, request }: RunHeader, named: readonly string[], { folder }: Project): readonly string[] {
   if (named.length > 0) return named;
   if (request.origin?.kind === 'import') {
-    throw new AssayError('USAGE', `${runId} was imported, and nothing says which scenario files it belongs to.`, {
+    throw new AssayError('USAGE', `${runId} was imported without scenario files.`, {
       hint: `Name them: \`assay rescore ${runId} <scenario files>\`.`,
     });
   }
   const there = request.paths.filter((path) => existsSync(resolve(folder, path)));
   if (there.length > 0) return there;
-  throw new AssayError('FILE_NOT_FOUND', `The scenario files of ${runId} are gone: ${request.paths.join(', ')}.`, {
-    hint: 'Name the files that its trials are to be evaluated by.',
-  });
+  throw new AssayError(
+    'FILE_NOT_FOUND',
+    `The scenario files of ${runId} no longer exist: ${request.paths.join(', ')}.`,
+    {
+      hint: 'Name the scenario files to evaluate its trials by.',
+    },
+  );
 }
 
 function notesOn(original: RunHeader, { scenarios, planned }: RunHeader, found: FoundScenarios): string[] {
@@ -179,7 +183,7 @@ function notesOn(original: RunHeader, { scenarios, planned }: RunHeader, found: 
     const { name, file, contentHash } = scenario;
     if (!found.find(scenario)) return [`${found.whyMissing(scenario)}: its trials are skipped`];
     const hash = before.get(scenarioKey(scenario));
-    return hash === '' || hash === contentHash ? [] : [`"${name}" (${file}) was changed since ${runId}`];
+    return hash === '' || hash === contentHash ? [] : [`"${name}" (${file}) has changed since ${runId}`];
   });
   if (status === 'finished') return ofScenarios;
   return [`${runId} is not complete: ${planned} of ${original.planned} trials are stored`, ...ofScenarios];

@@ -25,7 +25,7 @@ import { projectKeeping, RunRedaction } from '../run/redaction.ts';
 import { fanOut } from '../run/run-listeners.ts';
 import type { TodaysCase } from './find-cases.ts';
 
-/** How trials of the past are evaluated, wherever they come from. */
+/** Options for evaluating stored or imported trials. */
 export interface RescoreControl {
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -37,12 +37,12 @@ export interface RescoreControl {
 
 interface RescoredTrials {
   readonly header: RunHeader;
-  /** All that the trials may be evaluated by. */
+  /** Every scenario that the trials may be evaluated by. */
   readonly scenarios: readonly Scenario[];
   trials(parts: TodaysParts): AsyncIterable<PastTrial | FinishedTrial>;
 }
 
-/** Gates run commands, which take more of a machine than looking at a trace does. */
+/** Gates run commands, which need more of a machine than reading a trace does. */
 const agentTrialsAtATime = 4;
 
 /** Evaluates trials with the evaluators and the judge of a project; the run is in the store when it resolves. */
@@ -58,9 +58,7 @@ export async function rescoreTrials(
   await using judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
   const { targets } = project.parts;
   const evaluators = new Map(project.parts.evaluators.map((evaluator) => [evaluator.type, evaluator]));
-  const emit = fanOut(control.listeners ?? [], (error) => {
-    process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
-  });
+  const emit = fanOut(control.listeners ?? []);
   await store.createRun(header);
   return rescore(
     header,
@@ -88,15 +86,15 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 interface WorkOfTrial {
   readonly trial: Trial;
-  /** Absolute: where the trial left its work; undefined where nobody knows. */
+  /** Absolute path of the trial's artifacts; undefined where there are none. */
   readonly folder: string | undefined;
   readonly evaluators: ReadonlyMap<string, Evaluator>;
   readonly env: Env;
 }
 
 /**
- * Makes the work that a trial left behind ready to be looked at again. Gates and scripts run commands in it, so they
- * get a copy: what the trial left stays as it is.
+ * Opens the stored work directory of a trial. Gates and scripts run commands in it, so they
+ * get a copy and the original stays as it is.
  */
 async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
   const { trial, folder, evaluators } = work;
@@ -105,11 +103,9 @@ async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
     return evaluator?.needs.includes('workspace') && !evaluator.readsTraceOnly;
   });
   if (!isLookedAt) return nothingKept(undefined);
-  if (folder === undefined) return nothingKept(gone('No work directory is kept of the trial.'));
+  if (folder === undefined) return nothingKept(gone('The trial has no stored work directory.'));
   if (!statSync(join(folder, 'fixture'), { throwIfNoEntry: false })?.isDirectory()) {
-    return nothingKept(
-      gone(`The work directory of the trial is gone: ${join(folder, 'fixture')} is not there any more.`),
-    );
+    return nothingKept(gone(`The work directory of the trial no longer exists: ${join(folder, 'fixture')}.`));
   }
   const { copyTree } = await import('../../drive/workspace/copy-tree.ts');
   const copy = await realpath(await mkdtemp(join(tmpdir(), 'assay-rescore-')));
@@ -120,7 +116,7 @@ async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
   } catch (error) {
     await remove();
     const why = error instanceof Error ? error.message : String(error);
-    return nothingKept(new AssayError('WORKSPACE_FAILED', `The kept work directory cannot be copied: ${why}`));
+    return nothingKept(new AssayError('WORKSPACE_FAILED', `The stored work directory could not be copied: ${why}`));
   }
 }
 
@@ -135,7 +131,7 @@ function nothingKept(workspaceFault: AssayError | undefined): KeptWorkspace {
 
 function gone(message: string): AssayError {
   return new AssayError('WORKSPACE_FAILED', message, {
-    hint: 'What looks at files cannot be asked again; run the scenario anew.',
+    hint: 'Gates cannot be evaluated without the files; run the scenario again.',
   });
 }
 
@@ -150,11 +146,11 @@ async function workspaceIn(copy: string, { trial, env }: WorkOfTrial): Promise<E
   for (const path of [workspace.home, workspace.tmp]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const { scenario } = trial;
   const config = scenario.target.type === 'cli-tool' ? (scenario.target.config as CliToolConfig) : undefined;
-  const known = trialEnvironment(trial, { env: config?.env ?? {} }, folder, workspace, env);
-  const program = config && tryFind(config, config, { env: known, workspace, context: scenario });
+  const environment = trialEnvironment(trial, { env: config?.env ?? {} }, folder, workspace, env);
+  const program = config && tryFind(config, config, { env: environment, workspace, context: scenario });
   return {
     directory: workspace.directory,
-    env: withProgram(known.after, program),
+    env: withProgram(environment.after, program),
     transcriptFile: folder.transcriptFile,
   };
 }
@@ -165,14 +161,14 @@ interface Revisited {
   readonly runId: string;
 }
 
-/** What of the project a trial is evaluated with. */
+/** Parts of the project that trials are evaluated with. */
 export interface TodaysParts {
   readonly targets: readonly TargetKind[];
   readonly evaluators: ReadonlyMap<string, Evaluator>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A trial of the past with the scenario and the case of today; `folder` is where it left its work, if that is known. */
+/** A stored trial with the current scenario and case; `folder` holds its artifacts. */
 export function pastTrial(
   { past: { record, trace }, runId }: Revisited,
   { scenario, case: testCase }: TodaysCase,
@@ -195,7 +191,7 @@ export function pastTrial(
   };
 }
 
-/** A trial of the past that cannot be evaluated any more: nothing is said of it but why. */
+/** A stored trial that can no longer be evaluated, with the reason. */
 export function leftOut({ past: { record, trace }, runId }: Revisited, reason: string): FinishedTrial {
   const nothing = { ...nothingFound(), workflowScore: null, compositeScore: null, fault: null };
   const trialId = trialIdIn(runId, record);
@@ -207,7 +203,7 @@ function trialIdIn(runId: string, { trialId }: Pick<TrialRecord, 'trialId'>): st
   return `t-${contentKey([runId, trialId])}`;
 }
 
-/** What kept a trial from being judged at all: an evaluator that broke has an answer of its own that says so. */
+/** Fault of the execution; faults of evaluators are in their own results. */
 function executionFault({ outcome, fault, evaluatorResults }: TrialRecord): Fault | undefined {
   const isEvaluators = evaluatorResults.some(({ state }) => state === 'error');
   return outcome === 'error' && fault && fault.code !== 'NOTHING_ASSERTED' && !isEvaluators ? fault : undefined;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { grouped } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
 
-/** A folder with more than this is not hashed before every trial. */
+/** Larger folders are not hashed before every trial. */
 export interface TreeLimits {
   readonly files: number;
   readonly bytes: number;
@@ -14,24 +14,24 @@ export interface TreeLimits {
 
 const usualLimits: TreeLimits = { files: 20_000, bytes: 512_000_000 };
 
-/** Written by Assay, by Git or by an interpreter from sources that count themselves. */
+/** Written by Assay, by Git or by an interpreter from sources that are hashed themselves. */
 const derivedFolders: ReadonlySet<string> = new Set(['.assay', '.git', '__pycache__']);
 
-interface KnownFile {
+interface HashedFile {
   readonly stamp: string;
   readonly digest: Promise<string>;
 }
 
 /** SHA-256 of files and folders. A file is read again only after its size, times or inode changed. */
 export class FileDigests {
-  readonly #known = new Map<string, KnownFile>();
+  readonly #files = new Map<string, HashedFile>();
   readonly #limits: TreeLimits;
 
   constructor(limits: TreeLimits = usualLimits) {
     this.#limits = limits;
   }
 
-  /** Of a file, or of all files below a folder; links are followed. Throws where something cannot be read. */
+  /** Digest of a file, or of all files below a folder; links are followed. Throws where something cannot be read. */
   async of(path: string): Promise<string> {
     const entry = await stat(path, { bigint: true });
     if (!entry.isDirectory()) return this.#file(path, entry);
@@ -59,7 +59,7 @@ export class FileDigests {
       return;
     }
     if (entry.isDirectory()) return this.#folder(path, name, walk);
-    // Sockets, pipes and devices hold nothing that could be compared.
+    // Sockets, pipes and devices have no content to compare.
     if (!entry.isFile()) return;
     this.#take(walk, Number(entry.size));
     walk.lines.push(JSON.stringify([name, Number(entry.mode) & 0o777, await this.#file(path, entry)]));
@@ -70,16 +70,16 @@ export class FileDigests {
     left.bytes -= bytes;
     if (left.files >= 0 && left.bytes >= 0) return;
     const { files, bytes: most } = this.#limits;
-    throw new Error(`it holds more than ${grouped(files)} files or ${grouped(most / 1_000_000)} MB`);
+    throw new Error(`it has more than ${grouped(files)} files or ${grouped(most / 1_000_000)} MB`);
   }
 
   #file(path: string, { size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): Promise<string> {
     const stamp = [size, mtimeNs, ctimeNs, ino, dev].join(' ');
-    const known = this.#known.get(path);
-    if (known?.stamp === stamp) return known.digest;
+    const hashed = this.#files.get(path);
+    if (hashed?.stamp === stamp) return hashed.digest;
     const digest = contentDigest(path);
-    this.#known.set(path, { stamp, digest });
-    digest.catch(() => this.#known.delete(path));
+    this.#files.set(path, { stamp, digest });
+    digest.catch(() => this.#files.delete(path));
     return digest;
   }
 }

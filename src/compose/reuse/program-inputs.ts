@@ -27,11 +27,11 @@ const packageFiles = [
 /** Folders of launchers, whose code lies beside them. */
 const launcherFolders: ReadonlySet<string> = new Set(['bin', 'sbin', 'libexec', 'scripts']);
 
-/** Programs of many packages lie here side by side; each is known by itself. */
+/** Shared folders with programs of many packages; each program counts by itself. */
 const sharedPrefixes = ['/usr/', '/bin/', '/sbin/', '/opt/homebrew/bin/', '/snap/', '/nix/store/', '/System/'];
 const sharedInHome = ['.local/bin', 'bin', '.cargo/bin', 'go/bin', '.npm-global/bin', '.bun/bin', '.deno/bin'];
 
-/** What a program is made of: its own file, the folder of its package, and what interprets it. */
+/** Files that a program depends on: its own, the folder of its package, and its interpreter. */
 export async function programInputs(
   program: string,
   searchPath: string,
@@ -104,7 +104,7 @@ function onPath(program: string, searchPath: string): string | undefined {
     .find((file) => existsSync(file));
 }
 
-/** What a thrown value says. */
+/** Message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -137,12 +137,12 @@ const shellWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * What an agent that a shell command starts is made of: its programs, and the scripts among their arguments. Throws
- * where the command does not tell, because a result could then be taken over from another agent.
+ * Files that an agent's shell command depends on: its programs, and the scripts among their arguments. Throws
+ * where the command hides them, because a result of another agent could then be reused.
  */
 export async function commandInputs(command: string, places: CommandPlaces, digests: FileDigests): Promise<unknown> {
   const hidden = command.match(/`|\$\(|\$\{?(?!ASSAY_)[A-Za-z_@*0-9]\w*/)?.[0];
-  if (hidden !== undefined) throw new Error(`what \`${command}\` starts depends on \`${hidden}\``);
+  if (hidden !== undefined) throw new Error(`the program of \`${command}\` depends on \`${hidden}\``);
   const inputs: Record<string, unknown> = {};
   for (const part of simpleCommands(command)) {
     for (const [index, word] of part.entries()) {

@@ -40,7 +40,7 @@ export function trialCache({ folder, keys, isRequested }: CacheParts): TrialReus
       return {
         kept: await keptIn(file, trial),
         async keep(finished) {
-          // Neither an error nor what ran while its inputs changed says anything of these inputs.
+          // An error, or a trial whose inputs changed while it ran, says nothing about these inputs.
           if (finished.record.outcome !== 'pass' && finished.record.outcome !== 'fail') return;
           if ((await keyOf(trial, warn)) === key) await writeKept(folder, file, finished);
         },
@@ -60,7 +60,7 @@ function isReusable(
   const { reuse } = scenario.target.config as CliToolConfig;
   if (!(reuse ?? isRequested)) return false;
   if (scenario.repeat === 1) return true;
-  const message = '--reuse does not apply to scenarios that are repeated: every repeat is run, and none is kept.';
+  const message = '--reuse does not apply to scenarios with repeats: every repeat runs, and none is cached.';
   if (isRequested && !warned.has(message)) warn(message);
   warned.add(message);
   return false;

@@ -45,7 +45,7 @@ function undefinedIfMissing(error: unknown): undefined {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What trial keys are computed from, beside the trial. */
+/** Inputs of trial keys, beside the trial itself. */
 export interface TrialKeyParts {
   readonly agents: Agents;
   readonly env: Env;
@@ -66,7 +66,7 @@ export class TrialKeys {
     this.#parts = parts;
   }
 
-  /** Throws where something that runs cannot be read or is not known. */
+  /** Throws where a program of the trial cannot be read. */
   async of(trial: Trial): Promise<string> {
     const { scenario, variant, case: testCase } = trial;
     const config = scenario.target.config as CliToolConfig;
@@ -88,7 +88,7 @@ export class TrialKeys {
     );
   }
 
-  /** What the tool, the agent and the scripts are given; the folders of each trial stand for themselves. */
+  /** Environment of the tool, the agent and the scripts, without the folders of the trial. */
   #environment({ env, mcpServers }: CliToolConfig): Record<string, string> {
     const clean = cleanEnvironment(this.#parts.env, { home: '/home', tmp: '/tmp' });
     const servers = JSON.stringify(expandVariables(mcpServers, this.#parts.env));
@@ -134,9 +134,9 @@ export class TrialKeys {
   /** Asked again when the program changed. */
   async #versionOf(program: string, env: Record<string, string>): Promise<string> {
     const key = canonicalJson([program, await this.#digests.of(program), env]);
-    const known = this.#versions.get(key) ?? printedVersion(program, env);
-    this.#versions.set(key, known);
-    return known;
+    const version = this.#versions.get(key) ?? printedVersion(program, env);
+    this.#versions.set(key, version);
+    return version;
   }
 
   async #plugins(): Promise<unknown> {

@@ -9,7 +9,7 @@ import { projectRedaction, secretFilter } from './redaction.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What targets need to let the agents of a project work; loaded when the first trial needs it. */
+/** Services that targets need to run agents; loaded when the first trial needs them. */
 export async function agentWorkOf(
   project: Project,
   agents: ProjectAgents,

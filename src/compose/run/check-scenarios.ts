@@ -11,7 +11,7 @@ import type { Project } from '../config/project.ts';
 export async function missingScripts({ config, configFile, folder }: Project): Promise<Problem[]> {
   if (configFile === undefined) return [];
   const missing = Object.entries(config.agents).flatMap(([name, { script }]) =>
-    // A path with a variable is known only where the agent is used.
+    // A path with a variable is checked when the agent is used.
     script === undefined || script.includes('${') || existsSync(resolve(folder, script)) ? [] : [{ name, script }],
   );
   if (missing.length === 0) return [];
@@ -20,7 +20,7 @@ export async function missingScripts({ config, configFile, folder }: Project): P
   return missing.map(({ name, script }) => ({
     at: source?.locate(['agents', name, 'script']) ?? { file, line: 1, column: 1 },
     message: `the script \`${script}\` of the agent \`${name}\` does not exist`,
-    hint: 'Correct the path; it is relative to the config file.',
+    hint: 'Fix the path; it is relative to the config file.',
   }));
 }
 

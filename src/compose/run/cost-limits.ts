@@ -8,14 +8,14 @@ import type { ConversationConfig } from '../../drive/targets/conversation/conver
 import type { Project } from '../config/project.ts';
 import type { ProjectJudging } from '../judge/judging.ts';
 
-/** The limit that earlier programs took from the environment. */
+/** Spending limit of the environment, as in llm-tool-test. */
 export function budgetIn({
   LLM_TOOL_TEST_BUDGET_USD: written,
 }: Readonly<Record<string, string | undefined>>): number | undefined {
   if (!written) return undefined;
   const usd = Number(written);
   if (Number.isFinite(usd) && usd >= 0) return usd;
-  throw new AssayError('USAGE', `LLM_TOOL_TEST_BUDGET_USD is "${written}", which is no amount of money.`);
+  throw new AssayError('USAGE', `LLM_TOOL_TEST_BUDGET_USD must be an amount in US dollars, not "${written}".`);
 }
 
 const consequences: Readonly<Record<Exclude<AgentKind['reports']['usage'], 'live'>, string>> = {
@@ -24,7 +24,7 @@ const consequences: Readonly<Record<Exclude<AgentKind['reports']['usage'], 'live
   unknown: 'may not report its cost while it works, so it may pass the limit before it is stopped',
 };
 
-/** Limits of cost that cannot be enforced, because the agent does not report what it spends while it works. */
+/** Cost limits that cannot be enforced, because the agent does not report its cost while it works. */
 export async function costLimitWarnings(scenarios: readonly Scenario[], project: Project): Promise<Problem[]> {
   const limited = scenarios.filter(({ target }) => maxUsdOf(target.config) !== undefined);
   if (limited.length === 0) return [];
@@ -74,7 +74,7 @@ export async function refuseUnpriced(
   }
 }
 
-/** A model that no provider is known for is refused when it is asked, with a better reason. */
+/** A model without a provider is refused when it is called, with a better reason. */
 async function isPriced(name: string, config: ModelsConfig): Promise<boolean> {
   const { findPrice } = await import('../../drive/models/prices.ts');
   const { resolveModel } = await import('../../drive/models/resolve-model.ts');
@@ -119,7 +119,7 @@ async function conversationModels(
 ): Promise<string[]> {
   const config = target.config as ConversationConfig;
   const specs = connector === undefined ? Object.values(config.connectors) : [config.connectors[connector]];
-  const asked = specs.flatMap((spec) => {
+  const models = specs.flatMap((spec) => {
     const provider = spec && providers[spec.type];
     const named = model ?? (spec?.config as { readonly model?: string } | undefined)?.model;
     if (provider === undefined || named === undefined) return [];
@@ -128,5 +128,5 @@ async function conversationModels(
   const { isPlayed } = await import('../../drive/targets/conversation/speaker.ts');
   const persona = personaName === undefined ? undefined : config.personas[personaName];
   const player = isPlayed({ config, persona }) ? (persona?.model ?? personaModel) : undefined;
-  return player === undefined ? asked : [...asked, player];
+  return player === undefined ? models : [...models, player];
 }

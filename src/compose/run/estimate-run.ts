@@ -8,7 +8,7 @@ import { plan, trialCount } from '../../engine/plan.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';
 
-/** What the trials of one scenario under one variant would take. */
+/** Estimate for the trials of one scenario under one variant. */
 export interface VariantEstimate {
   readonly scenario: string;
   readonly file: string;
@@ -16,11 +16,11 @@ export interface VariantEstimate {
   readonly trials: number;
   /** Trials whose result would be taken over from an earlier run. */
   readonly cached: number;
-  /** About how many tokens the prompt has; null where no model is asked. */
+  /** Approximate tokens of the prompt; null where no model is called. */
   readonly promptTokens: number | null;
-  /** For all trials that would run; null where nothing is known. */
+  /** For all trials that would run; null where there is no price. */
   readonly costUsd: number | null;
-  /** Earlier trials tell what is to be expected; the prompt alone only how much it is at least. */
+  /** Earlier trials give an expected cost, the prompt alone only a lower bound. */
   readonly costFrom: 'earlier trials' | 'the prompt alone' | 'no model' | 'no price is known';
 }
 
@@ -47,14 +47,14 @@ export async function estimateRun(scenarios: readonly Scenario[], parts: Estimat
 async function estimateVariant(scenario: Scenario, variant: Variant, parts: EstimateParts): Promise<VariantEstimate> {
   const { name, file } = scenario;
   const trials = trialCount({ ...scenario, variants: [variant] });
-  const known = { scenario: name, file, variant, trials };
+  const planned = { scenario: name, file, variant, trials };
   if (variant.agent === undefined && scenario.serverPart !== 'workflow') {
-    return { ...known, cached: 0, promptTokens: null, costUsd: 0, costFrom: 'no model' };
+    return { ...planned, cached: 0, promptTokens: null, costUsd: 0, costFrom: 'no model' };
   }
   const promptTokens = Math.ceil((await promptOf(scenario)).length / charactersPerToken);
   const cached = parts.reuse && variant.agent !== undefined ? await countCached(scenario, variant, parts.reuse) : 0;
   const { each, costFrom } = await costOfOne(scenario, variant, promptTokens, parts);
-  return { ...known, cached, promptTokens, costUsd: each === null ? null : each * (trials - cached), costFrom };
+  return { ...planned, cached, promptTokens, costUsd: each === null ? null : each * (trials - cached), costFrom };
 }
 
 async function promptOf({ target, serverPart, cases }: Scenario): Promise<string> {

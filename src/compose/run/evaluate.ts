@@ -25,7 +25,7 @@ import { projectRedaction, serverSecrets } from './redaction.ts';
 import { type ProjectRun, runProject } from './run-project.ts';
 import { findReporters } from './write-reports.ts';
 
-/** What can be said beside the config. */
+/** Options beside the config. */
 export interface EvaluateOptions {
   /** Tells on stderr what happens. */
   readonly debug?: boolean | undefined;
@@ -98,7 +98,7 @@ function drivenBy(model: string) {
 
 function withoutSecrets(config: McpServerConfig, project: Project, env: NodeJS.ProcessEnv): McpServerConfig {
   const { openaiKey = '', ...rest } = config;
-  // A variable that is only named is no secret.
+  // The name of a variable is not a secret.
   const written = [openaiKey, ...serverSecrets(config.server)].filter((value) => !value.includes('${'));
   return redactDeep(rest, projectRedaction(project, env, written)) as McpServerConfig;
 }

@@ -6,11 +6,11 @@ import type { McpServerConfig } from '../../load/scenarios/formats/mcp-server/mc
 /** One figure of a workflow. */
 export type EvaluationResult = WorkflowMetric;
 
-/** What became of one test of a suite. */
+/** Result of one test of a suite. */
 export type ToolTestResult = Omit<ToolHealthEntry, 'kind' | 'state' | 'totalLatency'> &
   Partial<Pick<ToolHealthEntry, 'kind' | 'state' | 'totalLatency'>>;
 
-/** What became of one workflow under one variant. */
+/** Result of one workflow under one variant. */
 export interface WorkflowEvaluation {
   readonly workflowName: string;
   readonly results: readonly EvaluationResult[];
@@ -20,7 +20,7 @@ export interface WorkflowEvaluation {
   readonly fault?: Fault | undefined;
 }
 
-/** What became of one suite. */
+/** Result of one suite. */
 export interface ToolHealthResult {
   readonly suiteName: string;
   readonly description?: string | undefined;
@@ -35,7 +35,7 @@ export interface ToolHealthResult {
   readonly error?: string | undefined;
 }
 
-/** What `evaluate` gives: everything that was found out about a server. */
+/** Result of `evaluate`: all findings about a server. */
 export interface EvaluationReport {
   /** Without secrets. */
   readonly config: McpServerConfig;

@@ -22,15 +22,15 @@ import { version } from '../program.ts';
 import { missingScripts } from './check-scenarios.ts';
 import { costLimitWarnings } from './cost-limits.ts';
 
-/** Scenarios that were asked for, and the data files beside them that are none. */
+/** The selected scenarios, and data files beside them that are not scenarios. */
 interface Selection {
   readonly scenarios: readonly Scenario[];
   readonly otherFiles: readonly string[];
-  /** What can be run but is hardly meant as it is written. */
+  /** Warnings about the scenario files. */
   readonly warnings: readonly Problem[];
 }
 
-/** What else decides how scenarios are read. */
+/** Further options for reading scenarios. */
 export interface SelectionContext {
   /** Asks judges that their files switch off. */
   readonly isJudgeForced: boolean;
@@ -46,7 +46,7 @@ export interface PreparedRun extends Selection {
   readonly header: RunHeader;
 }
 
-/** Paths as a request keeps them: relative to the project, so that a run can be resumed from any folder in it. */
+/** Paths of a request relative to the project, so a run can be resumed from any folder in it. */
 export function projectPaths(paths: readonly string[], cwd: string, project: Project): string[] {
   if (paths.length === 0) return [...project.config.scenarios];
   return paths.map((path) => relative(project.folder, resolve(cwd, path)) || '.');
@@ -83,7 +83,7 @@ export async function selectScenarios(
   return { scenarios: chosen, otherFiles, warnings: [...(project.warnings ?? []), ...warnings, ...costs] };
 }
 
-/** With the evaluators of plug-ins that are asked about everything. */
+/** Adds the evaluators of plug-ins that run on every scenario. */
 async function extended(scenarios: readonly Scenario[], { autoEvaluators }: Parts): Promise<readonly Scenario[]> {
   if (autoEvaluators.length === 0) return scenarios;
   const { withAutoEvaluators } = await import('../plugins/load-plugins.ts');
@@ -97,8 +97,11 @@ async function withKnownAgents(
   env: SelectionContext['env'],
 ): Promise<CliToolDefaults> {
   if (defaults.profile === undefined) return defaults;
-  const known = await new ProjectAgents(project, env).ids();
-  return { ...defaults, tools: { ...Object.fromEntries(known.map((id) => [id, { models: [] }])), ...defaults.tools } };
+  const agentIds = await new ProjectAgents(project, env).ids();
+  return {
+    ...defaults,
+    tools: { ...Object.fromEntries(agentIds.map((id) => [id, { models: [] }])), ...defaults.tools },
+  };
 }
 
 /** Writes a new run of the selected scenarios into the store. */
@@ -139,7 +142,7 @@ export async function resumeRun(
   return { ...selection, header: { ...header, status: 'running', finishedAt: null } };
 }
 
-/** Its trials were not run, so that none can be run now. */
+/** Trials of imports and rescored runs cannot be run. */
 function nothingToResume(runId: string, { kind }: RunOrigin): AssayError {
   return new AssayError('USAGE', `${runId} comes from \`assay ${kind}\`, which cannot be resumed.`, {
     hint: `Call \`assay ${kind}\` again.`,
@@ -163,7 +166,7 @@ function isOfParts({ serverPart }: Scenario, { serverParts }: RunRequest): boole
 function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): AssayError {
   if (scenarios.length === 0) {
     return new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${request.paths.join(', ')}.`, {
-      hint: 'Make a starter project with `assay init`, or name a scenario file.',
+      hint: 'Create a starter project with `assay init`, or name a scenario file.',
     });
   }
   const names = scenarios.map((scenario) => scenario.name);
@@ -178,7 +181,7 @@ function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): Assa
   }
   return new AssayError(
     'NOTHING_TO_RUN',
-    `None of ${counted(scenarios.length, 'scenario')} has the tags and tier asked for.`,
+    `None of ${counted(scenarios.length, 'scenario')} has the requested tags and tier.`,
   );
 }
 
@@ -189,8 +192,8 @@ export function pathsWithin(paths: readonly string[] | undefined, cwd: string, p
     const absolute = resolve(cwd, path);
     const real = existsSync(absolute) ? realpathSync(absolute) : absolute;
     if (real === root || real.startsWith(`${root}${sep}`)) continue;
-    throw new AssayError('USAGE', `"${path}" lies outside of the project.`, {
-      hint: `Name files or folders below ${root}, or none for all scenarios of the project.`,
+    throw new AssayError('USAGE', `"${path}" is outside the project.`, {
+      hint: `Name files or folders below ${root}, or none to run all scenarios of the project.`,
     });
   }
   return projectPaths(paths ?? [], cwd, project);

@@ -18,22 +18,22 @@ import { artifactsFolder, type Project } from '../config/project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Takes the values of all variables that look like secrets out of a text. */
+/** Redacts the values of all variables whose names look like secrets. */
 export function secretRedaction(env: Env): Redact {
   return redactionOf(secretsIn(env));
 }
 
-/** Takes out what is known to be secret in a project, and what has the shape of a secret. */
+/** Redacts the secrets of a project and everything that looks like a secret. */
 export function projectRedaction(project: Project, env: Env, others: readonly string[] = []): Redact {
   return redactionWithPatterns([...projectSecrets(project, env), ...others]);
 }
 
-/** The same for a text that comes in pieces. */
+/** The same for text that arrives in pieces. */
 export function secretFilter(project: Project, env: Env, others: readonly string[] = []): RedactingStream {
   return redactingStream({ secrets: [...projectSecrets(project, env), ...others], withPatterns: true });
 }
 
-/** The values that are known to be secret in a project. */
+/** The secret values of a project. */
 export function projectSecrets({ config }: Project, env: Env): string[] {
   const keys = [...Object.values(config.models.providers), ...Object.values(config.agents)].map(({ apiKey }) => apiKey);
   const headers = Object.values(config.models.providers).flatMap((provider) => Object.values(provider.headers));
@@ -45,7 +45,7 @@ function secretsIn(env: Env): string[] {
   return Object.entries(env).flatMap(([name, value]) => (value && namesSecret(name) ? [value] : []));
 }
 
-/** What must not be shown to models: known from the environment at once, and from scenarios when they are read. */
+/** Redaction of prompts: secrets of the environment at once, and those of scenarios when they are read. */
 export class RunRedaction {
   readonly #env: Env;
   readonly #ofEnvironment: Redact;
@@ -57,7 +57,7 @@ export class RunRedaction {
     this.#ofEnvironment = secretRedaction(env);
   }
 
-  /** What the scenarios of the run brought along; empty before they are read. */
+  /** Secrets of the run's scenarios; empty before they are read. */
   get secrets(): readonly string[] {
     return this.#secrets;
   }
@@ -97,7 +97,7 @@ function secretValues(settings: Readonly<Record<string, string>>, isSecret: (nam
   return Object.entries(settings).flatMap(([name, value]) => (isSecret(name) ? [value] : []));
 }
 
-/** What becomes of the finished trials of a project: nothing secret is kept, and agents' work lies in its folder. */
+/** Redacts the finished trials of a project and writes their artifacts. */
 export function projectKeeping(project: Project, env: Env, secrets: readonly string[] = []): Keeping {
   const redact = rememberingClean(projectRedaction(project, env, secrets));
   const root = artifactsFolder(project);

@@ -1,7 +1,7 @@
 import type { Emit, RunEvent } from '../../domain/run-event.ts';
 
-/** Sends events to all listeners; one that throws is dropped and told of once, and the run goes on. */
-export function fanOut(listeners: readonly Emit[], onDropped: (error: unknown) => void): Emit {
+/** Sends events to all listeners; one that throws is dropped with one warning, and the run goes on. */
+export function fanOut(listeners: readonly Emit[], onDropped: (error: unknown) => void = warnOfDropped): Emit {
   const listening = new Set(listeners);
   return (event: RunEvent) => {
     for (const listener of listening) {
@@ -13,4 +13,8 @@ export function fanOut(listeners: readonly Emit[], onDropped: (error: unknown) =
       }
     }
   };
+}
+
+function warnOfDropped(error: unknown): void {
+  process.emitWarning(`A listener of run events failed and gets no more events: ${String(error)}`);
 }

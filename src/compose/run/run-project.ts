@@ -18,7 +18,7 @@ export interface RunProjectOptions {
   readonly project: Project;
   /** Opens the store, which is done while the first target starts. */
   openStore(): Promise<Store>;
-  /** What to run; paths are relative to the project's folder. */
+  /** Scenarios to run; paths are relative to the project's folder. */
   readonly request: PartialRequest;
   /** Scenarios that were read already, beside the files of the request. */
   readonly sources?: readonly ParsedSource[] | undefined;
@@ -43,9 +43,9 @@ export interface RunProjectOptions {
 export interface ProjectRun extends AsyncDisposable {
   readonly summary: RunSummary;
   readonly store: Store;
-  /** Data files beside the scenarios that are none. */
+  /** Data files in the folders that are not scenarios. */
   readonly otherFiles: readonly string[];
-  /** What can be run but is hardly meant as it is written. */
+  /** Warnings about the scenario files. */
   readonly warnings: readonly Problem[];
 }
 
@@ -55,9 +55,7 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   const { project } = options;
   const { targets } = parts;
   const { header, scenarios, otherFiles, warnings, store } = await prepare(options, parts);
-  const emit = fanOut(options.listeners ?? [], (error) => {
-    process.emitWarning(`A listener of run events failed and hears no more: ${String(error)}`);
-  });
+  const emit = fanOut(options.listeners ?? []);
   const control = {
     concurrency: options.concurrency ?? concurrencyFor(scenarios, targets, project),
     signal: options.signal ?? new AbortController().signal,
@@ -107,7 +105,7 @@ async function prepare(
 /** A request that leaves to the project what it does not say. */
 export type PartialRequest = { readonly [Key in keyof RunRequest]?: RunRequest[Key] | undefined };
 
-/** What a request leaves open, filled in. */
+/** Fills in the defaults of a request. */
 export function completeRequest(request: PartialRequest, project: Project): RunRequest {
   return {
     paths: request.paths ?? [...project.config.scenarios],

@@ -7,7 +7,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import { suggestion } from '../../shared/suggest.ts';
 
-/** Looks reporters up by name, before the run, so that a typo costs nothing. */
+/** Finds reporters by name, before the run, so a typo costs nothing. */
 export function findReporters(names: readonly string[], reporters: readonly Reporter[]): Reporter[] {
   return names.map((name) => {
     const found = reporters.find((reporter) => reporter.name === name);
@@ -21,7 +21,7 @@ export function findReporters(names: readonly string[], reporters: readonly Repo
   });
 }
 
-/** Writes a report into a folder, whole or not at all; gives its path. */
+/** Writes a report into a folder, whole or not at all; returns its path. */
 export async function writeReportFile(reporter: Reporter, run: StoredRun, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, reporter.fileName);

@@ -4,9 +4,9 @@ const agent = `/** The agent under test: replace it with yours, or name its endp
 const free = { monday: ['14:00', '15:30'], tuesday: [] };
 
 export default function answer({ messages }) {
-  const said = messages.at(-1).content.toLowerCase();
-  const day = Object.keys(free).find((name) => said.includes(name));
-  const time = /\\b\\d{2}:\\d{2}\\b/.exec(said)?.[0];
+  const text = messages.at(-1).content.toLowerCase();
+  const day = Object.keys(free).find((name) => text.includes(name));
+  const time = /\\b\\d{2}:\\d{2}\\b/.exec(text)?.[0];
   if (time) return \`Booked for \${time}. Your booking number is BK-10042.\`;
   if (!day) return 'On which day would you like to come?';
   return free[day].length > 0 ? \`On \${day} I have \${free[day].join(' and ')}.\` : \`On \${day} everything is taken.\`;
@@ -30,7 +30,7 @@ evaluators:
   - { type: latency-budget, config: { maxMs: 3000 } }
   # Metrics are only tracked.
   - { type: response-length, config: { unit: words } }
-# A model can play the user, and one can judge (assay models tells which can be asked here):
+# A model can play the user, and a model can judge (assay models lists the available ones):
 # persona: { name: Ann, description: in a hurry, goal: an appointment on Monday }
 # successCriteria: The appointment is booked
 `;
@@ -39,10 +39,10 @@ const config = `# Defaults for this project. Every key: assay schema config
 scenarios: [scenarios]
 `;
 
-/** An agent that is talked to. */
+/** A conversational agent. */
 export const conversationStarter: Starter = {
   kind: 'conversation',
-  summary: 'an agent that is talked to over several turns',
+  summary: 'a conversational agent, over several turns',
   files: [
     { path: 'assay.config.yaml', purpose: 'defaults of the project', text: config },
     { path: 'scenarios/booking.yaml', purpose: 'a conversation, assertions and metrics', text: scenario },

@@ -49,19 +49,19 @@ for await (const line of createInterface(process.stdin)) {
 `;
 
 const suite = `# A server, and tests that call its tools directly. Check the file with: assay validate
-# What a model would trip over in the definitions of the tools: assay mcp-check -- node server.mjs
+# Check the definitions of the tools with: assay mcp-check -- node server.mjs
 server:
   transport: stdio # or shttp or sse, with a url
   command: node
   args: [../server.mjs]
 toolHealthSuites:
   - name: Calculator
-    description: The tool adds, and refuses what is no number
+    description: The tool adds, and refuses anything that is not a number
     tests:
       - { name: add, description: adds two numbers, args: { a: 2, b: 3 }, expectedResult: 5, maxLatency: 1000 }
       - { name: add, description: adds fractions, args: { a: 0.1, b: 0.2 }, expectedResult: 0.3 }
       - { name: add, description: refuses text, args: { a: two, b: 3 }, expectedError: must be numbers }
-# A model can use the tools to do what a user asks for (assay models tells which can be asked here):
+# A model can use the tools to do a task (assay models lists the available ones):
 # workflows:
 #   - name: Shopping
 #     steps: [{ user: What do 12.50 and 7.25 make together?, expectTools: [add], expectedState: '19.75' }]

@@ -32,7 +32,7 @@ cases:
     passCriteria:
       - result.orders.length === 1
   - name: finds nothing for a stranger
-    input: { customer: nobody }
+    input: { customer: eve }
     passCriteria:
       - result.count === 0
       - result.orders.length === 0

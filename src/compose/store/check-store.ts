@@ -4,16 +4,16 @@ import type { SqlDatabase } from '../../keep/store/sql/tables.ts';
 import type { CellCounts } from '../../keep/store/store.ts';
 import { damagedFiles, eachRun, readOr } from './stored-runs.ts';
 
-/** What was looked at, and what is wrong with it. */
+/** Counts of what was checked, and the problems found. */
 export interface StoreCheck {
   readonly runs: number;
   readonly trials: number;
   readonly problems: readonly string[];
 }
 
-/** Reads everything that a store holds, and holds it against its checksums and counts. */
+/** Reads everything in a store and checks it against its checksums and counts. */
 export async function checkStore(database: SqlDatabase, onRun: (run: RunHeader) => void): Promise<StoreCheck> {
-  const problems = (await database.problems()).map((finding) => `The engine finds: ${finding}`);
+  const problems = (await database.problems()).map((finding) => `The database reports: ${finding}`);
   const found = { runs: 0, trials: 0 };
   for await (const run of eachRun(database.store)) {
     onRun(run);

@@ -12,7 +12,7 @@ const idsPerPage = 400;
 /** Pieces are up to a quarter of a megabyte. */
 const piecesPerStatement = 16;
 
-/** Copies the files of runs, each piece once; gives the number of pieces that the other store did not have. */
+/** Copies the files of runs, each piece once; returns the number of pieces that were new. */
 async function copyStoredFiles(from: Database, to: Database, runIds: readonly string[]): Promise<number> {
   let newPieces = 0;
   const copied = new Set<string>();
@@ -60,7 +60,7 @@ async function copySet(from: Database, to: Database, setId: string): Promise<num
 }
 
 async function copyPieces(from: Database, to: Database, ids: readonly string[]): Promise<number> {
-  // What is used now is not removed as unused meanwhile.
+  // Marks the pieces as in use, so they are not removed meanwhile.
   const used_at = Date.now();
   const present = await to
     .updateTable('chunks')
@@ -68,8 +68,8 @@ async function copyPieces(from: Database, to: Database, ids: readonly string[]):
     .where('chunk_id', 'in', ids)
     .returning('chunk_id')
     .execute();
-  const known = new Set(present.map(({ chunk_id }) => chunk_id));
-  const missing = ids.filter((id) => !known.has(id));
+  const existing = new Set(present.map(({ chunk_id }) => chunk_id));
+  const missing = ids.filter((id) => !existing.has(id));
   for (const part of inParts(missing, piecesPerStatement)) {
     const rows = await from.selectFrom('chunks').selectAll().where('chunk_id', 'in', part).execute();
     if (rows.length === 0) continue;
@@ -86,7 +86,7 @@ function* inParts<Item>(items: readonly Item[], size: number): Generator<Item[],
   for (let next = 0; next < items.length; next += size) yield items.slice(next, next + size);
 }
 
-/** What was copied, and what was not as it should be. */
+/** Counts of what was copied, and the problems found. */
 interface CopyReport {
   readonly runs: number;
   readonly newRuns: number;
@@ -96,7 +96,7 @@ interface CopyReport {
   readonly problems: readonly string[];
 }
 
-/** What is told of a copy while it goes on. */
+/** Progress of a copy. */
 type CopyStep = (doing: 'copying' | 'comparing', run: RunHeader) => void;
 
 interface Copying {
@@ -130,11 +130,11 @@ export async function copyStore(from: SqlDatabase, to: SqlDatabase, onStep: Copy
   return { ...counts, newFilePieces, problems: copying.problems };
 }
 
-/** Gives false where the other store has another run of this name. */
+/** False where the other store has a different run with this id. */
 async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader): Promise<boolean> {
   const there = await runNamed(to.store, run.runId);
   if (there && !isDeepStrictEqual(identityOf(there), identityOf(run))) {
-    problems.push(`Run ${run.runId} is another run there; it was left alone.`);
+    problems.push(`Run ${run.runId} was not copied: the other store has a different run with this id.`);
     return false;
   }
   counts.runs++;
@@ -159,7 +159,7 @@ async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader):
   return true;
 }
 
-/** What does not change while a run goes on. */
+/** The parts of a run that never change. */
 function identityOf({ status: _, finishedAt: __, ...identity }: RunHeader): Omit<RunHeader, 'status' | 'finishedAt'> {
   return identity;
 }

@@ -24,7 +24,7 @@ export async function runNamed(store: Store, runId: string): Promise<RunHeader |
   return run?.runId === runId ? run : undefined;
 }
 
-/** Reads a trial; one that is damaged is told of, and the rest goes on. */
+/** Reads a trial; a damaged one is reported, and the rest goes on. */
 export async function readOr(
   trial: StoredTrial,
   onDamage: (reason: string) => void,
@@ -34,12 +34,12 @@ export async function readOr(
   } catch (error) {
     const { code, message } = asAssayError(error, 'STORE_CORRUPT');
     if (code !== 'STORE_CORRUPT') throw error;
-    onDamage(`trial ${trial.trialId} cannot be read: ${message}`);
+    onDamage(`trial ${trial.trialId} could not be read: ${message}`);
     return undefined;
   }
 }
 
-/** In what a copy of a run differs from the run; trials that only the copy has are no difference. */
+/** Differences between a run and its copy; additional trials of the copy do not count. */
 export async function compareRun(from: SqlDatabase, to: SqlDatabase, runId: string): Promise<string[]> {
   const problems: string[] = [];
   const [read, readCopy] = [new StoredTrials(from.db), new StoredTrials(to.db)];
@@ -50,7 +50,7 @@ export async function compareRun(from: SqlDatabase, to: SqlDatabase, runId: stri
     const copies = await readCopy.byId(page.map(({ trialId }) => trialId));
     for (const trial of page) {
       const copy = copies.get(trial.trialId);
-      // What is damaged here was told of when it was copied.
+      // Damage in the original was reported when it was copied.
       const wanted = await readOr(trial, () => unreadable++);
       if (!wanted) continue;
       if (!copy) {
@@ -59,29 +59,29 @@ export async function compareRun(from: SqlDatabase, to: SqlDatabase, runId: stri
       }
       const found = await readOr(copy, (reason) => problems.push(`In the copy: ${reason}`));
       if (found && !isDeepStrictEqual(found, wanted))
-        problems.push(`Trial ${trial.trialId} of run ${runId} is another one in the copy.`);
+        problems.push(`Trial ${trial.trialId} of run ${runId} differs in the copy.`);
     }
   }
   const [counts, copied] = [await from.store.countByCell(runId), await to.store.countByCell(runId)];
   const total = copied.reduce((sum, { pass, fail, error, skipped }) => sum + pass + fail + error + skipped, 0);
   if (problems.length === 0 && unreadable === 0 && total <= trials && !isDeepStrictEqual(counts, copied))
-    problems.push(`The trials of run ${runId} are counted differently in the copy.`);
+    problems.push(`The trial counts of run ${runId} differ in the copy.`);
   return problems;
 }
 
-/** What is wrong with the files of runs: every piece is read and held against its name. */
+/** Problems in the files of runs: every piece is read and checked against its hash. */
 export async function damagedFiles(db: Kysely<Tables>): Promise<string[]> {
   const files = new StoredFiles(db);
   const problems: string[] = [];
-  const seen = new Set<string>();
+  const checked = new Set<string>();
   const sets = await db.selectFrom('run_files').select(['set_id', 'run_id']).distinct().orderBy('run_id').execute();
   for (const { set_id: setId, run_id: runId } of sets) {
-    if (seen.has(setId)) continue;
-    seen.add(setId);
+    if (checked.has(setId)) continue;
+    checked.add(setId);
     try {
       const { entries } = await files.readSet(setId);
-      const unread = chunkIdsOf(entries).filter((id) => !seen.has(id));
-      for (const id of unread) seen.add(id);
+      const unread = chunkIdsOf(entries).filter((id) => !checked.has(id));
+      for (const id of unread) checked.add(id);
       for await (const _ of files.readChunks(unread));
     } catch (error) {
       problems.push(`Files of run ${runId}: ${asAssayError(error, 'STORE_CORRUPT').message}`);

@@ -60,8 +60,8 @@ export const worker: CliCommand = {
       isOnce: options.once === true,
       protocol: options.protocol,
       signal: interrupt.signal,
-      tell: say,
-      begun: ({ workerId, concurrency, tags, agents }) =>
+      log: say,
+      started: ({ workerId, concurrency, tags, agents }) =>
         sayUnlessQuiet(
           `${workerId} works: ${concurrency} trials at a time${listed('tags', tags)}${listed('agents', agents)}`,
         ),
