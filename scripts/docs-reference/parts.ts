@@ -1,9 +1,9 @@
 import { agentKinds } from '../../src/drive/agents/index.ts';
 import { connectorKinds } from '../../src/drive/connectors/index.ts';
 import { importFormats } from '../../src/load/imports/formats/index.ts';
-import { baselineRules } from '../../src/mcp-check/baseline/compare-pins.ts';
+import { baselineRules } from '../../src/mcp-check/baseline.ts';
 import { behaviours } from '../../src/mcp-check/calls/behaviours.ts';
-import { conformanceRules } from '../../src/mcp-check/conformance/conformance-report.ts';
+import { conformanceRules } from '../../src/mcp-check/conformance.ts';
 import type { RuleText } from '../../src/mcp-check/rule.ts';
 import { rules } from '../../src/mcp-check/rules/index.ts';
 import { reporters } from '../../src/report/reporters/index.ts';

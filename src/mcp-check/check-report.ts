@@ -1,9 +1,10 @@
-import type { PinChange } from './baseline/compare-pins.ts';
-import type { ConformanceReport } from './conformance/conformance-report.ts';
+import type { PinChange } from './baseline.ts';
+import type { ConformanceReport } from './conformance.ts';
+import type { ListedTool } from './listed-server.ts';
 import type { CheckProblem, Severity } from './rule.ts';
 
 /** How long calls took, in milliseconds. */
-export interface LatencyReport {
+interface LatencyReport {
   readonly p50: number;
   readonly p95: number;
   readonly max: number;
@@ -63,4 +64,27 @@ export interface CheckReport {
     readonly changes: readonly PinChange[];
   } | null;
   readonly conformance: ConformanceReport | null;
+}
+
+/** The usual figures of latencies, to a tenth of a millisecond; null where there are none. */
+export function latencyReport(latenciesMs: readonly number[]): LatencyReport | null {
+  if (latenciesMs.length === 0) return null;
+  const sorted = latenciesMs.toSorted((a, b) => a - b);
+  // The smallest value that at least this share of all values does not exceed.
+  const rank = (share: number): number => rounded(sorted[Math.ceil(share * sorted.length) - 1] ?? 0);
+  return { p50: rank(0.5), p95: rank(0.95), max: rank(1) };
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+const charactersPerToken = 4;
+
+/** About how many tokens the definitions take in every request to a model: name, description and arguments. */
+export function definitionTokens(tools: readonly ListedTool[]): number {
+  const characters = tools.reduce((total, { name, description, inputSchema }) => {
+    return total + JSON.stringify({ name, description, inputSchema }).length;
+  }, 0);
+  return Math.ceil(characters / charactersPerToken);
 }

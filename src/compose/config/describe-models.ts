@@ -1,5 +1,5 @@
-import { shownUrl } from '../../drive/models/base-url.ts';
 import { describeKnownModels, describeModel } from '../../drive/models/describe-models.ts';
+import { shownUrl } from '../../drive/models/provider.ts';
 import { allProviderSettings } from '../../drive/models/provider-settings.ts';
 import type { Project } from './project.ts';
 

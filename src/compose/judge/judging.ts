@@ -171,7 +171,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 
   async #open(apiKeys: Readonly<Record<string, string>>): Promise<Models> {
     const { openModels } = await import('../../drive/models/open-models.ts');
-    const { withApiKeys } = await import('../../drive/models/with-api-keys.ts');
+    const { withApiKeys } = await import('../../drive/models/open-models.ts');
     const { record, replay, maxUsd } = this.#flags;
     const directory = replay ?? record;
     const mode = record === undefined ? 'strict' : replay === undefined ? 'record' : 'auto';

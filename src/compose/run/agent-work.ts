@@ -19,7 +19,7 @@ export async function agentWorkOf(
   judging: Judging,
 ): Promise<AgentWork> {
   const { IsolationProbes, findIsolation } = await import('../../drive/workspace/find-isolation.ts');
-  const { openPriceList } = await import('../../drive/models/price-list.ts');
+  const { openPriceList } = await import('../../drive/models/prices.ts');
   const { trialFolderName } = await import('../../keep/artifacts/trial-facts.ts');
   const probes = new IsolationProbes();
   const root = artifactsFolder(project);

@@ -9,8 +9,7 @@ import type { TrialParts } from '../../engine/try-trial.ts';
 import { once } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
-import type { JudgeFlags } from '../judge/judging.ts';
-import { ProjectJudging } from '../judge/judging.ts';
+import { type JudgeFlags, ProjectJudging } from '../judge/judging.ts';
 import { version } from '../program.ts';
 import { trialReuseIn } from '../reuse/trial-reuse.ts';
 import type { agentWorkOf } from './agent-work.ts';
@@ -108,7 +107,7 @@ async function sharedSpending(maxUsd: number | undefined): Promise<Spending> {
 }
 
 async function openAccount({ config }: Project, spending: Spending | undefined): Promise<Account> {
-  const { RunAccount } = await import('../../drive/models/run-account.ts');
+  const { RunAccount } = await import('../../drive/models/spending.ts');
   return new RunAccount(spending ?? (await sharedSpending(undefined)), config.models);
 }
 

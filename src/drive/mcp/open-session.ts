@@ -1,9 +1,123 @@
 import { AssayError } from '../../domain/errors.ts';
-import { LiveSession } from './live-session.ts';
-import { Reception } from './reception.ts';
+import { isRecord } from '../../shared/json.ts';
+import { Reception } from './incoming.ts';
 import { Reconnecting } from './reconnecting.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
-import type { McpSession, OpenSessionOptions } from './session.ts';
+import type {
+  ListToolsOptions,
+  McpAnswer,
+  McpRequestOptions,
+  McpSession,
+  OpenSessionOptions,
+  ServerFacts,
+  ServerRequestHandler,
+  ToolDefinition,
+} from './session.ts';
+
+/** A server whose list goes on and on is not asked for ever. */
+const mostPages = 200;
+const mostTools = 10_000;
+
+/** All pages of the tools of a server, within one time limit. */
+async function listTools(session: McpSession, options: McpRequestOptions): Promise<readonly ToolDefinition[]> {
+  if (!isRecord(session.facts.capabilities.tools)) return [];
+  const dueAtMs = performance.now() + options.timeoutMs;
+  const tools: ToolDefinition[] = [];
+  const cursors = new Set<string>();
+  for (let cursor: string | undefined, page = 0; page < mostPages; page++) {
+    const timeoutMs = Math.max(1, Math.round(dueAtMs - performance.now()));
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await session.request('tools/list', params, { ...options, timeoutMs });
+    if (answer.kind === 'error') throw violation(session, `with the error ${answer.code}: ${answer.message}`);
+    tools.push(...toolsOf(session, answer.result.tools));
+    const { nextCursor } = answer.result;
+    if (typeof nextCursor !== 'string') return tools;
+    if (cursors.has(nextCursor)) throw violation(session, 'with the same page again and again');
+    if (tools.length > mostTools) throw violation(session, `with more than ${mostTools} tools`);
+    cursor = nextCursor;
+    cursors.add(cursor);
+  }
+  throw violation(session, `with more than ${mostPages} pages`);
+}
+
+function toolsOf(session: McpSession, tools: unknown): ToolDefinition[] {
+  if (!Array.isArray(tools)) throw violation(session, 'without a list of `tools`');
+  return tools.map((tool: unknown, index) => {
+    if (!isRecord(tool) || typeof tool.name !== 'string')
+      throw violation(session, `with a tool that has no name (number ${index + 1})`);
+    if (!isRecord(tool.inputSchema))
+      throw violation(session, `with the tool "${tool.name}", which has no \`inputSchema\``);
+    return tool as ToolDefinition;
+  });
+}
+
+function violation({ facts }: McpSession, how: string): AssayError {
+  return new AssayError('MCP_PROTOCOL_VIOLATED', `The MCP server "${facts.label}" answered tools/list ${how}.`);
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A session that has been opened. */
+class LiveSession implements McpSession {
+  readonly #link: Reconnecting;
+  readonly #reception: Reception;
+  #tools: readonly ToolDefinition[] | undefined;
+  #toolChanges = 0;
+
+  constructor(link: Reconnecting, reception: Reception) {
+    this.#link = link;
+    this.#reception = reception;
+    reception.onNotification('notifications/tools/list_changed', () => {
+      this.#tools = undefined;
+      this.#toolChanges++;
+    });
+  }
+
+  get facts(): ServerFacts {
+    return this.#link.facts;
+  }
+
+  get broken(): Error | undefined {
+    return this.#link.broken;
+  }
+
+  async listTools({ isFresh = false, ...options }: ListToolsOptions): Promise<readonly ToolDefinition[]> {
+    if (this.#tools && !isFresh) return this.#tools;
+    const changesBefore = this.#toolChanges;
+    const tools = await listTools(this, options);
+    // A change that was announced while the pages came makes them worth no more than this one answer.
+    if (changesBefore === this.#toolChanges) this.#tools = tools;
+    return tools;
+  }
+
+  callTool(name: string, args: Params, options: McpRequestOptions): Promise<McpAnswer> {
+    return this.#link.request('tools/call', { name, arguments: args }, options);
+  }
+
+  request(method: string, params: Params, options: McpRequestOptions): Promise<McpAnswer> {
+    return this.#link.request(method, params, options);
+  }
+
+  onNotification(method: string, listener: (params: unknown) => void): Disposable {
+    return this.#reception.onNotification(method, listener);
+  }
+
+  onRequest(method: string, handler: ServerRequestHandler): Disposable {
+    return this.#reception.onRequest(method, handler);
+  }
+
+  stderr(): string | undefined {
+    return this.#link.stderr();
+  }
+
+  notices(): readonly string[] {
+    return this.#reception.oddities.texts().map((text) => `The MCP server "${this.facts.label}" sent ${text}.`);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#link[Symbol.asyncDispose]();
+  }
+}
 
 /** Starts or connects to a server and shakes hands; nothing of it is left behind when that fails. */
 export async function openSession(definition: ServerDefinition, options: OpenSessionOptions): Promise<McpSession> {

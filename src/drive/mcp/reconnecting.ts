@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { Connection } from './connection.ts';
-import type { Reception } from './reception.ts';
+import type { Reception } from './incoming.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from './session.ts';
-import { withinLimits } from './within-limits.ts';
+import { withinLimits } from './wire/within-limits.ts';
 
 interface Link {
   readonly connection: Connection;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Reception } from './reception.ts';
+import { Reception } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
 
 const limits = { timeoutMs: 20_000 };

@@ -1,7 +1,105 @@
+import { AssayError } from '../../domain/errors.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import type { ServerDefinition } from './server-definition.ts';
-import type { McpSessions, OpenSessionOptions, SessionLease } from './session.ts';
-import { SharedSession } from './shared-session.ts';
+import { openSession } from './open-session.ts';
+import { type ServerDefinition, serverLabel } from './server-definition.ts';
+import type {
+  McpRequestOptions,
+  McpSession,
+  McpSessions,
+  OpenSessionOptions,
+  SessionLease,
+  ToolDefinition,
+} from './session.ts';
+import { changesText, pinTools, type ToolChange, toolChanges } from './tool-pins.ts';
+import { withinLimits } from './wire/within-limits.ts';
+
+interface Open {
+  readonly session: McpSession;
+  /** As the server defined them when the run began. */
+  readonly pinnedTools: readonly ToolDefinition[];
+}
+
+/** One server of a run, used by many: opened once, and opened again for all of them after it broke. */
+class SharedSession implements AsyncDisposable {
+  readonly #definition: ServerDefinition;
+  readonly #options: OpenSessionOptions;
+  readonly #closing = new AbortController();
+  #current: Open | undefined;
+  /** Also what it came to, so that a server that cannot be had is not waited for again and again. */
+  #opening: Promise<Open> | undefined;
+
+  /** The time limit is that of whoever needs the server first; the end of the run is the only signal. */
+  constructor(definition: ServerDefinition, options: OpenSessionOptions) {
+    this.#definition = definition;
+    this.#options = { ...options, signal: this.#closing.signal };
+  }
+
+  async lease(signal: AbortSignal | undefined): Promise<SessionLease> {
+    const what = `the MCP server "${serverLabel(this.#definition)}"`;
+    let latest = await withinLimits(this.#working(), { signal }, what);
+    const current = (): Open => {
+      latest = this.#current ?? latest;
+      return latest;
+    };
+    return {
+      pins: pinTools(latest.pinnedTools),
+      get session() {
+        return current().session;
+      },
+      reopen: async (options) => (await withinLimits(this.#working(), options, what)).session,
+      changesSincePinned: (options) => changesSincePinned(current(), options),
+      assertPinned: (options, tools) => assertPinned(current(), options, tools),
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+  }
+
+  #working(): Promise<Open> {
+    if (!this.#opening || this.#current?.session.broken) {
+      const broken = this.#current;
+      this.#current = undefined;
+      this.#opening = this.#open(broken);
+      // Whoever waits for it sees the failure.
+      this.#opening.catch(() => undefined);
+    }
+    return this.#opening;
+  }
+
+  /** What broke is gone before its successor is started, so that there are never two. */
+  async #open(broken: Open | undefined): Promise<Open> {
+    await broken?.session[Symbol.asyncDispose]();
+    const session = await openSession(this.#definition, this.#options);
+    try {
+      const { timeoutMs, signal } = this.#options;
+      const pinnedTools = broken?.pinnedTools ?? (await session.listTools({ timeoutMs, signal }));
+      this.#current = { session, pinnedTools };
+      return this.#current;
+    } catch (error) {
+      await session[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    const open = await this.#opening?.catch(() => undefined);
+    await open?.session[Symbol.asyncDispose]();
+  }
+}
+
+/** Asks again, because a server that changes its tools may do so without a word. */
+async function changesSincePinned({ session, pinnedTools }: Open, options: McpRequestOptions): Promise<ToolChange[]> {
+  return toolChanges(pinnedTools, await session.listTools({ ...options, isFresh: true }));
+}
+
+async function assertPinned(open: Open, options: McpRequestOptions, tools?: readonly string[]): Promise<void> {
+  const changes = (await changesSincePinned(open, options)).filter(
+    ({ tool, isAdded }) => !isAdded && (tools === undefined || tools.includes(tool)),
+  );
+  if (changes.length === 0) return;
+  const { label } = open.session.facts;
+  const message = `The tools of the MCP server "${label}" changed during the run: ${changesText(changes)}.`;
+  throw new AssayError('MCP_TOOLS_CHANGED', message);
+}
 
 type LeaseOptions = Omit<OpenSessionOptions, 'onFrame'>;
 

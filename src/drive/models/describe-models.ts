@@ -1,6 +1,6 @@
-import { shownUrl } from './base-url.ts';
 import type { ModelsConfig } from './models-config.ts';
 import { findPrice, priceTableVersion } from './prices.ts';
+import { shownUrl } from './provider.ts';
 import { allProviderSettings, type ProviderSettings, providerSettings } from './provider-settings.ts';
 import { resolveModel } from './resolve-model.ts';
 

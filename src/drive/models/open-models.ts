@@ -1,13 +1,14 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../shared/http/http-client.ts';
 import { type Redact, redactionOf } from '../../shared/redaction/redaction.ts';
+import { unsetVariables } from '../../shared/variables.ts';
 import { Breaker, withBreaker } from './breaker.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { withDeadline } from './deadline.ts';
 import { fetchThrough } from './http-fetch.ts';
 import { Limiter, withLimits } from './limiter.ts';
 import type { Model, Models } from './model.ts';
-import type { ModelsConfig } from './models-config.ts';
+import { defaultProviderConfig, type ModelsConfig } from './models-config.ts';
 import { findPrice, type Price } from './prices.ts';
 import type { LanguageModel } from './provider.ts';
 import { providerModel } from './provider-model.ts';
@@ -148,4 +149,22 @@ function noKey({ name }: ResolvedModel, missing: string): AssayError {
 
 function unaskable(resolved: ResolvedModel, missing: string): Model {
   return { name: resolved.name, generate: () => Promise.reject(noKey(resolved, missing)) };
+}
+
+/**
+ * The same models, asked with other keys for some providers. `${VAR}` in a key is expanded when a model is asked; one
+ * that is not set does not take the place of a key that the config has.
+ */
+export function withApiKeys(
+  config: ModelsConfig,
+  apiKeys: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>>,
+): ModelsConfig {
+  const changed = Object.entries(apiKeys).flatMap(([name, apiKey]) => {
+    const settings = config.providers[name] ?? defaultProviderConfig;
+    const isUnset = unsetVariables(apiKey, env).length > 0 && settings.apiKey !== undefined;
+    return isUnset ? [] : [[name, { ...settings, apiKey }] as const];
+  });
+  const providers = { ...config.providers, ...Object.fromEntries(changed) };
+  return changed.length === 0 ? config : { ...config, providers };
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '../../shared/json.ts';
 import type { ModelUsage } from './model.ts';
 import type { ModelsConfig, PriceConfig } from './models-config.ts';
+import { resolveModel } from './resolve-model.ts';
 
 /** The table that prices come from when the config has none. */
 export const priceTableVersion = '@pydantic/genai-prices 0.1.8';
@@ -34,7 +35,7 @@ export async function findPrice(wanted: PricedModel, prices: ModelsConfig['price
   return writtenPrice(wanted, prices) ?? tablePrice(wanted, await loadPriceTable());
 }
 
-type PriceTable = typeof import('@pydantic/genai-prices');
+export type PriceTable = typeof import('@pydantic/genai-prices');
 
 /** Loaded when it is needed: it is large. */
 export function loadPriceTable(): Promise<PriceTable> {
@@ -96,4 +97,30 @@ function readRate(written: unknown): Rate | undefined {
   if (!isRecord(written) || typeof written.base !== 'number' || !Array.isArray(written.tiers)) return undefined;
   const steps = (written.tiers as Rate['steps']).toSorted((a, b) => a.start - b.start);
   return { base: written.base, steps };
+}
+
+/** USD for a request to a model; undefined where no price is known. */
+type CostOf = (model: string, usage: ModelUsage) => number | undefined;
+
+/** All prices at hand, so that what an agent uses can be priced while it works. */
+export async function openPriceList(config: ModelsConfig): Promise<CostOf> {
+  const table = await loadPriceTable();
+  const prices = new Map<string, Price | null>();
+  return (model, usage) => {
+    const price = prices.get(model) ?? priceOf(model, config, table);
+    prices.set(model, price);
+    return price ? costUsd(price, usage) : undefined;
+  };
+}
+
+/** A model that no provider is known for has no price but a written one, which is no fault of who uses it. */
+function priceOf(name: string, config: ModelsConfig, table: PriceTable): Price | null {
+  const written = writtenPrice({ name, model: name.slice(name.indexOf('/') + 1) }, config.prices);
+  if (written) return written;
+  try {
+    const { model, provider } = resolveModel(name, config);
+    return tablePrice({ model, priceName: provider.priceName, baseUrl: undefined }, table);
+  } catch {
+    return null;
+  }
 }

@@ -1,12 +1,111 @@
 import type { Redact } from '../../shared/redaction/redaction.ts';
-import { callOptions } from './call-options.ts';
-import { classifyFailure } from './classify-failure.ts';
 import type { Clock } from './clock.ts';
-import type { Model } from './model.ts';
-import type { Price } from './prices.ts';
-import type { LanguageModel } from './provider.ts';
-import { readReply } from './read-reply.ts';
+import type { Model, ModelMessage, ModelReply, ModelRequest, ModelToolCall, ModelUsage } from './model.ts';
+import { costUsd, type Price } from './prices.ts';
+import type { CallOptions, CallResult, LanguageModel, Provider } from './provider.ts';
+import { classifyFailure } from './provider-errors.ts';
 import type { ResolvedModel } from './resolve-model.ts';
+
+type Prompt = CallOptions['prompt'];
+type FunctionTool = Extract<NonNullable<CallOptions['tools']>[number], { type: 'function' }>;
+type ResponseFormat = Extract<NonNullable<CallOptions['responseFormat']>, { type: 'json' }>;
+
+/** A request in the words of the SDK. */
+function callOptions(request: ModelRequest, provider: Provider): CallOptions {
+  const { system, messages, tools, output, temperature, maxOutputTokens, seed } = request;
+  return {
+    prompt: [
+      ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+      ...messages.map(toPrompt),
+    ],
+    ...(tools?.length && { tools: tools.map(toTool) }),
+    ...(output && {
+      responseFormat: { type: 'json', name: output.name, schema: output.schema as ResponseFormat['schema'] & object },
+    }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(seed !== undefined && { seed }),
+    providerOptions: provider.optionsFor(request),
+  };
+}
+
+function toTool({ name, description, inputSchema }: NonNullable<ModelRequest['tools']>[number]): FunctionTool {
+  return { type: 'function', name, description, inputSchema: inputSchema as FunctionTool['inputSchema'] };
+}
+
+function toPrompt(message: ModelMessage): Prompt[number] {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text: message.content }] };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: [
+          // Some providers refuse a text that is empty.
+          ...(message.content === '' ? [] : [{ type: 'text' as const, text: message.content }]),
+          ...(message.toolCalls ?? []).map(({ callId, tool, input }) => ({
+            type: 'tool-call' as const,
+            toolCallId: callId,
+            toolName: tool,
+            input,
+          })),
+        ],
+      };
+    case 'tool': {
+      const { callId: toolCallId, tool: toolName, content: value } = message;
+      const part = { type: 'tool-result' as const, toolCallId, toolName, output: { type: 'text' as const, value } };
+      return { role: 'tool', content: [part] };
+    }
+  }
+}
+
+interface ReplyContext {
+  /** The model as it was asked for. */
+  readonly model: string;
+  readonly price: Price | null;
+  readonly latencyMs: number;
+}
+
+/** What the SDK answered, in our words. */
+function readReply(result: CallResult, { model, price, latencyMs }: ReplyContext): ModelReply {
+  const usage = readUsage(result);
+  return {
+    text: result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    toolCalls: result.content.flatMap((part) => (part.type === 'tool-call' ? [readToolCall(part)] : [])),
+    finishReason: readFinishReason(result),
+    usage: usage ?? { inputTokens: 0, outputTokens: 0 },
+    // Without usage nobody knows what the call has cost.
+    costUsd: price && usage ? costUsd(price, usage) : null,
+    latencyMs,
+    respondedAs: result.response?.modelId ?? model,
+    isReplayed: false,
+  };
+}
+
+function readUsage({ usage }: CallResult): ModelUsage | undefined {
+  const { total: inputTokens, cacheRead = 0 } = usage.inputTokens;
+  const { total: outputTokens } = usage.outputTokens;
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  return { inputTokens, outputTokens, ...(cacheRead > 0 && { cachedInputTokens: cacheRead }) };
+}
+
+type ToolCallPart = Extract<CallResult['content'][number], { type: 'tool-call' }>;
+
+/** An input that is no JSON is the model's doing, and is kept as the model wrote it. */
+function readToolCall({ toolCallId: callId, toolName: tool, input }: ToolCallPart): ModelToolCall {
+  try {
+    return { callId, tool, input: input === '' ? {} : JSON.parse(input) };
+  } catch {
+    return { callId, tool, input };
+  }
+}
+
+function readFinishReason({ finishReason, content }: CallResult): ModelReply['finishReason'] {
+  if (finishReason.unified === 'error') return 'other';
+  const hasToolCalls = content.some((part) => part.type === 'tool-call');
+  // Some servers say `stop` although they ask for tools.
+  return finishReason.unified === 'stop' && hasToolCalls ? 'tool-calls' : finishReason.unified;
+}
 
 interface ProviderModelParts {
   /** Loads the SDK; called when the model is first asked. */

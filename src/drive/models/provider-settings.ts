@@ -2,7 +2,7 @@ import { expandVariables, unsetVariables } from '../../shared/variables.ts';
 import { defaultProviderConfig, type ModelsConfig, type ProviderConfig } from './models-config.ts';
 import type { Provider } from './provider.ts';
 import { providers } from './providers/index.ts';
-import { openaiCompatible } from './providers/openai-compatible.ts';
+import { openaiCompatible } from './providers/openai.ts';
 import { findProvider } from './resolve-model.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { nearestName, suggestion } from '../../shared/suggest.ts';
 import type { ModelsConfig } from './models-config.ts';
 import type { Provider } from './provider.ts';
 import { providers } from './providers/index.ts';
-import { openaiCompatible } from './providers/openai-compatible.ts';
+import { openaiCompatible } from './providers/openai.ts';
 
 /** What the name of a model stands for. */
 export interface ResolvedModel {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { modelsConfigSchema } from './models-config.ts';
+import { withApiKeys } from './open-models.ts';
 import { providerSettings } from './provider-settings.ts';
 import { findProvider } from './resolve-model.ts';
-import { withApiKeys } from './with-api-keys.ts';
 
 function keyWith(written: object, apiKeys: Record<string, string>, env: Record<string, string>): string | undefined {
   const config = withApiKeys(modelsConfigSchema.parse(written), apiKeys, env);

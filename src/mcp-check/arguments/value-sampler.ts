@@ -1,10 +1,7 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
-import { mergeSchemas } from './merge-schemas.ts';
-import { pick, type Random } from './random.ts';
-import { sampleNumber } from './sample-number.ts';
-import { sampleText } from './sample-text.ts';
-import { count, impliedType, list, neededWith } from './schema-parts.ts';
+import { pick, type Random, sampleNumber, sampleText } from './sample-scalars.ts';
+import { count, impliedType, list, mergeSchemas, neededWith } from './schema-parts.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@ import { definitionsOf, type ListedServer } from '../listed-server.ts';
 import { type CheckProblem, problemOf } from '../rule.ts';
 import { isRefusal, shownMessage } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
+import type { Noted } from './exercise-tool.ts';
 import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
-import type { Noted } from './tool-outcomes.ts';
 
 const methodNotFound = -32_601;
 const strangeTool = 'assay_no_such_tool';

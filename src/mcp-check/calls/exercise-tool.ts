@@ -1,11 +1,41 @@
 import type { ListedTool } from '../listed-server.ts';
-import type { CheckProblem } from '../rule.ts';
+import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 import { isRefusal, readsLikeError, refusalText } from './answer-text.ts';
-import { judgeProbe } from './judge-probe.ts';
-import { judgeValidCall, outputBytes } from './judge-valid-call.ts';
+import { judgeProbe, judgeValidCall, outputBytes } from './judge-call.ts';
 import type { CallPlan } from './plan-calls.ts';
 import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
-import { ToolOutcomes } from './tool-outcomes.ts';
+
+/** One broken rule in one call. */
+export interface Noted {
+  readonly rule: RuleText;
+  readonly message: string;
+}
+
+/** What was found out about a tool by calling it, each kind of problem once. */
+class ToolOutcomes {
+  readonly #tool: string;
+  readonly #found = new Map<RuleText, { readonly message: string; count: number }>();
+
+  constructor(tool: string) {
+    this.#tool = tool;
+  }
+
+  /** Takes note of problems; the first of its kind is told, the others are counted. */
+  add(noted: readonly Noted[]): void {
+    for (const { rule, message } of noted) {
+      const known = this.#found.get(rule);
+      if (known) known.count++;
+      else this.#found.set(rule, { message, count: 1 });
+    }
+  }
+
+  problems(): CheckProblem[] {
+    return [...this.#found].map(([rule, { message, count }]) => {
+      const others = count > 1 ? ` (${count} calls like this)` : '';
+      return problemOf(rule, { message: `${message}${others}`, tools: [this.#tool] });
+    });
+  }
+}
 
 /** What came of calling one tool. */
 export interface Exercise {

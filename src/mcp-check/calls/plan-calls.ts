@@ -1,10 +1,9 @@
 import { isRecord } from '../../shared/json.ts';
-import { type CheckableSchema, checkableSchema } from '../arguments/checkable-schema.ts';
-import { invalidArguments, type Probe } from '../arguments/invalid-arguments.ts';
-import { seededRandom } from '../arguments/random.ts';
-import { type Arguments, validArguments } from '../arguments/valid-arguments.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
+import { type Arguments, invalidArguments, type Probe, validArguments } from '../arguments/call-arguments.ts';
+import { type CheckableSchema, checkableSchema } from '../arguments/schema-parts.ts';
 import type { ListedTool } from '../listed-server.ts';
-import { contradiction } from '../rules/annotations-contradict.ts';
+import { contradiction } from '../rules/annotations.ts';
 
 /** How tools are to be called. */
 export interface CallSettings {

@@ -1,6 +1,5 @@
 import type { EvidenceSource } from '../../domain/judge-result.ts';
-import { cutText } from '../../drive/models/prompting/cut-middle.ts';
-import { encodeData, redactData } from '../../drive/models/prompting/encode-data.ts';
+import { cutText, encodeData, redactData } from '../../drive/models/prompting/encode-data.ts';
 import { type Nonce, raiseFence } from '../../drive/models/prompting/fence.ts';
 import { type Template, templateOf } from '../../drive/models/prompting/template.ts';
 import { usualEvidence } from './event-source.ts';

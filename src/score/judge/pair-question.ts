@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Evidence } from '../../domain/judge-result.ts';
-import { readReply } from '../../drive/models/prompting/read-reply.ts';
-import { replyJsonSchema } from '../../drive/models/prompting/reply-json-schema.ts';
+import { readReply, replyJsonSchema } from '../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../drive/models/prompting/template.ts';
 import { authorLines, composePrompt, subjectData, traceShare } from './compose-prompt.ts';
 import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from './evidence.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../domain/trace.ts';
-import { estimateTokens } from '../../drive/models/prompting/cut-middle.ts';
+import { estimateTokens } from '../../drive/models/prompting/encode-data.ts';
 import { bookingTrace, message } from '../../testing/fakes/judge/sample-subject.ts';
 import { showTrace } from './show-trace.ts';
 

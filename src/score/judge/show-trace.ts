@@ -1,7 +1,6 @@
 import type { EvidenceSource } from '../../domain/judge-result.ts';
 import type { Trace, TraceEvent } from '../../domain/trace.ts';
-import { cutText, estimateTokens, keepEnds } from '../../drive/models/prompting/cut-middle.ts';
-import { encodeData, redactData, textsIn } from '../../drive/models/prompting/encode-data.ts';
+import { cutText, estimateTokens, keepEnds, encodeData, redactData, textsIn } from '../../drive/models/prompting/encode-data.ts';
 import { isRecord } from '../../shared/json.ts';
 import { type EventSource, eventSources, isShownToJudge, quotableFields, usualEvidence } from './event-source.ts';
 import type { JudgeSubject, PromptSettings } from './judge.ts';

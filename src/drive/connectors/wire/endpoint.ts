@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpClient, type HttpResponse } from '../../../shared/http/http-client.ts';
-import { bodyLimitBytes } from '../../targets/call/http-answer.ts';
+import { bodyLimitBytes } from '../../targets/call/http-target.ts';
 import type { ConnectorResponse } from '../connector.ts';
 import { type EndpointAnswer, excerptOf, readSafely, traceText } from './answer.ts';
 import { assertSuccess, type EndpointErrors, endpointErrors, errorOfExchange } from './endpoint-errors.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { endTaggedProcesses } from '../../../shared/processes/process-tree.ts';
-import type { ToolRewrites } from '../rewrites.ts';
 import type { ServerDefinition } from '../server-definition.ts';
+import type { ToolRewrites } from '../tool-rewrites.ts';
 import { LogReader } from './log-reader.ts';
-import { type ProxySpec, serverTag } from './proxy-spec.ts';
+import { type ProxySpec, serverTag } from './proxy.ts';
 import { RecordedServer } from './recorded-server.ts';
 
 /** A server that is put on record. */

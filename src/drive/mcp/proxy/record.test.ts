@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LogReader } from './log-reader.ts';
-import type { LogRecord } from './log-record.ts';
-import { longestLogBytes, MessageLog } from './message-log.ts';
+import { LogReader, type LogRecord } from './log-reader.ts';
+import { longestLogBytes, MessageLog, shortened } from './message-log.ts';
 import { RecordedServer } from './recorded-server.ts';
-import { shortened } from './shortened.ts';
 
 function openLog() {
   const folder = mkdtempSync(join(tmpdir(), 'assay-record-'));

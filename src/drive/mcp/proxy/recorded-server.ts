@@ -2,12 +2,12 @@ import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
-import { Oddities } from '../oddities.ts';
-import { assertWordingFits, type ToolRewrites } from '../rewrites.ts';
+import { Oddities } from '../incoming.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolDefinition } from '../session.ts';
 import { changesText, pinTools, toolChanges } from '../tool-pins.ts';
-import type { LogRecord } from './log-record.ts';
+import { assertWordingFits, type ToolRewrites } from '../tool-rewrites.ts';
+import type { LogRecord } from './log-reader.ts';
 import { RecordedSession, type SessionListener } from './recorded-session.ts';
 
 /** Further events of a trial are only counted. */

@@ -1,7 +1,7 @@
 import type { ToolError, UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { Oddities } from '../oddities.ts';
-import type { Direction, LogRecord, MessageRecord } from './log-record.ts';
+import type { Oddities } from '../incoming.ts';
+import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,9 @@
 import { isRecord } from '../../../shared/json.ts';
-import type { HttpDefinition } from '../http/http-address.ts';
-import { type Wire, type WireEnd, WireError, type WireListener } from '../wire.ts';
-import { Exchange } from './exchange.ts';
-import { FrameRelay } from './frame-relay.ts';
+import type { HttpDefinition } from '../wire/http-address.ts';
+import { type Wire, type WireEnd, WireError, type WireListener } from '../wire/wire.ts';
+import { Exchange, FrameRelay } from './frame-relay.ts';
 import type { MessageLog } from './message-log.ts';
-import type { AgentSide } from './run-proxy.ts';
+import type { AgentSide } from './proxy.ts';
 import type { Wording } from './wording.ts';
 
 const connectTimeoutMs = 30_000;
@@ -56,7 +55,7 @@ class ConnectedServer implements WireListener {
   }
 
   async open(definition: HttpDefinition): Promise<void> {
-    const { openHttpWire } = await import('../http/open-http-wire.ts');
+    const { openHttpWire } = await import('../wire/http-wire.ts');
     const { env, stdin } = this.#agent;
     this.#wire = await openHttpWire(definition, { env, timeoutMs: connectTimeoutMs }, this);
     const frames = new FrameRelay({

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../shared/json.ts';
-import { ownToolName, type RewritableTool, rewriteTool, type ToolRewrites } from '../rewrites.ts';
+import { ownToolName, type RewritableTool, rewriteTool, type ToolRewrites } from '../tool-rewrites.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -89,3 +89,9 @@ function keyCount(value: unknown): number {
 function unreadable(problem: string): { readonly isReadable: false; readonly problem: string } {
   return { isReadable: false, problem: problem.slice(0, longestProblem) };
 }
+
+/** The JSON Schema of a reply as providers take it: without the dialect, which some of them refuse. */
+export function replyJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
+  const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema);
+  return jsonSchema;
+}

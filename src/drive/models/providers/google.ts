@@ -1,5 +1,4 @@
-import { withVersion } from '../base-url.ts';
-import type { Provider } from '../provider.ts';
+import { type Provider, withVersion } from '../provider.ts';
 
 /** Google's Gemini API. */
 export const google: Provider = {

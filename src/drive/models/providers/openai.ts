@@ -1,6 +1,18 @@
-import { withVersionOnHost } from '../base-url.ts';
-import type { Provider } from '../provider.ts';
-import { isStrictSchema } from '../strict-schema.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { type Provider, withVersionOnHost } from '../provider.ts';
+
+/** Whether a JSON Schema keeps the rules of OpenAI's strict mode: all properties required, and no others allowed. */
+export function isStrictSchema(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrictSchema);
+  if (!isRecord(schema)) return true;
+  const { properties, required } = schema;
+  if (schema.type === 'object' || isRecord(properties)) {
+    const names = isRecord(properties) ? Object.keys(properties) : [];
+    const areRequired = names.every((name) => Array.isArray(required) && required.includes(name));
+    if (schema.additionalProperties !== false || !areRequired) return false;
+  }
+  return Object.values(schema).every(isStrictSchema);
+}
 
 /** OpenAI; its chat API unless the config says `api: responses`. */
 export const openai: Provider = {
@@ -34,4 +46,26 @@ export const openaiResponses: Provider = {
   modelPrefixes: [],
   open: (model, connection) =>
     openai.open(model, { ...connection, config: { ...connection.config, api: 'responses' } }),
+};
+
+/** Any server that speaks OpenAI's chat API, under a name of the user's own. */
+export const openaiCompatible: Provider = {
+  name: 'openai-compatible',
+  aliases: [],
+  summary: 'a server that speaks the chat API of OpenAI, such as a local one',
+  settingsNames: [],
+  modelPrefixes: [],
+  knownModels: [],
+  keyVariables: [],
+  baseUrlVariable: undefined,
+  defaultBaseUrl: undefined,
+  needsKey: false,
+  priceName: undefined,
+  completeBaseUrl: (baseUrl) => withVersionOnHost(baseUrl, 'v1'),
+  async open(model, { name, baseUrl, apiKey, headers, fetch, config }) {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    const supportsStructuredOutputs = config.structuredOutputs;
+    return createOpenAICompatible({ name, baseURL: baseUrl, apiKey, headers, fetch, supportsStructuredOutputs })(model);
+  },
+  optionsFor: ({ output }) => ({ openaiCompatible: { strictJsonSchema: isStrictSchema(output?.schema) } }),
 };

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../model.ts';
+import type { ModelMessage, ModelToolCall, ModelUsage } from '../model.ts';
 
 /** A tool that a request offers; freeform ones take text instead of JSON. */
 export interface OfferedTool {
@@ -32,6 +32,19 @@ export interface Conversation extends ConversationContent {
   readonly characters: number;
 }
 
+/** A reply as the script wants it, before a dialect writes it down. */
+export interface ScriptedReply {
+  /** Tells the replies of one server apart. */
+  readonly id: string;
+  readonly createdAtSecs: number;
+  readonly model: string;
+  readonly text: string;
+  readonly toolCalls: readonly ModelToolCall[];
+  readonly usage: ModelUsage;
+  /** Into how many pieces a stream cuts the text and the arguments of each call. */
+  readonly pieceCount: number;
+}
+
 /** Completes a request with what follows from its messages. */
 export function conversationOf(content: ConversationContent): Conversation {
   const { messages, system } = content;
@@ -53,4 +66,17 @@ export function estimatedTokens(characters: number): number {
 function charactersOf(message: ModelMessage): number {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   return calls.reduce((total, { input }) => total + (JSON.stringify(input)?.length ?? 0), message.content.length);
+}
+
+/** A text in so many pieces of whole characters, or fewer when it is short. */
+export function piecesOf(text: string, count: number): string[] {
+  const size = Math.ceil(text.length / count);
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    // The second half of a surrogate pair stays with the first.
+    const end = /[\uDC00-\uDFFF]/.test(text.charAt(at + size)) ? at + size + 1 : at + size;
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
 }

@@ -1,7 +1,6 @@
 import type { ModelMessage } from '../model.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation, ScriptedReply } from './conversation.ts';
 import type { ScriptFault } from './script.ts';
-import type { ScriptedReply } from './scripted-reply.ts';
 
 /** One request as the server understood it, and what became of it. Keys are never kept. */
 export interface LoggedRequest {

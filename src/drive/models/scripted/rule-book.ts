@@ -1,5 +1,5 @@
+import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { Conversation } from './conversation.ts';
-import { pseudoRandom } from './pseudo-random.ts';
 import type { Script, ScriptRule } from './script.ts';
 import { compileTextPattern, isRegularExpression, type TextPattern } from './text-pattern.ts';
 
@@ -50,7 +50,7 @@ class CountedRule {
 
   constructor(rule: ScriptRule) {
     this.rule = rule;
-    this.#random = pseudoRandom(rule.seed ?? 1);
+    this.#random = seededRandom(rule.seed ?? 1);
     this.#patterns = textConditions.flatMap((name) => {
       const pattern = rule.when[name];
       if (pattern === undefined) return [];

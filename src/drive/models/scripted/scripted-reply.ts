@@ -1,20 +1,6 @@
-import type { ModelToolCall, ModelUsage } from '../model.ts';
-import { type Conversation, estimatedTokens } from './conversation.ts';
+import { type Conversation, estimatedTokens, type ScriptedReply } from './conversation.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import type { ScriptRule, ScriptToolCall } from './script.ts';
-
-/** A reply as the script wants it, before a dialect writes it down. */
-export interface ScriptedReply {
-  /** Tells the replies of one server apart. */
-  readonly id: string;
-  readonly createdAtSecs: number;
-  readonly model: string;
-  readonly text: string;
-  readonly toolCalls: readonly ModelToolCall[];
-  readonly usage: ModelUsage;
-  /** Into how many pieces a stream cuts the text and the arguments of each call. */
-  readonly pieceCount: number;
-}
 
 /** What a reply is made of. */
 export interface ReplyMaterial {
@@ -67,17 +53,4 @@ function contentOf({ reply, calls }: FilledRule, demandedTool: string | undefine
   if (demandedTool !== undefined && calls.length === 0)
     return { text: '', calls: [{ name: demandedTool, input: reply.json }] };
   return { text: JSON.stringify(reply.json), calls };
-}
-
-/** A text in so many pieces of whole characters, or fewer when it is short. */
-export function piecesOf(text: string, count: number): string[] {
-  const size = Math.ceil(text.length / count);
-  const pieces: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    // The second half of a surrogate pair stays with the first.
-    const end = /[\uDC00-\uDFFF]/.test(text.charAt(at + size)) ? at + size + 1 : at + size;
-    pieces.push(text.slice(at, end));
-    at = end;
-  }
-  return pieces;
 }

@@ -1,9 +1,82 @@
+import { constants } from 'node:os';
 import * as z from 'zod';
-import { asAssayError } from '../../../domain/errors.ts';
-import { runProcess } from '../../../shared/processes/run-process.ts';
+import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
+import type { ToolError } from '../../../domain/trace.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
+import { type ProcessEnd, runProcess } from '../../../shared/processes/run-process.ts';
 import { defineTarget } from '../target.ts';
-import { answerOf, excerptOf, outputLimitBytes } from './command-answer.ts';
 import { expandSettings } from './expand-settings.ts';
+
+/** Longest answer that is read. */
+const outputLimitBytes = 10_000_000;
+
+const excerptHeadBytes = 16_384;
+const excerptTailBytes = 16_384;
+
+type Answer =
+  | { readonly isJson: true; readonly result?: unknown; readonly error?: ToolError }
+  | { readonly isJson: false; readonly fault: AssayError };
+
+/** A program that exits non-zero has answered with an error; one that is killed or prints no JSON has not answered. */
+function answerOf(end: ProcessEnd): Answer {
+  const killedBy = end.signal ?? signalOfShellCode(end.exitCode);
+  if (killedBy) return notAnswered('TARGET_CRASHED', `The command was ended by ${killedBy}.`);
+  if (end.exitCode === 126 || end.exitCode === 127) {
+    const message = lastLine(end.stderr.text) || `The command cannot be run (exit code ${end.exitCode}).`;
+    return notAnswered('TARGET_NOT_LOADED', message);
+  }
+  if (end.stdout.truncatedBytes > 0) {
+    return notAnswered('TARGET_OUTPUT_TOO_LARGE', `The command printed more than ${outputLimitBytes / 1e6} MB.`);
+  }
+  const value = parseJson(end.stdout.text);
+  if (end.exitCode !== 0) return { isJson: true, error: errorOf(end, value?.json) };
+  if (!value) return notAnswered('TARGET_OUTPUT_NOT_JSON', `The command printed no JSON: ${startOf(end.stdout.text)}`);
+  return { isJson: true, result: value.json };
+}
+
+/** A shell reports a program that was ended by a signal as 128 and the number of the signal. */
+function signalOfShellCode(exitCode: number | null): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => exitCode === 128 + number)?.[0];
+}
+
+function notAnswered(code: ErrorCode, message: string): Answer {
+  return { isJson: false, fault: new AssayError(code, message) };
+}
+
+/** Enough of an output to see what it is; the whole of it would fill the store. */
+function excerptOf(printed: ProcessEnd['stdout']): ProcessEnd['stdout'] {
+  const excerpt = new BoundedOutput(excerptHeadBytes, excerptTailBytes);
+  excerpt.append(Buffer.from(printed.text));
+  return { text: excerpt.text(), truncatedBytes: excerpt.truncatedBytes + printed.truncatedBytes };
+}
+
+/** The program's own error when it printed one as JSON, else the last line it wrote to stderr. */
+function errorOf(end: ProcessEnd, printed: unknown): ToolError {
+  const { exitCode } = end;
+  const own = isRecord(printed) && isRecord(printed.error) ? printed.error : printed;
+  if (isRecord(own) && typeof own.message === 'string') return { ...own, message: own.message, exitCode };
+  if (isRecord(printed) && typeof printed.error === 'string') return { message: printed.error, exitCode };
+  const message = lastLine(end.stderr.text) || lastLine(end.stdout.text) || `exit code ${exitCode}`;
+  return { message, exitCode };
+}
+
+function parseJson(text: string): { readonly json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1)?.trim() ?? '';
+}
+
+function startOf(text: string): string {
+  const start = text.trim().slice(0, 120);
+  return start === '' ? 'stdout is empty' : JSON.stringify(start);
+}
 
 const configSchema = z.strictObject({
   command: z.string().min(1).describe('shell command; gets the input as JSON on stdin, answers with JSON on stdout'),

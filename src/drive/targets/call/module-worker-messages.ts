@@ -1,3 +1,6 @@
+import type { ToolError } from '../../../domain/trace.ts';
+import { isRecord } from '../../../shared/json.ts';
+
 /** The first message to a worker: what it is for. */
 export interface WorkerSetup {
   readonly file: string;
@@ -22,7 +25,7 @@ export interface PrintedText {
 }
 
 /** Why a returned value is no answer. */
-export interface UnusableResult {
+interface UnusableResult {
   readonly code: 'TARGET_OUTPUT_NOT_JSON' | 'TARGET_OUTPUT_TOO_LARGE';
   readonly reason: string;
 }
@@ -44,3 +47,48 @@ export type WorkerMessage =
   | { readonly kind: 'load-failed'; readonly message: string }
   | { readonly kind: 'stop-heard'; readonly sequence: number }
   | CallAnswer;
+
+/** A thrown value as JSON text of a tool error: its own JSON fields, such as a code, beside its name and message. */
+export function encodeThrown(thrown: unknown): string {
+  const message = messageOf(thrown);
+  const name = thrown instanceof Error ? { name: String(thrown.name) } : {};
+  try {
+    return JSON.stringify({ ...name, ...(isRecord(thrown) ? thrown : {}), message } satisfies ToolError);
+  } catch {
+    return JSON.stringify({ ...name, message } satisfies ToolError);
+  }
+}
+
+/** What a thrown value says, whatever it is. */
+export function messageOf(thrown: unknown): string {
+  return textOf(isRecord(thrown) && 'message' in thrown ? thrown.message : thrown);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return 'a value that is not JSON';
+  }
+}
+
+/** Characters of JSON that a returned value may have. */
+const resultLimit = 10_000_000;
+
+/** A returned value as JSON text; a function that returns nothing has answered without a result. */
+export function encodeResult(value: unknown): Pick<CallAnswer, 'result' | 'unusable'> {
+  if (value === undefined) return { result: undefined };
+  try {
+    const result = JSON.stringify(value) as string | undefined;
+    if (result === undefined) return notJson(`a ${typeof value}`);
+    if (result.length <= resultLimit) return { result };
+    return { unusable: { code: 'TARGET_OUTPUT_TOO_LARGE', reason: `more than ${resultLimit / 1e6} MB of JSON` } };
+  } catch (error) {
+    return notJson(messageOf(error));
+  }
+}
+
+function notJson(what: string): Pick<CallAnswer, 'unusable'> {
+  return { unusable: { code: 'TARGET_OUTPUT_NOT_JSON', reason: `a value that is not JSON: ${what}` } };
+}

@@ -1,12 +1,86 @@
-/** Runs in a worker thread: loads the user's module and calls its function as often as it is asked to. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort } from 'node:worker_threads';
 import { importUserModule } from '../../../shared/import-user-module.ts';
-import { CallContext } from './call-context.ts';
-import { encodeResult } from './encode-result.ts';
-import type { CallAnswer, CallRequest, WorkerMessage, WorkerSetup } from './module-worker-messages.ts';
-import { PrintedByCall } from './printed-by-call.ts';
-import { encodeThrown, messageOf } from './thrown-value.ts';
-import { TurnGate } from './turn-gate.ts';
+import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
+import { TurnGate } from './module-thread.ts';
+import {
+  type CallAnswer,
+  type CallRequest,
+  encodeResult,
+  encodeThrown,
+  messageOf,
+  type PrintedText,
+  type WorkerMessage,
+  type WorkerSetup,
+} from './module-worker-messages.ts';
+
+/** What a tool gets beside its input. The signal is made when it is asked for: most functions never do. */
+class CallContext {
+  #controller: AbortController | undefined;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort();
+  }
+}
+
+type Channel = PrintedText['channel'];
+type Outputs = Map<Channel, BoundedOutput>;
+
+const keptHeadBytes = 8_192;
+const keptTailBytes = 8_192;
+
+/**
+ * Collects what each call prints, also when many calls run at once, instead of letting it into the report on stdout.
+ * What is printed outside of any call goes to stderr.
+ */
+class PrintedByCall {
+  readonly #current = new AsyncLocalStorage<Outputs>();
+
+  constructor() {
+    this.#capture('stdout');
+    this.#capture('stderr');
+  }
+
+  async during<Value>(call: () => Promise<Value>): Promise<[Value, PrintedText[]]> {
+    const outputs: Outputs = new Map();
+    const value = await this.#current.run(outputs, call);
+    if (outputs.size === 0) return [value, []];
+    return [
+      value,
+      [...outputs].map(([channel, output]) => ({
+        channel,
+        text: output.text(),
+        truncatedBytes: output.truncatedBytes,
+      })),
+    ];
+  }
+
+  #capture(channel: Channel): void {
+    const stderrWrite = process.stderr.write.bind(process.stderr);
+    process[channel].write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+      const outputs = this.#current.getStore();
+      if (!outputs) return stderrWrite(chunk);
+      let output = outputs.get(channel);
+      if (!output) {
+        output = new BoundedOutput(keptHeadBytes, keptTailBytes);
+        outputs.set(channel, output);
+      }
+      const encoding = rest.find((argument) => typeof argument === 'string') as BufferEncoding | undefined;
+      output.append(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk));
+      const done = rest.find((argument) => typeof argument === 'function');
+      if (done) queueMicrotask(done as () => void);
+      return true;
+    };
+  }
+}
+
+/** Runs in a worker thread: loads the user's module and calls its function as often as it is asked to. */
 
 type Tool = (input: unknown, context: CallContext) => unknown;
 type Ending = Pick<CallAnswer, 'result' | 'unusable' | 'thrown'>;

@@ -4,7 +4,7 @@ import type { Connector, ConnectorKind } from '../../connectors/connector.ts';
 import { expandSetting, expandSettings } from '../call/expand-settings.ts';
 import type { TargetContext } from '../target.ts';
 import type { ConnectorSpec, ConversationConfig } from './conversation-config.ts';
-import { unknownType } from './conversation-issues.ts';
+import { unknownType } from './conversation-target.ts';
 
 /** The connectors of a scenario, each opened once, so that one that cannot be opened hurts only those who use it. */
 export class OpenConnectors implements AsyncDisposable {

@@ -1,6 +1,5 @@
 import { type Message, messageText } from '../../../domain/message.ts';
-import { cutText } from '../../models/prompting/cut-middle.ts';
-import { encodeData } from '../../models/prompting/encode-data.ts';
+import { cutText, encodeData } from '../../models/prompting/encode-data.ts';
 import { contentNonce, raiseFence } from '../../models/prompting/fence.ts';
 import { templateOf } from '../../models/prompting/template.ts';
 import type { ConversationConfig, Persona } from './conversation-config.ts';

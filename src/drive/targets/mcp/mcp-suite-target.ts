@@ -1,5 +1,14 @@
+import * as z from 'zod';
+import { serverDefinitionSchema } from '../../mcp/server-definition.ts';
 import { defineTarget } from '../target.ts';
-import { suiteConfigSchema } from './suite/suite-config.ts';
+
+/** The server that suites are run against. */
+const suiteConfigSchema = () =>
+  z.strictObject({
+    server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
+    timeoutMs: z.number().min(1).default(30_000).describe('for one request, where the suite sets no `timeout`'),
+  });
+export type SuiteConfig = z.output<ReturnType<typeof suiteConfigSchema>>;
 
 /** An MCP server whose tools, resources, prompts or requests are tested directly, a suite at a time. */
 export const mcpSuiteTarget = defineTarget({

@@ -1,5 +1,16 @@
+import * as z from 'zod';
+import { serverDefinitionSchema } from '../../mcp/server-definition.ts';
+import { toolRewritesSchema } from '../../mcp/tool-rewrites.ts';
 import { defineTarget } from '../target.ts';
-import { workflowConfigSchema } from './workflow/workflow-config.ts';
+
+/** The server of a workflow, and the wordings of its tools by the names that variants use. */
+const workflowConfigSchema = () =>
+  z.strictObject({
+    server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
+    timeoutMs: z.number().min(1).default(30_000).describe('for one request to the server'),
+    wordings: z.record(z.string(), toolRewritesSchema()).optional().describe('by the `description` of the variant'),
+  });
+export type WorkflowConfig = z.output<ReturnType<typeof workflowConfigSchema>>;
 
 /** An MCP server whose tools a model uses for what a user asks for, step by step. */
 export const mcpWorkflowTarget = defineTarget({

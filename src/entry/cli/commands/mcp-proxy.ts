@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { readProxySpec } from '../../../drive/mcp/proxy/proxy-spec.ts';
-import { runProxy } from '../../../drive/mcp/proxy/run-proxy.ts';
+import { readProxySpec, runProxy } from '../../../drive/mcp/proxy/proxy.ts';
 import type { CliCommand } from '../command.ts';
 
 /** `assay mcp-proxy`: what agents start in place of an MCP server, so that what it is asked is on record. */

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { criterionAnswerSchema, type JudgedCriterion } from '../../../domain/judge-result.ts';
-import { idProblem, readReply } from '../../../drive/models/prompting/read-reply.ts';
-import { replyJsonSchema } from '../../../drive/models/prompting/reply-json-schema.ts';
+import { idProblem, readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { decideByCriteria } from '../decide-by-criteria.ts';

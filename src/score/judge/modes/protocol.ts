@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { judgeOutputSchema } from '../../../domain/judge-protocol.ts';
 import { encodeData } from '../../../drive/models/prompting/encode-data.ts';
-import { readReply } from '../../../drive/models/prompting/read-reply.ts';
-import { replyJsonSchema } from '../../../drive/models/prompting/reply-json-schema.ts';
+import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { compileJudge } from '../../criteria/index.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';

@@ -1,6 +1,5 @@
 import type { Rubric } from '../../../domain/rubric.ts';
-import { readReply } from '../../../drive/models/prompting/read-reply.ts';
-import { replyJsonSchema } from '../../../drive/models/prompting/reply-json-schema.ts';
+import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { concludeRubric } from '../conclude-rubric.ts';

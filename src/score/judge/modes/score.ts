@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Evidence } from '../../../domain/judge-result.ts';
 import { encodeData } from '../../../drive/models/prompting/encode-data.ts';
-import { readReply } from '../../../drive/models/prompting/read-reply.ts';
-import { replyJsonSchema } from '../../../drive/models/prompting/reply-json-schema.ts';
+import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { undecided } from '../decide-by-criteria.ts';

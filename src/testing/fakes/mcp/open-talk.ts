@@ -6,9 +6,8 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { TraceEvent, TraceEventOf, UnstampedEvent } from '../../../domain/trace.ts';
 import { type McpRecording, openRecording } from '../../../drive/mcp/proxy/open-recording.ts';
-import { readProxySpec } from '../../../drive/mcp/proxy/proxy-spec.ts';
-import { runProxy } from '../../../drive/mcp/proxy/run-proxy.ts';
-import type { ToolRewrites } from '../../../drive/mcp/rewrites.ts';
+import { readProxySpec, runProxy } from '../../../drive/mcp/proxy/proxy.ts';
+import type { ToolRewrites } from '../../../drive/mcp/tool-rewrites.ts';
 import type { ServerDefinition } from '../../../drive/mcp/server-definition.ts';
 
 type Message = Readonly<Record<string, unknown>>;

@@ -1,21 +1,22 @@
 import { isRecord } from '../../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
-import { type Conversation, conversationOf } from '../conversation.ts';
-import { piecesOf, type ScriptedReply } from '../scripted-reply.ts';
+import { type Conversation, conversationOf, piecesOf, type ScriptedReply } from '../conversation.ts';
 import type { Dialect, Exchange, JsonObject } from './dialect.ts';
-import { openaiEnvironment, openaiError, openaiModels } from './openai-api.ts';
 import {
   argumentsIn,
   contentText,
   demandedTool,
   isInstruction,
+  openaiEnvironment,
+  openaiError,
+  openaiModels,
   recordsIn,
   requiredModel,
   requiredRecords,
+  serverSentEvent,
   systemText,
   textIn,
-} from './request-fields.ts';
-import { serverSentEvent } from './server-sent-event.ts';
+} from './wire-format.ts';
 
 /** OpenAI's chat completions, which most other providers speak too. */
 export const chat: Dialect = {

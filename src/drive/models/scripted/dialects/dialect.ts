@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ModelMessage } from '../../model.ts';
-import type { Conversation } from '../conversation.ts';
-import type { ScriptedReply } from '../scripted-reply.ts';
+import type { Conversation, ScriptedReply } from '../conversation.ts';
 
 /** The part of a request that says what it is about. */
 export interface RequestLine {

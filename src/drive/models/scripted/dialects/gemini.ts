@@ -1,10 +1,8 @@
 import { isRecord } from '../../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
-import { type Conversation, conversationOf } from '../conversation.ts';
-import { piecesOf, type ScriptedReply } from '../scripted-reply.ts';
+import { type Conversation, conversationOf, piecesOf, type ScriptedReply } from '../conversation.ts';
 import type { Dialect, Exchange, JsonObject, RequestLine } from './dialect.ts';
-import { contentText, demandedTool, recordsIn, requiredRecords, textIn } from './request-fields.ts';
-import { serverSentEvent } from './server-sent-event.ts';
+import { contentText, demandedTool, recordsIn, requiredRecords, serverSentEvent, textIn } from './wire-format.ts';
 
 const methodPath = /^(?:\/v1(?:alpha|beta)?)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 

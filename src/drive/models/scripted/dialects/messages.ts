@@ -1,7 +1,6 @@
 import { isRecord } from '../../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
-import { type Conversation, conversationOf } from '../conversation.ts';
-import { piecesOf, type ScriptedReply } from '../scripted-reply.ts';
+import { type Conversation, conversationOf, piecesOf, type ScriptedReply } from '../conversation.ts';
 import type { Dialect, Exchange, JsonObject } from './dialect.ts';
 import {
   contentText,
@@ -10,10 +9,10 @@ import {
   recordsIn,
   requiredModel,
   requiredRecords,
+  serverSentEvent,
   systemText,
   textIn,
-} from './request-fields.ts';
-import { serverSentEvent } from './server-sent-event.ts';
+} from './wire-format.ts';
 
 /** Anthropic's Messages. */
 export const messages: Dialect = {

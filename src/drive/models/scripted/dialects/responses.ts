@@ -2,20 +2,20 @@ import { isRecord } from '../../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf, type OfferedTool } from '../conversation.ts';
 import { type Dialect, type Exchange, type JsonObject, type Recall, RefusedRequest } from './dialect.ts';
-import { openaiEnvironment, openaiError } from './openai-api.ts';
+import { itemsOf, responseEvents, responseIdPrefix, responseOf } from './responses-output.ts';
 import {
   argumentsIn,
   contentText,
   demandedTool,
   isInstruction,
+  openaiEnvironment,
+  openaiError,
   recordsIn,
   requiredModel,
   requiredRecords,
   systemText,
   textIn,
-} from './request-fields.ts';
-import { responseEvents } from './response-events.ts';
-import { itemsOf, responseIdPrefix, responseOf } from './response-object.ts';
+} from './wire-format.ts';
 
 /** OpenAI's Responses. */
 export const responses: Dialect = {

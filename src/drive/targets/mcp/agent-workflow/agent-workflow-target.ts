@@ -1,13 +1,98 @@
+import { resolve } from 'node:path';
 import { AssayError } from '../../../../domain/errors.ts';
-import { workflowSchema } from '../../../../domain/mcp-suites.ts';
-import { type EmitTrace, eventsOf, type TraceEvent } from '../../../../domain/trace.ts';
+import { type Workflow, workflowSchema, workflowServerName } from '../../../../domain/mcp-suites.ts';
+import type { Message } from '../../../../domain/message.ts';
+import {
+  type EmitTrace,
+  eventsOf,
+  type Trace,
+  type TraceEvent,
+  type UnstampedEvent,
+} from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
+import { expandVariables } from '../../../../shared/variables.ts';
+import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 import type { AgentWork } from '../../agent-task/agent-work.ts';
 import { attemptTask } from '../../agent-task/attempt-task.ts';
+import type { TaskConfig } from '../../agent-task/task-config.ts';
 import type { Attempt, StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
-import type { AgentWorkflowConfig } from './agent-workflow-config.ts';
-import { workflowTask } from './workflow-task.ts';
-import { workflowTurn } from './workflow-turn.ts';
+import type { AgentWorkflowConfig } from '../mcp-agent-workflow-target.ts';
+import { chosenWording } from '../workflow/prompt-and-wording.ts';
+
+/** The workflow as a task for an agent that has the server and nothing else under test. */
+export function workflowTask(
+  workflow: Workflow,
+  config: AgentWorkflowConfig,
+  description: string | undefined,
+  context: Pick<TargetContext, 'directory' | 'env'>,
+): TaskConfig {
+  const definition = definitionIn(config.server, context);
+  const chosen = chosenWording(description, config.wordings);
+  const wording = Object.keys(chosen).length === 0 ? null : chosen;
+  return {
+    tool: undefined,
+    mcpServers: { [workflowServerName]: { definition, wording } },
+    judgesServers: true,
+    prompt: promptOf(workflow),
+    env: {},
+    setup: [],
+    postScripts: [],
+    guidance: {},
+    isolation: config.isolation ?? 'auto',
+  };
+}
+
+/** As the file means it: variables are those of the user, and a program starts in the folder of the file. */
+function definitionIn(server: ServerDefinition, { directory, env }: Pick<TargetContext, 'directory' | 'env'>) {
+  const definition = expandVariables(server, env);
+  return definition.transport === 'stdio'
+    ? { ...definition, cwd: resolve(directory, definition.cwd ?? '.') }
+    : definition;
+}
+
+/** One step is the task; of several, each must be done before the next. */
+function promptOf({ steps, system }: Workflow): string {
+  const [only] = steps;
+  const asked =
+    steps.length === 1 && only
+      ? only.user
+      : `Do these steps one after the other:\n${steps.map(({ user }, index) => `${index + 1}. ${user}`).join('\n')}`;
+  return system === undefined ? asked : `${system}\n\n${asked}`;
+}
+
+/** All that an agent said and asked the server for, as the one answer that it gave. */
+export function workflowTurn(trace: Trace): UnstampedEvent {
+  const [started, ended] = [eventsOf(trace, 'agent-started')[0], eventsOf(trace, 'agent-ended')[0]];
+  const usage = eventsOf(trace, 'usage');
+  const input = sum(usage.map(({ inputTokens }) => inputTokens));
+  const output = sum(usage.map(({ outputTokens }) => outputTokens));
+  const costs = usage.flatMap(({ costUsd }) => costUsd ?? []);
+  return {
+    type: 'turn',
+    number: 1,
+    messages: trace.flatMap(messageIn),
+    latencyMs: Math.max(0, (ended?.at ?? 0) - (started?.at ?? 0)),
+    ...(usage.length > 0 && { tokenUsage: { input, output, total: input + output } }),
+    ...(usage.length > 0 && costs.length === usage.length && { costUsd: sum(costs) }),
+  };
+}
+
+/** Calls are those that reached the server, by the names that it knows. */
+function messageIn(event: TraceEvent): Message[] {
+  if (event.type === 'message') return event.role === 'assistant' ? [{ role: 'assistant', content: event.text }] : [];
+  if (event.seenBy !== 'recorder') return [];
+  if (event.type === 'tool-call') {
+    const { callId, tool, input } = event;
+    const called = { name: tool, arguments: JSON.stringify(input) ?? 'null' };
+    return [{ role: 'assistant', content: null, tool_calls: [{ id: callId, type: 'function', function: called }] }];
+  }
+  if (event.type !== 'tool-result') return [];
+  return [{ role: 'tool', tool_call_id: event.callId, content: JSON.stringify(event.result ?? event.error) ?? '' }];
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0);
+}
 
 /** Gives the steps of a workflow to an agent as its task, with the server at hand. */
 export class AgentWorkflowTarget implements Target {

@@ -9,11 +9,9 @@ import { pullConcurrently } from '../../../../shared/async.ts';
 import { isTaskOnly } from '../../../mcp/task-only.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import type { TargetContext } from '../../target.ts';
-import { announceServer } from './announce-server.ts';
-import { doTest, type SuiteBench, tellUntried } from './do-test.ts';
-import { leaseServer } from './lease-server.ts';
-import type { SuiteConfig } from './suite-config.ts';
-import { SuiteServer } from './suite-server.ts';
+import type { SuiteConfig } from '../mcp-suite-target.ts';
+import { doTest, type SuiteBench, tellUntried } from './run-suite-test.ts';
+import { announceServer, leaseServer, SuiteServer } from './suite-server.ts';
 
 interface Surroundings {
   readonly config: SuiteConfig;

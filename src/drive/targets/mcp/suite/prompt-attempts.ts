@@ -1,7 +1,6 @@
 import type { PromptArgumentTest, PromptSecurityTest, PromptTest } from '../../../../domain/mcp-prompt-suites.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { allPages } from './all-pages.ts';
-import type { TestTalk } from './test-talk.ts';
+import { allPages, type TestTalk } from './test-talk.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

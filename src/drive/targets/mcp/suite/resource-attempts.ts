@@ -1,9 +1,8 @@
 import type { ResourceSubscriptionTest, ResourceTemplateTest } from '../../../../domain/mcp-resource-suites.ts';
 import { templateOf } from '../../../../domain/suite-tests.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { allPages } from './all-pages.ts';
 import { expandTemplate } from './expand-template.ts';
-import type { TestTalk } from './test-talk.ts';
+import { allPages, type TestTalk } from './test-talk.ts';
 
 /** What became of a template. */
 export interface TemplateObserved {

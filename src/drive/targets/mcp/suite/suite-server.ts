@@ -1,6 +1,10 @@
 import { AssayError, asAssayError } from '../../../../domain/errors.ts';
+import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
-import type { McpRequestOptions, McpSession, SessionLease } from '../../../mcp/session.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import type { ServerDefinition } from '../../../mcp/server-definition.ts';
+import type { McpRequestOptions, McpSession, SessionLease, ToolDefinition } from '../../../mcp/session.ts';
+import type { TargetContext } from '../../target.ts';
 
 /** How often a suite gets a new session after its server broke. */
 const mostReopenings = 3;
@@ -36,4 +40,48 @@ export class SuiteServer {
     const times = counted(mostReopenings, 'time');
     throw new AssayError(code, `Not tried, because the server broke again after ${times}: ${message}`, { hint });
   }
+}
+
+interface LeaseLimits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** What the server is told that its client can do. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The session of the run with a server; it is started or reached when nobody has asked for it before. */
+export async function leaseServer(
+  server: ServerDefinition,
+  { directory, env, mcpSessions }: TargetContext,
+  limits: LeaseLimits,
+): Promise<SessionLease> {
+  if (!mcpSessions) throw new AssayError('INTERNAL', 'No MCP server can be reached here.');
+  return (await mcpSessions()).lease(server, { directory, env, ...limits });
+}
+
+type ToldTool = TraceEventOf<'mcp-server'>['tools'][number];
+
+/** Tells which server is talked to, and what it says that its tools are. */
+export function announceServer(
+  { session, pins }: Pick<SessionLease, 'session' | 'pins'>,
+  definitions: readonly ToolDefinition[],
+  isTested: (tool: string) => boolean,
+  emit: EmitTrace,
+): void {
+  const { label, name, version, protocolVersion, transport } = session.facts;
+  const byName = new Map(definitions.map((tool) => [tool.name, tool]));
+  const tools = Object.entries(pins).map(([tool, sha256]): ToldTool => {
+    const definition = byName.get(tool);
+    return {
+      name: tool,
+      sha256,
+      ...(definition && { arguments: argumentsOf(definition) }),
+      ...(definition?.outputSchema && isTested(tool) && { outputSchema: definition.outputSchema }),
+    };
+  });
+  emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, tools });
+}
+
+function argumentsOf({ inputSchema }: ToolDefinition): string[] {
+  return isRecord(inputSchema) && isRecord(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
 }

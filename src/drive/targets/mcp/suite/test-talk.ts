@@ -5,7 +5,7 @@ import type { EmitTrace, ToolError } from '../../../../domain/trace.ts';
 import type { McpAnswer, McpRequestOptions, McpSession } from '../../../mcp/session.ts';
 
 /** How a server answered: with a result, or with an error of whatever kind. */
-export interface Reply {
+interface Reply {
   readonly result: Readonly<Record<string, unknown>> | undefined;
   readonly error: ToolError | undefined;
 }
@@ -137,4 +137,18 @@ function replyOf(answer: McpAnswer): Reply {
   const message =
     textOfResult(result) ?? (JSON.stringify(result.content) || 'the tool says no more than that it failed');
   return { result, error: { message, isError: true } };
+}
+
+/** A server that never ends its list is not listened to for ever. */
+const mostPages = 1_000;
+
+/** Asks for a list page by page; what each page holds is on record. The last answer tells whether all went well. */
+export async function allPages(talk: TestTalk, method: string): Promise<Reply> {
+  let cursor: unknown;
+  for (let page = 1; ; page++) {
+    const reply = await talk.request(method, cursor === undefined ? {} : { cursor });
+    const next = reply.result?.nextCursor;
+    if (reply.error || typeof next !== 'string' || next === cursor || page >= mostPages) return reply;
+    cursor = next;
+  }
 }

@@ -7,8 +7,7 @@ import { suggestion } from '../../../../shared/suggest.ts';
 import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { ToolCallConfig } from '../mcp-tool-target.ts';
-import { announceServer } from './announce-server.ts';
-import { leaseServer } from './lease-server.ts';
+import { announceServer, leaseServer } from './suite-server.ts';
 
 /** One tool of a server, called directly. */
 export class ToolCallTarget implements Target {

@@ -3,8 +3,43 @@ import type { ToolError } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { McpRequestOptions, McpSession } from '../../../mcp/session.ts';
 import type { ModelToolCall } from '../../../models/model.ts';
-import { answerText, bounded } from './answer-text.ts';
+import { cutText } from '../../../models/prompting/encode-data.ts';
 import type { OfferedTools } from './offered-tools.ts';
+
+type Block = Readonly<Record<string, unknown>>;
+
+/** Of one result; more of it would push the conversation out of the model's sight. */
+const mostTokens = 25_000;
+
+/** What the result of a tool says to a model; what is no text is named, and a text that is too long loses its middle. */
+export function answerText({ content, structuredContent }: Readonly<Record<string, unknown>>): string {
+  const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
+  const text = blocks.map(blockText).join('\n');
+  if (text !== '') return bounded(text);
+  return structuredContent === undefined ? '(the tool returned nothing)' : bounded(JSON.stringify(structuredContent));
+}
+
+/** A text that a model can be shown. */
+function bounded(text: string): string {
+  const cut = cutText(text, mostTokens);
+  return cut ? `${cut.head}\n[… ${cut.cutCharacters} characters left out …]\n${cut.tail}` : text;
+}
+
+function blockText(block: Block): string {
+  if (block.type === 'text' && typeof block.text === 'string') return block.text;
+  if (block.type === 'resource' && isRecord(block.resource)) return resourceText(block.resource);
+  if (block.type === 'resource_link') return `[resource ${String(block.name ?? '')}: ${String(block.uri ?? '')}]`;
+  return `[${String(block.type ?? 'something')}${mimeType(block)}, not shown]`;
+}
+
+function resourceText(resource: Block): string {
+  if (typeof resource.text === 'string') return resource.text;
+  return `[resource ${String(resource.uri ?? '')}${mimeType(resource)}, not shown]`;
+}
+
+function mimeType(block: Block): string {
+  return typeof block.mimeType === 'string' ? ` of type ${block.mimeType}` : '';
+}
 
 /** The error of a tool that needs its user to open a URL first. */
 const urlElicitationRequired = -32_042;

@@ -5,11 +5,10 @@ import type { Trial } from '../../../../domain/trial.ts';
 import type { McpSession, SessionLease } from '../../../mcp/session.ts';
 import type { Model } from '../../../models/model.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
-import { chosenWording } from './chosen-wording.ts';
+import type { WorkflowConfig } from '../mcp-workflow-target.ts';
 import { OfferedTools } from './offered-tools.ts';
+import { chosenWording, systemPrompt } from './prompt-and-wording.ts';
 import { runWorkflow } from './run-workflow.ts';
-import { systemPrompt } from './system-prompt.ts';
-import type { WorkflowConfig } from './workflow-config.ts';
 
 /** Who drives a workflow that names no model. */
 export const usualWorkflowModel = 'anthropic/claude-sonnet-4-5';

@@ -6,7 +6,7 @@ import { trialReuseIn } from '../../../../compose/reuse/trial-reuse.ts';
 import { estimateRun, type VariantEstimate } from '../../../../compose/run/estimate-run.ts';
 import { selectScenarios } from '../../../../compose/run/prepare-run.ts';
 import type { RunRequest } from '../../../../domain/run.ts';
-import { openPriceList } from '../../../../drive/models/price-list.ts';
+import { openPriceList } from '../../../../drive/models/prices.ts';
 import { isPostgresUrl } from '../../../../keep/store/open-store.ts';
 import { variantText } from '../../../../report/presentation/trial-text.ts';
 import { counted } from '../../../../shared/format.ts';

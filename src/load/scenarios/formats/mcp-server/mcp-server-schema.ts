@@ -4,7 +4,7 @@ import { elicitationSuiteSchema, samplingSuiteSchema } from '../../../../domain/
 import { promptSuiteSchema } from '../../../../domain/mcp-prompt-suites.ts';
 import { resourceSuiteSchema } from '../../../../domain/mcp-resource-suites.ts';
 import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp-suites.ts';
-import { toolRewritesSchema } from '../../../../drive/mcp/rewrites.ts';
+import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
 import type { FileReading } from '../file-reading.ts';
 import { workerSectionSchema } from '../schema-parts.ts';

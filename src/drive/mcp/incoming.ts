@@ -1,0 +1,56 @@
+import { printable } from '../../shared/text.ts';
+import type { ServerRequestHandler } from './session.ts';
+
+const shownChars = 120;
+
+/** What a server sent that it should not have and that was overlooked; the first of each kind is kept. */
+export class Oddities {
+  readonly #kinds = new Map<string, { count: number; readonly first: string }>();
+
+  /** `kind` is the rest of a sentence in the plural: "lines that are no messages". Gives how many there were. */
+  note(kind: string, example: () => string): number {
+    const known = this.#kinds.get(kind);
+    if (known) return ++known.count;
+    this.#kinds.set(kind, { count: 1, first: printable(example().slice(0, shownChars)) });
+    return 1;
+  }
+
+  /** One sentence part for each kind. */
+  texts(): string[] {
+    return [...this.#kinds].map(([kind, { count, first }]) => `${count} ${kind}, the first: ${first}`);
+  }
+}
+
+type Listener = (params: unknown) => void;
+
+/** What a session does with what its server sends unasked; outlives a connection that has to be made again. */
+export class Reception {
+  readonly oddities = new Oddities();
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #handlers = new Map<string, ServerRequestHandler[]>([['ping', [async () => ({})]]]);
+
+  onNotification(method: string, listener: Listener): Disposable {
+    const listeners = this.#listeners.get(method) ?? new Set();
+    this.#listeners.set(method, listeners.add(listener));
+    return { [Symbol.dispose]: () => listeners.delete(listener) };
+  }
+
+  tell(method: string, params: unknown): void {
+    for (const listener of this.#listeners.get(method) ?? []) listener(params);
+  }
+
+  onRequest(method: string, handler: ServerRequestHandler): Disposable {
+    this.#handlers.set(method, [...(this.#handlers.get(method) ?? []), handler]);
+    return {
+      [Symbol.dispose]: () => {
+        const left = this.#handlers.get(method)?.filter((other) => other !== handler) ?? [];
+        this.#handlers.set(method, left);
+      },
+    };
+  }
+
+  /** The one that came last. */
+  handlerOf(method: string): ServerRequestHandler | undefined {
+    return this.#handlers.get(method)?.at(-1);
+  }
+}

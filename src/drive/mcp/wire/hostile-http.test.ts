@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../../domain/errors.ts';
+import { type HttpFake, startHttpServer } from '../../../testing/fakes/mcp/start-http-server.ts';
+import { openSession } from '../open-session.ts';
+import { type ServerDefinition, serverDefinitionSchema } from '../server-definition.ts';
+import type { McpSession } from '../session.ts';
+
+const limits = { timeoutMs: 20_000 };
+const soon = { timeoutMs: 150 };
+const secret = 'sk-very-secret-4711';
+const headers = { authorization: 'Bearer ${KEY}' };
+const options = { directory: import.meta.dirname, env: { ...process.env, KEY: secret }, ...limits };
+
+let http: HttpFake;
+beforeAll(async () => {
+  http = await startHttpServer();
+});
+afterAll(() => http[Symbol.asyncDispose]());
+
+type Use = (session: McpSession) => Promise<unknown>;
+const call: Use = (session) => session.callTool('echo', { text: 'x' }, limits);
+const shortCall: Use = (session) => session.callTool('echo', { text: 'x' }, soon);
+
+async function expectFault(work: Promise<unknown>, code: ErrorCode, says: RegExp, definition: ServerDefinition) {
+  const error = await work.then(
+    () => new Error('it went well'),
+    (thrown: unknown) => thrown as Error,
+  );
+  expect(error).toMatchObject({ code, message: expect.stringMatching(says) });
+  expect(error.message).toContain(`"${'url' in definition ? definition.url : ''}"`);
+  expect(error.message).not.toContain(secret);
+}
+
+describe('an address that is no MCP server', () => {
+  it.each<['shttp' | 'sse', string, ErrorCode, RegExp]>([
+    ['shttp', '401', 'MCP_SERVER_REFUSED', /answered HTTP 401 Unauthorized: Key .* is not valid/],
+    ['shttp', '403', 'MCP_SERVER_REFUSED', /answered HTTP 403 Forbidden/],
+    ['shttp', '404', 'MCP_SERVER_UNREACHABLE', /answered HTTP 404 Not Found: <h1>Not here/],
+    ['shttp', '405', 'MCP_SERVER_UNREACHABLE', /answered HTTP 405 Method Not Allowed/],
+    ['shttp', '500', 'MCP_SERVER_UNREACHABLE', /answered HTTP 500 Internal Server Error: Database is down/],
+    [
+      'shttp',
+      'web page',
+      'MCP_SERVER_UNREACHABLE',
+      /answered HTTP 200 with text\/html instead of a message: <h1>Welcome/,
+    ],
+    ['shttp', 'elsewhere', 'MCP_SERVER_UNREACHABLE', /Redirect to http:\/\/localhost:9\/mcp not followed/],
+    ['shttp', 'round and round', 'MCP_SERVER_UNREACHABLE', /Redirect to .* not followed/],
+    ['sse', '401', 'MCP_SERVER_REFUSED', /answered HTTP 401 Unauthorized: Key .* is not valid/],
+    ['sse', '404', 'MCP_SERVER_UNREACHABLE', /answered HTTP 404 Not Found: Not here/],
+    ['sse', '500', 'MCP_SERVER_UNREACHABLE', /answered HTTP 500 Internal Server Error: Database is down/],
+    ['sse', 'web page', 'MCP_SERVER_UNREACHABLE', /did not begin an event stream: .*content type/i],
+    ['sse', 'foreign endpoint', 'MCP_SERVER_UNREACHABLE', /did not begin an event stream: .*origin/],
+    ['sse', 'post fails', 'MCP_SERVER_UNREACHABLE', /answered HTTP 500 Internal Server Error: Database is down/],
+  ])('%s %s: %s', async (transport, mode, code, says) => {
+    const definition = http.define(transport, mode, { headers });
+    await expectFault(openSession(definition, options), code, says, definition);
+  });
+
+  it('says nothing', async () => {
+    const definition = http.define('sse', 'no endpoint');
+    const says = /did not begin an event stream within 300 ms/;
+    await expectFault(openSession(definition, { ...options, timeoutMs: 300 }), 'MCP_SERVER_TIMEOUT', says, definition);
+  });
+
+  it.each(['shttp', 'sse'])('is not there for %s', async (transport) => {
+    const definition = serverDefinitionSchema().parse({ transport, url: 'http://127.0.0.1:9/mcp', headers });
+    await expectFault(openSession(definition, options), 'MCP_SERVER_UNREACHABLE', /ECONNREFUSED|bad port/, definition);
+  });
+
+  it('is told the password of its address, which is not shown', async () => {
+    const plain = http.define('shttp', '401');
+    const url = 'url' in plain ? plain.url.replace('//', `//user:${secret}@`) : '';
+    const definition = serverDefinitionSchema().parse({ url });
+    const opening = openSession(definition, options);
+    await expectFault(opening, 'MCP_SERVER_REFUSED', /HTTP 401 Unauthorized: Key .* is not valid/, plain);
+    const pair = Buffer.from(`user:${secret}`).toString('base64');
+    await expect(opening).rejects.not.toThrow(pair);
+  });
+
+  it('is asked with a header that cannot be sent', async () => {
+    const definition = http.define('shttp', 'good', { headers: { 'x-key': '${KEY}\nx' } });
+    await expectFault(openSession(definition, options), 'MCP_SERVER_UNREACHABLE', /header "x-key" has/, definition);
+  });
+});
+
+describe('a server over streamable HTTP that goes wrong', () => {
+  it.each<[string, Use, ErrorCode, RegExp]>([
+    ['no answer', shortCall, 'MCP_SERVER_TIMEOUT', /did not answer tools\/call within 150 ms/],
+    ['accepted', call, 'MCP_SERVER_UNREACHABLE', /answered HTTP 202 with nothing instead of a message/],
+    ['call 401', call, 'MCP_SERVER_REFUSED', /answered HTTP 401 Unauthorized: No /],
+    ['call 500', call, 'MCP_SERVER_UNREACHABLE', /answered HTTP 500 Internal Server Error: Database is down/],
+    ['no json', call, 'MCP_PROTOCOL_VIOLATED', /answered with something that is no message/],
+    ['no message', call, 'MCP_PROTOCOL_VIOLATED', /answered with something that is no message/],
+    ['stream ends', call, 'MCP_SERVER_DIED', /closed the stream without the answer while tools\/call waited/],
+    ['connection breaks', call, 'MCP_SERVER_DIED', /closed the connection without an answer/],
+    ['answer breaks', call, 'MCP_SERVER_DIED', /closed the stream without the answer/],
+    ['always forgets', call, 'MCP_SERVER_DIED', /does not know the session any more: it answered HTTP 404/],
+  ])('%s: only that request fails', async (mode, use, code, says) => {
+    const definition = http.define('shttp', mode, { headers });
+    await using session = await openSession(definition, options);
+    await expectFault(use(session), code, says, definition);
+    expect(session.broken).toBeUndefined();
+    expect((await session.listTools(limits)).length).toBe(7);
+  });
+
+  it.each(['huge answer', 'huge event'])('%s: the session is over', async (mode) => {
+    const definition = http.define('shttp', mode);
+    await using session = await openSession(definition, options);
+    const says = /sent a message of more than 16777216 bytes/;
+    await expectFault(call(session), 'MCP_PROTOCOL_VIOLATED', says, definition);
+    expect(session.broken).toMatchObject({ code: 'MCP_PROTOCOL_VIOLATED' });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['nearby', { kind: 'result' }],
+    ['forgets', { kind: 'result' }],
+    ['call 400', { kind: 'error', code: -32602, message: 'no such tool' }],
+  ])('%s: is answered all the same', async (mode, answer) => {
+    await using session = await openSession(http.define('shttp', mode), options);
+    expect(await call(session)).toMatchObject(answer);
+    expect(await session.request('ping', {}, limits)).toMatchObject({ kind: 'result' });
+  });
+
+  it('is begun anew once for all who were forgotten', async () => {
+    const greetings: unknown[] = [];
+    const onFrame = (_direction: string, message: unknown): void => {
+      if ((message as { method?: string }).method === 'initialize') greetings.push(message);
+    };
+    await using session = await openSession(http.define('shttp', 'forgotten by all'), { ...options, onFrame });
+    await session.callTool('log', { text: 'forget' }, limits);
+    const answers = await Promise.all([call(session), call(session), call(session)]);
+    expect(answers).toMatchObject([{ kind: 'result' }, { kind: 'result' }, { kind: 'result' }]);
+    expect(greetings.length).toBe(2);
+  });
+});
+
+describe('a server over an event stream that goes wrong', () => {
+  const patient = { reconnectInterval: 100, maxReconnectAttempts: 2 };
+
+  it.each<[string, ErrorCode, RegExp]>([
+    ['no answer', 'MCP_SERVER_TIMEOUT', /did not answer tools\/call within 150 ms/],
+    ['no json', 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are no messages/],
+  ])('%s: only that request fails', async (mode, code, says) => {
+    const definition = http.define('sse', mode);
+    await using session = await openSession(definition, options);
+    await expectFault(shortCall(session), code, says, definition);
+    expect((await session.listTools(limits)).length).toBe(7);
+  });
+
+  it('drops: calls fail, and the next ones go over a new stream', async () => {
+    const definition = http.define('sse', 'drops', patient);
+    await using session = await openSession(definition, options);
+    await expectFault(call(session), 'MCP_SERVER_DIED', /closed its event stream while tools\/call waited/, definition);
+    expect(session.broken).toBeUndefined();
+    expect(await call(session)).toMatchObject({ kind: 'result' });
+  });
+
+  it('drops and may not be opened again: the session is over', async () => {
+    const definition = http.define('sse', 'drops always', { reconnect: false });
+    await using session = await openSession(definition, options);
+    await expectFault(call(session), 'MCP_SERVER_DIED', /closed its event stream/, definition);
+    expect(session.broken).toMatchObject({ code: 'MCP_SERVER_DIED' });
+  });
+
+  it('drops for good: the session is over after the last attempt', async () => {
+    const definition = http.define('sse', 'drops for good', patient);
+    await using session = await openSession(definition, options);
+    await expectFault(call(session), 'MCP_SERVER_DIED', /closed its event stream/, definition);
+    await expectFault(
+      call(session),
+      'MCP_SERVER_UNREACHABLE',
+      /answered HTTP 503 Service Unavailable: Gone/,
+      definition,
+    );
+    expect(session.broken).toMatchObject({ code: 'MCP_SERVER_UNREACHABLE' });
+  });
+
+  it('drops: those who wait for a new stream do so within their limits', async () => {
+    const definition = http.define('sse', 'drops always', { ...patient, reconnectInterval: 600_000 });
+    await using session = await openSession(definition, options);
+    await expectFault(call(session), 'MCP_SERVER_DIED', /closed its event stream/, definition);
+    await expectFault(shortCall(session), 'MCP_SERVER_TIMEOUT', /in vain for a new connection/, definition);
+    const stop = AbortSignal.timeout(1);
+    const stopped = session.callTool('echo', {}, { ...limits, signal: stop });
+    await expectFault(stopped, 'INTERRUPTED', /a new connection/, definition);
+  });
+
+  it('huge event: the session is over', async () => {
+    const definition = http.define('sse', 'huge event', { reconnect: false });
+    await using session = await openSession(definition, options);
+    const says = /sent a message of more than 16777216 bytes/;
+    await expectFault(call(session), 'MCP_PROTOCOL_VIOLATED', says, definition);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../../domain/errors.ts';
+import { isRunning, runningServers } from '../../../testing/fakes/mcp/running-servers.ts';
+import { stdioDefinition } from '../../../testing/fakes/mcp/stdio-definition.ts';
+import { openSession } from '../open-session.ts';
+import type { McpSession } from '../session.ts';
+
+const limits = { timeoutMs: 20_000 };
+const soon = { timeoutMs: 150 };
+const options = { directory: import.meta.dirname, env: process.env, ...limits };
+
+type Use = (session: McpSession) => Promise<unknown>;
+const call: Use = (session) => session.callTool('echo', { text: 'x' }, limits);
+const shortCall: Use = (session) => session.callTool('echo', { text: 'x' }, soon);
+const callAfterClosing: Use = async (session) => {
+  const closed = new Promise((resolve) => session.onNotification('notifications/closed', resolve));
+  await session.request('ping', {}, limits);
+  await closed;
+  return call(session);
+};
+const list: Use = (session) => session.listTools(limits);
+
+describe('a server that goes wrong in a session', () => {
+  it.each<[string, Use, ErrorCode, RegExp]>([
+    ['wrong ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to requests that nobody waits for/],
+    ['ids as text', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to requests that nobody waits for/],
+    ['no ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 messages without a method and an id/],
+    ['cut off message', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are no messages/],
+    ['result is a list', call, 'MCP_PROTOCOL_VIOLATED', /neither a result that is an object nor an error/],
+    ['result is missing', call, 'MCP_PROTOCOL_VIOLATED', /neither a result that is an object nor an error/],
+    ['error without code', call, 'MCP_PROTOCOL_VIOLATED', /neither a result that is an object nor an error/],
+    ['nested too deep', call, 'MCP_PROTOCOL_VIOLATED', /nested more than 500 levels deep/],
+    ['endless pages', list, 'MCP_PROTOCOL_VIOLATED', /more than 200 pages/],
+    ['same page', list, 'MCP_PROTOCOL_VIOLATED', /the same page again and again/],
+    ['tools are no list', list, 'MCP_PROTOCOL_VIOLATED', /without a list of `tools`/],
+    ['tool without name', list, 'MCP_PROTOCOL_VIOLATED', /a tool that has no name \(number 1\)/],
+    ['tool without schema', list, 'MCP_PROTOCOL_VIOLATED', /"echo", which has no `inputSchema`/],
+    ['refuses the list', list, 'MCP_PROTOCOL_VIOLATED', /with the error -32603: no tools today/],
+  ])('%s: only that request fails', async (mode, use, code, says) => {
+    {
+      await using session = await openSession(stdioDefinition(mode), options);
+      const using = use(session);
+      await expect(using).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
+      await expect(using).rejects.toThrow(`stdio-server.mjs ${mode} ${process.pid}"`);
+      expect(session.broken).toBeUndefined();
+      expect(await session.request('ping', {}, limits)).toMatchObject({ kind: 'result' });
+    }
+    expect(runningServers(mode)).toEqual([]);
+  });
+
+  it.each<[string, Use, ErrorCode, RegExp]>([
+    ['dies when greeted', call, 'MCP_SERVER_DIED', /ended with exit code 5/],
+    ['dies at the list', list, 'MCP_SERVER_DIED', /exit code 6 while tools\/list waited for an answer/],
+    ['dies in a call', call, 'MCP_SERVER_DIED', /exit code 139 while tools\/call waited.*stderr: Segmentation fault/],
+    ['is killed in a call', call, 'MCP_SERVER_DIED', /ended by the signal SIGKILL while tools\/call waited/],
+    ['closes stdout', call, 'MCP_SERVER_DIED', /closed its stdout, so that no answer can come/],
+    ['closes stdin', callAfterClosing, 'MCP_SERVER_DIED', /closed its stdin, so that nothing can be asked/],
+    ['huge frame', call, 'MCP_PROTOCOL_VIOLATED', /a line of more than 16777216 bytes/],
+  ])('%s: the session is over', async (mode, use, code, says) => {
+    {
+      await using session = await openSession(stdioDefinition(mode), options);
+      const using = use(session);
+      await expect(using).rejects.toMatchObject({ code, message: expect.stringMatching(says) });
+      await expect(using).rejects.toThrow(`stdio-server.mjs ${mode} ${process.pid}"`);
+      expect(session.broken).toMatchObject({ code });
+      await expect(call(session)).rejects.toBe(session.broken);
+    }
+    expect(runningServers(mode)).toEqual([]);
+  });
+
+  it.each<[string, RegExp | undefined]>([
+    ['junk between', /sent \d+ lines that are no messages, the first: \[info\] got a message/],
+    ['duplicate answers', /answers to requests that nobody waits for/],
+    ['answers nobody asked for', /sent \d+ answers to requests that nobody waits for, the first: .*"id":99/],
+    ['list of lists', /sent 2 messages that are no objects/],
+    ['notification flood', undefined],
+    ['request flood', undefined],
+    ['endless stderr', undefined],
+  ])('%s: is overlooked', async (mode, notice) => {
+    {
+      await using session = await openSession(stdioDefinition(mode), options);
+      for (let time = 0; time < 2; time++) expect(await call(session)).toMatchObject({ kind: 'result' });
+      expect(session.broken).toBeUndefined();
+      expect(session.notices()).toEqual(notice ? [expect.stringMatching(notice)] : []);
+      expect(session.stderr()?.length).toBeLessThan(40_000);
+    }
+    expect(runningServers(mode)).toEqual([]);
+  });
+
+  it('is ended with all that it started', async () => {
+    let daemon: number;
+    {
+      await using session = await openSession(stdioDefinition('leaves a daemon'), options);
+      daemon = Number(/daemon (\d+)/.exec(session.stderr() ?? '')?.[1]);
+      expect(isRunning(daemon)).toBe(true);
+    }
+    expect(isRunning(daemon)).toBe(false);
+    expect(runningServers('leaves a daemon')).toEqual([]);
+  });
+
+  it('is ended though it does not want to', async () => {
+    await (await openSession(stdioDefinition('will not end'), options))[Symbol.asyncDispose]();
+    expect(runningServers('will not end')).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { formatDuration } from '../../shared/format.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
+import { NoAnswerError } from './http-fetch.ts';
+import { type FailureTraits, ModelFailure } from './model-failure.ts';
+
+/** An answer of a provider that is no reply. */
+interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  /** In the provider's words; empty when it said nothing that could be read. */
+  readonly message: string;
+  /** Every code, type, status and reason that the answer names. */
+  readonly codes: readonly string[];
+  /** How long the provider asks to be left alone, as the body says it. */
+  readonly bodyRetryAfterMs: number | undefined;
+}
+
+/** The answer inside an error of the SDK; undefined when there was none. */
+function errorAnswerOf(thrown: unknown): ErrorAnswer | undefined {
+  if (!isRecord(thrown) || typeof thrown.statusCode !== 'number') return undefined;
+  const body = typeof thrown.responseBody === 'string' ? thrown.responseBody : '';
+  const error = errorIn(parse(body));
+  const details = Array.isArray(error.details) ? error.details.filter(isRecord) : [];
+  return {
+    status: thrown.statusCode,
+    headers: isRecord(thrown.responseHeaders) ? thrown.responseHeaders : {},
+    body,
+    message: typeof error.message === 'string' ? error.message : '',
+    codes: [error.code, error.type, error.status, ...details.flatMap(detailCodes)].filter(
+      (code): code is string => typeof code === 'string',
+    ),
+    bodyRetryAfterMs: details.map(({ retryDelay }) => secondsAsMs(retryDelay)).find((ms) => ms !== undefined),
+  };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Providers put it under `error`; some servers leave that out, and some wrap everything in a list. */
+function errorIn(parsed: unknown): Record<string, unknown> {
+  const document: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (!isRecord(document)) return {};
+  if (typeof document.error === 'string') return { ...document, message: document.error };
+  return isRecord(document.error) ? document.error : document;
+}
+
+function detailCodes({ reason, violations }: Record<string, unknown>): unknown[] {
+  const quotas = Array.isArray(violations) ? violations.filter(isRecord).map(({ quotaId }) => quotaId) : [];
+  return [reason, ...quotas];
+}
+
+function secondsAsMs(text: unknown): number | undefined {
+  const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(typeof text === 'string' ? text : '') ?? [];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}
+
+/** How long a provider asks to be left alone: in milliseconds, in seconds, as a date, or in the body. */
+function retryAfterMs(
+  { headers, bodyRetryAfterMs }: Pick<ErrorAnswer, 'headers' | 'bodyRetryAfterMs'>,
+  nowMs: number,
+): number | undefined {
+  const inMs = numberIn(headers['retry-after-ms']);
+  if (inMs !== undefined) return inMs;
+  const written = headers['retry-after'];
+  const seconds = numberIn(written);
+  if (seconds !== undefined) return seconds * 1_000;
+  const dateMs = typeof written === 'string' ? Date.parse(written) : Number.NaN;
+  return Number.isNaN(dateMs) ? bodyRetryAfterMs : Math.max(0, dateMs - nowMs);
+}
+
+function numberIn(written: unknown): number | undefined {
+  return typeof written === 'string' && /^\d+(?:\.\d+)?$/.test(written.trim()) ? Number(written) : undefined;
+}
+
+interface FailedCall {
+  /** `provider/model`. */
+  readonly name: string;
+  readonly nowMs: number;
+  readonly redact: Redact;
+}
+
+const refusal: FailureTraits = { retry: 'never', isProvidersFault: false, mayBeBilled: false };
+const outage: FailureTraits = { retry: 'always', isProvidersFault: true, mayBeBilled: false };
+const junk: FailureTraits = { retry: 'once', isProvidersFault: true, mayBeBilled: true };
+
+const quotaCodes = /insufficient_quota|billing|PerDay|quota_exceeded|exceeded_current_quota/i;
+const quotaWords = /credit balance|insufficient (?:balance|credits?|funds|quota)|billing/i;
+/** Something before the provider gave up waiting, and the provider may have done the work. */
+const gatewayStatuses: ReadonlySet<number> = new Set([408, 502, 504, 520, 522, 524]);
+const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425]);
+
+/** Words of the SDK for a request that it cannot even send. */
+const unsendable = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/;
+
+/** What went wrong in an attempt, by what the provider answered or by what kept it from answering. */
+export function classifyFailure(thrown: unknown, call: FailedCall): ModelFailure {
+  const answer = errorAnswerOf(thrown);
+  if (answer) return answeredFailure(answer, call);
+  const unanswered = causesOf(thrown).find((cause) => cause instanceof NoAnswerError);
+  if (unanswered) {
+    if (unanswered.isUnreadable) return failure('MODEL_BAD_REPLY', unanswered.message, junk, call);
+    return failure('MODEL_UNAVAILABLE', unanswered.message, { ...outage, mayBeBilled: unanswered.wasSent }, call);
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof Error && unsendable.test(thrown.name)) {
+    return failure('MODEL_BAD_REQUEST', message, refusal, call);
+  }
+  return failure('MODEL_BAD_REPLY', `the answer cannot be read: ${message}`, junk, call);
+}
+
+function answeredFailure(answer: ErrorAnswer, call: FailedCall): ModelFailure {
+  const { status, codes, body } = answer;
+  if (status >= 200 && status < 300) {
+    return failure('MODEL_BAD_REPLY', `the answer is no reply of a model: ${excerpt(body)}`, junk, call);
+  }
+  const said = `status ${status}${answer.message ? `: ${answer.message}` : body.trim() ? `: ${excerpt(body)}` : ''}`;
+  if (isQuota(answer)) return failure('MODEL_QUOTA', said, refusal, call);
+  if (status === 401 || status === 403 || codes.includes('API_KEY_INVALID')) {
+    return failure('MODEL_UNAUTHORIZED', said, refusal, call);
+  }
+  const waitMs = retryAfterMs(answer, call.nowMs);
+  if (status === 429) {
+    const asked = waitMs === undefined ? '' : `; it asks to wait ${formatDuration(waitMs)}`;
+    return failure(
+      'MODEL_RATE_LIMITED',
+      `${said}${asked}`,
+      { ...refusal, retry: 'always', retryAfterMs: waitMs },
+      call,
+    );
+  }
+  if (status >= 500 || transientStatuses.has(status)) {
+    const mayBeBilled = gatewayStatuses.has(status);
+    return failure('MODEL_UNAVAILABLE', said, { ...outage, mayBeBilled, retryAfterMs: waitMs }, call);
+  }
+  return failure('MODEL_BAD_REQUEST', said, refusal, call);
+}
+
+/** Google says `billing` for its limits by the minute too, but then also says when to come back. */
+function isQuota({ status, codes, message, bodyRetryAfterMs }: ErrorAnswer): boolean {
+  if (status === 402) return true;
+  if (status < 400 || status >= 500 || status === 401) return false;
+  if (codes.some((code) => quotaCodes.test(code))) return true;
+  return (status === 429 || status === 400) && bodyRetryAfterMs === undefined && quotaWords.test(message);
+}
+
+function failure(
+  code: ConstructorParameters<typeof ModelFailure>[0],
+  said: string,
+  traits: FailureTraits,
+  { name, redact }: FailedCall,
+): ModelFailure {
+  // Redacted before it is cut, because half a key would not be recognised.
+  return new ModelFailure(code, `${name}: ${shortened(redact(said), 500)}`, traits);
+}
+
+function excerpt(body: string): string {
+  return body.trim() === '' ? 'it is empty' : body.replace(/\s+/g, ' ').trim();
+}
+
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)} …` : text;
+}
+
+function causesOf(thrown: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = thrown; cause !== undefined && cause !== null && causes.length < 8; ) {
+    causes.push(cause);
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return causes;
+}

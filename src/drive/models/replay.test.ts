@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ModelRequest } from './model.ts';
+import { type Recording, recordingKey } from './recording.ts';
+import { nearestRecording } from './replay.ts';
+
+const model = 'openai/gpt-4o';
+const reply: Recording['reply'] = {
+  text: 'ok',
+  toolCalls: [],
+  finishReason: 'stop',
+  usage: { inputTokens: 1, outputTokens: 1 },
+  costUsd: null,
+  latencyMs: 1,
+  respondedAs: 'gpt-4o',
+};
+
+function recorded(request: Recording['request']): Recording {
+  return { version: 1, key: recordingKey(model, request), model, recordedAt: '2026-01-02T03:04:05Z', request, reply };
+}
+
+const changesBetween = (before: Recording['request'], after: ModelRequest) =>
+  nearestRecording(model, after, [recorded(before)])?.changes;
+
+const requests = fc.record(
+  {
+    system: fc.string(),
+    messages: fc.array(fc.record({ role: fc.constant('user' as const), content: fc.string() }), { maxLength: 3 }),
+    temperature: fc.constantFrom(0, 0.5, 1),
+    seed: fc.nat(2),
+  },
+  { requiredKeys: ['messages'] },
+);
+
+describe('nearestRecording', () => {
+  it('finds a change exactly when the keys differ', () => {
+    fc.assert(
+      fc.property(requests, requests, (before, after) => {
+        const isSame = recordingKey(model, before) === recordingKey(model, after);
+        expect(changesBetween(before, after)?.length === 0).toBe(isSame);
+      }),
+      { seed: 41, numRuns: 500 },
+    );
+  });
+
+  it('shows white space that changed', () => {
+    const before = { messages: [{ role: 'user' as const, content: 'a b' }] };
+    const after = { messages: [{ role: 'user' as const, content: 'a\nb' }] };
+    expect(changesBetween(before, after)).toEqual(['message 1 (user) ("a b" became "a\\nb")']);
+  });
+
+  it('shows the tool call that changed in a message whose text did not', () => {
+    const said = (city: string) => ({
+      messages: [
+        { role: 'assistant' as const, content: '', toolCalls: [{ callId: '1', tool: 'go', input: { city } }] },
+      ],
+    });
+    const [change] = changesBetween(said('Oslo'), said('Rome')) ?? [];
+    expect(change).toMatch(/^message 1 \(assistant\) \(.*Oslo.* became .*Rome/);
+  });
+
+  it('prefers fewer changes, then a longer common beginning', () => {
+    const asked = { system: 'abcdef', messages: [{ role: 'user' as const, content: 'x' }] };
+    const two = recorded({ ...asked, system: 'abcdeX', seed: 1 });
+    const early = recorded({ ...asked, system: 'Xbcdef' });
+    const late = recorded({ ...asked, system: 'abcdeX' });
+    expect(nearestRecording(model, asked, [two, early, late])?.recording).toBe(late);
+    expect(nearestRecording(model, asked, [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,135 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import { expectedErrorOf } from '../../../../domain/mcp-suite-keys.ts';
+import { type Fault, faultOf } from '../../../../domain/outcome.ts';
+import type { SuiteTest } from '../../../../domain/suite-test.ts';
+import { containsText } from '../../../../domain/tool-meaning.ts';
+import type { EmitTrace } from '../../../../domain/trace.ts';
+import { tryElicitation, tryLoad, trySampling } from './client-attempts.ts';
+import { tryArguments, tryHostileInputs, tryPrompt } from './prompt-attempts.ts';
+import { trySubscription, tryTemplate } from './resource-attempts.ts';
+import type { SuiteServer } from './suite-server.ts';
+import { allPages, TestTalk } from './test-talk.ts';
+
+/** Does once what a test asks for; gives what is not in the exchanges themselves. */
+async function tryTest(
+  test: SuiteTest,
+  talk: TestTalk,
+  waiting: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<unknown> {
+  switch (test.form) {
+    case 'tool':
+      return void (await talk.call(test.spec.name, test.spec.args));
+    case 'resource-list':
+      return void (await allPages(talk, 'resources/list'));
+    case 'resource-read':
+      return void (await talk.request('resources/read', { uri: test.spec.uri }));
+    case 'resource-template':
+      return tryTemplate(test.spec, talk);
+    case 'resource-subscription':
+      return trySubscription(test.spec, talk, waiting);
+    case 'prompt-list':
+      return void (await allPages(talk, 'prompts/list'));
+    case 'prompt-get':
+      return tryPrompt(test.subject, test.spec, talk);
+    case 'prompt-arguments':
+      return tryArguments(test.subject, test.spec, talk);
+    case 'prompt-security':
+      return tryHostileInputs(test.subject, test.spec, talk);
+    case 'sampling-capability':
+      return void (await talk.request('ping', {}));
+    case 'sampling-request':
+      return trySampling(test.spec, talk);
+    case 'sampling-load':
+      return tryLoad(test.spec, talk);
+    case 'elicitation-request':
+      return tryElicitation(test.spec, talk);
+    case 'unsupported':
+      return undefined;
+  }
+}
+
+/** What the tests of a suite have in common. */
+export interface SuiteBench {
+  readonly emit: EmitTrace;
+  readonly limits: { readonly timeoutMs: number; readonly signal: AbortSignal };
+  /** The server for a test; most have the same. */
+  serverFor(test: SuiteTest): Promise<SuiteServer>;
+}
+
+interface Tried {
+  readonly talk: TestTalk | undefined;
+  readonly observed: unknown;
+  readonly fault: Fault | null;
+}
+
+/** Does one test, again where the call failed and retries are left, and tells how it went. */
+export async function doTest(test: SuiteTest, bench: SuiteBench): Promise<void> {
+  if (test.unsupported !== undefined) return tellUntried(test, notSupported(test), bench.emit);
+  const began = performance.now();
+  const retrying = retryingOf(test);
+  let attempts = 0;
+  let tried: Tried;
+  do {
+    attempts++;
+    tried = await tryOnce(test, attempts - 1, bench);
+  } while (attempts <= retrying.retries && hasFailed(retrying, tried));
+  const { talk, observed, fault } = tried;
+  bench.emit({
+    type: 'mcp-test',
+    ...identityOf(test),
+    attempts,
+    latencyMs: talk?.latencyMs ?? 0,
+    totalMs: performance.now() - began,
+    timedOut: talk?.timedOut ?? false,
+    callId: talk?.callId ?? null,
+    ...(observed !== undefined && { observed }),
+    fault,
+  });
+}
+
+/** Tells of a test that nothing was done for. */
+export function tellUntried(test: SuiteTest, error: AssayError, emit: EmitTrace): void {
+  const nothing = { attempts: 0, latencyMs: 0, totalMs: 0, timedOut: false, callId: null };
+  emit({ type: 'mcp-test', ...identityOf(test), ...nothing, fault: faultOf(error) });
+}
+
+async function tryOnce(test: SuiteTest, callsBefore: number, bench: SuiteBench): Promise<Tried> {
+  const { limits, emit } = bench;
+  let talk: TestTalk | undefined;
+  try {
+    const server = await bench.serverFor(test);
+    talk = new TestTalk(await server.working(), test, callsBefore, { limits, emit });
+    return { talk, observed: await tryTest(test, talk, limits), fault: null };
+  } catch (thrown) {
+    if (!(thrown instanceof AssayError) || limits.signal.aborted) throw thrown;
+    return { talk, observed: undefined, fault: faultOf(thrown) };
+  }
+}
+
+interface Retrying {
+  readonly retries: number;
+  readonly expectedError: string | undefined;
+}
+
+/** Where several requests are made, some of them are meant to be refused: nothing is done again. */
+function retryingOf(test: SuiteTest): Retrying {
+  const isSingle = test.form === 'tool' || test.form === 'resource-read' || test.form === 'prompt-get';
+  if (!isSingle) return { retries: 0, expectedError: undefined };
+  return { retries: test.spec.retries, expectedError: expectedErrorOf(test.spec) };
+}
+
+/** An error that was expected is no failure. */
+function hasFailed({ expectedError }: Retrying, { talk, fault }: Tried): boolean {
+  if (fault || !talk?.error) return fault !== null;
+  return expectedError === undefined || !containsText(talk.error.message, expectedError);
+}
+
+function identityOf({ index, kind, name }: SuiteTest) {
+  return { index, kind, name };
+}
+
+function notSupported({ name, unsupported }: SuiteTest): AssayError {
+  return new AssayError('CRITERION_UNUSABLE', `"${name}" is not supported yet: ${unsupported}`, {
+    hint: 'Take the test out, or change it into one that is supported.',
+  });
+}

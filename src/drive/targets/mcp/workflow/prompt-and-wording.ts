@@ -1,0 +1,35 @@
+import { AssayError } from '../../../../domain/errors.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
+import type { ToolRewrites } from '../../../mcp/tool-rewrites.ts';
+import promptText from './prompts/workflow.v1.md?raw';
+
+/** The wording that a variant names; without one the tools stay as the server words them. */
+export function chosenWording(
+  name: string | undefined,
+  wordings: Readonly<Record<string, ToolRewrites>> = {},
+): ToolRewrites {
+  if (name === undefined) return {};
+  const wording = Object.hasOwn(wordings, name) ? wordings[name] : undefined;
+  if (wording) return wording;
+  const known = Object.keys(wordings);
+  throw new AssayError('FILE_INVALID', `There is no wording "${name}".`, {
+    hint: known.length === 0 ? 'There are none.' : suggestion(name, known),
+  });
+}
+
+interface Additions {
+  /** What the server says of itself, as every client hands it on to its model. */
+  readonly instructions: string | undefined;
+  /** What the author of the workflow adds. */
+  readonly system: string | undefined;
+}
+
+/** What a model is told before the user speaks. */
+export function systemPrompt({ instructions, system }: Additions): string {
+  const parts = [
+    promptText.trim(),
+    instructions?.trim() && `The server says of its tools:\n${instructions.trim()}`,
+    system?.trim(),
+  ];
+  return parts.filter((part) => part).join('\n\n');
+}

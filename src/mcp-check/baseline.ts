@@ -1,0 +1,142 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { AssayError } from '../domain/errors.ts';
+import { pinTools } from '../drive/mcp/tool-pins.ts';
+import { canonicalJson, isRecord } from '../shared/json.ts';
+import { definitionsOf, type ListedServer } from './listed-server.ts';
+import { type CheckProblem, problemOf, type RuleText } from './rule.ts';
+
+/** One field that is not what it was. */
+export interface PinChange {
+  readonly tool: string | null;
+  /** Such as `description` or `inputSchema.properties.path.type`; empty for a tool that came or went. */
+  readonly place: string;
+  readonly before: string | null;
+  readonly now: string | null;
+}
+
+const why =
+  'Clients that pin definitions refuse changed ones, and what was tested with the old words may no longer hold.';
+
+/** What can differ from a baseline. */
+export const baselineRules = {
+  changed: {
+    id: 'baseline-changed',
+    severity: 'error',
+    summary: 'A definition is not what the baseline says',
+    why,
+    fix: 'Look at the change; when it is meant, write the baseline anew with --write-baseline.',
+  },
+  removed: {
+    id: 'baseline-tool-removed',
+    severity: 'error',
+    summary: 'A tool of the baseline is gone',
+    why: 'Prompts, guides and models that know the tool call it in vain.',
+    fix: 'Bring it back under its name, or write the baseline anew with --write-baseline.',
+  },
+  added: {
+    id: 'baseline-tool-added',
+    severity: 'warning',
+    summary: 'A tool is not in the baseline',
+    why: 'Nobody has looked at it, and it takes attention from the others.',
+    fix: 'Look at it, and write the baseline anew with --write-baseline.',
+  },
+} as const satisfies Record<string, RuleText>;
+
+const mostChangesPerTool = 50;
+const longestValue = 200;
+
+/** Every field in which a server differs from its baseline. */
+export function comparePins(before: PinsFile, now: PinsFile): PinChange[] {
+  const names = [...new Set([...Object.keys(before.tools), ...Object.keys(now.tools)])].sort();
+  const instructions = changesIn(before.instructions, now.instructions, 'instructions').map(withTool(null));
+  return [...instructions, ...names.flatMap((name) => toolChanges(name, before, now))];
+}
+
+/** The changes as problems. */
+export function problemsOfChanges(changes: readonly PinChange[]): CheckProblem[] {
+  return changes.map(({ tool, place, before, now }) => {
+    const tools = tool === null ? [] : [tool];
+    if (place !== '') {
+      const message = `\`${place}\` was ${before ?? 'not there'} and is ${now ?? 'not there'}.`;
+      return problemOf(baselineRules.changed, { message, tools, place });
+    }
+    if (now === null) return problemOf(baselineRules.removed, { message: `\`${tool}\` is gone.`, tools });
+    return problemOf(baselineRules.added, { message: `\`${tool}\` is new.`, tools });
+  });
+}
+
+function toolChanges(tool: string, before: PinsFile, now: PinsFile): PinChange[] {
+  const old = before.tools[tool]?.definition;
+  const current = now.tools[tool]?.definition;
+  if (!old || !current) return [{ tool, place: '', before: old ? tool : null, now: current ? tool : null }];
+  return changesIn(old, current, '').slice(0, mostChangesPerTool).map(withTool(tool));
+}
+
+type FieldChange = Omit<PinChange, 'tool'>;
+
+function changesIn(before: unknown, now: unknown, place: string): FieldChange[] {
+  if (canonicalJson(before) === canonicalJson(now)) return [];
+  if (!isRecord(before) || !isRecord(now)) return [{ place, before: shown(before), now: shown(now) }];
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return keys.flatMap((key) => changesIn(before[key], now[key], place === '' ? key : `${place}.${key}`));
+}
+
+function withTool(tool: string | null): (change: FieldChange) => PinChange {
+  return (change) => ({ tool, ...change });
+}
+
+function shown(value: unknown): string | null {
+  if (value === undefined) return null;
+  const text = JSON.stringify(value);
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+}
+
+/** What a server said of itself when somebody looked at it and found it right. */
+const pinsFileSchema = z.object({
+  schema: z.literal('assay.mcp-pins/1'),
+  server: z.object({ name: z.string(), version: z.string() }),
+  instructions: z.string().nullable(),
+  tools: z.record(z.string(), z.object({ pin: z.string(), definition: z.record(z.string(), z.unknown()) })),
+});
+export type PinsFile = z.output<typeof pinsFileSchema>;
+
+/** The pins of a server as it is now: the tools in order of their names, so that changes are easy to see in reviews. */
+export function pinsOf({ facts, tools }: ListedServer): PinsFile {
+  const definitions = definitionsOf(tools);
+  const pins = pinTools(definitions);
+  const sorted = definitions.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    schema: 'assay.mcp-pins/1',
+    server: { name: facts.name, version: facts.version },
+    instructions: facts.instructions ?? null,
+    tools: Object.fromEntries(
+      sorted.map((definition) => [definition.name, { pin: pins[definition.name] ?? '', definition }]),
+    ),
+  };
+}
+
+/** Reads a file of pins; `shownAs` is how the user named it. */
+export async function readPins(path: string, shownAs: string): Promise<PinsFile> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new AssayError('FILE_NOT_FOUND', `There is no baseline "${shownAs}".`, {
+      hint: 'Make it from the server as it is now with --write-baseline.',
+    });
+  });
+  const parsed = pinsFileSchema.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  const message = `"${shownAs}" is no baseline of \`assay mcp-check\`: ${z.prettifyError(parsed.error).split('\n')[0]}`;
+  throw new AssayError('FILE_INVALID', message, { hint: 'Write it anew with --write-baseline.' });
+}
+
+export async function writePins(path: string, pins: PinsFile): Promise<void> {
+  await writeFile(path, `${JSON.stringify(pins, null, 2)}\n`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import type { McpAnswer } from '../../drive/mcp/session.ts';
+import { grouped } from '../../shared/format.ts';
+import { isRecord } from '../../shared/json.ts';
+import { TooMuchWork } from '../../shared/json-schema/references.ts';
+import type { Defect, Probe } from '../arguments/call-arguments.ts';
+import type { CheckableSchema } from '../arguments/schema-parts.ts';
+import type { RuleText } from '../rule.ts';
+import { isRefusal, readsLikeError, refusalText, shownArguments, shownMessage, showsInternals } from './answer-text.ts';
+import { behaviours } from './behaviours.ts';
+import type { Noted } from './exercise-tool.ts';
+import type { RequestEnd } from './server-under-check.ts';
+
+const internalError = -32_603;
+
+const words: Readonly<Record<Defect, (argument: string) => string>> = {
+  missing: (argument) => `Without the required ${argument}`,
+  'wrong-type': (argument) => `With a wrong type for ${argument}`,
+  'not-in-enum': (argument) => `With a value for ${argument} that its \`enum\` does not have`,
+  'out-of-range': (argument) => `With a value for ${argument} that is out of range`,
+  extra: (argument) => `With ${argument}, which the schema does not allow`,
+  empty: () => 'Without any arguments',
+  'huge-text': (argument) => `With a text of 100,000 characters for ${argument}`,
+};
+
+/** How the valid calls of the tool were answered. */
+interface ValidCalls {
+  readonly wasGood: boolean;
+  readonly refusals: ReadonlySet<string>;
+}
+
+/** What is wrong with how a call was answered that should have been refused, or at least survived. */
+export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): Noted[] {
+  const what = `${words[probe.defect](`\`${probe.argument}\``)}, ${shownArguments(probe.args)}`;
+  if (end.kind === 'failed')
+    return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
+  if (end.kind === 'timeout') {
+    const rule = probe.isInvalid ? behaviours.invalidCallUnanswered : behaviours.callTimedOut;
+    return [{ rule, message: `${what}: no answer in time.` }];
+  }
+  if (isRefusal(end.answer)) return judgeProbeRefusal(probe, end.answer, what, valid);
+  if (!probe.isInvalid) return [];
+  const rule = probe.defect === 'extra' ? behaviours.extraArgumentAccepted : behaviours.invalidArgumentsAccepted;
+  return [{ rule, message: `${what}: accepted.` }];
+}
+
+function judgeProbeRefusal(probe: Probe, answer: McpAnswer, what: string, valid: ValidCalls): Noted[] {
+  const text = refusalText(answer);
+  const message = `${what}: ${shownMessage(text)}`;
+  const rules = [
+    showsInternals(text) ? behaviours.errorShowsInternals : undefined,
+    probe.isInvalid ? unclearRefusal(probe, answer, text, valid) : undefined,
+  ];
+  return rules.flatMap((rule) => (rule === undefined ? [] : [{ rule, message }]));
+}
+
+function unclearRefusal(
+  { argument }: Probe,
+  answer: McpAnswer,
+  text: string,
+  { wasGood, refusals }: ValidCalls,
+): RuleText | undefined {
+  // What valid calls are refused with as well is not about the arguments.
+  if (refusals.has(text)) return undefined;
+  if (answer.kind === 'error' && answer.code === internalError) return behaviours.invalidArgumentsInternalError;
+  // Where valid arguments are refused as well, the refusal may be about something else.
+  if (!wasGood || argument === undefined) return undefined;
+  return text.toLowerCase().includes(argument.toLowerCase()) ? undefined : behaviours.errorNamesNoArgument;
+}
+
+type Result = Readonly<Record<string, unknown>>;
+
+const invalidParams = -32_602;
+const largestBytes = 100_000;
+
+/** A call whose arguments fit the schema of the tool. */
+interface ValidCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly end: RequestEnd;
+  /** Undefined for a tool without one, or with one that cannot be used. */
+  readonly outputSchema: CheckableSchema | undefined;
+  /** False when parts of the input schema could not be looked at, so that the arguments may be wrong. */
+  readonly isSurelyValid: boolean;
+}
+
+/** What is wrong with how a valid call was answered. */
+export function judgeValidCall(call: ValidCall): Noted[] {
+  const { args, end } = call;
+  const what = `With ${shownArguments(args)}`;
+  if (end.kind === 'failed')
+    return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
+  if (end.kind === 'timeout') return [{ rule: behaviours.callTimedOut, message: `${what}: no answer in time.` }];
+  if (isRefusal(end.answer)) return judgeRefusal(end.answer, what, call.isSurelyValid);
+  if (readsLikeError(end.answer)) {
+    const message = `${what}: ${shownMessage(refusalText(end.answer))}`;
+    return [{ rule: behaviours.errorNotMarked, message }];
+  }
+  return end.answer.kind === 'result' ? judgeResult(end.answer.result, what, call.outputSchema) : [];
+}
+
+function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): Noted[] {
+  const text = refusalText(answer);
+  const message = `${what}: ${answer.kind === 'error' ? `${answer.code} ` : ''}${shownMessage(text)}`;
+  const internals = showsInternals(text) ? [{ rule: behaviours.errorShowsInternals, message }] : [];
+  return [...internals, { rule: refusalRule(answer, text, isSurelyValid), message }];
+}
+
+function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): Noted['rule'] {
+  const isValidation =
+    (answer.kind === 'error' && answer.code === invalidParams) ||
+    /-32602|input validation error|\bmust be (?:provided|specified|given)\b/i.test(text);
+  if (isValidation) return isSurelyValid ? behaviours.validArgumentsRefused : behaviours.callFailed;
+  return answer.kind === 'error' ? behaviours.callProtocolError : behaviours.callFailed;
+}
+
+function judgeResult(result: Result, what: string, outputSchema: CheckableSchema | undefined): Noted[] {
+  const defect = malformed(result);
+  const mismatch = outputSchema && mismatchOf(result.structuredContent, outputSchema);
+  const bytes = outputBytes(result);
+  return [
+    ...(defect === undefined ? [] : [{ rule: behaviours.resultMalformed, message: `${what}: ${defect}` }]),
+    ...(mismatch === undefined ? [] : [{ rule: behaviours.outputSchemaMismatch, message: `${what}: ${mismatch}` }]),
+    ...(bytes <= largestBytes ? [] : [{ rule: behaviours.outputLarge, message: `${what}: ${grouped(bytes)} bytes.` }]),
+  ];
+}
+
+function malformed({ content, structuredContent }: Result): string | undefined {
+  if (content === undefined && structuredContent !== undefined) return undefined;
+  if (!Array.isArray(content)) return '`content` is no list.';
+  const wrong = content.findIndex((block) => !isRecord(block) || typeof block.type !== 'string');
+  return wrong === -1 ? undefined : `\`content[${wrong}]\` has no \`type\`.`;
+}
+
+function mismatchOf(structured: unknown, schema: CheckableSchema): string | undefined {
+  if (structured === undefined) return 'there is no `structuredContent`, though the tool has an `outputSchema`.';
+  try {
+    const [first, ...others] = schema.problemsIn(structured);
+    if (first === undefined) return undefined;
+    return `${shownMessage(first)}${others.length > 0 ? `, and ${others.length} more` : ''}`;
+  } catch (error) {
+    if (error instanceof TooMuchWork) return undefined;
+    throw error;
+  }
+}
+
+/** The size of what a model would be given. */
+export function outputBytes({ content, structuredContent }: Result): number {
+  return Buffer.byteLength(JSON.stringify(content ?? structuredContent ?? null));
+}

@@ -1,0 +1,45 @@
+import { counted } from '../../shared/format.ts';
+import type { ListedTool } from '../listed-server.ts';
+import { perTool, type Rule } from '../rule.ts';
+import { nameWords, quoted } from '../words.ts';
+
+const changing = new Set(
+  'delete remove drop destroy purge erase wipe truncate overwrite uninstall kill write update insert send publish deploy rename move upload edit'.split(
+    ' ',
+  ),
+);
+
+/** Annotations that cannot be true together, or not with the name. */
+export const annotationsContradict: Rule = {
+  id: 'annotations-contradict',
+  severity: 'warning',
+  summary: 'The annotations of the tool contradict each other or its name',
+  why: 'Clients call tools that are marked read-only without asking the user.',
+  fix: 'Set `readOnlyHint` to false for a tool that changes anything, and `destructiveHint` to what is true.',
+  check: (server) => perTool(server, contradiction),
+};
+
+/** What in the annotations cannot be true; undefined when nothing speaks against them. */
+export function contradiction({ name, annotations }: ListedTool): string | undefined {
+  if (annotations.readOnlyHint !== true) return undefined;
+  if (annotations.destructiveHint === true) return 'It is marked both read-only and destructive.';
+  const [verb = ''] = nameWords(name);
+  return changing.has(verb) ? `It is marked read-only and called \`${name}\`.` : undefined;
+}
+
+/** Tools that do not say whether they change anything. */
+export const annotationsMissing: Rule = {
+  id: 'annotations-missing',
+  severity: 'info',
+  summary: 'Tools do not say whether they change anything',
+  why: 'Clients must take them for destructive and ask the user before every call; they are not called by this check.',
+  fix: 'Set `annotations.readOnlyHint`, and `destructiveHint` where it is false.',
+  check({ tools }) {
+    const silent = tools
+      .filter(({ annotations }) => typeof annotations.readOnlyHint !== 'boolean')
+      .map(({ name }) => name);
+    if (silent.length === 0) return [];
+    const message = `${counted(silent.length, 'tool')} of ${tools.length} without \`readOnlyHint\`: ${quoted(silent)}.`;
+    return [{ message, tools: silent }];
+  },
+};

@@ -1,0 +1,93 @@
+import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
+import { textsOf } from '../listed-server.ts';
+import type { Finding, Rule } from '../rule.ts';
+
+const secretExcerpt = 60;
+
+/** Keys and passwords in what everybody can read. */
+export const secretInDefinition: Rule = {
+  id: 'secret-in-definition',
+  severity: 'error',
+  summary: 'A definition seems to contain a secret',
+  why: 'Definitions go to every client and every provider of models.',
+  fix: 'Take it out, make it invalid, and read it from the environment of the server instead.',
+  check: (server) =>
+    textsOf(server).flatMap(({ tools, text }): Finding[] => {
+      const clean = redactPatterns(text);
+      if (clean === text) return [];
+      const at = clean.indexOf('[REDACTED');
+      const around = clean.slice(Math.max(0, at - secretExcerpt), at + secretExcerpt / 2);
+      return [{ message: `There is what looks like a key or a password: "${around}"`, tools }];
+    }),
+};
+
+const home = /(?<![\w.])(?:\/home\/|\/Users\/|[A-Za-z]:\\{1,2}Users\\{1,2})([A-Za-z0-9._-]+)/g;
+const nobody = new Set(
+  'user username users you your yourname your-name your_name me name example someone alice bob john jane jdoe johndoe foo bar test demo node ubuntu runner app public shared default'.split(
+    ' ',
+  ),
+);
+
+/** Paths that exist only where the author works. */
+export const machinePathInDefinition: Rule = {
+  id: 'machine-path-in-definition',
+  severity: 'warning',
+  summary: 'A definition contains a path of the machine it was written on',
+  why: 'Models use it as it stands, on machines where there is no such folder, and it tells who the author is.',
+  fix: 'Use a relative path or an example such as `/path/to/file`; compute defaults when the server runs.',
+  check: (server) =>
+    textsOf(server).flatMap(({ tools, text }): Finding[] => {
+      const found = [...text.matchAll(home)].find(([, owner = '']) => !nobody.has(owner.toLowerCase()));
+      return found ? [{ message: `There is the path \`${found[0]}\`.`, tools }] : [];
+    }),
+};
+
+/** Marks of direction, zero-width characters and tags; the joiner between letters of emoji is none of them. */
+const invisible =
+  /[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\u{E0000}-\u{E007F}]|[\u0000-\u0008\u000B\u000C\u000E-\u001F]/u;
+
+/** Characters that people do not see and models read. */
+export const invisibleCharacters: Rule = {
+  id: 'invisible-characters',
+  severity: 'error',
+  summary: 'A definition contains invisible characters',
+  why: 'Models read what nobody sees when reviewing the server: it is how instructions are hidden.',
+  fix: 'Remove the characters.',
+  check: (server) =>
+    textsOf(server).flatMap(({ tools, text }): Finding[] => {
+      const match = invisible.exec(text);
+      if (!match) return [];
+      const code = match[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+      const before = text.slice(Math.max(0, match.index - 30), match.index);
+      return [{ message: `There is a U+${code} after "${before}".`, tools }];
+    }),
+};
+
+const suspicious: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|other|all|any|system)\b[^.\n]{0,20}\b(?:instructions?|prompts?|rules|messages|guidelines)\b/i,
+  /\b(?:do not|don't|never|without)\b[^.\n]{0,20}\b(?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|reveal(?:ing)?|notify(?:ing)?|show(?:ing)?|alert(?:ing)?|ask(?:ing)?)\b[^.\n]{0,25}\bthe user\b/i,
+  /<\s*\/?\s*(?:important|system|instructions?|secret|hidden|admin)\s*>/i,
+  /\b(?:before|instead of) (?:using|calling|invoking) (?:any|all|every) other tools?\b/i,
+  /\b(?:your|the) system prompt\b/i,
+  /\byou are now\b[^.\n]{0,40}\b(?:mode|assistant|agent|admin)\b/i,
+  /<!--[\s\S]{0,2000}?-->/,
+];
+const injectionExcerpt = 120;
+/** What is longer is told for its length. */
+const mostCharacters = 50_000;
+
+/** Texts in definitions that give orders to the model instead of describing a tool. */
+export const injectionLikeText: Rule = {
+  id: 'injection-like-text',
+  severity: 'warning',
+  summary: 'A description reads like an attempt to steer the model',
+  why: 'Clients and scanners refuse such servers, and models follow such text whatever the user wanted.',
+  fix: 'Describe what the tool does; leave it to the client and the user what the model may do and say.',
+  check: (server) =>
+    textsOf(server).flatMap(({ tools, text }): Finding[] => {
+      const found = suspicious
+        .map((pattern) => pattern.exec(text.slice(0, mostCharacters))?.[0])
+        .find((match) => match !== undefined);
+      return found === undefined ? [] : [{ message: `"${found.slice(0, injectionExcerpt)}"`, tools }];
+    }),
+};

@@ -1,0 +1,191 @@
+import { counted } from '../../shared/format.ts';
+import { isRecord } from '../../shared/json.ts';
+import { problemOfJsonSchema } from '../../shared/json-schema/json-schema.ts';
+import { annotations, keywordShapes, problemOfKeyword } from '../../shared/json-schema/keywords.ts';
+import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
+import { nearestName } from '../../shared/suggest.ts';
+import type { ListedTool } from '../listed-server.ts';
+import { type Finding, perTool, type Rule } from '../rule.ts';
+import { type SchemaPlace, schemaPlaces } from '../tool-arguments.ts';
+import { quoted } from '../words.ts';
+
+/** Entries of lists that are no definitions. */
+export const definitionMalformed: Rule = {
+  id: 'definition-malformed',
+  severity: 'error',
+  summary: 'An entry of a list is no definition',
+  why: 'Clients that check what they get refuse the whole list, and then no model sees any tool.',
+  fix: 'Send objects with a `name` of text, and for tools with an `inputSchema`.',
+  check: ({ malformed }) => malformed.map((message) => ({ message })),
+};
+
+/** Input schemas that do not say that arguments are an object. */
+export const schemaNotObject: Rule = {
+  id: 'schema-not-object',
+  severity: 'error',
+  summary: 'The input schema of the tool is not of `type: object`',
+  why: 'The protocol asks for it, and clients refuse the list of tools or the tool without it.',
+  fix: 'Write `type: "object"` at the top of `inputSchema`, also for a tool without arguments.',
+  check: (server) =>
+    perTool(server, ({ inputSchema }) => {
+      if (inputSchema === undefined) return { message: 'There is no `inputSchema`.', place: 'inputSchema' };
+      if (!isRecord(inputSchema) || inputSchema.type === 'object') return undefined;
+      const written = inputSchema.type === undefined ? 'missing' : JSON.stringify(inputSchema.type);
+      return { message: `\`type\` at the top of the input schema is ${written}.`, place: 'inputSchema.type' };
+    }),
+};
+
+/** Schemas that are no JSON Schemas. */
+export const schemaInvalid: Rule = {
+  id: 'schema-invalid',
+  severity: 'error',
+  summary: 'A schema of the tool is not valid JSON Schema',
+  why: 'Providers of models refuse the request that offers the tool, or the model is told nothing about its arguments.',
+  fix: 'Correct the schema; it must be valid JSON Schema (draft 2020-12 unless `$schema` says another).',
+  check: ({ tools }) => tools.flatMap(problemsOfTool),
+};
+
+function problemsOfTool({ name, inputSchema, outputSchema }: ListedTool): Finding[] {
+  return [
+    ...(inputSchema === undefined ? [] : problemsOfSchema(inputSchema, 'inputSchema')),
+    ...(outputSchema === undefined ? [] : problemsOfSchema(outputSchema, 'outputSchema')),
+  ].map((finding) => ({ ...finding, tools: [name] }));
+}
+
+function problemsOfSchema(root: unknown, name: string): Finding[] {
+  if (!isRecord(root)) return [{ message: `\`${name}\` must be an object.`, place: name }];
+  const refs = new JsonSchemaRefs(root);
+  const found = schemaPlaces(root, name).flatMap((place) => problemsAt(place, refs));
+  if (found.length > 0) return found;
+  const endless = problemOfJsonSchema(root);
+  if (!endless?.message.includes('refers to itself without end')) return [];
+  return [{ message: 'The schema refers to itself without end.', place: [name, ...endless.path].join('.') }];
+}
+
+function problemsAt({ schema, place }: SchemaPlace, refs: JsonSchemaRefs): Finding[] {
+  return Object.entries(schema).flatMap(([keyword, value]): Finding[] => {
+    const shape = keywordShapes.get(keyword);
+    if (shape === undefined || shape === 'nothing that is supported') return [];
+    const at = `${place}.${keyword}`;
+    const problem = problemOfKeyword(keyword, shape, value);
+    if (problem !== undefined) return [{ message: `${problem}.`, place: at }];
+    if (shape === 'pattern' && !isPattern(String(value)))
+      return [{ message: `\`pattern\` is no regular expression: ${String(value)}`, place: at }];
+    if (
+      keyword === '$ref' &&
+      String(value).startsWith('#') &&
+      refs.resolve(String(value)) === undefined &&
+      !isAnchor(value)
+    )
+      return [{ message: `\`${String(value)}\` leads to no schema.`, place: at }];
+    return [];
+  });
+}
+
+/** References by the name of an anchor are looked up while a schema is read, which is not done here. */
+function isAnchor(ref: unknown): boolean {
+  return /^#[^/]/.test(String(ref));
+}
+
+function isPattern(pattern: string): boolean {
+  return ['u', ''].some((flags) => {
+    try {
+      return new RegExp(pattern, flags) instanceof RegExp;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const combining = ['allOf', 'anyOf', 'oneOf', 'if', '$ref', 'patternProperties', 'dependentSchemas'];
+
+/** Required arguments that are nowhere defined. */
+export const requiredUnknown: Rule = {
+  id: 'required-unknown',
+  severity: 'error',
+  summary: 'A required argument is not defined',
+  why: 'The model must send something of which it is told nothing, and often leaves it out.',
+  fix: 'Define it under `properties`, or take it out of `required`.',
+  check: ({ tools }) =>
+    tools.flatMap(({ name, inputSchema }) =>
+      schemaPlaces(inputSchema, 'inputSchema').flatMap(({ schema, place }): Finding[] => {
+        const unknown = unknownIn(schema, place === 'inputSchema');
+        if (unknown.length === 0) return [];
+        const message = `${quoted(unknown)} ${unknown.length === 1 ? 'is' : 'are'} required and not under \`properties\`.`;
+        return [{ message, tools: [name], place: `${place}.required` }];
+      }),
+    ),
+};
+
+function unknownIn(schema: Readonly<Record<string, unknown>>, isRoot: boolean): string[] {
+  if (!Array.isArray(schema.required) || combining.some((keyword) => keyword in schema)) return [];
+  // A part of a combination may require what another part of it defines.
+  if (!isRecord(schema.properties) && !isRoot) return [];
+  const known = isRecord(schema.properties) ? schema.properties : {};
+  return schema.required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(known, name));
+}
+
+const elsewhere: Readonly<Record<string, string>> = {
+  nullable: '`nullable` belongs to OpenAPI; write `type: ["string", "null"]`.',
+};
+
+/** Keywords that mean nothing in JSON Schema and look as if they should. */
+export const schemaKeywordUnknown: Rule = {
+  id: 'schema-keyword-unknown',
+  severity: 'warning',
+  summary: 'A schema of the tool has a keyword that means nothing',
+  why: 'What it was to say is ignored by models, clients and validators alike.',
+  fix: 'Correct the spelling of the keyword.',
+  check: ({ tools }) =>
+    tools.flatMap(({ name, inputSchema, outputSchema }) =>
+      [...schemaPlaces(inputSchema, 'inputSchema'), ...schemaPlaces(outputSchema, 'outputSchema')].flatMap(
+        ({ schema, place }): Finding[] =>
+          Object.keys(schema).flatMap((keyword) => {
+            const message = messageFor(keyword);
+            return message === undefined ? [] : [{ message, tools: [name], place: `${place}.${keyword}` }];
+          }),
+      ),
+    ),
+};
+
+function messageFor(keyword: string): string | undefined {
+  const known = elsewhere[keyword];
+  if (known !== undefined) return known;
+  if (keywordShapes.has(keyword) || annotations.has(keyword) || /^(?:x-|\$)/.test(keyword)) return undefined;
+  const meant = nearestName(keyword, keywordShapes.keys());
+  return meant === undefined ? undefined : `\`${keyword}\` is no keyword of JSON Schema; \`${meant}\` is.`;
+}
+
+/** References that lead out of the schema. */
+export const schemaReferenceExternal: Rule = {
+  id: 'schema-reference-external',
+  severity: 'warning',
+  summary: 'A schema of the tool refers to another document',
+  why: 'Models and most clients do not fetch it: to them the argument may be anything.',
+  fix: 'Put what it refers to under `$defs` of the schema itself.',
+  check: ({ tools }) =>
+    tools.flatMap(({ name, inputSchema, outputSchema }) =>
+      [...schemaPlaces(inputSchema, 'inputSchema'), ...schemaPlaces(outputSchema, 'outputSchema')].flatMap(
+        ({ schema, place }): Finding[] => {
+          const ref = schema.$ref;
+          if (typeof ref !== 'string' || ref.startsWith('#')) return [];
+          return [{ message: `\`$ref\` leads to ${ref}`, tools: [name], place: `${place}.$ref` }];
+        },
+      ),
+    ),
+};
+
+/** Tools that do not say what their results look like. */
+export const outputSchemaMissing: Rule = {
+  id: 'output-schema-missing',
+  severity: 'info',
+  summary: 'Tools do not say what their results look like',
+  why: 'Clients and models cannot rely on the form of a result, nor can changes to it be noticed.',
+  fix: 'Add an `outputSchema` and send `structuredContent` where the result is data rather than text.',
+  check({ tools }) {
+    const silent = tools.filter(({ outputSchema }) => outputSchema === undefined).map(({ name }) => name);
+    if (silent.length === 0) return [];
+    const message = `${counted(silent.length, 'tool')} of ${tools.length} without \`outputSchema\`: ${quoted(silent)}.`;
+    return [{ message, tools: silent }];
+  },
+};
