@@ -6,8 +6,8 @@ import { EditorView } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { FileProblem } from '../../../src/entry/server/api/project.ts';
+import type { Position } from '../../../src/shared/document-edit/read-document.ts';
 import { cspNonce } from '../app/page-loading.ts';
-import type { Position } from '../documents/read-document.ts';
 
 /** The usual colours of code, lighter where the page is dark. */
 const codeColours = HighlightStyle.define(

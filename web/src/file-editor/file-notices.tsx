@@ -1,7 +1,7 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FileProblem } from '../../../src/entry/server/api/project.ts';
-import type { Position } from '../documents/read-document.ts';
+import type { Position } from '../../../src/shared/document-edit/read-document.ts';
 import { Button } from '../kit/button.tsx';
 import type { FormDocument } from './use-document.ts';
 import type { EditedFile } from './use-edited-file.ts';

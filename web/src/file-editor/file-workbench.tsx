@@ -1,8 +1,7 @@
 import { Save } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import type { DocumentChange, Path } from '../documents/document-change.ts';
-import { positionOf } from '../documents/document-places.ts';
-import type { Position } from '../documents/read-document.ts';
+import type { DocumentChange, Path } from '../../../src/shared/document-edit/document-change.ts';
+import { type Position, positionOf } from '../../../src/shared/document-edit/read-document.ts';
 import type { FieldProblem } from '../forms/field-problems.ts';
 import { Button } from '../kit/button.tsx';
 import { classes } from '../kit/classes.ts';

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { isRecord } from '../documents/document-change.ts';
+import { isRecord } from '../../../src/shared/json.ts';
 import { ConfirmDialog } from '../kit/dialog.tsx';
 
 /** Asks before one leaves a page with something unsaved, be it by a link or by closing the tab. */

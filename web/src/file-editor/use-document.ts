@@ -1,9 +1,14 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { FileProblem } from '../../../src/entry/server/api/project.ts';
-import type { DocumentChange } from '../documents/document-change.ts';
-import { pathAt } from '../documents/document-places.ts';
-import { editDocument } from '../documents/edit-document.ts';
-import { type ReadableDocument, readDocument, syntaxOf, type UnreadableDocument } from '../documents/read-document.ts';
+import type { DocumentChange } from '../../../src/shared/document-edit/document-change.ts';
+import { editDocument } from '../../../src/shared/document-edit/edit-document.ts';
+import {
+  pathAt,
+  type ReadableDocument,
+  readDocument,
+  syntaxOf,
+  type UnreadableDocument,
+} from '../../../src/shared/document-edit/read-document.ts';
 import type { FieldProblem } from '../forms/field-problems.ts';
 import { useToast } from '../kit/toast.tsx';
 

@@ -1,4 +1,5 @@
-import { isRecord, type Path } from '../documents/document-change.ts';
+import type { Path } from '../../../src/shared/document-edit/document-change.ts';
+import { isRecord } from '../../../src/shared/json.ts';
 import { startsWith } from './form-context.ts';
 import type { FormField, NumberField, TextField } from './form-field.ts';
 import { branchOf } from './union-branch.ts';

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { DocumentChange, Path } from '../documents/document-change.ts';
+import type { DocumentChange, Path } from '../../../src/shared/document-edit/document-change.ts';
 import type { FieldProblem } from './field-problems.ts';
 
 /** What the fields of a form share. */

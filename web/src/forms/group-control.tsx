@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isRecord } from '../documents/document-change.ts';
+import { isRecord } from '../../../src/shared/json.ts';
 import { Button } from '../kit/button.tsx';
 import { Disclosure } from '../kit/disclosure.tsx';
 import { Select } from '../kit/field.tsx';

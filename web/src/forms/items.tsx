@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ChevronRight, X } from 'lucide-react';
 import { type ReactNode, useContext, useId, useState } from 'react';
-import type { Path } from '../documents/document-change.ts';
+import type { Path } from '../../../src/shared/document-edit/document-change.ts';
 import { Badge } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
 import { FormContext, startsWith } from './form-context.ts';

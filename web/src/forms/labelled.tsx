@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import type { Path } from '../documents/document-change.ts';
+import type { Path } from '../../../src/shared/document-edit/document-change.ts';
 import { Field } from '../kit/field.tsx';
 import { useFieldError } from './form-context.ts';
 import type { FormField } from './form-field.ts';

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { isRecord, type Path } from '../documents/document-change.ts';
+import type { Path } from '../../../src/shared/document-edit/document-change.ts';
+import { isRecord } from '../../../src/shared/json.ts';
 import { Button } from '../kit/button.tsx';
 import { useFormChange } from './form-context.ts';
 import type { ListField } from './form-field.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../documents/document-change.ts';
+import { isRecord } from '../../../src/shared/json.ts';
 import type { FieldBranch, FieldOption, FormField } from './form-field.ts';
 
 const spellings: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { isRecord } from '../documents/document-change.ts';
+import { isRecord } from '../../../src/shared/json.ts';
 import { Button } from '../kit/button.tsx';
 import { TextInput } from '../kit/field.tsx';
 import { useFormChange } from './form-context.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { DocumentChange, Path } from '../documents/document-change.ts';
+import type { DocumentChange, Path } from '../../../src/shared/document-edit/document-change.ts';
 import { type FieldProblem, fieldProblems, mergedProblems } from './field-problems.ts';
 import { FormContext } from './form-context.ts';
 import type { FormField } from './form-field.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { parseDocument, stringify } from 'yaml';
-import { isSameValue } from '../documents/is-same-value.ts';
+import { isSameValue } from '../../../src/shared/document-edit/document-change.ts';
 import { NumberInput, Select, Switch, TextArea, TextInput } from '../kit/field.tsx';
 import { useFormChange } from './form-context.ts';
 import type { AnythingField, ChoiceField, FieldOption, NumberField, SwitchField, TextField } from './form-field.ts';

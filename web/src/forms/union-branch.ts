@@ -1,4 +1,4 @@
-import { isRecord } from '../documents/document-change.ts';
+import { isRecord } from '../../../src/shared/json.ts';
 import type { FormField, UnionField } from './form-field.ts';
 
 /** Which of its shapes a value has: the one that fits best, the first where none does. */

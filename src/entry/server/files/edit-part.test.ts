@@ -28,12 +28,10 @@ function change(text: string, name: string, value: unknown, file = 'assay.config
 }
 
 describe('changing one part of a YAML config', () => {
-  it('changes the value that differs, with its comment', async () => {
+  it('changes the value that differs and no other character', async () => {
     const ann = { goal: 'sell', systemPrompt: 'You are in a hurry and say little.\n' };
-    expect(await change(yaml, 'ann', ann)).toBe(
-      yaml.replace('"buy"   #', '"sell" #').replace(/>\n {10}(.*)\n {10}(.*)\n/, '>\n            $1 $2\n'),
-    );
-    expect(await change(yaml, 'bob', { goal: 'stay' })).toBe(yaml.replace('{goal: look around}', '{ goal: stay }'));
+    expect(await change(yaml, 'ann', ann)).toBe(yaml.replace('"buy"', '"sell"'));
+    expect(await change(yaml, 'bob', { goal: 'stay' })).toBe(yaml.replace('look around', 'stay'));
   });
 
   it('adds a part behind the last', async () => {

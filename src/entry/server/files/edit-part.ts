@@ -1,16 +1,24 @@
-import { extname } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { parseSource } from '../../../load/sources/source-file.ts';
-import { canonicalJson, isRecord } from '../../../shared/json.ts';
-import { changesBetween, withChange } from './data-changes.ts';
-import { editJson } from './edit-json.ts';
-import { type PartEdit, yamlEdits } from './edit-yaml.ts';
+import {
+  changedValue,
+  changesBetween,
+  type DocumentChange,
+  valueAt,
+} from '../../../shared/document-edit/document-change.ts';
+import { editDocument } from '../../../shared/document-edit/edit-document.ts';
+import { type Syntax, syntaxOf } from '../../../shared/document-edit/read-document.ts';
+import { canonicalJson } from '../../../shared/json.ts';
 import { isAllCrlf } from './write-file.ts';
 
-/** Which named part of a config becomes what; undefined takes it away. */
-export type PartChange = Pick<PartEdit, 'section' | 'name' | 'value'>;
+/** A named part of a config and its new value; undefined removes the part. */
+export interface PartChange {
+  readonly section: string;
+  readonly name: string;
+  readonly value: unknown;
+}
 
-/** A text of a config with one part changed. All else, comments included, stays; what the text says afterwards is checked. */
+/** Changes one part in the text of a config. Everything else, comments included, stays; the result is checked. */
 export async function editPart(file: string, text: string, change: PartChange): Promise<string> {
   const isCrlf = isAllCrlf(text);
   const edited = await editLines(file, isCrlf ? text.replaceAll('\r\n', '\n') : text, change);
@@ -18,40 +26,28 @@ export async function editPart(file: string, text: string, change: PartChange): 
 }
 
 async function editLines(file: string, text: string, { section, name, value }: PartChange): Promise<string> {
-  const before = (await parseSource(file, text.trim() === '' && isJson(file) ? '{}' : text)).value ?? {};
-  const sectionBefore = isRecord(before) && isRecord(before[section]) ? before[section] : {};
-  const old = Object.hasOwn(sectionBefore, name) ? sectionBefore[name] : undefined;
-  const changes = changesBetween(old, value, [section, name]);
+  const syntax = syntaxOf(file) ?? 'yaml';
+  const before = (await parseSource(file, text.trim() === '' && syntax === 'json' ? '{}' : text)).value ?? {};
+  const path = [section, name];
+  const changes = changesBetween(valueAt(before, path), value, path);
   if (changes.length === 0) return text;
-  const expected = canonicalJson(withChange(before, { path: [section, name], value }));
-  for (const make of waysToEdit(file)) {
-    const edited = attempt(() => make(text, { section, name, value, changes }));
+  const whole: DocumentChange = value === undefined ? { kind: 'remove', path } : { kind: 'set', path, value };
+  const expected = canonicalJson(changedValue(before, whole));
+  // Anchors and merge keys can keep small changes from having the intended effect.
+  for (const attempt of [changes, [whole]]) {
+    const edited = editAll(text, syntax, attempt);
     if (edited !== undefined && canonicalJson(await valueIn(file, edited)) === expected) return edited;
   }
-  throw new AssayError('FILE_INVALID', `${file} is written in a way that cannot be changed from here.`, {
+  throw new AssayError('FILE_INVALID', `${file} uses syntax that cannot be changed here.`, {
     hint: 'Change it in an editor.',
   });
 }
 
-function waysToEdit(file: string): readonly ((text: string, edit: PartEdit) => string | undefined)[] {
-  if (!isJson(file)) return yamlEdits;
-  const rootOf = (text: string): string => (text.trim() === '' ? '{}\n' : text);
-  return [
-    (text, { changes }) => editJson(rootOf(text), changes),
-    (text, { section, name, value }) => editJson(rootOf(text), [{ path: [section, name], value }]),
-  ];
-}
-
-function isJson(file: string): boolean {
-  return /^\.jsonc?$/.test(extname(file));
-}
-
-function attempt(make: () => string | undefined): string | undefined {
-  try {
-    return make();
-  } catch {
-    return undefined;
-  }
+function editAll(text: string, syntax: Syntax, changes: readonly DocumentChange[]): string | undefined {
+  return changes.reduce<string | undefined>(
+    (edited, change) => (edited === undefined ? undefined : editDocument(edited, syntax, change)),
+    text,
+  );
 }
 
 async function valueIn(file: string, text: string): Promise<unknown> {

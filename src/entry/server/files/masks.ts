@@ -1,12 +1,12 @@
 import { AssayError } from '../../../domain/errors.ts';
-import { type DataPath, type ParsedSource, valueAt } from '../../../load/sources/parsed-source.ts';
+import { type ParsedSource, valueAt } from '../../../load/sources/parsed-source.ts';
 import { parseSource } from '../../../load/sources/source-file.ts';
+import { changedValue, type Path } from '../../../shared/document-edit/document-change.ts';
 import { namesSecret, namesSecretHeader } from '../../../shared/redaction/assigned-secrets.ts';
-import { withChange } from './data-changes.ts';
 
 /** A part of a string in some data that must not be shown. */
 interface SecretPlace {
-  readonly path: DataPath;
+  readonly path: Path;
   readonly value: string;
   /** The part of the value that is secret, and where in it. */
   readonly secret: string;
@@ -20,7 +20,7 @@ const secretKeys =
 const addressKeys = /^(?:base_?url|url|store)$/i;
 
 /** The secrets that are written out in settings; `${VAR}` is a name and no secret. */
-function secretPlaces(value: unknown, path: DataPath = []): SecretPlace[] {
+function secretPlaces(value: unknown, path: Path = []): SecretPlace[] {
   if (typeof value === 'string') return secretIn(value, path);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) =>
@@ -28,7 +28,7 @@ function secretPlaces(value: unknown, path: DataPath = []): SecretPlace[] {
   );
 }
 
-function secretIn(value: string, path: DataPath): SecretPlace[] {
+function secretIn(value: string, path: Path): SecretPlace[] {
   const name = String(path.at(-1));
   const around = String(path.at(-2));
   if (value === '' || value.includes('${')) return [];
@@ -38,7 +38,7 @@ function secretIn(value: string, path: DataPath): SecretPlace[] {
   return addressKeys.test(name) ? passwordIn(value, path) : [];
 }
 
-function passwordIn(value: string, path: DataPath): SecretPlace[] {
+function passwordIn(value: string, path: Path): SecretPlace[] {
   const [, before = '', password] = /^([A-Za-z][\w+.-]*:\/\/[^/?#@:]*:)([^/?#@]+)@/.exec(value) ?? [];
   return password === undefined ? [] : [{ path, value, secret: password, start: before.length }];
 }
@@ -51,7 +51,7 @@ export function maskValue<Value>(value: Value): Value {
   return secretPlaces(value).reduce<Value>((masked, place) => {
     const { value: text, secret, start, path } = place;
     const shown = `${text.slice(0, start)}${mask}${text.slice(start + secret.length)}`;
-    return withChange(masked, { path, value: shown }) as Value;
+    return changedValue(masked, { kind: 'set', path: path, value: shown }) as Value;
   }, value);
 }
 
@@ -59,22 +59,24 @@ export function maskValue<Value>(value: Value): Value {
 export function unmaskValue(
   written: unknown,
   before: unknown,
-): { readonly value: unknown; readonly unknown: readonly DataPath[] } {
+): { readonly value: unknown; readonly unknown: readonly Path[] } {
   const shown = maskValue(before);
   let value = written;
-  const unknown: DataPath[] = [];
+  const unknown: Path[] = [];
   for (const path of maskedPaths(written, [])) {
     if (valueAt(shown, path) === valueAt(written, path))
-      value = withChange(value, { path, value: valueAt(before, path) });
+      value = changedValue(value, { kind: 'set', path: path, value: valueAt(before, path) });
     else unknown.push(path);
   }
   return { value, unknown };
 }
 
-function maskedPaths(value: unknown, path: DataPath): DataPath[] {
+function maskedPaths(value: unknown, path: Path): Path[] {
   if (typeof value === 'string') return value.includes(mask) ? [path] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, part]) => maskedPaths(part, [...path, key]));
+  return Object.entries(value).flatMap(([key, part]) =>
+    maskedPaths(part, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
 }
 
 /** A text in which secrets are replaced by numbered masks, and what each stands for. */

@@ -4,10 +4,14 @@ import { Save, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { stringify } from 'yaml';
 import type { NamedParts } from '../../../../src/entry/server/api/project.ts';
+import {
+  changedValue,
+  type DocumentChange,
+  isSameValue,
+} from '../../../../src/shared/document-edit/document-change.ts';
+import { isRecord } from '../../../../src/shared/json.ts';
 import { ApiFailure, api } from '../../data/api.ts';
 import { namedPartsQuery, type PartsTopic } from '../../data/project.ts';
-import { changedValue, type DocumentChange, isRecord } from '../../documents/document-change.ts';
-import { isSameValue } from '../../documents/is-same-value.ts';
 import { UnsavedGuard } from '../../file-editor/unsaved-guard.tsx';
 import { fieldProblems } from '../../forms/field-problems.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import type { NamedParts } from '../../../../src/entry/server/api/project.ts';
-import { isRecord } from '../../documents/document-change.ts';
+import { isRecord } from '../../../../src/shared/json.ts';
 import type { FormField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';
 import { NamedPartsPage } from './named-parts-page.tsx';

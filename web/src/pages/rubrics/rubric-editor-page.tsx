@@ -1,7 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Scale } from 'lucide-react';
 import { useState } from 'react';
-import { isRecord, valueAt } from '../../documents/document-change.ts';
+import { valueAt } from '../../../../src/shared/document-edit/document-change.ts';
+import { isRecord } from '../../../../src/shared/json.ts';
 import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
 import { FileWorkbench, type FormView } from '../../file-editor/file-workbench.tsx';
 import { useEditedFile, useFileCheck } from '../../file-editor/use-edited-file.ts';

@@ -1,7 +1,8 @@
 import { Code } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import type { EvaluatorType } from '../../../../src/entry/server/api/project.ts';
-import { type DocumentChange, isRecord, type Path } from '../../documents/document-change.ts';
+import type { DocumentChange, Path } from '../../../../src/shared/document-edit/document-change.ts';
+import { isRecord } from '../../../../src/shared/json.ts';
 import type { FieldProblem } from '../../forms/field-problems.ts';
 import { startsWith } from '../../forms/form-context.ts';
 import type { FormField } from '../../forms/form-field.ts';

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { readDocument, syntaxOf } from '../../../../src/shared/document-edit/read-document.ts';
 import { grouped } from '../../../../src/shared/format.ts';
-import { readDocument, syntaxOf } from '../../documents/read-document.ts';
 import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
 import { FileWorkbench } from '../../file-editor/file-workbench.tsx';
 import { type CheckedText, useEditedFile, useFileCheck } from '../../file-editor/use-edited-file.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { valueAt } from '../../../../src/shared/document-edit/document-change.ts';
 import { connectorTypesQuery, namedPartsQuery, scenarioFormatsQuery } from '../../data/project.ts';
-import { valueAt } from '../../documents/document-change.ts';
 import type { FormView } from '../../file-editor/file-workbench.tsx';
 import type { GroupField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';

@@ -1,4 +1,5 @@
-import { isRecord, type Path, valueAt } from '../../documents/document-change.ts';
+import { type Path, valueAt } from '../../../../src/shared/document-edit/document-change.ts';
+import { isRecord } from '../../../../src/shared/json.ts';
 
 /** The four kinds of scenario files. */
 export type ScenarioKind = 'tool' | 'cli-tool' | 'conversation' | 'mcp-server';

@@ -1,5 +1,5 @@
 import type { ConnectorType, NamedParts } from '../../../../src/entry/server/api/project.ts';
-import { isRecord } from '../../documents/document-change.ts';
+import { isRecord } from '../../../../src/shared/json.ts';
 import type { FieldEntry, FormField, GroupField } from '../../forms/form-field.ts';
 import type { JsonSchema } from '../../forms/read-form.ts';
 import type { ScenarioKind } from './scenario-kind.ts';

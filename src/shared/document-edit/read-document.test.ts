@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pathAt, positionOf } from './document-places.ts';
-import { readDocument, type Syntax } from './read-document.ts';
+import { pathAt, positionOf, readDocument, type Syntax } from './read-document.ts';
 
 const yaml = `name: A
 evaluators:

@@ -1,15 +1,14 @@
 import { Document } from 'yaml';
-import { changedValue, type DocumentChange } from './document-change.ts';
+import { changedValue, type DocumentChange, isSameValue } from './document-change.ts';
 import { editBlock, editWhole } from './edit-block.ts';
-import { editFlow } from './edit-flow.ts';
-import { editScalar } from './edit-scalar.ts';
-import { isSameValue } from './is-same-value.ts';
+import { editFlow, editScalar } from './edit-inline.ts';
+import { editPair } from './edit-pair.ts';
 import { type ReadableDocument, readDocument, type Syntax } from './read-document.ts';
 import { resolveChange } from './resolve-change.ts';
 
 /**
  * The text after a change, with as little else touched as possible. Each way is tried on a fresh reading and counts
- * only when the text then says exactly what was asked for; undefined where none does.
+ * only when the text then holds exactly the requested value; undefined where none does.
  */
 export function editDocument(
   text: string,
@@ -23,7 +22,7 @@ export function editDocument(
   for (const edit of waysOf(text, syntax, keyOrder)) {
     const read = readDocument(text, syntax);
     const edited = read.isReadable ? edit(read, change) : undefined;
-    if (edited !== undefined && says(edited, syntax, wanted)) return edited;
+    if (edited !== undefined && holds(edited, syntax, wanted)) return edited;
   }
   return undefined;
 }
@@ -38,6 +37,7 @@ function waysOf(text: string, syntax: Syntax, keyOrder: readonly string[]): read
   if (syntax === 'json') return [...exact, (read, change) => firstText(text, read, change, syntax)];
   return [
     ...exact,
+    (read, change) => withResolved(read, change, (resolved) => editPair(text, read, resolved)),
     (read, change) => withResolved(read, change, (resolved) => editBlock(text, read, resolved, keyOrder)),
     (read, change) => withResolved(read, change, (resolved) => editWhole(text, read, resolved)),
     (read, change) => firstText(text, read, change, syntax),
@@ -61,7 +61,7 @@ function firstText(text: string, read: ReadableDocument, change: DocumentChange,
   return start + new Document(value).toString({ lineWidth: 0 });
 }
 
-function says(text: string, syntax: Syntax, wanted: unknown): boolean {
+function holds(text: string, syntax: Syntax, wanted: unknown): boolean {
   const read = readDocument(text, syntax);
   // Without its last key a file holds only comments, if anything: that is a map without keys.
   return read.isReadable && isSameValue(read.value ?? {}, wanted ?? {});

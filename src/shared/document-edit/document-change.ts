@@ -1,3 +1,5 @@
+import { isRecord } from '../json.ts';
+
 /** Where a value stands in a document: keys of maps and places in lists, from the outside inwards. */
 export type Path = readonly (string | number)[];
 
@@ -33,11 +35,6 @@ export function moved<Item>(list: readonly Item[], from: number, to: number): It
   return item === undefined ? [...list] : list.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-/** Whether a value is a plain map of keys to values. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function childOf(value: unknown, key: string | number): unknown {
   if (Array.isArray(value)) return typeof key === 'number' ? value[key] : undefined;
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -63,4 +60,31 @@ function removedAt(value: unknown, path: Path): unknown {
     if (Array.isArray(parent)) return parent.toSpliced(Number(key), 1);
     return Object.fromEntries(Object.entries(parent ?? {}).filter(([name]) => name !== key));
   });
+}
+
+/** Whether two values of documents say the same; the order of keys aside. */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b) || a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isSameValue(item, b[index]));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSameValue(a[key], b[key]))
+  );
+}
+
+/** The smallest changes that turn one value into another, so the rest of a file stays as it is; undefined removes. */
+export function changesBetween(before: unknown, after: unknown, path: Path = []): DocumentChange[] {
+  if (isSameValue(before, after)) return [];
+  if (after === undefined) return [{ kind: 'remove', path }];
+  if (!isRecord(before) || !isRecord(after)) return [{ kind: 'set', path, value: after }];
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return [
+    ...removed.map((key) => ({ kind: 'remove', path: [...path, key] }) as const),
+    ...Object.entries(after).flatMap(([key, value]) =>
+      changesBetween(Object.hasOwn(before, key) ? before[key] : undefined, value, [...path, key]),
+    ),
+  ];
 }
