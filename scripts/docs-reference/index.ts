@@ -3,6 +3,7 @@ import { environmentPage } from './environment.ts';
 import { errorsPage } from './errors.ts';
 import { evaluatorsPage } from './evaluators.ts';
 import { configPage, scenarioFilesPage, scriptsPage } from './files.ts';
+import { jsonDocumentsPage } from './json-documents.ts';
 import { agentsPage, connectorsPage, importFormatsPage, mcpCheckRulesPage, reportersPage } from './parts.ts';
 
 /** The generated pages of `docs/reference`, by file name. */
@@ -15,6 +16,7 @@ export const referencePages: Readonly<Record<string, () => string | Promise<stri
   'errors.md': errorsPage,
   'evaluators.md': evaluatorsPage,
   'import-formats.md': importFormatsPage,
+  'json-documents.md': jsonDocumentsPage,
   'mcp-check-rules.md': mcpCheckRulesPage,
   'reporters.md': reportersPage,
   'scenario-keys.md': scenarioFilesPage,

@@ -12,7 +12,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   NO_COLOR: 'turns colours off, whatever its value',
   CI: 'turns progress lines off, whatever its value',
   TERM: '`dumb` turns colours and progress lines off',
-  VITEST_MCP_DEBUG: '`true` prints the tool calls of tests that use `assay/vitest`',
+  VITEST_MCP_DEBUG: '`1` prints what tests with `assay/vitest` do',
   COLUMNS: 'width of the output of `assay diff` where it is not a terminal',
   XDG_CACHE_HOME: 'cache folder in which workers unpack the files of projects; by default `~/.cache`',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'collector to which workers and coordinators send metrics; nothing is sent without it',

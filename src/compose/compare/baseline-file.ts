@@ -18,7 +18,8 @@ const caseSchema = z.object({
   figures: z.record(z.string(), z.array(z.number())),
   checks: z.record(z.string(), z.object({ passed: count, failed: count })),
 });
-const fileSchema = z.object({
+/** `assay.baseline.json`, as `assay baseline set` writes it. */
+export const baselineFileSchema = z.object({
   schema: z.literal('assay.baseline/1'),
   name: z.string(),
   run: z.object({
@@ -45,7 +46,7 @@ const fileSchema = z.object({
   toolPins: z.record(z.string(), z.record(z.string(), z.string())),
   cases: z.array(caseSchema),
 });
-type BaselineFile = z.infer<typeof fileSchema>;
+type BaselineFile = z.infer<typeof baselineFileSchema>;
 
 /** Name of a baseline that is saved without one. */
 export const defaultBaseline = 'default';
@@ -68,7 +69,7 @@ export async function writeBaseline(folder: string, name: string, side: Collecte
 
 /** A baseline as one side of a comparison. */
 export function baselineSide(document: unknown, file: string): CollectedSide {
-  const parsed = fileSchema.safeParse(document);
+  const parsed = baselineFileSchema.safeParse(document);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new AssayError('FILE_INVALID', `${file} is not a baseline: ${issue?.path.join('.')}: ${issue?.message}`, {

@@ -22,7 +22,8 @@ const trialSchema = trialRecordSchema.omit({ runId: true, ordinal: true, composi
   toolHealth: z.array(toolHealthEntrySchema).nullish(),
 });
 
-const documentSchema = z.object({
+/** The document of `assay run --json`, as far as a comparison reads it. */
+export const runDocumentSchema = z.object({
   schema: z.literal('assay.run/1'),
   runId: z.string(),
   startedAt: timeSchema,
@@ -38,7 +39,7 @@ const documentSchema = z.object({
 
 /** A document of `assay run --json` as one side of a comparison. */
 export function documentSource(document: unknown, file: string): SideSource {
-  const parsed = documentSchema.safeParse(document);
+  const parsed = runDocumentSchema.safeParse(document);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new AssayError('FILE_INVALID', `${file} is not a run: ${issue?.path.join('.')}: ${issue?.message}`, {
@@ -55,7 +56,7 @@ export function documentSource(document: unknown, file: string): SideSource {
 }
 
 async function* recordsOf(
-  trials: z.infer<typeof documentSchema>['trials'],
+  trials: z.infer<typeof runDocumentSchema>['trials'],
   runId: string,
 ): AsyncGenerator<TrialRecord, void> {
   for (const [ordinal, trial] of trials.entries()) {
