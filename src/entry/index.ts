@@ -54,7 +54,7 @@ export type { TargetContext } from '../drive/targets/target.ts';
 export { openStore } from '../keep/store/open-store.ts';
 export { eachTrial, type Store } from '../keep/store/store.ts';
 export { loadScenarios } from '../load/scenarios/load.ts';
-export type { SideSource } from '../report/compare/collect-side.ts';
+export type { SideSource } from '../report/compare/side-collector.ts';
 export { type CompareOptions, compareSides } from '../report/compare/compare-sides.ts';
 export type { Comparison } from '../report/compare/comparison.ts';
 export type { Reporter, ReportStyle, StoredRun } from '../report/reporters/reporter.ts';

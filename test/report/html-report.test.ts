@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/find-chromium.mjs';
 import { storedSource } from '../../src/compose/compare/find-side.ts';
 import type { FinishedTrial } from '../../src/keep/store/store.ts';
-import type { SideSource } from '../../src/report/compare/collect-side.ts';
+import type { SideSource } from '../../src/report/compare/side-collector.ts';
 import { compareSides } from '../../src/report/compare/compare-sides.ts';
 import { htmlReporter } from '../../src/report/reporters/html/html.ts';
 import type { StoredRun } from '../../src/report/reporters/reporter.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
-import { collectSide, type SideSource } from '../../report/compare/collect-side.ts';
+import { collectSide, type SideSource } from '../../report/compare/side-collector.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { isRecord } from '../../shared/json.ts';
 import { didYouMean } from '../../shared/suggest.ts';

@@ -3,7 +3,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp.ts';
 import { type TrialRecord, trialRecordSchema } from '../../domain/record.ts';
 import { runStatusSchema } from '../../domain/run.ts';
-import type { SideSource } from '../../report/compare/collect-side.ts';
+import type { SideSource } from '../../report/compare/side-collector.ts';
 
 const timeSchema = z.iso.datetime().transform((text) => Date.parse(text));
 

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import { collected, findSide, storedSource } from '../../compose/compare/find-side.ts';
-import { collectSide } from '../../report/compare/collect-side.ts';
+import { collectSide } from '../../report/compare/side-collector.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import {
   type BaselineCheck,

@@ -8,7 +8,7 @@ import type { Problem } from '../../domain/problem.ts';
 import type { RunSummary } from '../../domain/run.ts';
 import type { Emit } from '../../domain/run-event.ts';
 import { jsonReporter } from '../../report/reporters/json.ts';
-import { readRunFigures } from '../../report/reporters/read-run-figures.ts';
+import { readRunFigures } from '../../report/reporters/run-figures.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import type { JudgeIdentity } from '../../score/judge/calibration.ts';
 import { counted } from '../../shared/format.ts';

@@ -3,7 +3,7 @@ import type { TrialRecord } from '../../domain/record.ts';
 import type { CaseCounts, RunCounts, RunHeader, RunStatus } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/trial.ts';
-import type { ProcessIdentity } from '../../shared/processes/own-process.ts';
+import type { ProcessIdentity } from '../../shared/processes/process-identity.ts';
 
 /** A record and its trace, as they are handed over together. */
 export interface FinishedTrial {

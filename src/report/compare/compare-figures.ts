@@ -2,11 +2,19 @@ import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/ans
 import { comparePairs, type PairedCase, type PairedComparison } from '../../shared/stats/compare-pairs.ts';
 import { holm } from '../../shared/stats/sign-test.ts';
 import type { FigureAnswer, MetricComparison, TypicalRatio, WithinCases } from './comparison.ts';
-import { decisionPlan, type MeanTrial } from './decision-plan.ts';
-import { definitionOf, type FigureDefinition, type FigureOptions, smallestDifferenceOf } from './figure-definitions.ts';
-import { type FigureValues, figureValues, largestLog, logarithms, logTolerance } from './figure-values.ts';
-import type { CasePair } from './pair-cases.ts';
-import { answerWithin, withinCases } from './within-cases.ts';
+import {
+  definitionOf,
+  type FigureDefinition,
+  type FigureOptions,
+  type FigureValues,
+  figureValues,
+  largestLog,
+  logarithms,
+  logTolerance,
+  smallestDifferenceOf,
+} from './figures.ts';
+import { answerWithin, type CasePair, withinCases } from './pair-cases.ts';
+import { decisionPlan, type MeanTrial } from './plan-comparison.ts';
 
 /** The figures that come first, in this order; all others follow by name. */
 const firstFigures = [

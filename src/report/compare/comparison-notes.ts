@@ -5,6 +5,7 @@ import type { CollectedSide } from './collected-side.ts';
 import { figureNames } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
 import { decidedAnswer, isChange } from './figure-words.ts';
+import type { FigureDefinition } from './figures.ts';
 import type { PairedSides } from './pair-cases.ts';
 
 /** What can and cannot be said of two sides, in plain words. */
@@ -190,4 +191,13 @@ function correctionNote(metrics: readonly MetricComparison[]): string[] {
   return [
     `The question is ${first.name}. ${figures} as changed only after Holm's correction for looking at ${metrics.length} figures at once.`,
   ];
+}
+
+/**
+ * How long something takes depends on when it runs: the machine, the network and the model are busier at one time than at
+ * another. Variants of one run take turns; runs do not.
+ */
+export function timeCaution(a: CollectedSide, b: CollectedSide): (definition: FigureDefinition) => string | null {
+  const isOneAfterTheOther = a.run.runId !== b.run.runId;
+  return ({ unit }) => (unit === 'ms' && isOneAfterTheOther ? 'run at different times' : null);
 }

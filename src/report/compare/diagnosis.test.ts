@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { comparedTrial } from '../../testing/fakes/compare/fake-record.ts';
 import { type DiagnosedTrial, diagnose } from './diagnosis.ts';
-import { diagnosisThresholds } from './diagnosis-thresholds.ts';
+import { diagnosisThresholds } from './diagnosis-patterns.ts';
 
 function trial(...commands: readonly string[]): DiagnosedTrial {
   const { record, commands: seen } = comparedTrial(commands);

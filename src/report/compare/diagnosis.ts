@@ -3,9 +3,14 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { firstOccurrences } from '../../score/interaction/figures.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { mean } from '../../shared/stats/spread.ts';
-import { type DiagnosisThresholds, diagnosisThresholds } from './diagnosis-thresholds.ts';
-import { type DiagnosticPattern, diagnosticPatterns, type PatternName } from './diagnostic-patterns.ts';
-import { type ComparedValues, type FigureLevel, levelOf } from './figure-level.ts';
+import {
+  type DiagnosisThresholds,
+  type DiagnosticPattern,
+  diagnosisThresholds,
+  diagnosticPatterns,
+  type PatternName,
+} from './diagnosis-patterns.ts';
+import { type ComparedValues, type FigureLevel, levelOf } from './figures.ts';
 import { stuckSubcommands } from './stuck-subcommands.ts';
 
 /** A trial as the diagnosis sees it. */

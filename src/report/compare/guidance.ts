@@ -3,7 +3,7 @@ import { sumOf } from '../../domain/spend.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { type Spread, spreadOf } from '../../shared/stats/spread.ts';
 import { type DiagnosedTrial, type DiagnosisFinding, type DiagnosisFrame, diagnose } from './diagnosis.ts';
-import { type DiagnosisThresholds, diagnosisThresholds } from './diagnosis-thresholds.ts';
+import { type DiagnosisThresholds, diagnosisThresholds } from './diagnosis-patterns.ts';
 
 /** The parts of a record that the comparison looks at. */
 export type ComparedRecord = Pick<

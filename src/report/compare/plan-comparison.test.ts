@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { planRepeats } from '../../shared/stats/plan-repeats.ts';
 import { recordsOf, sideSource } from '../../testing/fakes/compare/compared-sides.ts';
-import { collectSide } from './collect-side.ts';
 import { compareSides } from './compare-sides.ts';
 import { type ComparisonPlan, planComparison } from './plan-comparison.ts';
+import { collectSide } from './side-collector.ts';
 
 async function planned(
   a: readonly string[],

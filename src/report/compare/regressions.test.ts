@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TrialRecord } from '../../domain/record.ts';
 import { recordsOf, sideSource } from '../../testing/fakes/compare/compared-sides.ts';
-import { collectSide } from './collect-side.ts';
 import { type BaselineCheck, checkRegressions, type RegressionRules } from './regressions.ts';
+import { collectSide } from './side-collector.ts';
 
 async function check(
   a: readonly TrialRecord[],

@@ -1,7 +1,7 @@
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { counted } from '../../shared/format.ts';
 import type { DiagnosedTrial } from './diagnosis.ts';
-import { isDifferent } from './figure-level.ts';
+import { isDifferent } from './figures.ts';
 
 /** A subcommand that failed repeatedly, with the trial that shows it best. */
 export interface StuckSubcommand {

@@ -2,9 +2,23 @@ import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
-import { printedBlocks } from './ending-text.ts';
-import { costText } from './figures-text.ts';
-import { plainOutput, valueText } from './plain-output.ts';
+import { costText } from './figures.ts';
+import { plainOutput, valueText } from './trial-text.ts';
+
+interface Printed {
+  readonly text: string;
+  readonly truncatedBytes: number;
+}
+
+/** What a process printed, where it printed anything. */
+function printedBlocks(event: { readonly stdout: Printed | null; readonly stderr: Printed | null }): EventBlock[] {
+  return (['stdout', 'stderr'] as const).flatMap((channel) => {
+    const printed = event[channel];
+    if (!printed || (printed.text === '' && printed.truncatedBytes === 0)) return [];
+    const cut = printed.truncatedBytes > 0 ? `, ${grouped(printed.truncatedBytes)} bytes were not kept` : '';
+    return [{ label: `${channel}${cut}`, text: printed.text }];
+  });
+}
 
 /** A part of an event that is read when it is opened. */
 export interface EventBlock {

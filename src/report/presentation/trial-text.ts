@@ -1,5 +1,6 @@
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/trial.ts';
+import type { ChangedCase } from '../compare/comparison.ts';
 
 /** What cases are called that are the only one of their scenario. */
 const onlyCases: ReadonlySet<string> = new Set(['case-1', 'task', 'conversation', 'suite', 'workflow']);
@@ -21,7 +22,7 @@ export function variantText({ agent, connector, persona, model, guidance, descri
 }
 
 /** A criterion that decided against a trial, and why. */
-export interface DecidingCriterion {
+interface DecidingCriterion {
   readonly criterion: string;
   readonly explanation: string;
 }
@@ -38,4 +39,46 @@ export function decidingCriteria(record: Pick<TrialRecord, 'criteria' | 'gates'>
     ...passCriteriaEvaluation.details.filter((detail) => !detail.result),
     ...failCriteriaEvaluation.details.filter((detail) => detail.triggered),
   ];
+}
+
+/** What a program printed without the codes that steer a terminal, so that it reads as its user would see it. */
+export function plainOutput(text: string): string {
+  return text
+    .replace(/\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-_])/g, '')
+    .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g, '\uFFFD');
+}
+
+/** A value for reading: texts as they are, anything else as indented JSON. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return plainOutput(value);
+  return JSON.stringify(value, null, 2) ?? 'undefined';
+}
+
+/** What became of a case, in a word or two. */
+export const changeWords: Readonly<Record<ChangedCase['change'], string>> = {
+  broke: 'broke',
+  'less-often': 'less often',
+  unjudged: 'not judged',
+  'only-in-a': 'only in A',
+  fixed: 'fixed',
+  'more-often': 'more often',
+  'only-in-b': 'only in B',
+};
+
+/** The case with the part of its variant that both sides share. */
+export function caseTitle({ scenario, caseId, variant }: ChangedCase): string {
+  return trialTitle({ scenario, caseId, variant, repeat: 1 });
+}
+
+/** `5/5 → 1/5`; a dash for a side without a judged trial. */
+export function triesText({ passedA, triedA, passedB, triedB }: ChangedCase): string {
+  const side = (passed: number, tried: number): string => (tried === 0 ? '-' : `${passed}/${tried}`);
+  return `${side(passedA, triedA)} → ${side(passedB, triedB)}`;
+}
+
+/** The command that shows what was done differently, or what was done where only one side tells; empty for neither. */
+export function lookCommand({ trialA, trialB }: ChangedCase): string {
+  if (trialA !== undefined && trialB !== undefined) return `assay diff ${trialA} ${trialB}`;
+  const trialId = trialB ?? trialA;
+  return trialId === undefined ? '' : `assay show ${trialId}`;
 }

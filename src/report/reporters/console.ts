@@ -6,14 +6,19 @@ import { toolErrorText } from '../../domain/trace.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
-import { passRateSentence } from '../presentation/figure-words.ts';
+import { passRateSentence } from '../presentation/figures.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
-import { alsoText, clusterSize, faultText, firstFailureText, othersText } from './cluster-text.ts';
-import { detailsText } from './details-text.ts';
-import { type Problem, readProblems } from './problems.ts';
-import type { ShownCluster } from './read-failure-clusters.ts';
-import { readRunFigures } from './read-run-figures.ts';
+import {
+  alsoText,
+  clusterSize,
+  faultText,
+  firstFailureText,
+  othersText,
+  type ShownCluster,
+} from './failure-clusters.ts';
+import { detailsText, type Problem, readProblems } from './problems.ts';
 import type { Reporter } from './reporter.ts';
+import { readRunFigures } from './run-figures.ts';
 
 type Colors = ReturnType<typeof createColors>;
 

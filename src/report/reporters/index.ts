@@ -1,5 +1,5 @@
 import { consoleReporter } from './console.ts';
-import { csvReporter } from './csv/csv.ts';
+import { csvReporter } from './csv.ts';
 import { githubAnnotationsReporter, githubCommentReporter, githubReporter } from './github/github.ts';
 import { htmlReporter } from './html/html.ts';
 import { jsonReporter } from './json.ts';
@@ -7,7 +7,7 @@ import { junitReporter } from './junit.ts';
 import { markdownReporter } from './markdown.ts';
 import { otlpReporter } from './otlp/otlp.ts';
 import type { Reporter } from './reporter.ts';
-import { sarifReporter } from './sarif/sarif.ts';
+import { sarifReporter } from './sarif.ts';
 
 /** Every reporter. */
 export const reporters: readonly Reporter[] = [

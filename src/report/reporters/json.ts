@@ -1,8 +1,8 @@
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
-import { readRunFigures } from './read-run-figures.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
+import { readRunFigures } from './run-figures.ts';
 
 /** The run document that scripts read: `assay.run/1`. */
 export const jsonReporter: Reporter = {

@@ -1,9 +1,8 @@
 import { eachTrial, type ScenarioCounts } from '../../keep/store/store.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
 import { type JunitCase, junitCases } from './junit-cases.ts';
-import { readRunFigures } from './read-run-figures.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
-import { runProperties } from './run-properties.ts';
+import { readRunFigures, runProperties } from './run-figures.ts';
 
 /** JUnit XML: a suite per scenario, a test case per trial; with MCP servers one per test and metric. */
 export const junitReporter: Reporter = {

@@ -2,14 +2,19 @@ import { notJudgedText, reusedText } from '../../domain/run.ts';
 import { costSumText } from '../../domain/spend.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { inline } from '../../shared/text.ts';
-import { passRateSentence } from '../presentation/figure-words.ts';
+import { passRateSentence } from '../presentation/figures.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
-import { alsoText, clusterSize, faultText, firstFailureText, othersText } from './cluster-text.ts';
-import { detailsText } from './details-text.ts';
-import { type Problem, readProblems } from './problems.ts';
-import type { ShownCluster } from './read-failure-clusters.ts';
-import { readRunFigures } from './read-run-figures.ts';
+import {
+  alsoText,
+  clusterSize,
+  faultText,
+  firstFailureText,
+  othersText,
+  type ShownCluster,
+} from './failure-clusters.ts';
+import { detailsText, type Problem, readProblems } from './problems.ts';
 import type { Reporter } from './reporter.ts';
+import { readRunFigures } from './run-figures.ts';
 
 /** A page with more of them is not read. */
 const shownProblems = 50;

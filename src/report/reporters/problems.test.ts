@@ -6,10 +6,9 @@ import { openStore } from '../../keep/store/open-store.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import { recorded, traceOf } from '../../testing/fakes/score/fake-trace.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
-import { clustersText } from './cluster-text.ts';
 import { consoleReporter } from './console.ts';
+import { clustersText, readFailureClusters } from './failure-clusters.ts';
 import { markdownReporter } from './markdown.ts';
-import { readFailureClusters } from './read-failure-clusters.ts';
 import type { Reporter } from './reporter.ts';
 
 const added = traceOf(recorded(['taskmgr', 'doctor'], 0), recorded(['taskmgr', 'add', 'x'], 2));

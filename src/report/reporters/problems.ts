@@ -1,6 +1,7 @@
 import type { TrialRecord } from '../../domain/record.ts';
-import type { ShownCluster } from './read-failure-clusters.ts';
+import type { ShownCluster } from './failure-clusters.ts';
 import type { StoredRun } from './reporter.ts';
+import { readRunFigures } from './run-figures.ts';
 
 /** Trials that did not pass, told by the first of them. */
 export interface Problem {
@@ -10,7 +11,7 @@ export interface Problem {
   readonly cluster: ShownCluster | undefined;
 }
 
-export interface Problems {
+interface Problems {
   readonly listed: readonly Problem[];
   /** Trials that did not pass and are in none of those listed. */
   readonly unlisted: number;
@@ -30,7 +31,7 @@ export async function readProblems({ store, summary }: StoredRun, most: number):
   if (groups.length <= aFew) {
     return { listed: groups.map((group) => ({ ...group, cluster: undefined })), unlisted: 0 };
   }
-  const { readFailureClusters } = await import('./read-failure-clusters.ts');
+  const { readFailureClusters } = await import('./failure-clusters.ts');
   const { clusters, count } = await readFailureClusters(store, runId, most);
   const listed: Problem[] = [];
   for (const cluster of clusters) {
@@ -38,4 +39,32 @@ export async function readProblems({ store, summary }: StoredRun, most: number):
     if (first) listed.push({ first, count: cluster.count, cluster });
   }
   return { listed, unlisted: count - listed.reduce((sum, problem) => sum + problem.count, 0) };
+}
+
+/** What runs with repeats, agents, conversations and MCP servers show beside the verdicts; nothing for others. */
+export async function* detailsText(
+  run: StoredRun,
+  style: 'console' | 'markdown' = 'console',
+  hasColor = false,
+): AsyncGenerator<string, void> {
+  const { scenarios } = run.summary.run;
+  // Most runs have none of them, and then nothing of this need be loaded.
+  if (scenarios.some(({ repeat }) => repeat > 1)) {
+    const { repeatsSection } = await import('./repeats-section.ts');
+    const { repeats } = await readRunFigures(run);
+    if (repeats) yield repeatsSection(repeats, style);
+  }
+  if (scenarios.some(({ isConversation }) => isConversation)) {
+    const { conversationSection } = await import('./conversation-section.ts');
+    yield* conversationSection(run, style);
+  }
+  if (scenarios.some(({ serverPart }) => serverPart !== null)) {
+    const { mcpSection } = await import('./mcp-section.ts');
+    yield* mcpSection(run, style, hasColor);
+  }
+  if (scenarios.some(({ isAgentDriven }) => isAgentDriven)) {
+    const { guidanceSection } = await import('./guidance-section.ts');
+    const text = await guidanceSection(run, style);
+    if (text !== '') yield text;
+  }
 }

@@ -1,8 +1,7 @@
 import { counted } from '../../shared/format.ts';
 import { inline, printable } from '../../shared/text.ts';
 import type { RepeatedCase, RepeatFigures } from '../compare/run-figures.ts';
-import { flakyText, passOfKLines, passOfKText, rangeText, unjudgedText } from '../presentation/figure-words.ts';
-import { percentText } from '../presentation/figures-text.ts';
+import { flakyText, passOfKLines, passOfKText, percentText, rangeText, unjudgedText } from '../presentation/figures.ts';
 import { trialTitle } from '../presentation/trial-text.ts';
 
 const mostShown = 20;

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { percentText } from '../../report/presentation/figures-text.ts';
+import { percentText } from '../../report/presentation/figures.ts';
 
 /** A figure as a report gives it: exact, or as people read it; undefined where the report does not give it. */
 export type ReportedFigures = Readonly<Record<string, string | number | null | undefined>>;

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { type DiffLine, diffLines } from '../../../src/report/presentation/diff-lines.ts';
+import { type DiffLine, diffLines } from '../../../src/report/presentation/diff-text.ts';
 import { classes } from './classes.ts';
 import { ScrollBox } from './scroll-box.tsx';
 

@@ -1,5 +1,5 @@
 import type { PointerEvent } from 'react';
-import { costText, percentText } from '../../../src/report/presentation/figures-text.ts';
+import { costText, percentText } from '../../../src/report/presentation/figures.ts';
 import { counted, formatDuration, grouped } from '../../../src/shared/format.ts';
 import { agoText, fullTimeText, useNow } from './when-text.ts';
 

@@ -39,7 +39,7 @@ export const planRepeats: CliCommand = {
 
 async function planText({ metric, unit, difference, cases, repeats, plan, notes }: ComparisonPlan): Promise<string> {
   const { boundText, effortText } = await import('../../../report/compare/figure-words.ts');
-  const { wrapped } = await import('../../../report/reporters/comparison/layout.ts');
+  const { wrapped } = await import('../../../report/reporters/table-layout.ts');
   const wanted = `${boundText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
   const told = notes.flatMap((note) => wrapped(note, '    ', '  - '));
   if (!plan) return `Nothing can be planned.\n${told.join('\n')}\n`;

@@ -7,7 +7,7 @@ import { findReporters, writeReportFile } from '../../../compose/run/write-repor
 import { AssayError } from '../../../domain/errors.ts';
 import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/trial.ts';
-import { collectSide, collectSidesBy } from '../../../report/compare/collect-side.ts';
+import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';

@@ -9,7 +9,7 @@ import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { trialTitle } from '../../../report/presentation/trial-text.ts';
-import { clustersDocument, clustersText } from '../../../report/reporters/cluster-text.ts';
+import { clustersDocument, clustersText } from '../../../report/reporters/failure-clusters.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
 import { eventText } from '../../../report/reporters/event-text.ts';
 import { jsonReporter, trialDocument } from '../../../report/reporters/json.ts';
@@ -176,7 +176,7 @@ const mostClusters = 50;
 async function showClusters(what: string, store: Store, context: CliContext, asJson: boolean): Promise<number> {
   const run = await store.findRun(what);
   if (!run) throw new AssayError('NOT_FOUND', `There is no run "${what}" in the store.`);
-  const { readFailureClusters } = await import('../../../report/reporters/read-failure-clusters.ts');
+  const { readFailureClusters } = await import('../../../report/reporters/failure-clusters.ts');
   const read = await readFailureClusters(store, run.runId, asJson ? Number.POSITIVE_INFINITY : mostClusters);
   const text = asJson ? `${JSON.stringify(clustersDocument(run.runId, read), null, 2)}\n` : clustersText(read);
   await write(context.stdout, text);

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { FigureChoice } from '../../../report/compare/compare-figures.ts';
-import type { SmallestDifference } from '../../../report/compare/figure-definitions.ts';
+import type { SmallestDifference } from '../../../report/compare/figures.ts';
 import { listOption, numberIn } from './values.ts';
 
 /** What the options below give. */

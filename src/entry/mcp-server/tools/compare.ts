@@ -3,11 +3,11 @@ import { storedSource } from '../../../compose/compare/find-side.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
-import { collectSide } from '../../../report/compare/collect-side.ts';
+import { collectSide } from '../../../report/compare/side-collector.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { ChangedCase, Comparison } from '../../../report/compare/comparison.ts';
-import { readRunFigures } from '../../../report/reporters/read-run-figures.ts';
+import { readRunFigures } from '../../../report/reporters/run-figures.ts';
 import { defineTool, onlyReads, pageOf, storeOf } from '../served-tool.ts';
 import { boundedAnswer, clipped, moreText, runFacts, runFactsSchema, runLine } from '../text.ts';
 

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { storedSource } from '../../../compose/compare/find-side.ts';
 import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { collectSide, collectSidesBy } from '../../../report/compare/collect-side.ts';
+import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import { diffTrials, type TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';

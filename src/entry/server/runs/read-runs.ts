@@ -3,7 +3,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { CellCounts, Store } from '../../../keep/store/store.ts';
 import type { RepeatFigures, RunFigures } from '../../../report/compare/run-figures.ts';
-import { readRunFigures } from '../../../report/reporters/read-run-figures.ts';
+import { readRunFigures } from '../../../report/reporters/run-figures.ts';
 import type { RunDetail, RunItem, RunList, runListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { endedKey } from '../run-cache.ts';

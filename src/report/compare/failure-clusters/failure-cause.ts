@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 import type { EvaluatorResult, Fault } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { alikeText } from '../trajectory/alike-text.ts';
+import { alikeText } from '../trajectory/similar-text.ts';
 
 /** The kinds of things that a trial can fail by, or that can keep it from being judged. */
 export type FailureKind =

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alikeText } from './alike-text.ts';
+import { alikeText } from './similar-text.ts';
 
 const kept = { paths: 'kept', quotes: 'kept' } as const;
 const named = { paths: 'last-name', quotes: 'kept' } as const;

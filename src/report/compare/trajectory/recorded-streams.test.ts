@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type StreamFormat, streamFormats } from '../../../drive/agents/stream-formats.ts';
 import { fixtureLines, playLines } from '../../../testing/fakes/agents/testing-stream.ts';
 import { traceOf } from '../../../testing/fakes/score/fake-trace.ts';
-import type { Step } from './step.ts';
-import { stepsOf } from './steps-of.ts';
+import { type Step, stepsOf } from './steps.ts';
 import { diffTrajectories } from './trajectory-diff.ts';
 
 const folders = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { ended, recorded, shell, traceOf } from '../../../testing/fakes/score/fake-trace.ts';
-import { firstFailedStep } from './step.ts';
-import { stepsOf } from './steps-of.ts';
+import { firstFailedStep, stepsOf } from './steps.ts';
 
 const workspace: UnstampedEvent = { type: 'workspace', folder: 'f', tool: { binary: 'taskmgr' } };
 

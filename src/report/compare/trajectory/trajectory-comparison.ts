@@ -1,7 +1,7 @@
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { counted } from '../../../shared/format.ts';
-import { stepsOf } from './steps-of.ts';
+import { stepsOf } from './steps.ts';
 import { countStatuses, diffTrajectories, type RowStatus, type TrajectoryRow } from './trajectory-diff.ts';
 import { diffUsualSteps, type UsualStepRow, type UsualSteps } from './usual-steps.ts';
 

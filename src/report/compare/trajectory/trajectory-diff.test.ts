@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toolSteps } from '../../../testing/fakes/compare/fake-steps.ts';
 import { traceOf } from '../../../testing/fakes/score/fake-trace.ts';
-import type { Step } from './step.ts';
-import { stepsOf } from './steps-of.ts';
+import { type Step, stepsOf } from './steps.ts';
 import { diffTrajectories, type RowStatus, type TrajectoryDiff } from './trajectory-diff.ts';
 
 function told({ rows }: TrajectoryDiff): (string | undefined)[][] {

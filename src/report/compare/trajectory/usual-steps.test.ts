@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toolSteps } from '../../../testing/fakes/compare/fake-steps.ts';
 import { traceOf } from '../../../testing/fakes/score/fake-trace.ts';
-import { stepsOf } from './steps-of.ts';
+import { stepsOf } from './steps.ts';
 import { diffUsualSteps, UsualSteps } from './usual-steps.ts';
 
 function usual(...trials: readonly (readonly string[])[]): UsualSteps {

@@ -1,5 +1,5 @@
 import { commonSubsequence } from './common-subsequence.ts';
-import type { Step, StepKind } from './step.ts';
+import type { Step, StepKind } from './steps.ts';
 import type { RowStatus } from './trajectory-diff.ts';
 
 /** How many trials of a side have a step, and in how many of them it failed. */

@@ -12,9 +12,9 @@ import {
   withinText,
 } from '../../compare/figure-words.ts';
 import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
-import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/case-words.ts';
+import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
 import type { ReportStyle } from '../reporter.ts';
-import { cut, tableLines, terminalWidth, wrapped } from './layout.ts';
+import { cut, tableLines, terminalWidth, wrapped } from '../table-layout.ts';
 
 type Colors = ReturnType<typeof createColors>;
 

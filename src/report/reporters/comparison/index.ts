@@ -1,4 +1,14 @@
-import type { ComparisonFormat } from './comparison-format.ts';
+import type { Comparison } from '../../compare/comparison.ts';
+import type { ReportStyle } from '../reporter.ts';
+
+/** One way to write down a comparison. */
+export interface ComparisonFormat {
+  readonly name: string;
+  /** Name of the file when it goes into a folder. */
+  readonly fileName: string;
+  /** Gives the writer; its code is loaded when somebody asks for it. */
+  load(): Promise<(comparison: Comparison, style: ReportStyle) => string>;
+}
 
 /** Every way to write down a comparison. */
 export const comparisonFormats: readonly ComparisonFormat[] = [

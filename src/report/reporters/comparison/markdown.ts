@@ -11,7 +11,7 @@ import {
   withinText,
 } from '../../compare/figure-words.ts';
 import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
-import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/case-words.ts';
+import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
 
 const shownCases = 50;
 

@@ -7,6 +7,8 @@ import type { UsualStepRow } from '../../compare/trajectory/usual-steps.ts';
 import {
   countsText,
   type Diff,
+  type Folded,
+  foldedRows,
   legendText,
   shareText,
   sideLine,
@@ -14,9 +16,8 @@ import {
   stepText,
   trialLine,
   usualStepText,
-} from '../../presentation/diff-words.ts';
-import { type Folded, foldedRows } from '../../presentation/folded-rows.ts';
-import { cut, wrapped } from '../comparison/layout.ts';
+} from '../../presentation/diff-text.ts';
+import { cut, wrapped } from '../table-layout.ts';
 
 export interface DiffStyle {
   readonly color: boolean;

@@ -5,7 +5,7 @@ import { recorded, traceOf } from '../../../testing/fakes/score/fake-trace.ts';
 import { finishedTrial } from '../../../testing/samples.ts';
 import { diffRepeats, diffTrials, type UsualSide } from '../../compare/trajectory/trajectory-comparison.ts';
 import { UsualSteps } from '../../compare/trajectory/usual-steps.ts';
-import { foldedRows } from '../../presentation/folded-rows.ts';
+import { foldedRows } from '../../presentation/diff-text.ts';
 import { type DiffStyle, diffText } from './console.ts';
 import { diffMarkdown } from './markdown.ts';
 

@@ -4,6 +4,7 @@ import type { RepeatsDiff, TrialsDiff } from '../../compare/trajectory/trajector
 import {
   countsText,
   type Diff,
+  foldedRows,
   legendText,
   shareText,
   sideLine,
@@ -11,8 +12,7 @@ import {
   stepText,
   trialLine,
   usualStepText,
-} from '../../presentation/diff-words.ts';
-import { foldedRows } from '../../presentation/folded-rows.ts';
+} from '../../presentation/diff-text.ts';
 
 const mostRows = 400;
 

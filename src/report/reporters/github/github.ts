@@ -28,7 +28,7 @@ export const githubAnnotationsReporter: Reporter = {
   summary: 'workflow commands that show failures beside scenario files',
   fileName: 'github-annotations.txt',
   async *render(run) {
-    const { annotationsOf } = await import('./annotations.ts');
+    const { annotationsOf } = await import('./github-text.ts');
     yield* annotationsOf(run);
   },
 };

@@ -4,7 +4,28 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
 import type { StoredRun } from '../reporter.ts';
 import type { TrialDetail } from './page-data.ts';
-import { withShortTexts } from './short-texts.ts';
+
+/** Longest text of one field; what is longer keeps its beginning and its end. */
+const longestText = 64_000;
+const keptHead = 48_000;
+const keptTail = 15_000;
+
+/** The same value with every very long text cut in its middle; the cut says how much is missing. */
+export function withShortTexts<Value>(value: Value): Value {
+  return shortened(value) as Value;
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return value.length <= longestText ? value : cut(value);
+  if (Array.isArray(value)) return value.map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shortened(field)]));
+}
+
+function cut(text: string): string {
+  const missing = text.length - keptHead - keptTail;
+  return `${text.slice(0, keptHead)}\n… ${missing} characters are left out of this page …\n${text.slice(-keptTail)}`;
+}
 
 const compress = promisify(gzip);
 
@@ -20,10 +41,10 @@ export interface DetailBudget {
 }
 
 /** Keeps a page with traces of any size below about 60 MB unless failures alone take more. */
-export const detailBudget: DetailBudget = { passingTraces: 32_000_000, passingRecords: 48_000_000 };
+const detailBudget: DetailBudget = { passingTraces: 32_000_000, passingRecords: 48_000_000 };
 
 /** Trials that are unpacked together: their ordinals, and their details as base64 of gzipped JSON lines. */
-export interface DetailChunk {
+interface DetailChunk {
   readonly ordinals: readonly number[];
   /** How many of them come with their trace. */
   readonly traces: number;

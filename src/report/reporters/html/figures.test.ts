@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines } from '../../presentation/diff-lines.ts';
-import { costText, figureText, percentText, timeText } from '../../presentation/figures-text.ts';
-import { plainOutput } from '../../presentation/plain-output.ts';
-import { histogram } from './histogram.ts';
-import { groupRate, quantile, rateGroups } from './pass-rates.ts';
-import { withShortTexts } from './short-texts.ts';
+import { diffLines } from '../../presentation/diff-text.ts';
+import { costText, figureText, percentText, timeText } from '../../presentation/figures.ts';
+import { plainOutput } from '../../presentation/trial-text.ts';
+import { groupRate, histogram, quantile, rateGroups } from './chart-data.ts';
+import { withShortTexts } from './detail-chunks.ts';
 import { unpackRows } from './trial-row.ts';
 
 describe('histograms', () => {

@@ -3,9 +3,11 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunScenario, RunSummary } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import type { Variant } from '../../../domain/trial.ts';
+import { eachTrial } from '../../../keep/store/store.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
-import type { ReadClusters } from '../read-failure-clusters.ts';
+import type { ReadClusters } from '../failure-clusters.ts';
+import type { StoredRun } from '../reporter.ts';
 
 /** What the page knows of the run as a whole. */
 export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
@@ -25,7 +27,7 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
 export const outcomes: readonly Outcome[] = ['pass', 'fail', 'error', 'skipped'];
 
 /** One trial in the list; scenarios and variants are numbers of its page. */
-export type PackedRow = readonly [
+type PackedRow = readonly [
   ordinal: number,
   trialId: string,
   scenario: number,
@@ -53,4 +55,63 @@ export interface RowPage {
 export interface TrialDetail {
   readonly record: TrialRecord;
   readonly trace: Trace | null;
+}
+
+const rowsPerPage = 500;
+/** In the list; the trial itself has all of it. */
+const longestReason = 300;
+
+/** The trials of a run as rows of a list, in plan order. */
+export async function* rowPages({ store, summary }: StoredRun): AsyncGenerator<RowPage, void> {
+  let page = new PageOfRows();
+  for await (const record of eachTrial(store, summary.run.runId)) {
+    page.add(record);
+    if (page.rows.length < rowsPerPage) continue;
+    yield page.packed();
+    page = new PageOfRows();
+  }
+  if (page.rows.length > 0) yield page.packed();
+}
+
+class PageOfRows {
+  readonly rows: PackedRow[] = [];
+  readonly #scenarios = new Map<string, number>();
+  readonly #variants = new Map<string, number>();
+
+  add(record: TrialRecord): void {
+    this.rows.push([
+      record.ordinal,
+      record.trialId,
+      numberOf(this.#scenarios, JSON.stringify([record.scenario, record.file])),
+      numberOf(this.#variants, JSON.stringify(record.variant)),
+      record.caseId,
+      record.repeat,
+      outcomes.indexOf(record.outcome),
+      record.reason.length > longestReason ? `${record.reason.slice(0, longestReason)}…` : record.reason,
+      record.fault?.code ?? '',
+      rounded(record.durationMs, 3),
+      rounded(record.costUsd, 8),
+      record.usage?.inputTokens ?? null,
+      record.usage?.outputTokens ?? null,
+      record.cachedFrom === null ? 0 : 1,
+    ]);
+  }
+
+  packed(): RowPage {
+    return {
+      scenarios: [...this.#scenarios.keys()].map((key) => JSON.parse(key)),
+      variants: [...this.#variants.keys()].map((key) => JSON.parse(key)),
+      rows: this.rows,
+    };
+  }
+}
+
+function numberOf(known: Map<string, number>, key: string): number {
+  const number = known.get(key) ?? known.size;
+  known.set(key, number);
+  return number;
+}
+
+function rounded(value: number | null, digits: number): number | null {
+  return value !== null && Number.isFinite(value) ? Number(value.toFixed(digits)) : null;
 }

@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../../domain/run.ts';
-import { readFailureClusters } from '../read-failure-clusters.ts';
-import { readRunFigures } from '../read-run-figures.ts';
+import { readFailureClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
+import { readRunFigures } from '../run-figures.ts';
 import clientCode from './client/main.ts?bundled';
 import styles from './client/report.css?raw';
 import { detailChunks } from './detail-chunks.ts';
-import { embeddedJson, escapedHtml } from './embedded-json.ts';
-import type { PageHead } from './page-data.ts';
-import { rowPages } from './row-pages.ts';
+import { type PageHead, rowPages } from './page-data.ts';
+
+/**
+ * A value as JSON that can stand inside a script element: without `<` nothing in it can end the element, open a
+ * comment or begin another script.
+ */
+function embeddedJson(value: unknown): string {
+  return JSON.stringify(value).replace(/</g, '\\u003c');
+}
+
+/** Text as it may stand between tags and inside a quoted attribute. */
+function escapedHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 /**
  * The report as one page, piece by piece: what the run is, a row for each trial, the program that shows them, and last

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outcomes } from './page-data.ts';
 import { formatRoute, parseRoute, type Route } from './route.ts';
-import { sortKeys } from './trial-filter.ts';
+import { sortKeys } from './trial-row.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 

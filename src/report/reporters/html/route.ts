@@ -1,5 +1,5 @@
 import { outcomes } from './page-data.ts';
-import { everything, sortKeys, type TrialFilter } from './trial-filter.ts';
+import { everything, sortKeys, type TrialFilter } from './trial-row.ts';
 
 /** What the page shows; every view has an address of its own after the `#`. */
 export type Route =

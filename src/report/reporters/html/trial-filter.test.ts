@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everything, filteredRows, type TrialFilter } from './trial-filter.ts';
-import { unpackRows } from './trial-row.ts';
+import { everything, filteredRows, type TrialFilter, unpackRows } from './trial-row.ts';
 
 const rows = unpackRows({
   scenarios: [

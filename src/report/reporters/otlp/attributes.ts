@@ -11,7 +11,7 @@ interface JsonDocument {
 }
 
 /** What an attribute may be; undefined and null are left out. */
-export type AttributeValue = string | number | boolean | Double | JsonDocument | readonly string[] | null | undefined;
+type AttributeValue = string | number | boolean | Double | JsonDocument | readonly string[] | null | undefined;
 export type AttributeValues = Readonly<Record<string, AttributeValue>>;
 
 /** An attribute as OTLP/JSON writes it. */
@@ -55,4 +55,18 @@ export function jsonDocument(value: unknown): JsonDocument | undefined {
   const text = JSON.stringify(value);
   if (text === undefined) return undefined;
   return { json: text.length <= longestText ? text : JSON.stringify(shortText(text)) };
+}
+
+/** What OTLP calls the side from which something is seen. */
+export const spanKind = { internal: 1, client: 3 } as const;
+
+/** A span before it has ids and a place in time; times are milliseconds since the trial began. */
+export interface SpanDraft {
+  readonly name: string;
+  readonly kind?: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly attributes: AttributeValues;
+  /** What is said of it where it went wrong. */
+  readonly error?: { readonly type: string; readonly message: string } | undefined;
 }

@@ -1,6 +1,5 @@
 import type { Trace, TraceEvent, TraceEventOf } from '../../../domain/trace.ts';
-import { type AttributeValues, shortText } from './attributes.ts';
-import { type SpanDraft, spanKind } from './span-draft.ts';
+import { type AttributeValues, type SpanDraft, shortText, spanKind } from './attributes.ts';
 
 type Message = TraceEventOf<'message'>;
 type Usage = TraceEventOf<'usage'>;

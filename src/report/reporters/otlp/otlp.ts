@@ -6,7 +6,7 @@ export const otlpReporter: Reporter = {
   summary: 'OTLP/JSON traces with gen_ai attributes and evaluation results, one trial a line',
   fileName: 'traces.jsonl',
   async *render(run) {
-    const { tracesOf } = await import('./traces.ts');
+    const { tracesOf } = await import('./trial-spans.ts');
     yield* tracesOf(run);
   },
 };

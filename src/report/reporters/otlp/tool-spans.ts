@@ -1,7 +1,6 @@
 import { type ObservedCall, observedCalls } from '../../../domain/tool-calls.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
-import { type AttributeValues, jsonDocument, shortText } from './attributes.ts';
-import { type SpanDraft, spanKind } from './span-draft.ts';
+import { type AttributeValues, jsonDocument, type SpanDraft, shortText, spanKind } from './attributes.ts';
 
 /** An `execute_tool` span for each tool call, each call told once. */
 export function toolSpans(trace: Trace): SpanDraft[] {

@@ -1,11 +1,81 @@
+import type { EvaluatorResult } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
+import { eachTrial } from '../../../keep/store/store.ts';
 import { sha256 } from '../../../shared/ids.ts';
-import { type Attribute, type AttributeValues, attributesOf, shortText } from './attributes.ts';
+import type { StoredRun } from '../reporter.ts';
+import {
+  type Attribute,
+  type AttributeValues,
+  attributesOf,
+  type SpanDraft,
+  shortText,
+  spanKind,
+} from './attributes.ts';
 import { chatSpans, providerOf } from './chat-spans.ts';
-import { evaluationsOf } from './evaluation-events.ts';
-import { type SpanDraft, spanKind } from './span-draft.ts';
 import { processSpans, serverSpans, toolSpans } from './tool-spans.ts';
+
+interface Evaluation {
+  readonly name: string;
+  /** `pass`, `fail`, `error`, `skipped` or `pending`; none for a figure, which neither passes nor fails. */
+  readonly label?: string | undefined;
+  readonly value?: number | undefined;
+  readonly explanation?: string | undefined;
+  readonly errorType?: string | undefined;
+  readonly more?: AttributeValues;
+}
+
+/** What was said of a trial, as attributes of `gen_ai.evaluation.result`: its outcome first. */
+function evaluationsOf(record: TrialRecord): AttributeValues[] {
+  const { outcome, reason, fault, evaluatorResults, metrics, toolHealth } = record;
+  const errorType = outcome === 'error' ? (fault?.code ?? '_OTHER') : undefined;
+  const evaluations: Evaluation[] = [
+    { name: 'outcome', label: outcome, value: scoreOf(outcome), explanation: reason, errorType },
+    ...evaluatorResults.filter(isTold).map(evaluationOf),
+    ...Object.entries(metrics).flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
+    ...toolHealth.map(({ testName, toolName, state, score, details }) => ({
+      name: testName,
+      label: state,
+      value: state === 'error' ? undefined : score,
+      explanation: details,
+      errorType: state === 'error' ? '_OTHER' : undefined,
+      more: { 'gen_ai.tool.name': toolName },
+    })),
+  ];
+  return evaluations.map(attributesOfEvaluation);
+}
+
+/** Figures are told by their own names, where they could be measured. */
+function isTold({ kind, state }: EvaluatorResult): boolean {
+  return kind === 'assertion' || state === 'error';
+}
+
+function evaluationOf({ type, kind, state, value, reason, turn, fault }: EvaluatorResult): Evaluation {
+  return {
+    name: type,
+    label: state,
+    value: kind === 'metric' || state === 'error' ? undefined : (value ?? scoreOf(state)),
+    explanation: reason,
+    errorType: state === 'error' ? (fault?.code ?? '_OTHER') : undefined,
+    more: { 'assay.turn': turn },
+  };
+}
+
+/** What could not be judged has no score. */
+function scoreOf(state: string): number | undefined {
+  return state === 'pass' ? 1 : state === 'fail' ? 0 : undefined;
+}
+
+function attributesOfEvaluation({ name, label, value, explanation, errorType, more }: Evaluation): AttributeValues {
+  return {
+    'gen_ai.evaluation.name': name,
+    'gen_ai.evaluation.score.label': label,
+    'gen_ai.evaluation.score.value': value === undefined ? undefined : { double: value },
+    'gen_ai.evaluation.explanation': explanation,
+    'error.type': errorType,
+    ...more,
+  };
+}
 
 /** A span as OTLP/JSON writes it. */
 interface Span {
@@ -24,7 +94,7 @@ interface Span {
 const longestName = 200;
 
 /** The spans of a trial: one for all of it, which has what was said of it, and one for each step. */
-export function trialSpans(record: TrialRecord, trace: Trace): Span[] {
+function trialSpans(record: TrialRecord, trace: Trace): Span[] {
   const traceId = sha256(`trace ${record.trialId}`).slice(0, 32);
   const spanIdOf = (number: number): string => sha256(`span ${number} ${record.trialId}`).slice(0, 16);
   const nano = (ms: number): string => nanoseconds(record.startedAt, ms);
@@ -103,4 +173,23 @@ function nanoseconds(startedAt: number, ms: number): string {
   const wholeMs = Math.max(0, Math.floor(startedAt));
   if (!Number.isSafeInteger(wholeMs) || !Number.isFinite(ms)) return '0';
   return String(BigInt(wholeMs) * 1_000_000n + BigInt(Math.max(0, Math.round(ms * 1e6))));
+}
+
+/** Each trial as a line with a trace of its own; one trace at a time is in memory. */
+export async function* tracesOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
+  const { runId, assayVersion: version, request } = summary.run;
+  const resource = {
+    attributes: attributesOf({
+      'service.name': 'assay',
+      'service.version': version,
+      'assay.run.id': runId,
+      'assay.run.name': request.name,
+    }),
+  };
+  const scope = { name: 'assay', version };
+  for await (const record of eachTrial(store, runId)) {
+    const trace = (await store.readTrace(record.trialId)) ?? [];
+    const spans = trialSpans(record, trace);
+    yield `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
+  }
 }

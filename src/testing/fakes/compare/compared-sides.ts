@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
-import type { SideSource } from '../../../report/compare/collect-side.ts';
+import type { SideSource } from '../../../report/compare/side-collector.ts';
 import type { SideRun } from '../../../report/compare/collected-side.ts';
 
 const endings: Readonly<Record<string, Outcome>> = { '+': 'pass', '-': 'fail', '!': 'error', o: 'skipped' };

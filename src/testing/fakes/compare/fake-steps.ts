@@ -1,5 +1,4 @@
-import type { Step } from '../../../report/compare/trajectory/step.ts';
-import { stepsOf } from '../../../report/compare/trajectory/steps-of.ts';
+import { type Step, stepsOf } from '../../../report/compare/trajectory/steps.ts';
 import { recorded, traceOf } from '../score/fake-trace.ts';
 
 /** Test support: steps of a tool with lines such as `list` (exit code 0) or `create a!2` (exit code 2). */

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Step } from '../../../../src/report/compare/trajectory/step.ts';
+import type { Step } from '../../../../src/report/compare/trajectory/steps.ts';
 import type { DiffedTrial } from '../../../../src/report/compare/trajectory/trajectory-comparison.ts';
 import type { RowStatus, TrajectoryRow } from '../../../../src/report/compare/trajectory/trajectory-diff.ts';
-import { countsText, statusMarks } from '../../../../src/report/presentation/diff-words.ts';
-import { foldedRows } from '../../../../src/report/presentation/folded-rows.ts';
+import { countsText, statusMarks, foldedRows } from '../../../../src/report/presentation/diff-text.ts';
 import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { trialsDiffQuery } from '../../data/trials.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Dashboard, RunItem } from '../../../../src/entry/server/api/runs.ts';
-import { costText, percentText } from '../../../../src/report/presentation/figures-text.ts';
+import { costText, percentText } from '../../../../src/report/presentation/figures.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { dashboardQuery, statusQuery } from '../../data/queries.ts';
 import { LinkButton } from '../../kit/button.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Agreement } from '../../../../src/entry/server/api/review.ts';
-import { percentText } from '../../../../src/report/presentation/figures-text.ts';
+import { percentText } from '../../../../src/report/presentation/figures.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { classes } from '../../kit/classes.ts';
 

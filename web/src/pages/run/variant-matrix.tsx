@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Cell } from '../../../../src/entry/server/api/runs.ts';
-import { percentText } from '../../../../src/report/presentation/figures-text.ts';
+import { percentText } from '../../../../src/report/presentation/figures.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { Button } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';

@@ -2,7 +2,7 @@ import { Download, FileDiff, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
 import type { TraceEventOf } from '../../../../src/domain/trace.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
-import { plainOutput } from '../../../../src/report/presentation/plain-output.ts';
+import { plainOutput } from '../../../../src/report/presentation/trial-text.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { artifactUrl } from '../../data/trials.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';

@@ -6,7 +6,7 @@ import type { Fault } from '../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../src/domain/record.ts';
 import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
-import { figureText } from '../../../../src/report/presentation/figures-text.ts';
+import { figureText } from '../../../../src/report/presentation/figures.ts';
 import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { sameCaseQuery } from '../../data/trials.ts';

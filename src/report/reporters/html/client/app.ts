@@ -1,13 +1,12 @@
 import { counted } from '../../../../shared/format.ts';
+import type { PageHead, RowPage } from '../page-data.ts';
 import { formatRoute, parseRoute, type Route, trialsAddress } from '../route.ts';
-import type { TrialFilter } from '../trial-filter.ts';
+import { type TrialFilter, type TrialRow, unpackRows } from '../trial-row.ts';
 import { comparisonView } from './comparison-view.ts';
-import { element, replaceChildren } from './element.ts';
+import { element, remark, replaceChildren } from './elements.ts';
 import { overview } from './overview.ts';
-import type { Page } from './page.ts';
-import { remark } from './parts.ts';
 import { themeSwitch } from './theme.ts';
-import { TrialView } from './trial-view.ts';
+import { TrialDetails, TrialView } from './trial-view.ts';
 import { TrialsView } from './trials-view.ts';
 
 /** The page as a whole: a bar with the views, and the view that the address names. */
@@ -117,4 +116,23 @@ export class App {
     }
     this.#trials.focusSearch();
   }
+}
+
+/** Everything that the page holds. */
+export interface Page {
+  readonly head: PageHead;
+  readonly rows: readonly TrialRow[];
+  readonly rowById: ReadonlyMap<string, TrialRow>;
+  readonly details: TrialDetails;
+}
+
+/** Reads what stands in the page up to here; details that come later are found when they are asked for. */
+export function readPage(): Page {
+  const head = dataOf('data-head')[0] as PageHead;
+  const rows = dataOf('data-rows').flatMap((page) => unpackRows(page as RowPage));
+  return { head, rows, rowById: new Map(rows.map((row) => [row.trialId, row])), details: new TrialDetails() };
+}
+
+function dataOf(name: string): unknown[] {
+  return [...document.querySelectorAll(`script.${name}`)].map((script) => JSON.parse(script.textContent ?? ''));
 }

@@ -1,8 +1,6 @@
 import type { Interval } from '../../../../shared/stats/pass-rate.ts';
-import { histogram } from '../histogram.ts';
-import { quantile } from '../pass-rates.ts';
-import { element, shape } from './element.ts';
-import { section } from './parts.ts';
+import { histogram, quantile } from '../chart-data.ts';
+import { element, section, shape } from './elements.ts';
 
 /** A share as a bar with its interval as a line over it, and the same in words. */
 export function rateBar(share: number | null, interval: Interval | null, text: string): HTMLElement {

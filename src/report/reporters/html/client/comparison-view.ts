@@ -15,12 +15,11 @@ import {
   withinText,
 } from '../../../compare/figure-words.ts';
 import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../../compare/judged-pairs.ts';
-import { costText, figureText, percentText, timeText } from '../../../presentation/figures-text.ts';
+import { costText, figureText, percentText, timeText } from '../../../presentation/figures.ts';
 import { formatRoute } from '../route.ts';
 import type { TrialRow } from '../trial-row.ts';
-import { element } from './element.ts';
-import { inSteps } from './in-steps.ts';
-import { remark, section, table } from './parts.ts';
+import { element, remark, section, table } from './elements.ts';
+import { inSteps } from './virtual-list.ts';
 
 /** Two sides next to each other: the answers first, then what changed. */
 export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<string, TrialRow>): HTMLElement {

@@ -1,10 +1,23 @@
 import type { Trace, TraceEventOf } from '../../../../domain/trace.ts';
 import { counted, grouped } from '../../../../shared/format.ts';
-import { plainOutput } from '../../../presentation/plain-output.ts';
-import { diffBlock } from './diff-block.ts';
-import { element } from './element.ts';
-import { inSteps } from './in-steps.ts';
-import { section } from './parts.ts';
+import { diffLines } from '../../../presentation/diff-text.ts';
+import { plainOutput } from '../../../presentation/trial-text.ts';
+import { element, section } from './elements.ts';
+import { inSteps } from './virtual-list.ts';
+
+const mostLines = 2_000;
+
+/** A unified diff, with a sign and a colour for each line. */
+export function diffBlock(diff: string): HTMLElement {
+  const lines = diffLines(diff);
+  const left = lines.length - mostLines;
+  return element(
+    'pre',
+    { class: 'diff', tabindex: '0' },
+    ...lines.slice(0, mostLines).map(({ kind, text }) => element('span', { class: kind }, `${text}\n`)),
+    left > 0 && `… ${left} more lines`,
+  );
+}
 
 /** What the trial created, changed and deleted; nothing where there was nothing. */
 export function fileChanges(trace: Trace): HTMLElement | undefined {

@@ -1,10 +1,9 @@
 import type { Evidence, JudgeAnswer, JudgedCriterion } from '../../../../domain/judge-result.ts';
 import type { TrialRecord } from '../../../../domain/record.ts';
-import { costText, figureText } from '../../../presentation/figures-text.ts';
-import { valueText } from '../../../presentation/plain-output.ts';
+import { costText, figureText } from '../../../presentation/figures.ts';
+import { valueText } from '../../../presentation/trial-text.ts';
 import { formatRoute } from '../route.ts';
-import { element } from './element.ts';
-import { badge, fact, hidden, remark, type State, section, table } from './parts.ts';
+import { badge, element, fact, hidden, remark, type State, section, table } from './elements.ts';
 
 /** What the judge said, each criterion with the passages of the trace that it rests on. */
 export function judgeSection({ judge, trialId }: TrialRecord): HTMLElement | undefined {

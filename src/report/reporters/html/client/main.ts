@@ -1,4 +1,3 @@
-import { App } from './app.ts';
-import { readPage } from './page.ts';
+import { App, readPage } from './app.ts';
 
 new App(readPage()).start();

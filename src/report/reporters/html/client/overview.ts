@@ -1,17 +1,137 @@
 import { costSumText } from '../../../../domain/spend.ts';
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
-import { casesText, judgedText, leftOutText, rateText } from '../../../presentation/figure-words.ts';
-import { costText, percentText, timeText } from '../../../presentation/figures-text.ts';
-import { trialsAddress } from '../route.ts';
+import type { RepeatedCase, RepeatFigures } from '../../../compare/run-figures.ts';
+import {
+  casesText,
+  costText,
+  flakyText,
+  judgedText,
+  leftOutText,
+  passOfKText,
+  percentText,
+  rangeText,
+  rateText,
+  timeText,
+  unjudgedText,
+} from '../../../presentation/figures.ts';
+import { trialTitle } from '../../../presentation/trial-text.ts';
+import { firstFailureText, type ShownCluster } from '../../failure-clusters.ts';
+import type { PageHead } from '../page-data.ts';
+import { formatRoute, trialsAddress } from '../route.ts';
+import type { Page } from './app.ts';
 import { histogramChart } from './charts.ts';
-import { type Child, element } from './element.ts';
-import type { Page } from './page.ts';
-import { badge, fact, remark } from './parts.ts';
-import { problemList } from './problem-list.ts';
-import { repeatsSection } from './repeats-section.ts';
-import { scenarioTable } from './scenario-table.ts';
-import { traceCount } from './trial-details.ts';
-import { variantMatrix } from './variant-matrix.ts';
+import { badge, type Child, element, fact, remark, scrolling, section } from './elements.ts';
+import { scenarioTable, variantMatrix } from './scenario-table.ts';
+import { traceCount } from './trial-view.ts';
+import { inSteps } from './virtual-list.ts';
+
+const shownScenarios = 5;
+const shownTrials = 4;
+
+/** What went wrong, the most frequent first, each with an example and a next step; nothing when nothing did. */
+function problemList({ problems }: PageHead): HTMLElement | undefined {
+  const { clusters, count } = problems;
+  if (clusters.length === 0) return undefined;
+  const left = count - clusters.reduce((sum, cluster) => sum + cluster.count, 0);
+  return section(
+    'What went wrong',
+    inSteps('problems', clusters, 10, problemItem),
+    left > 0 && element('p', { class: 'muted' }, `… and ${counted(left, 'trial')} with other problems`),
+  );
+}
+
+function problemItem(cluster: ShownCluster): HTMLElement {
+  const { outcome, title, example, count, share, nextStep } = cluster;
+  const first = firstFailureText(cluster);
+  return element(
+    'li',
+    {},
+    badge(outcome),
+    element(
+      'div',
+      { class: 'what' },
+      element('a', { href: trialAddress(example.trialId) }, title),
+      element('span', {}, example.reason),
+      first !== undefined && element('span', { class: 'muted' }, first),
+      element('span', { class: 'muted' }, `Next: ${nextStep}`),
+      placesOf(cluster),
+    ),
+    element(
+      'span',
+      { class: 'number' },
+      counted(count, 'trial'),
+      element('br'),
+      element('span', { class: 'muted' }, percentText(share)),
+    ),
+  );
+}
+
+/** The scenarios concerned, and further trials to look at. */
+function placesOf({ scenarios, trialIds, outcome }: ShownCluster): HTMLElement {
+  const links = scenarios
+    .slice(0, shownScenarios)
+    .map((scenario) => element('a', { href: trialsAddress({ scenario, outcome }) }, scenario || 'no name'));
+  const more = scenarios.length - links.length;
+  const others = trialIds
+    .slice(1, shownTrials + 1)
+    .map((trialId) => element('a', { href: trialAddress(trialId) }, trialId));
+  return element(
+    'span',
+    { class: 'muted links' },
+    ...links,
+    more > 0 && `and ${grouped(more)} more scenarios`,
+    others.length > 0 && element('span', {}, '· also'),
+    ...others,
+  );
+}
+
+function trialAddress(trialId: string): string {
+  return formatRoute({ view: 'trial', trialId, event: null });
+}
+
+const mostShown = 50;
+
+/** What repeats show: pass@k and pass^k for every k, and the cases that did not always pass; nothing without repeats. */
+function repeatsSection({ repeats }: PageHead): HTMLElement | undefined {
+  if (!repeats) return undefined;
+  const { unsteady } = repeats;
+  const hidden = unsteady.length - mostShown;
+  return section(
+    'Repeats',
+    element('p', { class: 'muted' }, `${flakyText(repeats)}; intervals are 95 %.`),
+    chances(repeats),
+    unsteady.length > 0 &&
+      scrolling(
+        'Cases that did not always pass',
+        tableOf(['Case', 'Passed', '95 % interval', 'Flakiness'], unsteady.slice(0, mostShown).map(caseCells)),
+      ),
+    hidden > 0 && element('p', { class: 'muted' }, `… and ${hidden} more cases that did not always pass`),
+  );
+}
+
+function chances({ passAtK, passHatK }: RepeatFigures): HTMLElement {
+  if (passAtK.length === 0)
+    return element('p', { class: 'muted' }, 'pass@k and pass^k unavailable: a case was never judged');
+  const rows = passAtK.map((at, index) => {
+    const hat = passHatK[index];
+    return [String(at.k), passOfKText(at), hat ? passOfKText(hat) : '–'];
+  });
+  return scrolling('pass@k and pass^k', tableOf(['k', 'pass@k (at least one of k)', 'pass^k (all of k)'], rows));
+}
+
+function caseCells(one: RepeatedCase): string[] {
+  const title = `${trialTitle({ ...one, repeat: 1 })}${unjudgedText(one)}`;
+  return [title, `${one.passed}/${one.judged}`, rangeText(one.interval), percentText(one.flakiness)];
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): HTMLElement {
+  return element(
+    'table',
+    { class: 'repeats' },
+    element('thead', {}, element('tr', {}, ...head.map((text) => element('th', { scope: 'col' }, text)))),
+    element('tbody', {}, ...rows.map((cells) => element('tr', {}, ...cells.map((text) => element('td', {}, text))))),
+  );
+}
 
 /** The run on one page: how it ended, what went wrong, and the figures behind it. */
 export function overview(page: Page): HTMLElement {

@@ -1,4 +1,4 @@
-import { element } from './element.ts';
+import { element } from './elements.ts';
 
 const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];

@@ -2,9 +2,8 @@ import type { Trace, TraceEvent } from '../../../../domain/trace.ts';
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
 import { type EventBlock, type ShownEvent, shownEvent } from '../../../presentation/shown-event.ts';
 import { formatRoute } from '../route.ts';
-import { diffBlock } from './diff-block.ts';
-import { element, replaceChildren, shape } from './element.ts';
-import { section } from './parts.ts';
+import { element, replaceChildren, section, shape } from './elements.ts';
+import { diffBlock } from './file-changes.ts';
 
 const step = 400;
 const longestSpeech = 3_000;

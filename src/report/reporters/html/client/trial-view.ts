@@ -1,15 +1,63 @@
 import { formatDuration, grouped } from '../../../../shared/format.ts';
-import { costText, timeText } from '../../../presentation/figures-text.ts';
+import { costText, timeText } from '../../../presentation/figures.ts';
 import type { TrialDetail } from '../page-data.ts';
+import { formatRoute } from '../route.ts';
 import type { TrialRow } from '../trial-row.ts';
-import { type Child, element, replaceChildren } from './element.ts';
+import type { Page } from './app.ts';
+import { badge, type Child, element, fact, remark, replaceChildren, section } from './elements.ts';
 import { fileChanges } from './file-changes.ts';
 import { findingSections } from './findings.ts';
 import { judgeSection } from './judge-section.ts';
-import type { Page } from './page.ts';
-import { badge, fact, remark, section } from './parts.ts';
 import { Timeline } from './timeline.ts';
-import { neighbours, siblings } from './trial-neighbours.ts';
+
+const mostSiblings = 40;
+
+/** The trials before and after one, in the order of the list. */
+function neighbours(row: TrialRow, order: readonly TrialRow[]): HTMLElement {
+  const index = order.indexOf(row);
+  const link = (other: TrialRow | undefined, text: string): HTMLElement =>
+    other
+      ? element('a', { href: addressOf(other), title: other.title }, text)
+      : element('span', { class: 'muted', 'aria-hidden': 'true' }, text);
+  return element(
+    'nav',
+    { class: 'neighbours', 'aria-label': 'Neighbouring trials' },
+    link(order[index - 1], '← Previous'),
+    element('span', { class: 'muted' }, `${grouped(index + 1)} of ${grouped(order.length)}`),
+    link(order[index + 1], 'Next →'),
+  );
+}
+
+/** Other trials of the same case: other variants and repeats. */
+function siblings(page: Page, row: TrialRow): HTMLElement | undefined {
+  const others = page.rows.filter(
+    ({ scenario, file, caseId }) => scenario === row.scenario && file === row.file && caseId === row.caseId,
+  );
+  if (others.length < 2) return undefined;
+  const links = others.slice(0, mostSiblings).map((other) =>
+    element(
+      'a',
+      {
+        href: addressOf(other),
+        class: `sibling ${other.outcome}`,
+        'aria-current': other === row ? 'true' : undefined,
+      },
+      `${other.variantName === '' ? '' : `${other.variantName} `}#${other.repeat}`,
+    ),
+  );
+  const left = others.length - links.length;
+  return element(
+    'div',
+    { class: 'siblings' },
+    element('span', { class: 'muted' }, 'Same case'),
+    ...links,
+    left > 0 && element('span', { class: 'muted' }, `and ${left} more`),
+  );
+}
+
+function addressOf({ trialId }: TrialRow): string {
+  return formatRoute({ view: 'trial', trialId, event: null });
+}
 
 /** All that the page knows of one trial. What the row knows is there at once, the rest when it is unpacked. */
 export class TrialView {
@@ -114,4 +162,53 @@ function recordFacts({ record }: TrialDetail): HTMLElement[] {
     ...(record.artifacts === null ? [] : [fact('Artifacts', record.artifacts)]),
     ...(record.cachedFrom === null ? [] : [fact('Taken over from', element('code', {}, record.cachedFrom))]),
   ];
+}
+
+interface Place {
+  readonly chunk: Element;
+  readonly line: number;
+}
+
+/** Unpacks the details of single trials; the last chunk stays unpacked, because neighbours are read together. */
+export class TrialDetails {
+  #places: Promise<ReadonlyMap<number, Place>> | undefined;
+  #unpacked: { readonly chunk: Element; readonly lines: Promise<readonly string[]> } | undefined;
+
+  /** Undefined when the page has nothing but the row of this trial. */
+  async read(ordinal: number): Promise<TrialDetail | undefined> {
+    this.#places ??= placesInPage();
+    const place = (await this.#places).get(ordinal);
+    if (!place) return undefined;
+    if (this.#unpacked?.chunk !== place.chunk) this.#unpacked = { chunk: place.chunk, lines: unpack(place.chunk) };
+    const line = (await this.#unpacked.lines)[place.line];
+    return line === undefined ? undefined : JSON.parse(line);
+  }
+}
+
+/** How many trials come with their trace; known when the whole page has been read. */
+export async function traceCount(): Promise<number> {
+  await wholePage();
+  const chunks = [...document.querySelectorAll('script.data-details')];
+  return chunks.reduce((sum, chunk) => sum + Number(chunk.getAttribute('data-traces')), 0);
+}
+
+async function wholePage(): Promise<void> {
+  if (document.readyState === 'loading')
+    await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
+}
+
+async function placesInPage(): Promise<ReadonlyMap<number, Place>> {
+  await wholePage();
+  const places = new Map<number, Place>();
+  for (const chunk of document.querySelectorAll('script.data-details')) {
+    const ordinals = chunk.getAttribute('data-trials')?.split(' ') ?? [];
+    for (const [line, ordinal] of ordinals.entries()) places.set(Number(ordinal), { chunk, line });
+  }
+  return places;
+}
+
+async function unpack(chunk: Element): Promise<readonly string[]> {
+  const bytes = Uint8Array.from(atob(chunk.textContent ?? ''), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return (await new Response(stream).text()).split('\n');
 }

@@ -1,12 +1,10 @@
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
-import { costText } from '../../../presentation/figures-text.ts';
+import { costText } from '../../../presentation/figures.ts';
 import { outcomes } from '../page-data.ts';
 import { formatRoute, trialsAddress } from '../route.ts';
-import { everything, filteredRows, type SortKey, type TrialFilter } from '../trial-filter.ts';
-import type { TrialRow } from '../trial-row.ts';
-import { element, replaceChildren } from './element.ts';
-import type { Page } from './page.ts';
-import { badge, outcomeWord } from './parts.ts';
+import { everything, filteredRows, type SortKey, type TrialFilter, type TrialRow } from '../trial-row.ts';
+import type { Page } from './app.ts';
+import { badge, element, outcomeWord, replaceChildren } from './elements.ts';
 import { VirtualList } from './virtual-list.ts';
 
 const narrow = window.matchMedia('(max-width: 759px)');

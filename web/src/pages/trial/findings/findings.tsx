@@ -1,6 +1,6 @@
 import type { Interaction } from '../../../../../src/domain/interaction.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
-import { figureText, percentText } from '../../../../../src/report/presentation/figures-text.ts';
+import { figureText, percentText } from '../../../../../src/report/presentation/figures.ts';
 import { useEvaluatorLabels } from '../../../data/project.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';

@@ -1,7 +1,7 @@
 import { Quote, SearchX } from 'lucide-react';
 import type { Evidence, JudgeAnswer, JudgedCriterion, JudgeResult } from '../../../../../src/domain/judge-result.ts';
-import { costText, figureText } from '../../../../../src/report/presentation/figures-text.ts';
-import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
+import { costText, figureText } from '../../../../../src/report/presentation/figures.ts';
+import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../../src/shared/format.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { CodeBlock } from '../../../kit/code.tsx';

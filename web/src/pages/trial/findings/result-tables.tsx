@@ -1,8 +1,8 @@
 import { figureOf } from '../../../../../src/domain/figure.ts';
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
-import { figureText } from '../../../../../src/report/presentation/figures-text.ts';
-import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
+import { figureText } from '../../../../../src/report/presentation/figures.ts';
+import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { unknownFigure } from '../../../../../src/shared/format.ts';
 import { useEvaluatorLabels } from '../../../data/project.ts';
 import { Badge } from '../../../kit/badge.tsx';

@@ -1,6 +1,6 @@
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
-import { figureText, percentText } from '../../../../../src/report/presentation/figures-text.ts';
-import { valueText } from '../../../../../src/report/presentation/plain-output.ts';
+import { figureText, percentText } from '../../../../../src/report/presentation/figures.ts';
+import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { formatDuration } from '../../../../../src/shared/format.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { CodeBlock } from '../../../kit/code.tsx';

@@ -1,7 +1,7 @@
 import { describeEnd } from '../../../../../src/domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../../../../src/domain/trace.ts';
 import type { TracePage } from '../../../../../src/entry/server/api/trials.ts';
-import { plainOutput } from '../../../../../src/report/presentation/plain-output.ts';
+import { plainOutput } from '../../../../../src/report/presentation/trial-text.ts';
 import { type EventBlock, shownEvent } from '../../../../../src/report/presentation/shown-event.ts';
 import { printable } from '../../../../../src/shared/text.ts';
 

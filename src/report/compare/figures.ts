@@ -1,0 +1,181 @@
+import { differBeyondChance } from '../../shared/stats/chance-rule.ts';
+import { type PairedCase, rareFactor } from '../../shared/stats/compare-pairs.ts';
+import { mean } from '../../shared/stats/spread.ts';
+import type { CollectedCase } from './collected-side.ts';
+import type { FigureUnit } from './comparison.ts';
+import type { CasePair } from './pair-cases.ts';
+
+/** The smallest difference that matters: in the unit of the figure, or as a share of its mean on both sides. */
+export type SmallestDifference =
+  | { readonly kind: 'absolute'; readonly value: number }
+  | { readonly kind: 'relative'; readonly share: number };
+
+/** How a figure is to be read. */
+export interface FigureDefinition {
+  readonly unit: FigureUnit;
+  /** Null where nobody said which is better. */
+  readonly isHigherBetter: boolean | null;
+  readonly smallest: SmallestDifference;
+}
+
+/** What somebody says about figures, by their names. */
+export interface FigureOptions {
+  readonly smallest?: ReadonlyMap<string, SmallestDifference>;
+  readonly higherIsBetter?: readonly string[];
+  readonly lowerIsBetter?: readonly string[];
+}
+
+const fivePoints: SmallestDifference = { kind: 'absolute', value: 0.05 };
+const tenPercent: SmallestDifference = { kind: 'relative', share: 0.1 };
+
+const goodShare: FigureDefinition = { unit: 'share', isHigherBetter: true, smallest: fivePoints };
+const badShare: FigureDefinition = { unit: 'share', isHigherBetter: false, smallest: fivePoints };
+const effort: FigureDefinition = { unit: 'count', isHigherBetter: false, smallest: tenPercent };
+const time: FigureDefinition = { unit: 'ms', isHigherBetter: false, smallest: tenPercent };
+const unknown: FigureDefinition = { unit: 'number', isHigherBetter: null, smallest: tenPercent };
+
+/** What is known of figures beforehand; any other metric is shown without saying which side is better. */
+const definitions: Readonly<Record<string, FigureDefinition>> = {
+  'pass-rate': goodShare,
+  'judge-score': goodShare,
+  'composite-score': goodShare,
+  'workflow-score': goodShare,
+  'cost-usd': { unit: 'usd', isHigherBetter: false, smallest: tenPercent },
+  'duration-ms': time,
+  tokens: effort,
+  'interaction.error_rate': badShare,
+  'interaction.retry_rate': badShare,
+  'interaction.help_invocations': effort,
+  'interaction.first_try_success_rate': goodShare,
+  'interaction.total_commands': effort,
+  duration: time,
+  latency: time,
+  'time-to-first-token-ms': time,
+  'token-usage': effort,
+  'tool-call-count': { ...effort, isHigherBetter: null },
+  'turn-count': { ...effort, isHigherBetter: null },
+  'response-length': { ...effort, isHigherBetter: null },
+};
+
+/** How the figure of this name is read, with what was said about it. */
+export function definitionOf(name: string, options: FigureOptions = {}): FigureDefinition {
+  const known = Object.hasOwn(definitions, name) ? (definitions[name] ?? unknown) : unknown;
+  const isHigherBetter = options.higherIsBetter?.includes(name)
+    ? true
+    : options.lowerIsBetter?.includes(name)
+      ? false
+      : known.isHigherBetter;
+  return { ...known, isHigherBetter, smallest: smallestOf(known, options.smallest?.get(name)) };
+}
+
+/** Percents of a figure that is itself told in percent are points of it. */
+function smallestOf({ unit, smallest }: FigureDefinition, said: SmallestDifference | undefined): SmallestDifference {
+  if (!said) return smallest;
+  return said.kind === 'relative' && unit === 'share' ? { kind: 'absolute', value: said.share } : said;
+}
+
+/** In the unit of the figure; the mean of both sides, so that it is the same whichever of them comes first. */
+export function smallestDifferenceOf({ smallest }: FigureDefinition, meanA: number, meanB: number): number {
+  return smallest.kind === 'absolute' ? smallest.value : (smallest.share * (Math.abs(meanA) + Math.abs(meanB))) / 2;
+}
+
+/** Whether a figure is so high or so low that it means something. */
+export type FigureLevel = 'low' | 'between' | 'high';
+
+/** The bounds of a figure, and how far it must lie beyond the other side to be high beside it. */
+interface FigureBounds {
+  readonly low: number;
+  readonly high: number;
+  readonly margin: number;
+}
+
+/** One value for each trial of the side, and of the side or sides that it is compared with (none: it stands alone). */
+export interface ComparedValues {
+  readonly own: readonly number[];
+  readonly others: readonly number[];
+}
+
+/** Whether the trials of the two differ by more than chance explains; false where there is nothing to compare with. */
+export function isDifferent({ own, others }: ComparedValues, looks: number): boolean {
+  return own.length > 0 && others.length > 0 && differBeyondChance(others, own, looks);
+}
+
+/**
+ * The level of a figure. A side that stands alone is measured by the bounds. Beside another, a side is only singled out
+ * where the two differ by more than chance explains; otherwise a level must hold on both, so that neither is blamed for
+ * its luck.
+ */
+export function levelOf(values: ComparedValues, { low, high, margin }: FigureBounds, looks: number): FigureLevel {
+  const { own, others } = values;
+  if (own.length === 0) return 'between';
+  const ownMean = mean(own);
+  if (others.length === 0) return ownMean >= high ? 'high' : ownMean <= low ? 'low' : 'between';
+  const otherMean = mean(others);
+  if (!isDifferent(values, looks)) {
+    if (Math.min(ownMean, otherMean) >= high) return 'high';
+    return Math.max(ownMean, otherMean) < low ? 'low' : 'between';
+  }
+  if (ownMean > otherMean) return ownMean >= Math.min(high, otherMean + margin) && ownMean > low ? 'high' : 'between';
+  return ownMean <= low ? 'low' : 'between';
+}
+
+/** A figure on both sides, pair by pair. */
+export interface FigureValues {
+  readonly cases: readonly PairedCase[];
+  /** Different cases; one under several models, agents or personas is one. */
+  readonly distinct: number;
+  /** What was sampled: the cases, or the scenarios where there are several. */
+  readonly unitKind: 'case' | 'scenario';
+  /** The shares of trials on each side that have no value. */
+  readonly missing: { readonly a: number; readonly b: number };
+}
+
+/** The values of a figure in the cases that have it on both sides. */
+export function figureValues(name: string, pairs: readonly CasePair[]): FigureValues {
+  const both = pairs.filter(({ a, b }) => a?.figures.has(name) && b?.figures.has(name));
+  const scenarios = new Set(both.map(({ scenario }) => scenario));
+  const cases = new Set(both.map(({ scenario, caseId }) => JSON.stringify([scenario, caseId])));
+  const isByScenario = scenarios.size > 1;
+  return {
+    cases: both.map(({ scenario, caseId, a, b }) => ({
+      unit: isByScenario ? scenario : caseId,
+      a: a?.figures.get(name) ?? [],
+      b: b?.figures.get(name) ?? [],
+    })),
+    distinct: cases.size,
+    unitKind: isByScenario && scenarios.size < cases.size ? 'scenario' : 'case',
+    missing: { a: missingShare(name, pairs, 'a'), b: missingShare(name, pairs, 'b') },
+  };
+}
+
+/** Of the cases that both sides have; a case that was never judged on one side is missing altogether. */
+function missingShare(name: string, pairs: readonly CasePair[], side: 'a' | 'b'): number {
+  let [tried, known] = [0, 0];
+  for (const pair of pairs) {
+    if (!pair.a || !pair.b) continue;
+    const one: CollectedCase = pair[side] as CollectedCase;
+    tried += one.passed + one.failed + one.unjudged;
+    known += one.figures.get(name)?.length ?? 0;
+  }
+  return tried === 0 ? 0 : (tried - known) / tried;
+}
+
+/** The largest difference of logarithms: that of a rare trial and a usual one. */
+export const largestLog = Math.log(rareFactor);
+/** Ratios nearer to 1 than this are what rounding leaves. */
+export const logTolerance = 1e-6;
+
+/**
+ * The logarithms of a figure that is compared by ratios: money, time, counts and others without a bound, whose rare large
+ * values would drown everything in a mean. Undefined for shares, and where a value has no logarithm; counts may be 0.
+ */
+export function logarithms(cases: readonly PairedCase[], unit: FigureUnit): PairedCase[] | undefined {
+  if (unit === 'share') return undefined;
+  const values = cases.flatMap(({ a, b }) => [...a, ...b]);
+  const smallest = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const isCount = unit === 'count' || (unit === 'number' && values.every(Number.isInteger));
+  const added = isCount && smallest === 0 ? 0.5 : 0;
+  if (smallest + added <= 0) return undefined;
+  const logs = (each: readonly number[]): number[] => each.map((value) => Math.log(value + added));
+  return cases.map(({ unit: sampled, a, b }) => ({ unit: sampled, a: logs(a), b: logs(b) }));
+}

@@ -1,0 +1,218 @@
+import { hasFailed } from '../../../domain/process-end.ts';
+import type { Trace, TraceEvent, TraceEventOf } from '../../../domain/trace.ts';
+import { asksForHelp, normalisedLine, programName } from '../../../score/interaction/command-line.ts';
+import { findInvocations } from '../../../score/interaction/shell/shell-commands.ts';
+import { canonicalJson } from '../../../shared/json.ts';
+import { printable } from '../../../shared/text.ts';
+import { alikeText, type PathTreatment } from './similar-text.ts';
+
+/** What a step of a trajectory is. */
+export type StepKind = 'command' | 'call' | 'message' | 'file' | 'turn' | 'exchange' | 'test' | 'script' | 'end';
+
+/** How a step went; `help` asks a tool how it is used, `unknown` is what nobody told the end of. */
+type StepState = 'ok' | 'failed' | 'help' | 'unknown';
+
+/** One thing that was done in a trial, in a form that can be compared with what was done in another. */
+export interface Step {
+  readonly kind: StepKind;
+  /** The tool, program or speaker: steps of different ones are never two forms of the same step. */
+  readonly subject: string;
+  /** Equal for steps that differ only in numbers, ids, times and folders. */
+  readonly key: string;
+  /** For people, on one line. */
+  readonly label: string;
+  readonly state: StepState;
+  /** Why it failed; empty where it did not, or where nobody said. */
+  readonly detail: string;
+  /** Position of its event in the trace, from 0. */
+  readonly eventIndex: number;
+}
+
+/** The kinds of steps that do something; the others say or show something. */
+const deedKinds: ReadonlySet<StepKind> = new Set(['command', 'call', 'exchange', 'test', 'script']);
+
+/** The first thing that was done and failed. */
+export function firstFailedStep(steps: readonly Step[]): Step | undefined {
+  return steps.find(({ kind, state }) => state === 'failed' && deedKinds.has(kind));
+}
+
+/** The answers to tool calls, by the ids of the calls. */
+type Answers = ReadonlyMap<string, TraceEventOf<'tool-result'>>;
+
+const longestLabel = 300;
+const longestDetail = 200;
+
+interface ToldStep {
+  readonly kind: StepKind;
+  readonly subject: string;
+  /** What tells it apart from other steps of its kind and subject. */
+  readonly text: string;
+  readonly label: string;
+  readonly state?: StepState;
+  readonly detail?: string;
+  readonly paths?: PathTreatment;
+}
+
+/** The step that an event tells of; undefined for what is no step of its own. */
+function stepOfEvent(event: TraceEvent, eventIndex: number, answers: Answers): Step | undefined {
+  const told = toldStep(event, answers);
+  if (!told) return undefined;
+  const { kind, subject, text, label, state = 'ok', detail = '', paths = 'last-name' } = told;
+  return {
+    kind,
+    subject,
+    key: `${kind} ${subject} ${alikeText(text, { paths, quotes: 'kept' })}`,
+    label: short(label, longestLabel),
+    state,
+    detail: short(detail, longestDetail),
+    eventIndex,
+  };
+}
+
+function toldStep(event: TraceEvent, answers: Answers): ToldStep | undefined {
+  switch (event.type) {
+    case 'command':
+      return event.isNested ? undefined : commandStep(event);
+    case 'tool-call':
+      return callStep(event, answers.get(event.callId));
+    case 'message':
+      return event.text.trim() === '' ? undefined : messageStep(event);
+    case 'file-change':
+      return fileStep(event);
+    case 'turn':
+      return { kind: 'turn', subject: 'turn', text: `no. ${ordinal(event.number)}`, label: `turn ${event.number}` };
+    case 'mcp-exchange':
+      return exchangeStep(event);
+    case 'mcp-test':
+      return testStep(event);
+    case 'script':
+      return scriptStep(event);
+    case 'agent-ended':
+      return endStep(event);
+    default:
+      return undefined;
+  }
+}
+
+function commandStep(event: TraceEventOf<'command'>): ToldStep {
+  const { argv, exitCode, signal, stderr, stdout } = event;
+  const line = normalisedLine(argv);
+  const state = asksForHelp(argv.slice(1)) ? 'help' : hasFailed(event) ? 'failed' : 'ok';
+  const said = state === 'failed' ? firstLine(stderr?.text) || firstLine(stdout?.text) : '';
+  const detail = state === 'failed' ? joined(exitWords(exitCode, signal), said) : '';
+  return { kind: 'command', subject: programName(argv[0] ?? ''), text: line, label: `$ ${line}`, state, detail };
+}
+
+function callStep(
+  { tool, server, input, shellCommand }: TraceEventOf<'tool-call'>,
+  answer: TraceEventOf<'tool-result'> | undefined,
+): ToldStep {
+  const subject = server === undefined ? tool : `${server}/${tool}`;
+  const outcome = callOutcome(answer);
+  if (shellCommand !== undefined) {
+    const asksHelp = /(?:^|\s)--help(?:\s|$)/.test(shellCommand);
+    const state = asksHelp ? 'help' : outcome.state;
+    const detail = asksHelp ? '' : outcome.detail;
+    return { kind: 'call', subject, text: shellCommand, label: `$ ${shellCommand}`, state, detail };
+  }
+  const given = input === undefined ? '' : canonicalJson(input);
+  return { kind: 'call', subject, text: given, label: `${subject} ${given}`, ...outcome };
+}
+
+function callOutcome(answer: TraceEventOf<'tool-result'> | undefined): { state: StepState; detail: string } {
+  if (!answer) return { state: 'unknown', detail: '' };
+  const { error, exitCode } = answer;
+  if (error) return { state: 'failed', detail: error.message };
+  if (exitCode === null) return { state: 'unknown', detail: '' };
+  if (exitCode !== undefined && exitCode !== 0) return { state: 'failed', detail: exitWords(exitCode, null) };
+  return { state: 'ok', detail: '' };
+}
+
+function messageStep({ role, text }: TraceEventOf<'message'>): ToldStep {
+  return { kind: 'message', subject: role, text, label: `${role}: ${text}` };
+}
+
+function fileStep({ change, path }: TraceEventOf<'file-change'>): ToldStep {
+  const text = `${change} ${path}`;
+  return { kind: 'file', subject: 'file', text, label: text, paths: 'kept' };
+}
+
+function exchangeStep({ method, params, error }: TraceEventOf<'mcp-exchange'>): ToldStep {
+  const given = params === undefined ? '' : canonicalJson(params);
+  const outcome = error ? ({ state: 'failed', detail: error.message } as const) : {};
+  return { kind: 'exchange', subject: method, text: given, label: `${method} ${given}`, ...outcome };
+}
+
+function testStep({ name, index, fault, timedOut }: TraceEventOf<'mcp-test'>): ToldStep {
+  const outcome = fault || timedOut ? ({ state: 'failed', detail: fault?.message ?? 'it took too long' } as const) : {};
+  return { kind: 'test', subject: name, text: `no. ${ordinal(index)}`, label: `test of ${name}`, ...outcome };
+}
+
+function scriptStep({ phase, command, exitCode, signal, timedOut, stderr }: TraceEventOf<'script'>): ToldStep {
+  const hasFailed = timedOut || exitCode !== 0;
+  const why = timedOut ? 'it took too long' : joined(exitWords(exitCode, signal), firstLine(stderr?.text));
+  const outcome = hasFailed ? ({ state: 'failed', detail: why } as const) : {};
+  return { kind: 'script', subject: phase, text: command, label: `${phase} $ ${command}`, ...outcome };
+}
+
+/** Every agent ends once, so the ends of two trials are the same step however they went. */
+function endStep({ completed, timedOut, exitCode, signal, reason }: TraceEventOf<'agent-ended'>): ToldStep {
+  if (completed) return { kind: 'end', subject: 'agent', text: '', label: 'the agent completed' };
+  const detail = reason ?? (timedOut ? 'it took too long' : exitWords(exitCode, signal));
+  return { kind: 'end', subject: 'agent', text: '', label: 'the agent did not complete', state: 'failed', detail };
+}
+
+/** A number that stays one when numbers are made alike. */
+function ordinal(value: number): string {
+  return `n${value}`;
+}
+
+function exitWords(exitCode: number | null, signal: string | null): string {
+  if (signal !== null) return `ended by ${signal}`;
+  return exitCode === null ? 'no exit code' : `exit ${exitCode}`;
+}
+
+function firstLine(text: string | undefined): string {
+  return (
+    text
+      ?.slice(0, 10 * longestDetail)
+      .trim()
+      .split('\n', 1)[0] ?? ''
+  );
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(': ');
+}
+
+function short(text: string, longest: number): string {
+  const line = printable(text.slice(0, 2 * longest)).trim();
+  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+}
+
+/**
+ * The steps of a trial in the order of its trace. A shell command that gave the tool under test a command which the
+ * recorder saw as well is told once, by the recorder.
+ */
+export function stepsOf(trace: Trace): Step[] {
+  const answers = new Map<string, TraceEventOf<'tool-result'>>();
+  for (const event of trace) if (event.type === 'tool-result') answers.set(event.callId, event);
+  const isToldByRecorder = recordedTwice(trace);
+  return trace.flatMap((event, index) => {
+    const step = isToldByRecorder(event) ? undefined : stepOfEvent(event, index, answers);
+    return step ? [step] : [];
+  });
+}
+
+function recordedTwice(trace: Trace): (event: TraceEvent) => boolean {
+  const lines = new Set<string>();
+  for (const event of trace) if (event.type === 'command' && !event.isNested) lines.add(normalisedLine(event.argv));
+  const binary = trace.find((event) => event.type === 'workspace')?.tool?.binary;
+  if (binary === undefined || lines.size === 0) return () => false;
+  return (event) =>
+    event.type === 'tool-call' &&
+    event.shellCommand !== undefined &&
+    findInvocations(event.shellCommand, binary, { exit: undefined, isCertain: false }).some(({ line }) =>
+      lines.has(line),
+    );
+}

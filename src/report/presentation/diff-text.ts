@@ -1,0 +1,121 @@
+import { counted } from '../../shared/format.ts';
+import type { Step } from '../compare/trajectory/steps.ts';
+import type { DiffedSide, DiffedTrial, RepeatsDiff, TrialsDiff } from '../compare/trajectory/trajectory-comparison.ts';
+import { type RowStatus, rowStatuses } from '../compare/trajectory/trajectory-diff.ts';
+import type { StepCounts, UsualStepRow } from '../compare/trajectory/usual-steps.ts';
+import { trialTitle } from './trial-text.ts';
+
+/** One line of a unified diff, and what it says. */
+export interface DiffLine {
+  readonly kind: 'added' | 'removed' | 'place' | 'same';
+  readonly text: string;
+}
+
+/** The lines of a unified diff without the names of the files, which stand above it. */
+export function diffLines(diff: string): DiffLine[] {
+  const lines = diff.replace(/\n$/, '').split('\n');
+  const first = lines.findIndex((line) => line.startsWith('@@'));
+  return lines.slice(Math.max(first, 0)).map((text) => ({ kind: kindOf(text), text }));
+}
+
+function kindOf(line: string): DiffLine['kind'] {
+  if (line.startsWith('@@')) return 'place';
+  if (line.startsWith('+')) return 'added';
+  return line.startsWith('-') ? 'removed' : 'same';
+}
+
+/** A comparison of trajectories, of either kind. */
+export type Diff = TrialsDiff | RepeatsDiff;
+
+/** The mark of each status at the beginning of a line. */
+export const statusMarks: Readonly<Record<RowStatus, string>> = {
+  same: ' ',
+  changed: '~',
+  added: '+',
+  dropped: '-',
+  'failed-now': '✗',
+  mended: '✓',
+};
+
+const statusWords: Readonly<Record<RowStatus, string>> = {
+  same: 'the same',
+  changed: 'changed',
+  added: 'added',
+  dropped: 'dropped',
+  'failed-now': 'failed now',
+  mended: 'mended',
+};
+
+/** What the marks mean, for those that occur. */
+export function legendText({ counts }: Diff): string {
+  const used = rowStatuses.filter((status) => status !== 'same' && counts[status] > 0);
+  return used.map((status) => `${statusMarks[status]} ${statusWords[status]}`).join('   ');
+}
+
+/** `2 added, 1 dropped, 5 the same`. */
+export function countsText({ counts, rows }: Diff): string {
+  if (rows.length === 0) return 'There are no steps to compare.';
+  if (counts.same === rows.length)
+    return rows.length === 1 ? 'The only step is the same.' : `All ${counted(rows.length, 'step')} are the same.`;
+  const order: readonly RowStatus[] = ['failed-now', 'mended', 'added', 'dropped', 'changed', 'same'];
+  const told = order.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${statusWords[status]}`);
+  return `${counted(rows.length, 'step')}: ${told.join(', ')}`;
+}
+
+/** A trial and how it ended. */
+export function trialLine(trial: DiffedTrial): string {
+  return `${trial.trialId}: ${trial.outcome}, ${counted(trial.steps, 'step')}, ${trialTitle(trial)}`;
+}
+
+/** The trials of a side and how many of them passed. */
+export function sideLine({ label, runId, trials, passed }: DiffedSide): string {
+  const run = label === runId ? '' : `, run ${runId}`;
+  return `${label}: ${counted(trials, 'trial')}, ${passed} passed${run}`;
+}
+
+/** A step with why it failed. */
+export function stepText({ label, state, detail }: Step): string {
+  if (state !== 'failed') return label;
+  return `${label}  ← ${detail === '' ? 'failed' : detail}`;
+}
+
+/** What a step of repeats is, and the how-manieth time it is done where that is not the first. */
+export function usualStepText({ label, time }: UsualStepRow): string {
+  return time === 1 ? label : `${label} (time ${time})`;
+}
+
+/** `3/5`, or `3/5, 2 failed`; a dash where no trial has it. */
+export function shareText({ trials, failed }: StepCounts, side: DiffedSide): string {
+  if (trials === 0) return '-';
+  return `${trials}/${side.trials}${failed > 0 ? `, ${failed} failed` : ''}`;
+}
+
+/** A row, or how many rows that are the same on both sides are left out. */
+export type Folded<Row> = { readonly row: Row } | { readonly hidden: number };
+
+/** Rows that are the same and stand next to a change are shown; shorter runs than this need no folding. */
+const neighbours = 2;
+const shortestFold = 3;
+
+/** The rows around what differs; long runs of the same are left out in between. */
+export function foldedRows<Row extends { readonly status: RowStatus }>(rows: readonly Row[]): Folded<Row>[] {
+  const isShown = new Uint8Array(rows.length);
+  for (const [index, { status }] of rows.entries()) {
+    if (status !== 'same') isShown.fill(1, Math.max(0, index - neighbours), index + neighbours + 1);
+  }
+  const folded: Folded<Row>[] = [];
+  for (let index = 0; index < rows.length; ) {
+    let end = index;
+    while (end < rows.length && isShown[end] === 0) end++;
+    const hidden = end - index;
+    if (hidden >= shortestFold) {
+      folded.push({ hidden });
+      index = end;
+    } else {
+      const stop = Math.max(end, index + 1);
+      for (const row of rows.slice(index, stop)) folded.push({ row });
+      index = stop;
+    }
+  }
+  return folded;
+}

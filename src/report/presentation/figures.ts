@@ -1,0 +1,103 @@
+import { counted, grouped, unknownFigure } from '../../shared/format.ts';
+import type { Interval, PassRate } from '../../shared/stats/pass-rate.ts';
+import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
+import type { RepeatedCase, RepeatFigures, RunFigures } from '../compare/run-figures.ts';
+
+/** A share in percent: `80 %`, `99.6 %`; never 100 % for less than all, and never 0 % for more than none. */
+export function percentText(share: number): string {
+  const percent = share * 100;
+  const isRounded = Math.abs(percent - Math.round(percent)) < 1e-9;
+  if (isRounded) return `${Math.round(percent)} %`;
+  const text = percent > 99 || percent < 1 ? percent.toFixed(1) : percent.toFixed(0);
+  if (Number(text) === 100) return '> 99.9 %';
+  return Number(text) === 0 ? '< 0.1 %' : `${text} %`;
+}
+
+/** Dollars with as many digits as small amounts need; `–` where nobody reported them. */
+export function costText(usd: number | null): string {
+  if (usd === null) return unknownFigure;
+  if (!Number.isFinite(usd)) return 'unknown';
+  if (usd === 0) return '$0';
+  if (usd < 0.0001) return '< $0.0001';
+  if (usd < 0.1) return `$${usd.toFixed(4)}`;
+  const [dollars, cents] = usd.toFixed(2).split('.');
+  return `$${grouped(Number(dollars))}.${cents}`;
+}
+
+/** A figure of unknown size: whole numbers as they are, others with four significant digits. */
+export function figureText(value: number): string {
+  if (!Number.isFinite(value)) return 'not a number';
+  return Number.isInteger(value) ? grouped(value) : grouped(Number(value.toPrecision(4)));
+}
+
+/** `2026-11-15 08:19 UTC` */
+export function timeText(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? 'unknown time' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** `48 % (95 % interval 30 % to 67 %) over 5 cases`. */
+export function rateText({ rate, interval, cases }: PassRate): string {
+  if (rate === null || interval === null) return 'unknown: no trial was judged';
+  return `${percentText(rate)} (95 % interval ${rangeText(interval)}) over ${counted(cases, 'case')}`;
+}
+
+/** `12 of 25 judged trials passed`. */
+export function judgedText({ passed, trials }: PassRate): string {
+  return `${grouped(passed)} of ${counted(trials, 'judged trial')} passed`;
+}
+
+/** What the pass rate leaves out: `1 could not be judged, 3 reused`; empty where it leaves nothing out. */
+export function leftOutText({ totals, reused }: Pick<RunFigures, 'totals' | 'reused'>): string {
+  const parts = [
+    totals.error > 0 ? `${grouped(totals.error)} could not be judged` : '',
+    totals.skipped > 0 ? `${grouped(totals.skipped)} without a verdict` : '',
+    reused > 0 ? `${grouped(reused)} reused` : '',
+  ].filter((part) => part !== '');
+  return parts.join(', ');
+}
+
+/** `2 of 5 cases passed in every judged trial`. */
+export function casesText({ cases }: Pick<RunFigures, 'cases'>): string {
+  return `${grouped(cases.passed)} of ${counted(cases.judged, 'case')} passed in every judged trial`;
+}
+
+/** The pass rate with what it is made of, in one sentence. */
+export function passRateSentence(figures: RunFigures): string {
+  const leftOut = leftOutText(figures);
+  const parts = [rateText(figures.passRate), judgedText(figures.passRate), casesText(figures)];
+  const known = figures.passRate.rate === null ? parts.slice(0, 1) : parts;
+  return `${known.join('; ')}${leftOut === '' ? '' : `; not counted: ${leftOut}`}`;
+}
+
+/** `26 of 50 cases are flaky`. */
+export function flakyText({ cases, flaky }: RepeatFigures): string {
+  if (flaky === 0) return `all ${counted(cases, 'case')} gave the same result in every repeat`;
+  return flaky === 1 ? `1 of ${counted(cases, 'case')} is flaky` : `${flaky} of ${counted(cases, 'case')} are flaky`;
+}
+
+/** One line for each k: `pass@2 88 % (70 % to 96 %), pass^2 64 % (45 % to 80 %)`. */
+export function passOfKLines({ passAtK, passHatK }: RepeatFigures): string[] {
+  if (passAtK.length === 0) return ['pass@k and pass^k unavailable: a case was never judged'];
+  return passAtK.map((at, index) => {
+    const hat = passHatK[index];
+    return [`pass@${at.k} ${passOfKText(at)}`, ...(hat ? [`pass^${hat.k} ${passOfKText(hat)}`] : [])].join(', ');
+  });
+}
+
+/** `88 % (70 % to 96 %)`. */
+export function passOfKText({ value, interval }: PassOfK): string {
+  return `${percentText(value)} (${rangeText(interval)})`;
+}
+
+/** `(1 not judged)` where trials of a case were not, with a space before it. */
+export function unjudgedText({ unjudged }: RepeatedCase): string {
+  return unjudged > 0 ? ` (${unjudged} not judged)` : '';
+}
+
+/** An interval of shares in percent, with a digit more where its ends would read the same. */
+export function rangeText({ low, high }: Interval): string {
+  const [from, to] = [percentText(low), percentText(high)];
+  if (from !== to || low === high) return `${from} to ${to}`;
+  return `${(low * 100).toFixed(1)} % to ${(high * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,120 @@
+import type { Fault } from '../../domain/outcome.ts';
+import { eachTrial, type Store } from '../../keep/store/store.ts';
+import { counted } from '../../shared/format.ts';
+import { printable } from '../../shared/text.ts';
+import { type FailedRecord, sharedCauseText } from '../compare/failure-clusters/failure-cause.ts';
+import { type FailureCluster, FailureClusters } from '../compare/failure-clusters/failure-clusters.ts';
+import { firstFailedStep, type Step, stepsOf } from '../compare/trajectory/steps.ts';
+
+const shownScenarios = 3;
+const shownTrials = 4;
+
+/** `12 trials (40 %) in 3 scenarios: A, B, C`. */
+export function clusterSize({ count, share, scenarios }: ShownCluster): string {
+  const names = scenarios.slice(0, shownScenarios).map((name) => printable(name));
+  const more = scenarios.length > shownScenarios ? ', …' : '';
+  const place = scenarios.length === 1 ? names[0] : `${counted(scenarios.length, 'scenario')}: ${names.join(', ')}`;
+  return `${counted(count, 'trial')} (${Math.round(share * 100)} % of what did not pass) in ${place}${more}`;
+}
+
+/** What failed first in the traces that were looked at; undefined where nothing that was done failed. */
+export function firstFailureText({ firstFailure }: ShownCluster): string | undefined {
+  if (!firstFailure) return undefined;
+  const { label, detail, trials, lookedAt } = firstFailure;
+  const why = detail === '' ? '' : ` (${detail})`;
+  const share = lookedAt > 1 ? `, in ${trials} of ${lookedAt} looked at` : '';
+  return `First to fail: ${label}${why}${share}`;
+}
+
+/** A fault with what to do about it, unless its cluster tells that. */
+export function faultText({ code, blame, hint }: Fault, cluster: ShownCluster | undefined): string {
+  return cluster ? `${code}, blame: ${blame}` : `${code}, blame: ${blame}. ${hint}`;
+}
+
+/** How many more trials a problem stands for, and what they are known to share with it. */
+export function othersText(record: FailedRecord, count: number): string {
+  return count > 1 ? `, and ${counted(count - 1, 'more trial')}${sharedCauseText(record)}` : '';
+}
+
+/** The other trials of a cluster by their ids; empty where there is no other. */
+export function alsoText({ trialIds, count }: Pick<ShownCluster, 'trialIds' | 'count'>): string {
+  const others = trialIds.slice(1, shownTrials);
+  if (others.length === 0) return '';
+  return `, also ${others.join(', ')}${count > others.length + 1 ? ', …' : ''}`;
+}
+
+/** The clusters of a run for a terminal. */
+export function clustersText({ clusters, count }: ReadClusters): string {
+  if (count === 0) return 'Nothing failed, and all that ran could be judged.\n';
+  const parts = clusters.map((cluster) =>
+    [
+      `${cluster.outcome === 'fail' ? 'FAIL ' : 'ERROR'} ${printable(cluster.title)}`,
+      `      ${clusterSize(cluster)}`,
+      ...[firstFailureText(cluster)].flatMap((text) => (text === undefined ? [] : [`      ${text}`])),
+      `      Such as: ${printable(cluster.example.reason)}`,
+      `      Next: ${cluster.nextStep}`,
+      `      assay show ${cluster.example.trialId}${alsoText(cluster)}`,
+    ].join('\n'),
+  );
+  const listed = clusters.reduce((sum, cluster) => sum + cluster.count, 0);
+  const more = count > listed ? [`… and ${counted(count - listed, 'more trial')} that did not pass`] : [];
+  return `${[...parts, ...more].join('\n\n')}\n`;
+}
+
+/** The clusters of a run as one JSON document (`assay.clusters/1`). */
+export function clustersDocument(runId: string, { clusters, count }: ReadClusters): object {
+  return { schema: 'assay.clusters/1', runId, notPassed: count, clusters };
+}
+
+/** What went wrong first in the trials of a cluster, as far as their traces were looked at. */
+export interface FirstFailure {
+  readonly label: string;
+  readonly detail: string;
+  /** How many of those looked at have it. */
+  readonly trials: number;
+  readonly lookedAt: number;
+}
+
+/** A cluster with what its traces show. */
+export interface ShownCluster extends FailureCluster {
+  readonly firstFailure: FirstFailure | undefined;
+}
+
+export interface ReadClusters {
+  /** The largest first. */
+  readonly clusters: readonly ShownCluster[];
+  /** Trials that did not pass, those of clusters that are not listed included. */
+  readonly count: number;
+}
+
+/** Traces are large: those of a few trials of each cluster show what they have in common. */
+const tracesLookedAt = 5;
+
+/** The trials of a run that did not pass, by what went wrong; of more clusters than `most`, the largest. */
+export async function readFailureClusters(store: Store, runId: string, most: number): Promise<ReadClusters> {
+  const found = new FailureClusters();
+  for await (const record of eachTrial(store, runId, ['fail', 'error'])) found.add(record);
+  const clusters: ShownCluster[] = [];
+  for (const cluster of found.list().slice(0, most)) {
+    clusters.push({ ...cluster, firstFailure: await firstFailureOf(cluster, store) });
+  }
+  return { clusters, count: found.count };
+}
+
+async function firstFailureOf({ trialIds }: FailureCluster, store: Store): Promise<FirstFailure | undefined> {
+  const looked = trialIds.slice(0, tracesLookedAt);
+  const seen = new Map<string, { readonly step: Step; trials: number }>();
+  for (const trialId of looked) {
+    const step = firstFailedStep(stepsOf((await store.readTrace(trialId)) ?? []));
+    if (!step) continue;
+    const known = seen.get(step.key) ?? { step, trials: 0 };
+    known.trials += 1;
+    seen.set(step.key, known);
+  }
+  const [usual] = [...seen.values()].sort((a, b) => b.trials - a.trials);
+  return usual && { ...labelled(usual.step), trials: usual.trials, lookedAt: looked.length };
+}
+
+function labelled({ label, detail }: Step): Pick<FirstFailure, 'label' | 'detail'> {
+  return { label, detail };
+}

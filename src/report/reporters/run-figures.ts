@@ -1,0 +1,68 @@
+import type { CaseCounts, RunSummary } from '../../domain/run.ts';
+import { eachTrial, type Store } from '../../keep/store/store.ts';
+import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
+import { caseKeyOf, type RunFigures, runFigures } from '../compare/run-figures.ts';
+
+/** The figures of a stored run: the one place that reads what they are computed from. */
+export async function readRunFigures({
+  store,
+  summary,
+}: {
+  readonly store: Store;
+  readonly summary: RunSummary;
+}): Promise<RunFigures> {
+  const { runId } = summary.run;
+  // Only records tell which trials were reused; runs without any are counted by the store.
+  const counts = summary.reused > 0 ? await countFresh(store, runId) : await store.countByCase(runId);
+  return runFigures(summary, counts);
+}
+
+/** Trials by case without those that were reused, which are not evidence. */
+async function countFresh(store: Store, runId: string): Promise<CaseCounts[]> {
+  const counts = new Map<string, CaseCounts & { pass: number; fail: number; unjudged: number }>();
+  for await (const record of eachTrial(store, runId)) {
+    const { file, scenario, caseId, variant, outcome, cachedFrom } = record;
+    if (cachedFrom !== null) continue;
+    const key = `${caseKeyOf(record)}${JSON.stringify(variant)}`;
+    const known = counts.get(key) ?? { file, scenario, caseId, variant, pass: 0, fail: 0, unjudged: 0 };
+    known[outcome === 'pass' || outcome === 'fail' ? outcome : 'unjudged']++;
+    counts.set(key, known);
+  }
+  return [...counts.values()];
+}
+
+/** The figures of a run as flat names and values, for formats that have no other place for them; absent ones are left out. */
+export function runProperties(figures: RunFigures): (readonly [name: string, value: number])[] {
+  const { totals, passRate, cases, repeats, cost, costUsd, notJudged } = figures;
+  const values: (readonly [string, number | null | undefined])[] = [
+    ['planned', totals.planned],
+    ['passed', totals.pass],
+    ['failed', totals.fail],
+    ['errors', totals.error],
+    ['skipped', totals.skipped],
+    ['not_judged', notJudged],
+    ['reused', figures.reused],
+    ['cost_usd', costUsd],
+    ['known_cost_usd', cost.knownUsd],
+    ['trials_without_cost', cost.unknownTrials],
+    ['pass_rate', passRate.rate],
+    ['pass_rate.low', passRate.interval?.low],
+    ['pass_rate.high', passRate.interval?.high],
+    ['judged_trials', passRate.trials],
+    ['judged_trials.passed', passRate.passed],
+    ['cases', cases.judged],
+    ['cases.passed', cases.passed],
+    ['flaky_cases', repeats?.flaky],
+    ...(repeats?.passAtK ?? []).flatMap((one) => chance('pass@', one)),
+    ...(repeats?.passHatK ?? []).flatMap((one) => chance('pass^', one)),
+  ];
+  return values.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]));
+}
+
+function chance(name: string, { k, value, interval }: PassOfK): (readonly [string, number])[] {
+  return [
+    [`${name}${k}`, value],
+    [`${name}${k}.low`, interval.low],
+    [`${name}${k}.high`, interval.high],
+  ];
+}
