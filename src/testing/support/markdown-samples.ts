@@ -33,15 +33,19 @@ export interface Sample {
   readonly path: string | undefined;
 }
 
-/** Pages with samples: README, hand-written docs, and the READMEs of examples. Generated pages have their own test. */
+/** How a page begins that is generated from the source, with its own test. */
+const generatedMark = '[//]: # (Generated';
+
+/** Pages with samples: README, hand-written docs, and the READMEs of examples. */
 export async function pagesWithSamples(): Promise<string[]> {
   const pages = ['README.md'];
   for (const folder of ['docs', 'examples']) {
     const entries = await readdir(join(checkout, folder), { recursive: true, withFileTypes: true });
     for (const entry of entries) {
       const path = join(entry.parentPath, entry.name).slice(checkout.length);
-      if (entry.isFile() && path.endsWith('.md') && !/node_modules|\/generated\/|templates?\/|guidance\//.test(path)) {
-        pages.push(path);
+      if (entry.isFile() && path.endsWith('.md') && !/node_modules|templates?\/|guidance\//.test(path)) {
+        const text = await readFile(join(checkout, path), 'utf8');
+        if (!text.startsWith(generatedMark)) pages.push(path);
       }
     }
   }
