@@ -1,8 +1,8 @@
 import type { MarkdownRenderer } from 'vitepress';
 
-/** Shows pages as code hosts do: `<run>` and `{{last}}` in a text are placeholders, not parts of a Vue template. */
+/** `<run>`, `{{last}}` and bare addresses in a text are examples, not HTML, parts of a Vue template or links. */
 export function plainText(markdown: MarkdownRenderer): void {
-  markdown.set({ html: false });
+  markdown.set({ html: false, linkify: false });
   const { rules } = markdown.renderer;
   for (const type of ['text', 'code_inline'] as const) {
     const render = rules[type];

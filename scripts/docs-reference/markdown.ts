@@ -39,5 +39,13 @@ export function block(language: string, text: string): string {
 /** A description as a sentence: summaries in the source start small and have no full stop. */
 export function sentence(text: string): string {
   const filled = text === '' || /[.!?:]$/.test(text) ? text : `${text}.`;
-  return /^[a-z]+[\s,;]/.test(filled) ? `${filled.charAt(0).toUpperCase()}${filled.slice(1)}` : filled;
+  const begun = /^[a-z]+[\s,;]/.test(filled) ? `${filled.charAt(0).toUpperCase()}${filled.slice(1)}` : filled;
+  return outsideCode(begun, (prose) => prose.replaceAll('<', '\\<'));
+}
+
+function outsideCode(text: string, change: (prose: string) => string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((piece, index) => (index % 2 === 0 ? change(piece) : piece))
+    .join('');
 }
