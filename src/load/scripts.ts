@@ -6,7 +6,7 @@ import { type Script, scriptSchema } from '../drive/models/scripted/script.ts';
 import { problemsOf } from './sources/schema-problems.ts';
 import { readSource } from './sources/source-file.ts';
 
-/** Reads the script of a scripted agent; each problem is reported with its place. */
+/** Reads the script of a scripted agent; each problem is reported with its position. */
 export async function loadAgentScript(path: string): Promise<AgentScript> {
   const source = await readSource(path, dirname(path));
   const parsed = agentScriptSchema.safeParse(source.value);
@@ -14,7 +14,7 @@ export async function loadAgentScript(path: string): Promise<AgentScript> {
   throw new ProblemsError(problemsOf(parsed.error, source, agentScriptSchema));
 }
 
-/** Reads a script; each problem is reported with its place. `file` is the path as the user wrote it. */
+/** Reads a script; each problem is reported with its position. `file` is the path as the user wrote it. */
 export async function loadModelScript(file: string, folder: string): Promise<Script> {
   const source = await readSource(file, folder);
   const parsed = scriptSchema.safeParse(source.value);
@@ -22,7 +22,7 @@ export async function loadModelScript(file: string, folder: string): Promise<Scr
   throw new ProblemsError(problemsOf({ issues: parsed.error.issues.flatMap(meantIssues) }, source, scriptSchema));
 }
 
-/** Of a choice between a word and an object, only what is wrong with the one that was written. */
+/** For a choice between a word and an object, only the issues of the one in the file. */
 function meantIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const asObject = issue.errors.find((issues) => issues.every(({ path, code }) => path.length > 0 || !isKind(code)));

@@ -98,7 +98,7 @@ describe('a config of an MCP server', () => {
     const broken = await assay(['eval', 'c.js'], { cwd: folder });
     expect(broken).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('c.js:1:1: the file does not load: module'),
+      stderr: expect.stringContaining('c.js:1:1: the file could not be loaded: module'),
     });
   });
 

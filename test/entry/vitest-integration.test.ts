@@ -137,7 +137,7 @@ describe('assay/vitest in a project', () => {
     ]);
     expect(failureOf('config', 'health sums adds wrongly')).toContain('Expected 6, got 5');
     expect(failureOf('config', 'a config that is not there can be run')).toContain(
-      'missing.config.json:1:1: there is no such file or folder',
+      'missing.config.json:1:1: the file or folder does not exist',
     );
     expect(failureOf('config', 'all wrong tool')).toContain('Tool Invocation Order');
   });

@@ -34,13 +34,13 @@ const rows: readonly Row[] = [
     'assay.config.yaml',
     'scenarios: [a\n▸store: x\n',
     'a closing `]` is missing before this',
-    'Close the bracket, or indent what belongs inside.',
+    'Close the bracket, or indent its content.',
   ],
   [
     'a key twice in JSON',
     'assay.config.json',
     '{ "store": "sqlite:a",\n  ▸"store": "sqlite:b" }',
-    'the key `store` is there twice: first at assay.config.json:1:3',
+    'duplicate key `store`: first at assay.config.json:1:3',
   ],
   ['an empty text in JSON', 'assay.config.json', '{ "store": ▸"" }', '`store` must not be empty'],
   [
@@ -57,8 +57,8 @@ const rows: readonly Row[] = [
     'Did you mean `concurrency`?',
   ],
   ['a wrong type in TOML', 'assay.config.toml', 'timeoutSecs = ▸"5"\n', '`timeoutSecs` must be a number, not text'],
-  ['a value left out in TOML', 'assay.config.toml', 'store = ▸\n', 'this is not a value; texts stand in quotes'],
-  ['a key twice in TOML', 'assay.config.toml', 'store = "a"\n▸store = "b"\n', 'this key or table is there twice'],
+  ['a value left out in TOML', 'assay.config.toml', 'store = ▸\n', 'invalid value: put text in quotes'],
+  ['a key twice in TOML', 'assay.config.toml', 'store = "a"\n▸store = "b"\n', 'duplicate key or table'],
   [
     'a list left open in TOML',
     'assay.config.toml',
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
     'an error thrown by JavaScript',
     'assay.config.mjs',
     '\nthrow ▸new Error("no key");\n',
-    'the config does not load: no key',
+    'the config could not be loaded: no key',
   ],
 ];
 
@@ -114,12 +114,14 @@ describe('the place of what is wrong in a config', () => {
 
   it('is the line of a syntax error in JavaScript', async () => {
     const folder = await temporaryFolder({ 'assay.config.mjs': 'export default {\n  store: ,\n};\n' });
-    await expect(openProject(folder, {})).rejects.toThrow(/^assay\.config\.mjs:2:\d+: the config does not load: /);
+    await expect(openProject(folder, {})).rejects.toThrow(
+      /^assay\.config\.mjs:2:\d+: the config could not be loaded: /,
+    );
   });
 
   it('is the line of a syntax error in TypeScript', async () => {
     const folder = await temporaryFolder({ 'assay.config.ts': 'export default {\n  store: ,\n};\n' });
-    await expect(openProject(folder, {})).rejects.toThrow(/^assay\.config\.ts:2:\d+: the config does not load: /);
+    await expect(openProject(folder, {})).rejects.toThrow(/^assay\.config\.ts:2:\d+: the config could not be loaded: /);
   });
 });
 

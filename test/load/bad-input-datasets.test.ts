@@ -23,27 +23,22 @@ async function problemsOfDataset(
 type Row = readonly [about: string, file: string, text: string, message: string, hint?: string];
 
 const rows: readonly Row[] = [
-  ['a row that is not JSON', 'data.jsonl', '{"a": 1}\n{"a": ▸}\n', 'a value is missing here'],
-  [
-    'a quote left open',
-    'data.jsonl',
-    '{"a": 1}\n\n{"a": ▸"x}\n',
-    'the quote that is opened here is not closed on its line',
-  ],
-  ['a trailing comma', 'data.jsonl', '▸{"a": 1,}\n', 'a row cannot have comments or trailing commas'],
+  ['a row that is not JSON', 'data.jsonl', '{"a": 1}\n{"a": ▸}\n', 'a value is missing'],
+  ['a quote left open', 'data.jsonl', '{"a": 1}\n\n{"a": ▸"x}\n', 'the quote is not closed on this line'],
+  ['a trailing comma', 'data.jsonl', '▸{"a": 1,}\n', 'comments and trailing commas are not allowed in a row'],
   ['a row that is a list', 'data.jsonl', '{"a": 1}\n▸[1]\n', 'a row must be a JSON object'],
   [
     'a key twice',
     'data.jsonl',
     '{"a": 1}\n{"a": 1, "b": {"c": 1, ▸"c": 2}}\n',
-    'the key `c` is there twice: first at data.jsonl:2:16',
+    'duplicate key `c`: first at data.jsonl:2:16',
   ],
   [
     'a number without end',
     'data.jsonl',
     '{"a": ▸1e400}\n',
-    'this number is not finite, or too large to be one',
-    'Put it in quotes if it is meant as text.',
+    'the number is infinite or too large',
+    'Put it in quotes if it is text.',
   ],
   [
     'an unknown key beside input',
@@ -82,8 +77,8 @@ const rows: readonly Row[] = [
     'an id twice',
     'data.jsonl',
     '{"id": 7, "a": 1}\n{"id": ▸7, "a": 2}\n',
-    'there is another row with the id "7"',
-    'Results are paired by it: give each row its own.',
+    'duplicate id "7"',
+    'Give each row its own id: results are paired by it.',
   ],
   ['a JSON dataset that is an object', 'data.json', '▸{"a": 1}', 'the dataset must be a list of objects'],
   ['a JSON row that is a number', 'data.json', '[{"a": 1},\n  ▸2]', 'a row must be an object'],
@@ -102,32 +97,32 @@ const rows: readonly Row[] = [
     'a row with too few cells',
     'data.csv',
     'a,b\n1,2\n▸3\n',
-    'this row has 1 cell, but the header names 2 columns',
-    'There is no cell for `b`.',
+    'this row has 1 cell, but the header has 2 columns',
+    'Add cells for `b`.',
   ],
   [
     'a row with too many cells',
     'data.csv',
     'a,b\n1,2,▸3\n',
-    'this row has 3 cells, but the header names 2 columns',
-    'Put a cell with a comma in it in quotes.',
+    'this row has 3 cells, but the header has 2 columns',
+    'Put cells that contain a comma in quotes.',
   ],
-  ['a quote left open in CSV', 'data.csv', 'a,b\n1,2\n3,▸"x\n4,5\n', 'the quote that is opened here is not closed'],
+  ['a quote left open in CSV', 'data.csv', 'a,b\n1,2\n3,▸"x\n4,5\n', 'the quote is not closed'],
   [
     'a quote inside a cell',
     'data.csv',
     'a,b\n1,say ▸"hi"\n',
-    'a quote stands in the middle of a cell',
-    'Put the whole cell in quotes, and write each quote inside twice: "say ""hi""".',
+    'quote in the middle of a cell',
+    'Put the whole cell in quotes, and double each quote inside: "say ""hi""".',
   ],
   [
     'text after a quoted cell',
     'data.csv',
     'a,b\n1,"x▸"y\n',
-    'a quote stands in the middle of a cell',
-    'Put the whole cell in quotes, and write each quote inside twice: "say ""hi""".',
+    'quote in the middle of a cell',
+    'Put the whole cell in quotes, and double each quote inside: "say ""hi""".',
   ],
-  ['two columns of one name', 'data.csv', 'a,b,▸a\n1,2,3\n', 'there are two columns named `a`'],
+  ['two columns of one name', 'data.csv', 'a,b,▸a\n1,2,3\n', 'duplicate column `a`'],
   ['a column without a name', 'data.csv', 'a,▸,c\n1,2,3\n', 'column 2 has no name'],
   [
     'semicolons',
@@ -140,15 +135,15 @@ const rows: readonly Row[] = [
     'a row after a cell of several lines',
     'data.csv',
     'a,b\n"x\ny",1\n▸2\n',
-    'this row has 1 cell, but the header names 2 columns',
-    'There is no cell for `b`.',
+    'this row has 1 cell, but the header has 2 columns',
+    'Add cells for `b`.',
   ],
   [
     'a row of Windows line ends',
     'data.csv',
     'a,b\r\n1,2\r\n\r\n▸3\r\n',
-    'this row has 1 cell, but the header names 2 columns',
-    'There is no cell for `b`.',
+    'this row has 1 cell, but the header has 2 columns',
+    'Add cells for `b`.',
   ],
   [
     'a criterion in a cell',
@@ -189,8 +184,8 @@ const rows: readonly Row[] = [
     'a name twice',
     'data.csv',
     'name,a\nx,1\n▸x,2\n',
-    'there is another row with the name "x"',
-    'Results are paired by it: give each row its own.',
+    'duplicate name "x"',
+    'Give each row its own name: results are paired by it.',
   ],
 ];
 
@@ -216,8 +211,7 @@ describe('the place of what is wrong in a dataset', () => {
   });
 
   it('a type for a column that is not there', async () => {
-    const told =
-      'data.csv:1:1: there is no column `amuont`, which `types` of the dataset names\n    Did you mean `amount`?';
+    const told = 'data.csv:1:1: unknown column `amuont` in `types` of the dataset\n    Did you mean `amount`?';
     expect(await problemsOfDataset('data.csv', 'amount\n1\n', '{ path: data.csv, types: { amuont: number } }')).toEqual(
       [told],
     );
@@ -225,7 +219,7 @@ describe('the place of what is wrong in a dataset', () => {
 
   it('a row that nothing judges', async () => {
     const told =
-      'data.jsonl:2:1: nothing judges this row\n    Add criteria to the row, or criteria or evaluators to the scenario.';
+      'data.jsonl:2:1: this row has no criteria and no evaluators\n    Add criteria to the row, or criteria or evaluators to the scenario.';
     expect(
       await problemsOfDataset('data.jsonl', '{"a":1,"passCriteria":["result"]}\n{"a":2}\n', 'data.jsonl', ''),
     ).toEqual([told]);
@@ -233,19 +227,19 @@ describe('the place of what is wrong in a dataset', () => {
 
   it.each(['csv', 'jsonl', 'json'])('bytes in a .%s file that are no text', async (ending) => {
     const bytes = Buffer.concat([Buffer.from('[\nab'), Buffer.from([0xff]), Buffer.from('\n')]);
-    const told = `data.${ending}:2:3: this is not UTF-8 text\n    Save the file as UTF-8.`;
+    const told = `data.${ending}:2:3: invalid UTF-8\n    Save the file as UTF-8.`;
     expect((await problemsOfDataset(`data.${ending}`, bytes)).at(-1)).toBe(told);
   });
 });
 
 describe('a dataset that cannot be read', () => {
   it.each([
-    ['is not there', 'nope.csv', 'nope.csv: there is no such file'],
-    ['is not there, as JSON Lines', 'nope.jsonl', 'nope.jsonl: there is no such file'],
+    ['is not there', 'nope.csv', 'nope.csv: the file does not exist'],
+    ['is not there, as JSON Lines', 'nope.jsonl', 'nope.jsonl: the file does not exist'],
     ['is a folder', 'folder.csv', 'folder.csv: it is a folder, not a file'],
-    ['is a link to itself', 'loop.csv', 'loop.csv: it is a link that leads back to itself'],
+    ['is a link to itself', 'loop.csv', 'loop.csv: it is a symbolic link to itself'],
     ['is a device without end', 'zero.csv', 'zero.csv: it is not a regular file'],
-    ['has no known format', 'data.txt', 'data.txt: its name does not tell what format it has'],
+    ['has no known format', 'data.txt', 'data.txt: unknown dataset format'],
   ])('%s', async (_about, dataset, message) => {
     const folder = await temporaryFolder({ ...toolFile, 'data.txt': 'x', 'scenario.yaml': scenario(dataset) });
     await mkdir(join(folder, 'folder.csv'));
@@ -263,7 +257,7 @@ describe('a dataset with very many bad rows', () => {
     const problems = await problemsOfDataset('data.jsonl', '{"a": }\n'.repeat(57));
     expect(problems).toHaveLength(21);
     expect(problems[19]).toMatch(/^data\.jsonl:20:7: /);
-    expect(problems[20]).toBe('data.jsonl:21:7: … stopped after 20 problems; from here on there are 37 more');
+    expect(problems[20]).toBe('data.jsonl:21:7: … 37 more problems from here on; 20 are listed');
   });
 
   it('says nothing of others when there are none', async () => {

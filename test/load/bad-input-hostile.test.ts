@@ -8,7 +8,7 @@ import { load, problemsOfFile, toolFile } from '../../src/testing/support/proble
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
 
 const good = 'name: Search\ncall: { module: ./tool.mjs, export: search }\ninput: {}\npassCriteria: [result]\n';
-const tooDeep = 'this is nested more than 200 levels deep';
+const tooDeep = 'nested more than 200 levels deep';
 
 describe('files that are meant to hurt', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('files that are meant to hurt', () => {
     );
     const [told, ...others] = await problemsOfFile(await temporaryFolder(toolFile), 'bomb.yaml', text);
     expect(others).toEqual([]);
-    expect(told).toMatch(/^bomb\.yaml:9:\d+: with this alias the file grows beyond 100,000 values$/);
+    expect(told).toMatch(/^bomb\.yaml:9:\d+: too many values: with this alias the file has more than 100,000$/);
   });
 
   it('aliases without number', async () => {
@@ -59,7 +59,7 @@ describe('files that are meant to hurt', () => {
       '{}',
       `\n  a: &a 1\n${Array.from({ length: 1_001 }, (_, index) => `  k${index}: *a`).join('\n')}`,
     );
-    const told = 'x.yaml:1005:10: this is one alias too many: a file may have 1,000';
+    const told = 'x.yaml:1005:10: too many aliases: a file may have 1,000';
     expect(await problemsOfFile(await temporaryFolder(toolFile), 'x.yaml', text)).toEqual([told]);
   });
 
@@ -98,31 +98,21 @@ describe('files that are not text', () => {
       'a byte that is not UTF-8',
       'x.yaml',
       bytes('name: a\ntags: [b', [0xff], ']\n'),
-      'x.yaml:2:9: this is not UTF-8 text\n    Save the file as UTF-8.',
+      'x.yaml:2:9: invalid UTF-8\n    Save the file as UTF-8.',
     ],
-    [
-      'UTF-16',
-      'x.json',
-      Buffer.from('\uFEFF{}', 'utf16le'),
-      'x.json:1:1: this is not UTF-8 text\n    Save the file as UTF-8.',
-    ],
+    ['UTF-16', 'x.json', Buffer.from('\uFEFF{}', 'utf16le'), 'x.json:1:1: invalid UTF-8\n    Save the file as UTF-8.'],
     [
       'half a character at the end',
       'x.yaml',
       bytes('name: ', [0xe2, 0x82]),
-      'x.yaml:1:8: this is not UTF-8 text\n    Save the file as UTF-8.',
+      'x.yaml:1:8: invalid UTF-8\n    Save the file as UTF-8.',
     ],
-    [
-      'a NUL byte',
-      'x.yaml',
-      bytes('name: a\ncall', [0], ': b\n'),
-      'x.yaml:2:5: there is a NUL byte here: this is not a text file',
-    ],
+    ['a NUL byte', 'x.yaml', bytes('name: a\ncall', [0], ': b\n'), 'x.yaml:2:5: NUL byte: this is not a text file'],
     [
       'a picture',
       'x.yaml',
       bytes([0x89], 'PNG\r\n', [0x1a, 0x0a, 0, 0]),
-      'x.yaml:1:1: this is not UTF-8 text\n    Save the file as UTF-8.',
+      'x.yaml:1:1: invalid UTF-8\n    Save the file as UTF-8.',
     ],
   ])('%s', async (_about, file, content, told) => {
     expect(await problemsOfFile(await temporaryFolder(), file, content)).toEqual([told]);
@@ -134,24 +124,24 @@ describe('paths', () => {
     [
       'a file that is not there',
       'serach.yaml',
-      'serach.yaml:1:1: there is no such file or folder\n    Did you mean `search.yaml`?',
+      'serach.yaml:1:1: the file or folder does not exist\n    Did you mean `search.yaml`?',
     ],
     [
       'a folder that is not there',
       'nowhere',
-      'nowhere:1:1: there is no such file or folder\n    The path is read relative to the current folder.',
+      'nowhere:1:1: the file or folder does not exist\n    Paths are relative to the current folder.',
     ],
     [
       'a file of another kind',
       'notes.txt',
-      'notes.txt:1:1: a scenario file ends in .yaml, .yml, .json, .jsonc, .toml, .ts or .js',
+      'notes.txt:1:1: not a scenario file: its name must end in .yaml, .yml, .json, .jsonc, .toml, .ts or .js',
     ],
     [
       'a dataset',
       'rows.csv',
-      'rows.csv:1:1: a scenario file ends in .yaml, .yml, .json, .jsonc, .toml, .ts or .js\n    Name it in a scenario: `dataset: { path: … }`.',
+      'rows.csv:1:1: not a scenario file: its name must end in .yaml, .yml, .json, .jsonc, .toml, .ts or .js\n    Use it in a scenario: `dataset: { path: … }`.',
     ],
-    ['a link to itself', 'loop.yaml', 'loop.yaml:1:1: it is a link that leads back to itself'],
+    ['a link to itself', 'loop.yaml', 'loop.yaml:1:1: it is a symbolic link to itself'],
     ['a device', 'zero.yaml', 'zero.yaml:1:1: it is not a regular file'],
     ['a socket', 'socket.yaml', 'socket.yaml:1:1: it is not a regular file'],
   ])('%s', async (_about, path, told) => {
@@ -212,7 +202,7 @@ describe('a folder of scenarios', () => {
   it('must not hold two of the same name', async () => {
     const folder = await temporaryFolder({ ...toolFile, 'a.yaml': good, 'b.yaml': `# again\n${good}` });
     const told =
-      'b.yaml:2:7: there is another scenario named "Search": a.yaml:1:7\n    Results are looked up by name: give each scenario its own.';
+      'b.yaml:2:7: duplicate scenario name "Search": first at a.yaml:1:7\n    Give each scenario its own name: results are found by it.';
     expect((await load(folder, '.')).problems.map(formatProblem)).toEqual([told]);
   });
 

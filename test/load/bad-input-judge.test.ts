@@ -19,7 +19,7 @@ const rows: readonly Row[] = [
     'a key twice',
     'x.json',
     '{ "passCriteria": [],\n  ▸"passCriteria": [] }',
-    'the key `passCriteria` is there twice: first at x.json:1:3',
+    'duplicate key `passCriteria`: first at x.json:1:3',
   ],
   [
     'a misspelt list of criteria',
@@ -70,7 +70,7 @@ const rows: readonly Row[] = [
     'Put it in quotes: "5".',
   ],
   ['a wrong item of a list', 'x.json', `[${line},\n  ▸7]`, '`[1]` must be an object, not a number'],
-  ['a wrong line', 'x.jsonl', `${line}\n\n{ "testScenario": ▸}\n`, 'a value is missing here'],
+  ['a wrong line', 'x.jsonl', `${line}\n\n{ "testScenario": ▸}\n`, 'a value is missing'],
   [
     'a wrong type in a line',
     'x.jsonl',
@@ -104,7 +104,7 @@ describe('judge inputs that are wrong', () => {
     expect(stderr.split('\n').slice(0, 3)).toEqual([
       '<stdin>:1:2: a closing `]` is missing',
       'a.json:1:2: a closing `}` is missing',
-      'nope.json:1:1: there is no such file',
+      'nope.json:1:1: the file does not exist',
     ]);
   });
 

@@ -68,7 +68,7 @@ describe('a user', () => {
     const cwd = await temporaryFolder({ ...files, 'sum.yaml': yaml });
     const { exitCode, stderr } = await assay(['run'], { cwd });
     expect(stderr).toContain(
-      'sum.yaml:6:5: this tag has no meaning here\n    YAML takes `!` for the beginning of a tag. Put it in quotes: - "!result.error"',
+      'sum.yaml:6:5: unsupported tag\n    `!` begins a tag in YAML. Put the value in quotes: - "!result.error"',
     );
     expect(exitCode).toBe(2);
     const quoted = yaml.replace('- !result.error # fine?', '- "!result.error"');

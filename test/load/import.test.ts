@@ -120,7 +120,7 @@ describe('assay import', () => {
     expect(mixed.stderr.trimEnd().split('\n').sort()).toEqual([
       'damaged.jsonl:2:1: this line is no JSON',
       'empty.jsonl:1:1: the file is empty',
-      'missing.jsonl:1:1: there is no such file or folder',
+      'missing.jsonl:1:1: the file or folder does not exist',
       'other.json:1:1: its format is not recognised; `--format` names it',
       'picture.png:1:1: this is not a text file',
     ]);

@@ -58,7 +58,7 @@ describe('a document that Assay wrote', () => {
     const cwd = await temporaryFolder(files);
     await runInto('run.json', cwd);
     const { exitCode, stderr } = await assay(['run', 'run.json'], { cwd });
-    expect(stderr).toContain('run.json:1:1: this is a document that Assay wrote (assay.run/1), not a scenario');
+    expect(stderr).toContain('run.json:1:1: this is an output of Assay (assay.run/1), not a scenario');
     expect(exitCode).toBe(2);
   });
 

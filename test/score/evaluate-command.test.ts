@@ -111,7 +111,7 @@ describe('assay evaluate', () => {
     expect(await refused('empty.json', '--scenario', 's.json')).toMatch(
       /^2 error: empty\.json could not be evaluated: /,
     );
-    expect(await refused('chat.json', '--scenario', 'chat.json')).toMatch(/^2 .*this is not a scenario/s);
+    expect(await refused('chat.json', '--scenario', 'chat.json')).toMatch(/^2 .*not a scenario/s);
     expect(await refused('chat.json', '--scenario', 's.json', '--case', 'x')).toMatch(/^2 error: There is no case "x"/);
     expect(await refused('chat.json', '--scenario', 's.json', '--format', 'x')).toMatch(/^2 error: There is no format/);
     expect(await refused('chat.json')).toMatch(/^2 .*--scenario/s);

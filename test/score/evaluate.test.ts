@@ -103,6 +103,6 @@ describe('evaluate', () => {
     await expect(evaluate({ server: config.server, toolHealthSuites: [{ name: 'a' }] })).rejects.toThrow(
       'config:10:5: `toolHealthSuites[0].tests` is missing',
     );
-    await expect(evaluate('/nowhere/c.json')).rejects.toThrow('there is no such file');
+    await expect(evaluate('/nowhere/c.json')).rejects.toThrow('the file does not exist');
   });
 });

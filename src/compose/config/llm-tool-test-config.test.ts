@@ -90,8 +90,8 @@ describe('the config of llm-tool-test', () => {
   });
 
   it.each([
-    ['a value left out', 'results_path = ▸\n', 'this is not a value; texts stand in quotes'],
-    ['a table twice', '[target]\nbinary = "a"\n[▸target]\n', 'this key or table is there twice'],
+    ['a value left out', 'results_path = ▸\n', 'invalid value: put text in quotes'],
+    ['a table twice', '[target]\nbinary = "a"\n[▸target]\n', 'duplicate key or table'],
     ['a path that is a number', 'fixtures_path = ▸5\n', '`fixtures_path` must be text, not a number', '"5"'],
     [
       'a variable that is a number',

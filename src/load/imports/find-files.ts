@@ -86,8 +86,8 @@ function problemOf(file: string, message: string) {
 
 function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file or folder';
-  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read: permission denied';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'the file or folder does not exist';
+  if (code === 'EACCES' || code === 'EPERM') return 'it could not be read: permission denied';
   return `it cannot be read (${code ?? String(error)})`;
 }
 

@@ -8,22 +8,22 @@ import { dataExtensions, fileFault } from '../sources/source-file.ts';
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage']);
 
-/** A file to read; one that the user named must be a scenario, one that lay in a folder may be something else. */
+/** A file to read; one that the user named must be a scenario, one in a folder may be something else. */
 export interface FoundFile {
   readonly file: string;
   readonly isNamed: boolean;
 }
 
-/** What the given paths stand for. */
+/** Files below the given paths. */
 interface Discovery {
   /** In a fixed order, each once. */
   readonly files: readonly FoundFile[];
-  /** Links to data in the folders: followed only when the user names them, so that no link leads out of a folder. */
+  /** Symbolic links to data files: followed only when the user names them, so no link leads out of a folder. */
   readonly links: readonly string[];
   readonly problems: readonly Problem[];
 }
 
-/** The files that the given paths stand for. Hidden and generated folders are not entered. */
+/** Finds the files below the given paths, except in hidden and generated folders. */
 export async function discoverFiles(paths: readonly string[], folder: string): Promise<Discovery> {
   const files = new Map<string, FoundFile>();
   const links: string[] = [];
@@ -66,9 +66,9 @@ async function missing(path: string, folder: string, error: unknown): Promise<Pi
   const nearest = nearestName(basename(path), neighbours);
   const hint =
     nearest === undefined
-      ? 'The path is read relative to the current folder.'
+      ? 'Paths are relative to the current folder.'
       : `Did you mean \`${join(dirname(path), nearest)}\`?`;
-  return { message: 'there is no such file or folder', hint };
+  return { message: 'the file or folder does not exist', hint };
 }
 
 const ownSchema = /^assay\.[\w.-]+\/\d+$/;
@@ -83,7 +83,7 @@ export function ownSchemaOf(value: unknown): string | undefined {
 }
 
 /**
- * What a file is by its beginning. No more is read: a document may still be growing (`assay run --json > run.json` in
+ * Classifies a file by its beginning. No more is read: a document may still be growing (`assay run --json > run.json` in
  * the project), or be larger than any scenario may be.
  */
 export async function peekAt(file: string, folder: string): Promise<'empty' | 'own-document' | 'unknown'> {

@@ -9,10 +9,10 @@ import { discoverFiles, type FoundFile, ownSchemaOf, peekAt } from './discover.t
 import { scenarioFormats } from './formats/index.ts';
 import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
 
-/** Enough to see how a scenario is judged without reading a long dataset once more. */
+/** Limits the check, because reading a long dataset again takes time. */
 const checkedCases = 100;
 
-/** A warning about cases that have metrics only: such a trial always ends as `error`. */
+/** Warns about cases without assertions: their trials always end as `error`. */
 async function assertsNothing(
   scenario: Scenario,
   at: FilePosition,
@@ -34,25 +34,25 @@ async function assertsNothing(
 interface LoadRequest {
   /** Files and folders, relative to `folder`. */
   readonly paths: readonly string[];
-  /** Scenarios that were read already, or that never were a file; what they name lies in `folder`. */
+  /** Scenarios that are already parsed; paths in them are relative to `folder`. */
   readonly sources?: readonly ParsedSource[] | undefined;
   readonly folder: string;
   readonly parts: ScenarioParts;
   readonly defaults: ScenarioDefaults;
 }
 
-/** Everything that was found: nothing is passed over without being named. */
+/** Every file is in one of these lists. */
 export interface LoadResult {
   readonly scenarios: readonly Scenario[];
   /** By file and line. */
   readonly problems: readonly Problem[];
-  /** What can be run but is hardly meant as it is written; by file and line. */
+  /** Problems that do not keep a scenario from running; by file and line. */
   readonly warnings: readonly Problem[];
-  /** Data files in the given folders that are no scenarios. */
+  /** Data files in the given folders that are not scenarios. */
   readonly otherFiles: readonly string[];
 }
 
-/** Reads and checks every scenario file below the given paths; problems of all files are gathered. */
+/** Reads and checks every scenario file below the given paths, and collects the problems of all files. */
 export async function loadScenarios(request: LoadRequest): Promise<LoadResult> {
   const { files, links, problems: missing } = await discoverFiles(request.paths, request.folder);
   const scenarios: Scenario[] = [];
@@ -68,7 +68,7 @@ export async function loadScenarios(request: LoadRequest): Promise<LoadResult> {
         scenarios.push(part.scenario);
         const unasserted = await assertsNothing(part.scenario, part.namedAt, request.parts.evaluators);
         warnings.push(...part.warnings, ...unasserted);
-        problems.push(...repeatedName(part, names));
+        problems.push(...duplicateName(part, names));
       }
     }
   }
@@ -82,7 +82,7 @@ interface LoadedScenario {
   readonly namedAt: FilePosition;
 }
 
-/** The scenarios of a file, each with what is wrong with it, or undefined for a file that has none. */
+/** The scenarios of a file, or their problems; undefined for a file without scenarios. */
 type Loaded = readonly (LoadedScenario | readonly Problem[])[] | undefined;
 
 interface LoadedFile {
@@ -97,19 +97,19 @@ async function loadFiles(files: readonly FoundFile[], request: LoadRequest): Pro
     const found = { file: source.file, isNamed: true };
     read.push({ found, loaded: await withProblems(source.file, () => scenariosIn(source, found, request)) });
   }
-  const taken = read.flatMap(({ found, loaded }) => {
+  const ownFolders = read.flatMap(({ found, loaded }) => {
     const own = (loaded ?? []).flatMap((part) => ('scenario' in part ? part.ownFolders : []));
-    // A scenario may work on the very folder that it lies in.
+    // The template of a scenario may be its own folder.
     return own.filter((folder) => !isInside(found.file, folder, request.folder));
   });
   return read.map((item) => {
     const { file, isNamed } = item.found;
-    const isMaterial = !isNamed && taken.some((folder) => isInside(file, folder, request.folder));
+    const isMaterial = !isNamed && ownFolders.some((folder) => isInside(file, folder, request.folder));
     return isMaterial ? { found: item.found, loaded: undefined } : item;
   });
 }
 
-/** Whether a file lies in a folder of material; folders named `scenarios` are no part of that. */
+/** Whether a file is in a template or guidance folder; subfolders named `scenarios` do not count. */
 function isInside(file: string, material: string, folder: string): boolean {
   const [first, ...rest] = relative(material, resolve(folder, file)).split(sep);
   return first !== '..' && first !== 'scenarios' && !rest.includes('scenarios');
@@ -124,7 +124,7 @@ async function loadFile(found: FoundFile, request: LoadRequest): Promise<Loaded>
   return withProblems(file, async () => scenariosIn(await readFound(found, request.folder), found, request));
 }
 
-/** Modules run when they are read, so that only those which the user names are. */
+/** Modules are executed, so only those that the user names are read. */
 async function readFound({ file, isNamed }: FoundFile, folder: string): Promise<ParsedSource> {
   if (!isNamed || !isModule(file)) return readSource(file, folder);
   return (await import('../sources/module-source.ts')).readScenarioModule(file, folder);
@@ -158,7 +158,7 @@ async function scenariosIn(
     [
       {
         at: source.locate([]),
-        message: 'this is not a scenario',
+        message: 'not a scenario',
         hint: 'A scenario has at least `name`, `call`, an input and criteria.',
       },
     ],
@@ -166,8 +166,8 @@ async function scenariosIn(
 }
 
 function ownDocument(source: ParsedSource, schema: string): Problem {
-  const message = `this is a document that Assay wrote (${schema}), not a scenario`;
-  return { at: source.locate([]), message, hint: 'Name the scenario files that the document was made from.' };
+  const message = `this is an output of Assay (${schema}), not a scenario`;
+  return { at: source.locate([]), message, hint: 'Name the scenario files instead.' };
 }
 
 async function readOnly(format: ScenarioFormat, source: ParsedSource, context: ReadContext): Promise<ReadPart[]> {
@@ -180,16 +180,16 @@ function loadedPart({ source, read }: ReadPart): LoadedScenario | readonly Probl
   return { scenario, warnings, ownFolders, namedAt: source.locate(['name']) };
 }
 
-/** Results are looked up and compared by the name of their scenario. */
-function repeatedName({ scenario: { name }, namedAt }: LoadedScenario, names: Map<string, FilePosition>): Problem[] {
+/** Results are found and compared by the name of their scenario. */
+function duplicateName({ scenario: { name }, namedAt }: LoadedScenario, names: Map<string, FilePosition>): Problem[] {
   const first = names.get(name);
   if (!first) names.set(name, namedAt);
   return first
     ? [
         {
           at: namedAt,
-          message: `there is another scenario named "${name}": ${formatPosition(first)}`,
-          hint: 'Results are looked up by name: give each scenario its own.',
+          message: `duplicate scenario name "${name}": first at ${formatPosition(first)}`,
+          hint: 'Give each scenario its own name: results are found by it.',
         },
       ]
     : [];
@@ -205,10 +205,10 @@ function isModule(file: string): boolean {
 
 function wrongKindOfFile(file: string): Problem {
   const isDataset = ['.csv', '.jsonl', '.ndjson'].includes(extname(file).toLowerCase());
-  const hint = isDataset ? 'Name it in a scenario: `dataset: { path: … }`.' : undefined;
+  const hint = isDataset ? 'Use it in a scenario: `dataset: { path: … }`.' : undefined;
   return {
     at: { file, line: 1, column: 1 },
-    message: `a scenario file ends in ${dataExtensions.join(', ')}, .toml, .ts or .js`,
+    message: `not a scenario file: its name must end in ${dataExtensions.join(', ')}, .toml, .ts or .js`,
     hint,
   };
 }

@@ -6,22 +6,22 @@ import type { TargetKind } from '../../drive/targets/target.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { ParsedSource } from '../sources/parsed-source.ts';
 
-/** The registered parts that scenarios may ask for. */
+/** The registered parts that scenarios may use. */
 export interface ScenarioParts {
   readonly targets: readonly TargetKind[];
   readonly evaluators: readonly Evaluator[];
 }
 
-/** Values that hold where a scenario does not say otherwise, and one that holds in spite of what it says. */
+/** Values for what a scenario leaves open, and overrides. */
 export interface ScenarioDefaults {
   readonly timeoutSecs: number;
-  /** Asks judges that their files switch off. */
+  /** Runs judges that their files switch off. */
   readonly isJudgeForced?: boolean | undefined;
   /** Replaces the scenario's own number of repeats. */
   readonly repeat?: number | undefined;
   /** For scenarios in which an agent uses a CLI tool. */
   readonly cliTools?: CliToolDefaults | undefined;
-  /** For scenarios in which an agent is talked to. */
+  /** For conversations. */
   readonly conversations?: ConversationDefaults | undefined;
   /** For scenarios about an MCP server. */
   readonly mcpServers?: McpServerDefaults | undefined;
@@ -43,28 +43,28 @@ export interface AgentProfile {
   readonly models: readonly string[];
 }
 
-/** What the command line and the config say of CLI tools and of the agents that use them. */
+/** Options of the command line and the config for CLI tools and their agents. */
 export interface CliToolDefaults {
-  /** For `target: from_config`, and for what a scenario leaves open about the same program. */
+  /** For `target: from_config`, and for settings that a scenario leaves open about the same program. */
   readonly target?: SharedTarget | undefined;
   /** Replaces the program that a scenario names. */
   readonly targetBinary?: string | undefined;
-  /** Absolute; templates, guidance and rubrics are looked for in them last. */
+  /** Absolute; the last folders in which templates, guidance and rubrics are searched. */
   readonly fixturesFolders: readonly string[];
-  /** Asked for on the command line; undefined when nothing was. */
+  /** Of the command line; undefined when it names none. */
   readonly agents: readonly string[] | undefined;
   readonly models: readonly string[] | undefined;
   readonly profile: string | undefined;
   readonly profiles: Readonly<Record<string, AgentProfile>>;
-  /** Every agent that a profile may name, and the models that it takes; any model where the list is empty. */
+  /** Every agent that a profile may name, and the models that it supports; an empty list means any model. */
   readonly tools: Readonly<Record<string, { readonly models: readonly string[] }>>;
-  /** Who is asked when neither the scenario nor the command line says so. */
+  /** Used when neither the scenario nor the command line names an agent. */
   readonly defaultAgent: string;
   /** From the command line; undefined leaves the time limit of the format, which gives agents longer than tools. */
   readonly timeoutSecs?: number | undefined;
 }
 
-/** What the command line and the config say of agents that are talked to, and of who talks to them. */
+/** Options of the command line and the config for conversations. */
 export interface ConversationDefaults {
   /** Of the config, by name; `${VAR}` in their headers is not expanded yet. */
   readonly connectors: Readonly<Record<string, ConnectorSpec>>;
@@ -72,23 +72,23 @@ export interface ConversationDefaults {
   readonly personas: Readonly<Record<string, Persona>>;
   /** Every kind of connector that there is; undefined leaves types and configs unchecked. */
   readonly connectorKinds?: readonly ConnectorKind[] | undefined;
-  /** Asked for on the command line: they take the place of the connectors that scenarios name. */
+  /** Of the command line: they replace the connectors of scenarios. */
   readonly connectorNames?: readonly string[] | undefined;
-  /** Takes the place of the addresses of the connectors. */
+  /** Replaces the addresses of the connectors. */
   readonly connectorUrl?: string | undefined;
   /** Models to try where a scenario names none. */
   readonly models?: readonly string[] | undefined;
 }
 
-/** What the command line and the environment say of MCP servers; who drives them is said with `cliTools`. */
+/** Options of the command line and the environment for MCP servers; their drivers are in `cliTools`. */
 export interface McpServerDefaults {
-  /** What `${VAR}` is replaced from. */
+  /** Values for `${VAR}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** From the command line; undefined leaves the time that the tests and steps take at most. */
   readonly timeoutSecs?: number | undefined;
 }
 
-/** What a format is given to read a scenario from. */
+/** Context in which a format reads a scenario. */
 export interface ReadContext {
   readonly parts: ScenarioParts;
   readonly defaults: ScenarioDefaults;
@@ -98,10 +98,10 @@ export interface ReadContext {
   readonly directory: string;
 }
 
-/** A scenario as it was read, and what its author should know although it can be run. */
+/** A scenario with warnings for its author. */
 export interface ReadScenario extends Scenario {
   readonly warnings?: readonly Problem[];
-  /** Absolute folders that it takes its material from: what lies in them is no scenario, whatever it looks like. */
+  /** Absolute folders with its templates and guidance: files in them are never scenarios. */
   readonly ownFolders?: readonly string[];
 }
 
@@ -111,13 +111,13 @@ export interface ReadPart {
   readonly read: ReadScenario | readonly Problem[];
 }
 
-/** One known way to write a scenario. */
+/** A file format for scenarios. */
 export interface ScenarioFormat {
   readonly name: string;
-  /** Whether the data looks like this format, right or wrong. */
+  /** Whether the data looks like this format, valid or not. */
   recognises(value: unknown): boolean;
-  /** The scenario, or everything that is wrong with it. */
+  /** The scenario, or all its problems. */
   read(source: ParsedSource, context: ReadContext): Promise<ReadScenario | readonly Problem[]>;
-  /** For a format whose files may hold several scenarios: each by itself, so that a bad one leaves the others. */
+  /** For a format whose files may hold several scenarios: each is read by itself, so one bad scenario does not affect the others. */
   readAll?(source: ParsedSource, context: ReadContext): Promise<readonly ReadPart[]>;
 }

@@ -10,40 +10,40 @@ import {
 import type { FilePosition } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import { type DataPath, LineIndex, offsetInString, type ParsedSource } from './parsed-source.ts';
-import { mayBeTooDeep, mostLevels, repeatedKey, tooDeepMessage } from './refused-data.ts';
+import { duplicateKey, mayBeTooDeep, mostLevels, tooDeepMessage } from './refused-data.ts';
 
 type Words = Pick<Problem, 'message' | 'hint'>;
 
 const wordsByCode: Readonly<Record<string, Words>> = {
-  ValueExpected: { message: 'a value is missing here' },
-  PropertyNameExpected: { message: 'a key in double quotes is missing here' },
+  ValueExpected: { message: 'a value is missing' },
+  PropertyNameExpected: { message: 'a key in double quotes is missing' },
   ColonExpected: { message: 'a `:` is missing between the key and its value' },
   CommaExpected: { message: 'a `,` is missing before this' },
   CloseBraceExpected: { message: 'a closing `}` is missing' },
   CloseBracketExpected: { message: 'a closing `]` is missing' },
   EndOfFileExpected: {
-    message: 'nothing may follow the end of the data',
-    hint: 'A file holds one value; several belong in a list.',
+    message: 'unexpected text after the end of the data',
+    hint: 'Put several values in a list.',
   },
-  UnexpectedEndOfString: { message: 'the quote that is opened here is not closed on its line' },
-  UnexpectedEndOfComment: { message: 'the comment that is opened here is not closed' },
-  UnexpectedEndOfNumber: { message: 'this number ends too early' },
-  InvalidUnicode: { message: 'this text has a `\\u` that four hexadecimal digits do not follow' },
+  UnexpectedEndOfString: { message: 'the quote is not closed on this line' },
+  UnexpectedEndOfComment: { message: 'the comment is not closed' },
+  UnexpectedEndOfNumber: { message: 'the number is incomplete' },
+  InvalidUnicode: { message: '`\\u` must be followed by four hexadecimal digits' },
   InvalidEscapeCharacter: {
-    message: 'this text has an escape that JSON does not know',
+    message: 'unknown escape sequence',
     hint: 'Write `\\\\` for a backslash.',
   },
-  InvalidCharacter: { message: 'this text has a tab or control character', hint: 'Write `\\t` for a tab.' },
+  InvalidCharacter: { message: 'tab or control character in text', hint: 'Write `\\t` for a tab.' },
 };
 
-/** What is wrong with JSON, in the user's words; `text` is what the parser stumbled over. */
+/** Message for a syntax error; `text` is the unexpected part. */
 function jsonSyntaxWords(code: string, text: string): Words {
-  if (code !== 'InvalidSymbol') return wordsByCode[code] ?? { message: 'this is not JSON' };
-  if (text.startsWith("'")) return { message: 'single quotes are not JSON', hint: 'Use double quotes.' };
-  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  if (code !== 'InvalidSymbol') return wordsByCode[code] ?? { message: 'invalid JSON' };
+  if (text.startsWith("'")) return { message: 'single quotes are not valid in JSON', hint: 'Use double quotes.' };
+  const shortened = text.length > 40 ? `${text.slice(0, 40)}…` : text;
   return {
-    message: `\`${shown}\` is not JSON`,
-    hint: 'Keys and texts stand in double quotes; else only numbers, true, false and null.',
+    message: `\`${shortened}\` is not valid JSON`,
+    hint: 'Put keys and texts in double quotes; other values are numbers, true, false and null.',
   };
 }
 
@@ -52,8 +52,8 @@ export function parseJsonSource(file: string, text: string, firstLine = 1): Pars
   const lines = new LineIndex(text, firstLine);
   const at = (offset: number): FilePosition => lines.position(file, offset);
   const root = parseRoot(text, at);
-  const repeated = repeatedKeys(root, at);
-  if (repeated.length > 0) throw new ProblemsError(repeated);
+  const duplicates = duplicateKeys(root, at);
+  if (duplicates.length > 0) throw new ProblemsError(duplicates);
   const find = (path: DataPath): Node => nodeAt(root, path);
   return {
     file,
@@ -78,10 +78,8 @@ function parseRoot(text: string, at: (offset: number) => FilePosition): Node {
   const [first] = errors;
   if (root && !first) return root;
   if (!first || text.trim() === '') throw new ProblemsError([{ at: at(0), message: 'the file is empty' }]);
-  const stumbledOver = text.slice(first.offset, first.offset + first.length);
-  throw new ProblemsError([
-    { at: at(first.offset), ...jsonSyntaxWords(printParseErrorCode(first.error), stumbledOver) },
-  ]);
+  const unexpected = text.slice(first.offset, first.offset + first.length);
+  throw new ProblemsError([{ at: at(first.offset), ...jsonSyntaxWords(printParseErrorCode(first.error), unexpected) }]);
 }
 
 function tooDeepOffset(text: string): number | undefined {
@@ -96,16 +94,16 @@ function tooDeepOffset(text: string): number | undefined {
   return undefined;
 }
 
-function repeatedKeys(node: Node, at: (offset: number) => FilePosition): ReturnType<typeof repeatedKey>[] {
-  const seen = new Map<string, number>();
+function duplicateKeys(node: Node, at: (offset: number) => FilePosition): ReturnType<typeof duplicateKey>[] {
+  const offsets = new Map<string, number>();
   return (node.children ?? []).flatMap((child) => {
-    if (node.type !== 'object') return repeatedKeys(child, at);
+    if (node.type !== 'object') return duplicateKeys(child, at);
     const [key, value] = child.children ?? [];
     const name = String(key?.value);
-    const first = seen.get(name);
-    if (first === undefined) seen.set(name, child.offset);
-    const here = first === undefined ? [] : [repeatedKey(name, at(child.offset), at(first))];
-    return value ? [...here, ...repeatedKeys(value, at)] : here;
+    const first = offsets.get(name);
+    if (first === undefined) offsets.set(name, child.offset);
+    const here = first === undefined ? [] : [duplicateKey(name, at(child.offset), at(first))];
+    return value ? [...here, ...duplicateKeys(value, at)] : here;
   });
 }
 

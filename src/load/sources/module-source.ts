@@ -8,7 +8,7 @@ import { isRecord } from '../../shared/json.ts';
 import { type DataPath, LineIndex, type ParsedSource } from './parsed-source.ts';
 import { readText } from './source-file.ts';
 
-/** A source whose parser tells no positions: each key of a path is looked for after the one around it. */
+/** A source whose parser reports no positions: each key of a path is searched after the one around it. */
 function searchedSource(file: string, text: string, value: unknown): ParsedSource {
   const lines = new LineIndex(text);
   const find = (path: DataPath): { readonly key: number; readonly value: number } => {
@@ -48,35 +48,35 @@ function mentionOf(
   return undefined;
 }
 
-/** What is said of a module that is no use. */
+/** Words for messages about a module. */
 export interface ModuleWords {
-  /** What the module is to the user, such as `the config`. */
+  /** Role of the module, such as `the config`. */
   readonly subject: string;
   readonly code: ErrorCode;
 }
 
 const scenarioWords: ModuleWords = { subject: 'the file', code: 'FILE_INVALID' };
 
-/** The default export of a user's JavaScript or TypeScript file; a function is called, a promise waited for. */
+/** The default export of a user's JavaScript or TypeScript file; functions are called, promises awaited. */
 export async function readModuleSource(file: string, folder: string, words: ModuleWords): Promise<ParsedSource> {
   const text = await readText(file, folder);
   const path = resolve(folder, file);
   const value = await defaultExport(path).catch((error: unknown) => {
     const at = placeOf(error, file, path) ?? syntaxErrorPlace(file, text);
-    throw new ProblemsError([{ at, message: `${words.subject} does not load: ${reason(error)}` }], words.code);
+    throw new ProblemsError([{ at, message: `${words.subject} could not be loaded: ${reason(error)}` }], words.code);
   });
   if (isRecord(value)) return searchedSource(file, text, value);
   const message = `${words.subject} must export an object: \`export default { … }\``;
   throw new ProblemsError([{ at: { file, line: 1, column: 1 }, message }], words.code);
 }
 
-/** A module as plain data, as a data file would give it; what data files cannot hold is left out. */
+/** The export of a module as plain data; values that JSON cannot represent are left out. */
 export async function readScenarioModule(file: string, folder: string): Promise<ParsedSource> {
   const source = await readModuleSource(file, folder, scenarioWords);
   try {
     return { ...source, value: JSON.parse(JSON.stringify(source.value)) as unknown };
   } catch (error) {
-    const message = `what the file exports is no plain data: ${reason(error)}`;
+    const message = `the export is not plain data: ${reason(error)}`;
     throw new ProblemsError([{ at: { file, line: 1, column: 1 }, message }]);
   }
 }
@@ -91,17 +91,17 @@ function reason(error: unknown): string {
   return message.split('\n')[0] ?? message;
 }
 
-/** Where the module's own file is mentioned: in the frames of what it threw, or in the report of a syntax error. */
+/** Position in the module's own file: from the stack of the error, or from the report of a syntax error. */
 function placeOf(error: unknown, file: string, path: string): FilePosition | undefined {
-  const told = error instanceof Error ? `${error.stack ?? ''}\n${error.message}` : '';
+  const report = error instanceof Error ? `${error.stack ?? ''}\n${error.message}` : '';
   for (const name of [pathToFileURL(path).href, path]) {
-    const [, line, column] = new RegExp(`${name.replace(/[^\w]/g, '\\$&')}:(\\d+)(?::(\\d+))?`).exec(told) ?? [];
+    const [, line, column] = new RegExp(`${name.replace(/[^\w]/g, '\\$&')}:(\\d+)(?::(\\d+))?`).exec(report) ?? [];
     if (line !== undefined) return { file, line: Number(line), column: Number(column ?? 1) };
   }
   return undefined;
 }
 
-/** Node does not tell where JavaScript does not parse, so that another parser has to be asked. */
+/** Node does not report the position of a syntax error in JavaScript, so another parser finds it. */
 function syntaxErrorPlace(file: string, text: string): FilePosition {
   try {
     parse(text, { ecmaVersion: 'latest', sourceType: 'module' });

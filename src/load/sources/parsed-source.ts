@@ -2,11 +2,11 @@ import type { FilePosition } from '../../domain/errors.ts';
 
 export type DataPath = readonly PropertyKey[];
 
-/** The data of a file, and where each part of it stands. */
+/** The data of a file, with the position of each value. */
 export interface ParsedSource {
   readonly file: string;
   readonly value: unknown;
-  /** Position of the value at a path; of the nearest thing around it that exists when it does not. */
+  /** Position of the value at a path, or of the nearest existing value around it. */
   locate(path: DataPath): FilePosition;
   /** Position of a key of the mapping at a path. */
   locateKey(path: DataPath, key: string): FilePosition;
@@ -19,7 +19,7 @@ export function valueAt(value: unknown, path: DataPath): unknown {
   return path.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
 }
 
-/** A part of a source as a source of its own; paths are relative to it, positions are those of the file. */
+/** A part of a source as a source; paths are relative to it, positions are those of the file. */
 export function below(source: ParsedSource, prefix: DataPath): ParsedSource {
   return {
     file: source.file,
@@ -67,7 +67,7 @@ export function offsetInString(text: string, start: number, value: string, chara
   return at;
 }
 
-/** How many characters of the source spell the one character of the value that stands at an offset. */
+/** Length of the source text that spells one character of the value. */
 function spellingLength(text: string, at: number, quote: string): number {
   if (quote === "'") return text[at] === "'" ? 2 : 1;
   if (text[at] !== '\\') return 1;

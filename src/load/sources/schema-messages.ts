@@ -7,7 +7,7 @@ import type { DataPath } from './parsed-source.ts';
 type Issue = z.core.$ZodIssue;
 type Words = Pick<Problem, 'message' | 'hint'>;
 
-/** What a failed check says, in the words of the file; `written` is the value that was found at the path. */
+/** Message for a failed check; `written` is the value at the path. */
 export function issueWords(issue: Issue, path: DataPath, written: unknown): Words {
   const subject = pathText(path);
   if (written === undefined)
@@ -17,11 +17,11 @@ export function issueWords(issue: Issue, path: DataPath, written: unknown): Word
   if (issue.code === 'invalid_union') return wrongUnion(subject, issue, written);
   if (issue.code === 'too_small') return { message: `${subject} ${tooSmall(issue)}` };
   if (issue.code === 'too_big')
-    return { message: `${subject} must be at most ${issue.maximum}, not ${shown(written)}` };
+    return { message: `${subject} must be at most ${issue.maximum}, not ${valueText(written)}` };
   return { message: `${subject} is not valid: ${issue.message}` };
 }
 
-/** A path as one writes it in code: `cases[0].input`. */
+/** A path as in code: `cases[0].input`. */
 export function pathText(path: DataPath): string {
   if (path.length === 0) return 'the content';
   const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
@@ -50,14 +50,14 @@ function wrongType(subject: string, expected: readonly string[], written: unknow
 function textHint(written: unknown): string | undefined {
   if (typeof written === 'number' || typeof written === 'boolean') return `Put it in quotes: "${written}".`;
   const isMapping = typeof written === 'object' && written !== null && !Array.isArray(written);
-  return isMapping ? 'Put the whole text in quotes if a `: ` in it was not meant as a key.' : undefined;
+  return isMapping ? 'Put the whole text in quotes if it contains a `: `.' : undefined;
 }
 
-function wrongValue(subject: string, known: readonly string[], written: unknown): Words {
+function wrongValue(subject: string, allowed: readonly string[], written: unknown): Words {
   if (typeof written === 'string')
-    return { message: `${subject} cannot be \`${written}\``, hint: suggestion(written, known) };
+    return { message: `${subject} cannot be \`${written}\``, hint: suggestion(written, allowed) };
   return {
-    message: `${subject} must be one of ${known.map((name) => `\`${name}\``).join(', ')}, not ${typeOf(written)}`,
+    message: `${subject} must be one of ${allowed.map((name) => `\`${name}\``).join(', ')}, not ${typeOf(written)}`,
   };
 }
 
@@ -94,6 +94,6 @@ function typeOf(written: unknown): string {
   return typeWords[typeof written] ?? typeof written;
 }
 
-function shown(written: unknown): string {
+function valueText(written: unknown): string {
   return typeof written === 'number' ? String(written) : typeOf(written);
 }

@@ -18,7 +18,7 @@ type Definition = Schema['_zod']['def'] & {
   readonly values?: readonly unknown[];
 };
 
-/** The keys that a schema knows at a path of the given data, for suggestions; empty where there are none to know. */
+/** The keys of a schema at a path of the data, for suggestions; empty where it has none. */
 export function knownKeys(schema: Schema, value: unknown, path: DataPath): string[] {
   let schemas = unwrap(schema, value);
   let part = value;
@@ -36,14 +36,14 @@ function child(schema: Schema, step: PropertyKey): Schema[] {
   return next ? [next] : [];
 }
 
-/** The schemas behind optional, default, pipe and union; of a union by kind only the kind that was written. */
+/** The schemas behind optional, default, pipe and union; of a discriminated union only the matching one. */
 function unwrap(schema: Schema, value: unknown): Schema[] {
   const { innerType, options, discriminator, in: input, out: output } = definition(schema);
   if (options)
     return options
       .filter((option) => isOfKind(option, discriminator, value))
       .flatMap((option) => unwrap(option, value));
-  // Of a preprocessing step only what comes out of it has a shape.
+  // Of a preprocessing step only the output has a shape.
   const inner = innerType ?? (input && definition(input).type === 'transform' ? output : input);
   return inner ? unwrap(inner, value) : [schema];
 }
@@ -58,7 +58,7 @@ function definition(schema: Schema): Definition {
   return schema._zod.def as Definition;
 }
 
-/** What a refinement may say beside its message: where in a string it applies, and what to do. */
+/** Further parts of a refinement's message: the column within a string, and a hint. */
 interface RefinementParams {
   readonly column?: number;
   readonly hint?: string | undefined;
@@ -67,8 +67,8 @@ interface RefinementParams {
 type Issues = Pick<z.ZodError, 'issues'>;
 
 /**
- * The issues of a failed check as problems of the file, each at its own place. `prefix` is where the checked data
- * stands in the source.
+ * The issues of a failed check as problems of the file, each with its position. `prefix` is the path of the checked
+ * data in the source.
  */
 export function problemsOf(failed: Issues, source: ParsedSource, schema: z.ZodType, prefix: DataPath = []): Problem[] {
   const data = valueAt(source.value, prefix);
@@ -80,8 +80,8 @@ export function problemsOf(failed: Issues, source: ParsedSource, schema: z.ZodTy
   return error.issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      const known = knownKeys(schema, data, issue.path);
-      return issue.keys.map((key) => unknownKey(key, known, source, path));
+      const keys = knownKeys(schema, data, issue.path);
+      return issue.keys.map((key) => unknownKey(key, keys, source, path));
     }
     const written = valueAt(data, issue.path);
     if (written === undefined && issue.path.some((_, end) => misspelt.has(placeOf(issue.path.slice(0, end + 1)))))
@@ -90,14 +90,14 @@ export function problemsOf(failed: Issues, source: ParsedSource, schema: z.ZodTy
       const slip = misspeltKind(source, path);
       if (slip) return [slip];
     }
-    // An unknown key may be the one that a rule about the whole object misses.
+    // An unknown key may be a misspelling of the key that the rule requires.
     if (issue.code === 'custom' && withUnknownKeys.has(placeOf(issue.path))) return [];
     if (issue.code === 'custom') return [refinementProblem(issue, source, path)];
     return [{ at: source.locate(path), ...issueWords(issue, path, written) }];
   });
 }
 
-/** Of an object that fits one way to write it but for unknown keys, those keys; any other issue as it is. */
+/** For an object that fits one option of a union except for unknown keys, those keys; any other issue unchanged. */
 function withinUnion(issue: Issues['issues'][number]): Issues['issues'][number] {
   if (issue.code !== 'invalid_union') return issue;
   const [written, ...others] = issue.errors.filter((issues) => issues.every(isAboutContent));
@@ -105,13 +105,13 @@ function withinUnion(issue: Issues['issues'][number]): Issues['issues'][number] 
   return inner && others.length === 0 ? { ...inner, path: [...issue.path, ...inner.path] } : issue;
 }
 
-/** An issue of something that has the right type. */
+/** An issue of a value with the right type. */
 function isAboutContent({ code }: Issues['issues'][number]): boolean {
   return code === 'unrecognized_keys' || code === 'custom';
 }
 
-function unknownKey(key: string, known: readonly string[], source: ParsedSource, around: DataPath): Problem {
-  const hint = known.length > 0 ? suggestion(key, known) : undefined;
+function unknownKey(key: string, allowed: readonly string[], source: ParsedSource, around: DataPath): Problem {
+  const hint = allowed.length > 0 ? suggestion(key, allowed) : undefined;
   return { at: source.locateKey(around, key), message: `unknown key \`${key}\``, hint };
 }
 
@@ -121,17 +121,17 @@ function refinementProblem(issue: z.core.$ZodIssueCustom, source: ParsedSource, 
   return { at, message: issue.message, hint };
 }
 
-/** Keys that seem to be there under a wrong name: calling them missing as well would tell one mistake twice. */
+/** Keys that are probably misspelt: reporting them as missing too would report one mistake twice. */
 function misspeltKeys(error: Issues, schema: z.ZodType, data: unknown): ReadonlySet<string> {
   const places = error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [];
-    const known = knownKeys(schema, data, issue.path);
-    return issue.keys.map((key) => placeOf([...issue.path, nearestName(key, known) ?? '']));
+    const keys = knownKeys(schema, data, issue.path);
+    return issue.keys.map((key) => placeOf([...issue.path, nearestName(key, keys) ?? '']));
   });
   return new Set(places);
 }
 
-/** The key that chooses among kinds, written wrongly: without it no kind is there to know the other keys. */
+/** A misspelt key that chooses among kinds: without it the other keys cannot be checked. */
 function misspeltKind(source: ParsedSource, path: DataPath): Problem | undefined {
   const around = path.slice(0, -1);
   const meant = String(path.at(-1));

@@ -13,7 +13,7 @@ const dotted = String.raw`${name}(?:[ \t]*\.[ \t]*${name})*`;
 const header = new RegExp(String.raw`^[ \t]*\[\[?[ \t]*(${dotted})[ \t]*\]`);
 const assignment = new RegExp(String.raw`^[ \t]*(${dotted})[ \t]*=[ \t]*`);
 
-/** Finds tables and keys in the text of a TOML file, which its parser does not tell. */
+/** Positions of tables and keys in a TOML file, which its parser does not report. */
 class TomlPositions {
   readonly #text: string;
   readonly #mentions = new Map<string, Mention>();
@@ -30,7 +30,7 @@ class TomlPositions {
     }
   }
 
-  /** The mention of the value at a path, or of the nearest thing around it; the steps that it does not lead to. */
+  /** Position of the value at a path, or of the nearest table around it. */
   find(path: DataPath): Mention {
     const steps = path.filter((step) => typeof step === 'string');
     for (let length = steps.length; length > 0; length--) {
@@ -52,7 +52,7 @@ class TomlPositions {
     return table;
   }
 
-  /** Each part of a dotted key is a place of its own; without a value, where the key stands. */
+  /** Each part of a dotted key gets its own position; without a value, that of the key. */
   #add(table: readonly string[], written: string, start: number, value: number | undefined): void {
     const path = [...table];
     for (const { text, at } of namesIn(written)) {
@@ -121,17 +121,17 @@ function parseToml(file: string, text: string): unknown {
     throw new ProblemsError([
       {
         at: { file, line: error.line, column: error.column },
-        message: wordsFor[reason] ?? `this is not TOML: ${reason}`,
+        message: wordsFor[reason] ?? `invalid TOML: ${reason}`,
       },
     ]);
   }
 }
 
 const wordsFor: Readonly<Record<string, string>> = {
-  'document contains excessively nested structures. aborting.': 'this is nested too deeply',
-  'invalid value': 'this is not a value; texts stand in quotes',
-  'trying to redefine an already defined table or value': 'this key or table is there twice',
-  'control characters are not allowed in strings': 'the quote before this is not closed on its line',
+  'document contains excessively nested structures. aborting.': 'nested too deeply',
+  'invalid value': 'invalid value: put text in quotes',
+  'trying to redefine an already defined table or value': 'duplicate key or table',
+  'control characters are not allowed in strings': 'the quote before this is not closed on the same line',
   'illegal character in key': 'a `=` is missing after the key, or the key needs quotes',
   'unexpected end of key': 'a key is missing before `=`',
   'expected comma or end of structure': 'a `,` or a closing bracket is missing before this',

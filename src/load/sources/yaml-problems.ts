@@ -17,7 +17,7 @@ import {
 import type { FilePosition } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { grouped } from '../../shared/format.ts';
-import { repeatedKey, tooDeepMessage } from './refused-data.ts';
+import { duplicateKey, tooDeepMessage } from './refused-data.ts';
 
 /** Position of an offset in the file. */
 export type At = (offset: number) => FilePosition;
@@ -26,34 +26,34 @@ const mostAliasedNodes = 100_000;
 /** The parser looks through the whole file for each alias. */
 const mostAliases = 1_000;
 
-/** What is well-formed YAML and still cannot be meant: repeated keys, unknown tags, aliases that do not end. */
+/** Problems of well-formed YAML: duplicate keys, unknown tags, aliases that contain themselves. */
 export function documentProblems(document: Document, text: string, at: At): Problem[] {
   const tags = document.warnings.map(({ pos: [offset] }) => ({
     at: at(offset),
-    message: 'this tag has no meaning here',
+    message: 'unsupported tag',
     hint: tagHint(text, offset),
   }));
   return [...tags, ...structureProblems(document, at)];
 }
 
-/** To YAML, `!` begins a tag; in a criterion it means "not", and leaving it out would turn the criterion around. */
+/** In YAML, `!` begins a tag; in a criterion it means "not", so ignoring it would invert the criterion. */
 function tagHint(text: string, offset: number): string {
-  if (text.startsWith('!!', offset)) return 'Leave the tag out.';
+  if (text.startsWith('!!', offset)) return 'Remove the tag.';
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const lineEnd = text.indexOf('\n', offset);
   const rest = text.slice(offset, lineEnd === -1 ? undefined : lineEnd);
   const written = rest.replace(/\s+#.*$/, '').trimEnd();
   const before = text.slice(lineStart, offset);
-  // In brackets it is not clear where the expression ends.
-  if (/[[{]/.test(before)) return 'Put the whole expression in quotes: YAML takes `!` for the beginning of a tag.';
-  return `YAML takes \`!\` for the beginning of a tag. Put it in quotes: ${before.trim()} "${written.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  // Inside brackets the end of the expression is unclear.
+  if (/[[{]/.test(before)) return 'Put the whole expression in quotes: `!` begins a tag in YAML.';
+  return `\`!\` begins a tag in YAML. Put the value in quotes: ${before.trim()} "${written.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
 function structureProblems(document: Document, at: At): Problem[] {
   const problems: Problem[] = [];
   const aliases = new AliasCheck();
   visit(document, (_key, node, ancestors) => {
-    if (isMap(node)) problems.push(...repeatedKeys(node, at));
+    if (isMap(node)) problems.push(...duplicateKeys(node, at));
     if (isPair(node)) problems.push(...misusedMerge(node, at));
     if (!isNode(node)) return undefined;
     const message = isAlias(node) ? aliases.check(node, ancestors) : aliases.remember(node);
@@ -64,8 +64,8 @@ function structureProblems(document: Document, at: At): Problem[] {
   return problems;
 }
 
-const tooManyAliases = `this is one alias too many: a file may have ${grouped(mostAliases)}`;
-const tooManyNodes = `with this alias the file grows beyond ${grouped(mostAliasedNodes)} values`;
+const tooManyAliases = `too many aliases: a file may have ${grouped(mostAliases)}`;
+const tooManyNodes = `too many values: with this alias the file has more than ${grouped(mostAliasedNodes)}`;
 
 /** Follows anchors in the order of the text, as YAML defines them. */
 class AliasCheck {
@@ -80,9 +80,8 @@ class AliasCheck {
 
   check(alias: Alias, ancestors: readonly unknown[]): string | undefined {
     const target = this.#anchors.get(alias.source);
-    if (!target) return `there is no anchor \`&${alias.source}\` before this alias`;
-    if (ancestors.includes(target))
-      return `the alias \`*${alias.source}\` stands inside what it repeats, so it never ends`;
+    if (!target) return `unknown anchor \`&${alias.source}\``;
+    if (ancestors.includes(target)) return `the alias \`*${alias.source}\` contains itself`;
     const size = this.#sizeOf(target);
     this.#sizes.set(alias, size);
     this.#aliasedNodes += size;
@@ -90,10 +89,10 @@ class AliasCheck {
     return this.#aliasedNodes > mostAliasedNodes ? tooManyNodes : undefined;
   }
 
-  /** How many values a node stands for with its aliases written out; aliases before it have been checked. */
+  /** Number of values of a node with its aliases expanded; earlier aliases have been checked. */
   #sizeOf(node: unknown): number {
-    const known = this.#sizes.get(node as Node);
-    if (known !== undefined) return known;
+    const cached = this.#sizes.get(node as Node);
+    if (cached !== undefined) return cached;
     if (isPair(node)) return this.#sizeOf(node.key) + this.#sizeOf(node.value);
     if (!isMap(node) && !isSeq(node)) return 1;
     const size = (node.items as unknown[]).reduce<number>((total, item) => total + this.#sizeOf(item), 1);
@@ -102,15 +101,15 @@ class AliasCheck {
   }
 }
 
-function repeatedKeys(map: YAMLMap, at: At): Problem[] {
-  const seen = new Map<string, FilePosition>();
+function duplicateKeys(map: YAMLMap, at: At): Problem[] {
+  const positions = new Map<string, FilePosition>();
   return map.items.flatMap(({ key }) => {
     if (!isScalar(key)) return [];
     const name = keyText(key.value);
     const place = at(key.range?.[0] ?? 0);
-    const first = seen.get(name);
-    if (!first) seen.set(name, place);
-    return first ? [repeatedKey(name, place, first)] : [];
+    const first = positions.get(name);
+    if (!first) positions.set(name, place);
+    return first ? [duplicateKey(name, place, first)] : [];
   });
 }
 
@@ -118,17 +117,17 @@ function misusedMerge({ key, value }: Pair, at: At): Problem[] {
   if (!isScalar(key) || keyText(key.value) !== '<<') return [];
   const sources = isSeq(value) ? value.items : [value];
   if (sources.every((source) => isMap(source) || isAlias(source))) return [];
-  return [{ at: at(key.range?.[0] ?? 0), message: '`<<` can only merge objects' }];
+  return [{ at: at(key.range?.[0] ?? 0), message: '`<<` can merge only objects' }];
 }
 
-/** A merge key is a symbol to the parser. */
+/** The parser represents a merge key as a symbol. */
 function keyText(value: unknown): string {
   return typeof value === 'symbol' ? (value.description ?? '') : String(value);
 }
 
 type Words = Pick<Problem, 'message' | 'hint'>;
 
-/** The first syntax error of a document in the user's words; what follows it is mostly its echo. */
+/** The first syntax error of a document; later ones are mostly its consequences. */
 export function syntaxProblem(document: Document.Parsed | Document, text: string, at: At): Problem[] {
   const [first] = [...document.errors].sort((a, b) => a.pos[0] - b.pos[0]);
   if (!first) return [];
@@ -138,49 +137,48 @@ export function syntaxProblem(document: Document.Parsed | Document, text: string
 
 function wordsFor({ code, message, pos }: YAMLParseError, text: string): Words {
   const [first = message] = message.split('\n');
-  if (/closing .quote/.test(first)) return { message: 'the quote that is opened here is not closed' };
+  if (/closing .quote/.test(first)) return { message: 'the quote is not closed' };
   const bracket = /end with a (.)$/.exec(first)?.[1];
   if (bracket)
     return {
       message: `a closing \`${bracket}\` is missing before this`,
-      hint: 'Close the bracket, or indent what belongs inside.',
+      hint: 'Close the bracket, or indent its content.',
     };
-  const known = wordsByCode[code];
-  if (known) return known;
+  const words = wordsByCode[code];
+  if (words) return words;
   if (/followed by map values/.test(first)) return { message: 'a `:` is missing after this key' };
   const character = text[pos[0]] === '`' ? 'a back-tick' : `\`${text[pos[0]]}\``;
   if (code === 'BAD_SCALAR_START') return { message: `a value cannot start with ${character}`, hint: quoteIt };
-  if (code === 'UNEXPECTED_TOKEN')
-    return { message: `\`${restOfLine(text, pos[0])}\` is not expected here`, hint: lookAround };
-  return { message: `this is not YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}` };
+  if (code === 'UNEXPECTED_TOKEN') return { message: `unexpected \`${restOfLine(text, pos[0])}\``, hint: lookAround };
+  return { message: `invalid YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}` };
 }
 
 const quoteIt = 'Put the whole value in quotes.';
-const lookAround = 'Look at the quotes, brackets and indentation just before it.';
+const lookAround = 'Check the quotes, brackets and indentation before it.';
 
 const wordsByCode: Partial<Record<ErrorCode, Words>> = {
-  TAB_AS_INDENT: { message: 'a tab cannot be used to indent', hint: 'Indent with spaces.' },
+  TAB_AS_INDENT: { message: 'tabs cannot be used for indentation', hint: 'Indent with spaces.' },
   MULTIPLE_DOCS: {
-    message: 'a second document starts here, and a file holds only one',
-    hint: 'Move it to a file of its own.',
+    message: 'a second document starts here, but a file may contain only one',
+    hint: 'Move it to its own file.',
   },
-  BAD_INDENT: { message: 'the indentation does not fit what is around it', hint: lookAround },
+  BAD_INDENT: { message: 'the indentation does not match the lines around it', hint: lookAround },
   BLOCK_AS_IMPLICIT_KEY: {
-    message: 'the indentation or a `: ` makes a mapping where none can be',
-    hint: 'Line it up with its neighbours, or put the value in quotes.',
+    message: 'unexpected mapping',
+    hint: 'Fix the indentation, or quote a value that contains `: `.',
   },
   MULTILINE_IMPLICIT_KEY: {
-    message: 'a `:` is missing on this line, or its indentation does not fit',
+    message: 'a `:` is missing on this line, or its indentation is wrong',
     hint: lookAround,
   },
   BAD_DQ_ESCAPE: {
-    message: 'this escape is not known in double quotes',
+    message: 'unknown escape sequence in double quotes',
     hint: 'Write `\\\\` for a backslash, or use single quotes.',
   },
   RESOURCE_EXHAUSTION: { message: tooDeepMessage },
   ALIAS_PROPS: { message: 'an alias cannot have an anchor or a tag' },
   MULTIPLE_ANCHORS: { message: 'a value can have only one anchor' },
-  BAD_DIRECTIVE: { message: 'this directive is not known; files are read as YAML 1.2' },
+  BAD_DIRECTIVE: { message: 'unknown directive: files are read as YAML 1.2' },
 };
 
 function restOfLine(text: string, offset: number): string {

@@ -15,7 +15,7 @@ export function parseYamlSource(file: string, text: string): ParsedSource {
   const find = (path: DataPath): Node | undefined => nodeAt(document, path);
   return {
     file,
-    // The number of expanded nodes was limited above; the parser's own limit counts uses, which say nothing.
+    // The number of expanded nodes was limited above; the parser's own limit counts uses, which is no measure of size.
     value: document.toJS({ maxAliasCount: -1 }),
     locate: (path) => at(find(path)?.range?.[0] ?? 0),
     locateKey: (path, key) => at(keyOffset(find(path), key)),
@@ -27,7 +27,7 @@ function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new ProblemsError(problems);
 }
 
-/** Looked for before parsing, because the parser takes its time to run out of stack. */
+/** Checked before parsing, because the parser is slow to run out of stack. */
 function nestingProblems(text: string, at: At): Problem[] {
   const dashes = new RegExp(`^ *(?:[-?] +){${mostLevels}}`, 'm').exec(text);
   if (dashes) return [{ at: at(dashes.index + dashes[0].length), message: tooDeepMessage }];
@@ -38,7 +38,7 @@ function nestingProblems(text: string, at: At): Problem[] {
     if (token === '[' || token === '{') level++;
     else if (token === ']' || token === '}') level--;
     if (level > mostLevels) return [{ at: at(offset), message: tooDeepMessage }];
-    // Three control characters stand for the parser's own marks, which are not in the text.
+    // These control characters are marks of the lexer, which are not in the text.
     if (!/^[\u0002\u0018\u001F]$/.test(token)) offset += token.length;
   }
   return [];

@@ -135,8 +135,8 @@ async function checkScenarioSource(source: ParsedSource, context: CheckContext):
 async function repeatedName({ name }: Scenario, source: ParsedSource, context: CheckContext): Promise<Problem[]> {
   const other = await context.fileOfScenario(name, source.file);
   if (other === undefined) return [];
-  const message = `there is another scenario named "${name}": ${other}`;
-  return [{ at: source.locate(['name']), message, hint: 'Results are looked up by name: give each scenario its own.' }];
+  const message = `duplicate scenario name "${name}": first at ${other}`;
+  return [{ at: source.locate(['name']), message, hint: 'Give each scenario its own name: results are found by it.' }];
 }
 
 /** How many trials a run of the scenario has. */

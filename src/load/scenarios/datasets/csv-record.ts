@@ -1,7 +1,7 @@
 import type { FilePosition } from '../../../domain/errors.ts';
 import type { Problem } from '../../../domain/problem.ts';
 
-/** One cell with the place where it begins, its opening quote included. */
+/** One cell with its position, which includes an opening quote. */
 export interface CsvCell {
   readonly text: string;
   readonly isQuoted: boolean;
@@ -13,7 +13,7 @@ interface OpenCell {
   readonly parts: string[];
 }
 
-/** One record (RFC 4180), taken in line by line because a cell in quotes may go on over several lines. */
+/** One record (RFC 4180), built line by line because a quoted cell may span several lines. */
 export class CsvRecord {
   readonly cells: CsvCell[] = [];
   readonly #file: string;
@@ -24,14 +24,12 @@ export class CsvRecord {
     this.#file = file;
   }
 
-  /** What keeps the record from being read. */
+  /** Syntax error of the record. */
   get problem(): Problem | undefined {
-    return (
-      this.#problem ?? (this.#open && { at: this.#open.at, message: 'the quote that is opened here is not closed' })
-    );
+    return this.#problem ?? (this.#open && { at: this.#open.at, message: 'the quote is not closed' });
   }
 
-  /** Takes in the next line of the file; true when the record ends with it. */
+  /** Adds the next line of the file; true when the record ends with it. */
   addLine(text: string, line: number): boolean {
     let start = this.#open ? this.#continueQuoted(text, 0, line) : 0;
     while (start <= text.length && !this.#open && !this.#problem) {
@@ -40,7 +38,7 @@ export class CsvRecord {
     return !this.#open;
   }
 
-  /** Each of these gives where the next cell starts: beyond the end of the text when there is none. */
+  /** Each of these returns the start of the next cell, beyond the end of the text when there is none. */
   #addPlain(text: string, start: number, line: number): number {
     const comma = text.indexOf(',', start);
     const end = comma === -1 ? text.length : comma;
@@ -82,8 +80,8 @@ function closingQuote(text: string, start: number): number {
 function quoteInside(at: FilePosition): Problem {
   return {
     at,
-    message: 'a quote stands in the middle of a cell',
-    hint: 'Put the whole cell in quotes, and write each quote inside twice: "say ""hi""".',
+    message: 'quote in the middle of a cell',
+    hint: 'Put the whole cell in quotes, and double each quote inside: "say ""hi""".',
   };
 }
 

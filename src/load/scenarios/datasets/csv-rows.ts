@@ -15,7 +15,7 @@ interface ReadCell {
   readonly value: unknown;
 }
 
-/** How the types are called in messages. */
+/** Names of the types in messages. */
 const typeWords: Readonly<Record<CellType, string>> = {
   string: 'text',
   number: 'a number',
@@ -23,7 +23,7 @@ const typeWords: Readonly<Record<CellType, string>> = {
   json: 'JSON',
 };
 
-/** A cell as the value that its column's type makes of it; undefined when it is none. */
+/** Value of a cell by its column's type; undefined when it does not match. */
 function readCell(text: string, type: CellType): ReadCell | undefined {
   if (type === 'string') return { value: text };
   if (type === 'number')
@@ -77,31 +77,31 @@ function readJson(text: string): ReadCell | undefined {
   }
 }
 
-/** What is wrong with the first line of a CSV file, which names the columns. */
+/** Problems of the header line. */
 function headerProblems({ cells }: CsvRecord, typedColumns: readonly string[]): Problem[] {
   const names = cells.map((cell) => cell.text);
   const [only] = cells;
   const separator = cells.length === 1 ? /[;\t|]/.exec(only?.text ?? '')?.[0] : undefined;
   if (only && separator) {
-    const shown = separator === '\t' ? 'tabs' : `\`${separator}\``;
+    const found = separator === '\t' ? 'tabs' : `\`${separator}\``;
     return [
       {
         at: only.at,
-        message: `the columns are separated by ${shown}, not by commas`,
+        message: `the columns are separated by ${found}, not by commas`,
         hint: 'Save the file with commas between the cells.',
       },
     ];
   }
   const naming = cells.flatMap(({ text, at }, index): Problem[] => {
     if (text.trim() === '') return [{ at, message: `column ${index + 1} has no name` }];
-    return names.indexOf(text) < index ? [{ at, message: `there are two columns named \`${text}\`` }] : [];
+    return names.indexOf(text) < index ? [{ at, message: `duplicate column \`${text}\`` }] : [];
   });
   const missing = typedColumns
     .filter((name) => !names.includes(name))
     .map(
       (name): Problem => ({
         at: { file: only?.at.file ?? '', line: only?.at.line ?? 1, column: 1 },
-        message: `there is no column \`${name}\`, which \`types\` of the dataset names`,
+        message: `unknown column \`${name}\` in \`types\` of the dataset`,
         hint: suggestion(name, names),
       }),
     );
@@ -163,7 +163,7 @@ function readRow({ cells }: CsvRecord, header: CsvHeader, types: CellTypes): Raw
   return { value, source: () => rowSource(value, cells, header) };
 }
 
-/** A row may leave its name or id empty, and is then known by its number. */
+/** A row with an empty name or id gets its number as name. */
 function isUnnamed(column: string, cell: CsvCell): boolean {
   return cell.text === '' && (column === 'name' || column === 'id');
 }
@@ -174,10 +174,10 @@ function cellText({ text }: CsvCell): string {
 
 function raggedRow(cells: readonly CsvCell[], columns: readonly string[]): Problem {
   const at = (cells[columns.length] ?? cells[0])?.at ?? { file: '', line: 1, column: 1 };
-  const message = `this row has ${counted(cells.length, 'cell')}, but the header names ${counted(columns.length, 'column')}`;
+  const message = `this row has ${counted(cells.length, 'cell')}, but the header has ${counted(columns.length, 'column')}`;
   const missing = columns.slice(cells.length).map((column) => `\`${column}\``);
-  if (missing.length > 0) return { at, message, hint: `There is no cell for ${missing.join(', ')}.` };
-  return { at, message, hint: 'Put a cell with a comma in it in quotes.' };
+  if (missing.length > 0) return { at, message, hint: `Add cells for ${missing.join(', ')}.` };
+  return { at, message, hint: 'Put cells that contain a comma in quotes.' };
 }
 
 function rowSource(

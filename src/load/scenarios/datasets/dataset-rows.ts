@@ -9,12 +9,12 @@ import type { RawRow } from './raw-row.ts';
 /** Makes a case of a checked row. */
 export type RowToCase = (row: Row, rowNumber: number) => Case;
 
-/** What a scenario finds wrong with a row that is a row like any other. */
+/** Further checks of a scenario on a valid row. */
 export type RowProblems = (row: Row, source: () => ParsedSource) => readonly Problem[];
 
 const rowKeys = new Set(Object.keys(rowSchema.shape));
-/** Names that no input has by chance, so that one like them is a slip. */
-const tellingKeys = ['passCriteria', 'failCriteria', 'expectedBehavior'];
+/** Distinctive names: an input key close to one is a misspelling. */
+const distinctiveKeys = ['passCriteria', 'failCriteria', 'expectedBehavior'];
 
 /** The rows of one dataset, each checked by itself and against those before it. */
 export class DatasetRows {
@@ -28,47 +28,47 @@ export class DatasetRows {
     this.#problemsOf = problemsOf;
   }
 
-  /** The case of a row that has been found right, and so need not be looked at again. */
+  /** The case of a row that has been checked before. */
   read(raw: RawRow, rowNumber: number): Case {
     return this.#toCase(uncheckedRow(raw), rowNumber);
   }
 
-  /** The case of a row, or all that is wrong with it. */
+  /** The case of a row, or its problems. */
   check(raw: RawRow, rowNumber: number): Case | readonly Problem[] {
     const flaw = raw.flaw?.();
     if (flaw) return [flaw];
-    const slips = 'input' in raw.value ? [] : this.#slips(raw);
-    // A row that is nothing but an input has nothing that could be wrong.
+    const misspelt = 'input' in raw.value ? [] : this.#misspellings(raw);
+    // A row that is only an input needs no check.
     const isInput = !Object.keys(raw.value).some((key) => rowKeys.has(key));
     const row = isInput ? undefined : rowSchema.safeParse(withInput(raw.value));
-    if (row?.error) return [...slips, ...problemsOf(row.error, raw.source(), rowSchema)];
-    if (slips.length > 0) return slips;
+    if (row?.error) return [...misspelt, ...problemsOf(row.error, raw.source(), rowSchema)];
+    if (misspelt.length > 0) return misspelt;
     const data = row ? row.data : uncheckedRow(raw);
     const problems = this.#problemsOf(data, raw.source);
     if (problems.length > 0) return problems;
     const read = this.#toCase(data, rowNumber);
     if (row?.data.name !== undefined || row?.data.id !== undefined) {
-      if (this.#namedIds.has(read.caseId)) return [this.#repeated(raw, read.caseId)];
+      if (this.#namedIds.has(read.caseId)) return [this.#duplicate(raw, read.caseId)];
       this.#namedIds.add(read.caseId);
     }
     if (read.evaluators.length > 0) return read;
     const hint = 'Add criteria to the row, or criteria or evaluators to the scenario.';
-    return [{ at: raw.source().locate([]), message: 'nothing judges this row', hint }];
+    return [{ at: raw.source().locate([]), message: 'this row has no criteria and no evaluators', hint }];
   }
 
-  #repeated({ value, source }: RawRow, caseId: string): Problem {
+  #duplicate({ value, source }: RawRow, caseId: string): Problem {
     const key = value.name === undefined ? 'id' : 'name';
     return {
       at: source().locate([key]),
-      message: `there is another row with the ${key} "${caseId}"`,
-      hint: 'Results are paired by it: give each row its own.',
+      message: `duplicate ${key} "${caseId}"`,
+      hint: `Give each row its own ${key}: results are paired by it.`,
     };
   }
 
-  #slips(raw: RawRow): Problem[] {
+  #misspellings(raw: RawRow): Problem[] {
     return Object.keys(raw.value).flatMap((key) => {
       if (rowKeys.has(key) || this.#harmlessKeys.has(key)) return [];
-      const meant = nearestName(key, tellingKeys);
+      const meant = nearestName(key, distinctiveKeys);
       if (meant !== undefined)
         return [
           {
@@ -83,13 +83,13 @@ export class DatasetRows {
   }
 }
 
-/** A row of which is known that it is right. */
+/** A row that has been checked before. */
 function uncheckedRow(raw: RawRow): Row {
   const row: unknown = { passCriteria: [], failCriteria: [], ...withInput(raw.value) };
   return row as Row;
 }
 
-/** A row without `input` is an input itself, but for the keys that have a meaning of their own. */
+/** A row without `input` is an input itself, except for the reserved keys. */
 function withInput(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if ('input' in value) return value;
   const input: Record<string, unknown> = {};

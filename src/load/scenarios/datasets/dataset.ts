@@ -13,7 +13,7 @@ import type { DatasetConfig } from './dataset-schema.ts';
 import { readJsonlRows, readJsonRows } from './json-rows.ts';
 import { isProblem, type RawRow } from './raw-row.ts';
 
-/** Problems of one file up to a limit; of those beyond it only the first place and the number are kept. */
+/** Problems of one file up to a limit, and the number of further ones. */
 class ProblemList {
   readonly #limit: number;
   readonly #listed: Problem[] = [];
@@ -36,10 +36,10 @@ class ProblemList {
     }
   }
 
-  /** The listed problems, and a last one that tells how many there are beside them. */
+  /** The listed problems, and a last one with the number of others. */
   all(): Problem[] {
     if (!this.#firstUnlisted) return [...this.#listed];
-    const message = `… stopped after ${this.#limit} problems; from here on there are ${grouped(this.#unlistedCount)} more`;
+    const message = `… ${grouped(this.#unlistedCount)} more problems from here on; ${this.#limit} are listed`;
     return [...this.#listed, { at: this.#firstUnlisted.at, message }];
   }
 }
@@ -56,7 +56,7 @@ const formats: Readonly<Record<string, keyof typeof readers>> = {
   '.ndjson': 'jsonl',
 };
 const problemLimit = 20;
-/** A file of this size at most is kept after it was checked, instead of being read again. */
+/** Smaller files are kept in memory after the check instead of being read again. */
 const keptBytes = 500_000;
 
 interface DatasetSummary {
@@ -66,8 +66,8 @@ interface DatasetSummary {
 }
 
 /**
- * A file with one case per row; a large one is read again each time and never held as a whole. It may lie
- * anywhere, outside the project too: whoever writes a scenario already says which programs are started.
+ * A file with one case per row; a large one is streamed each time. It may be
+ * outside the project, because a scenario already decides which programs are started.
  */
 export class Dataset {
   readonly #file: string;
@@ -77,7 +77,7 @@ export class Dataset {
   readonly #problemsOf: RowProblems;
   #kept: readonly Case[] | undefined;
 
-  /** `file` is how the user sees it, `path` where it lies. */
+  /** `file` is the path in messages, `path` the absolute one. */
   constructor(
     file: string,
     path: string,
@@ -92,7 +92,7 @@ export class Dataset {
     this.#problemsOf = problemsOf;
   }
 
-  /** Reads the file once and tells what is wrong with it; `namedAt` is where the scenario names it. */
+  /** Reads the file once and returns its problems; `namedAt` is its position in the scenario. */
   async check(namedAt: FilePosition): Promise<DatasetSummary> {
     const unreadable = await this.#whyUnreadable();
     if (unreadable) return { problems: [{ at: namedAt, ...unreadable }], rowCount: 0, contentHash: '' };
@@ -143,8 +143,8 @@ export class Dataset {
       return { message: `${this.#file}: ${entry.isDirectory() ? 'it is a folder, not a file' : notRegularFile}` };
     if (this.#format) return undefined;
     return {
-      message: `${this.#file}: its name does not tell what format it has`,
-      hint: 'Datasets are .csv, .jsonl or .json; `dataset: { path, format }` names the format of others.',
+      message: `${this.#file}: unknown dataset format`,
+      hint: 'Use a .csv, .jsonl or .json file, or set the format with `dataset: { path, format }`.',
     };
   }
 
@@ -155,7 +155,7 @@ export class Dataset {
   }
 }
 
-/** The file system's reason; any other error is not the file's fault. */
+/** Errors of the file system are problems of the file; any other error is thrown. */
 function unreadableAt(at: FilePosition, file: string, error: unknown): Problem {
   if ((error as NodeJS.ErrnoException).code === undefined) throw error;
   return { at, message: `${file}: ${fileFault(error)}` };

@@ -4,14 +4,14 @@ import { isRecord } from '../../../shared/json.ts';
 import { eachLine } from '../../../shared/text.ts';
 import { parseJsonSource } from '../../sources/json-source.ts';
 import { below } from '../../sources/parsed-source.ts';
-import { mostLevels, refuseEndlessNumbers } from '../../sources/refused-data.ts';
+import { mostLevels, refuseInfiniteNumbers } from '../../sources/refused-data.ts';
 import { decodeText } from '../../sources/source-file.ts';
 import { decodedText, type RawRow } from './raw-row.ts';
 
-/** The rows of a JSON file that holds one array; large datasets are better kept as JSON Lines, which streams. */
+/** The rows of a JSON file with one array; unlike JSON Lines it is not streamed. */
 export async function* readJsonRows(file: string, path: string): AsyncGenerator<RawRow | Problem, void> {
   const source = parseJsonSource(file, decodeText(file, await readFile(path)));
-  refuseEndlessNumbers(source);
+  refuseInfiniteNumbers(source);
   if (!Array.isArray(source.value))
     throw new ProblemsError([{ at: source.locate([]), message: 'the dataset must be a list of objects' }]);
   for (const [index, value] of source.value.entries() as IterableIterator<[number, unknown]>) {
@@ -28,7 +28,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** What a quick look at valid JSON tells that its value does not. */
+/** Facts about a JSON text that its value does not show. */
 interface JsonScan {
   readonly keyCount: number;
   readonly isTooDeep: boolean;
@@ -50,8 +50,8 @@ function scanJson(text: string): JsonScan {
 }
 
 /**
- * How many keys all objects of a value have together: fewer than its text has when one is written twice. Without end
- * when one of its numbers is.
+ * Number of keys of all objects in a value: fewer than in its text when a key is duplicated, and infinite
+ * when one of its numbers is infinite.
  */
 function countKeys(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.POSITIVE_INFINITY;
@@ -74,7 +74,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The rows of a JSON Lines file; blank lines are passed over. */
+/** The rows of a JSON Lines file; blank lines are skipped. */
 export async function* readJsonlRows(file: string, path: string): AsyncGenerator<RawRow | Problem, void> {
   let line = 0;
   for await (const text of eachLine(decodedText(file, path))) {
@@ -91,7 +91,7 @@ function readRow(file: string, line: number, text: string): RawRow | Problem {
     return (
       exactProblem(file, line, text) ?? {
         at: { file, line, column: 1 },
-        message: 'a row cannot have comments or trailing commas',
+        message: 'comments and trailing commas are not allowed in a row',
       }
     );
   }
@@ -103,7 +103,7 @@ function readRow(file: string, line: number, text: string): RawRow | Problem {
   };
 }
 
-/** A quick look, since it is taken at every row. */
+/** A quick check, because it runs on every row. */
 function isSuspicious(text: string, value: unknown): boolean {
   const { keyCount, isTooDeep } = scanJson(text);
   return isTooDeep || keyCount !== countKeys(value);
@@ -111,7 +111,7 @@ function isSuspicious(text: string, value: unknown): boolean {
 
 function exactProblem(file: string, line: number, text: string): Problem | undefined {
   try {
-    refuseEndlessNumbers(parseJsonSource(file, text, line));
+    refuseInfiniteNumbers(parseJsonSource(file, text, line));
     return undefined;
   } catch (error) {
     const [first] = error instanceof ProblemsError ? error.problems : [];

@@ -6,20 +6,20 @@ import { decodeText } from '../../sources/source-file.ts';
 /** One row of a dataset before it is checked. */
 export interface RawRow {
   readonly value: Readonly<Record<string, unknown>>;
-  /** What the format lets pass and a dataset must not have, such as a key written twice. */
+  /** Problem that the parser accepts and a dataset must not have, such as a duplicate key. */
   flaw?(): Problem | undefined;
-  /** Where its parts stand; made only when something is wrong. */
+  /** Positions of its values; built only when there is a problem. */
   source(): ParsedSource;
 }
 
-/** True when a row could not even be read. */
+/** True when a row could not be parsed. */
 export function isProblem(row: RawRow | Problem): row is Problem {
   return 'message' in row;
 }
 
 const newline = 0x0a;
 
-/** The text of a file in pieces of whole lines; what is not UTF-8 text is refused with its place. */
+/** The text of a file in pieces of whole lines; other bytes than UTF-8 are refused with their position. */
 export async function* decodedText(file: string, path: string): AsyncGenerator<string, void> {
   let unfinished: Buffer[] = [];
   let line = 1;

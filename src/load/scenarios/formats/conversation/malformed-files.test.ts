@@ -310,7 +310,7 @@ const people: readonly Row[] = [
 ];
 
 const rows: readonly Row[] = [
-  ['a dataset that is not there', `${good}dataset: ▸none.csv\n`, 'none.csv: there is no such file'],
+  ['a dataset that is not there', `${good}dataset: ▸none.csv\n`, 'none.csv: the file does not exist'],
   ['a dataset without path', `${good}dataset: ▸{ format: csv }\n`, '`dataset.path` is missing'],
   [
     'a name that no row has',
@@ -433,7 +433,7 @@ describe('a list of scenarios', () => {
     expect(problems.map(formatProblem)).toEqual([
       'list.json:3:62: `successCriteria` must be a list, not a number',
       `list.json:4:3: ${unjudged}`,
-      'list.json:5:13: there is another scenario named "a": list.json:2:13\n    Results are looked up by name: give each scenario its own.',
+      'list.json:5:13: duplicate scenario name "a": first at list.json:2:13\n    Give each scenario its own name: results are found by it.',
       'list.json:6:68: Unknown evaluator type: "regexp"\n    Did you mean `regex`?',
     ]);
   });

@@ -84,12 +84,12 @@ describe('scenarios as JSON Lines', () => {
     const { scenarios, problems } = await readScenarioLines('a.jsonl', folder);
     expect(scenarios.map(({ name }) => name)).toEqual(['a', 'g']);
     expect(problems.map(formatProblem)).toEqual([
-      'a.jsonl:3:1: a row cannot have comments or trailing commas',
+      'a.jsonl:3:1: comments and trailing commas are not allowed in a row',
       'a.jsonl:4:1: `name` is missing',
       'a.jsonl:5:27: `maxMessages` must be a number, not text',
       'a.jsonl:6:1: a row must be a JSON object',
       'a.jsonl:7:9: there is another scenario named "a" in line 1',
-      'a.jsonl:8:13: the key `name` is there twice: first at a.jsonl:8:2',
+      'a.jsonl:8:13: duplicate key `name`: first at a.jsonl:8:2',
       'a.jsonl:9:33: `messages[0].role` cannot be `usr`\n    Did you mean `user`?',
     ]);
   });
@@ -97,11 +97,9 @@ describe('scenarios as JSON Lines', () => {
   it('are told to be missing, or to be no text', async () => {
     const folder = await temporaryFolder({ 'bytes.jsonl': new Uint8Array([0x7b, 0xff, 0x7d]) });
     const missing = await readScenarioLines('none.jsonl', folder);
-    expect(missing.problems.map(formatProblem)).toEqual(['none.jsonl:1:1: there is no such file']);
+    expect(missing.problems.map(formatProblem)).toEqual(['none.jsonl:1:1: the file does not exist']);
     const bytes = await readScenarioLines('bytes.jsonl', folder);
-    expect(bytes.problems.map(formatProblem)).toEqual([
-      'bytes.jsonl:1:2: this is not UTF-8 text\n    Save the file as UTF-8.',
-    ]);
+    expect(bytes.problems.map(formatProblem)).toEqual(['bytes.jsonl:1:2: invalid UTF-8\n    Save the file as UTF-8.']);
   });
 });
 

@@ -44,7 +44,7 @@ const basics: readonly Row[] = [
     'a prompt that is a mapping',
     `${head}task:\n  prompt: ▸{ a: b }\ngates: []\n`,
     '`task.prompt` must be text, not an object',
-    'Put the whole text in quotes if a `: ` in it was not meant as a key.',
+    'Put the whole text in quotes if it contains a `: `.',
   ],
   ['tags that are text', `${good}tags: ▸smoke\n`, '`tags` must be a list, not text'],
   ['an empty tag', `${good}tags: [a, ▸""]\n`, '`tags[1]` must not be empty'],

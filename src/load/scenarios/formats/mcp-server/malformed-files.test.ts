@@ -97,8 +97,8 @@ const suiteRows: readonly Row[] = [
   [
     'two suites of one name',
     suiteOf('{ name: a, tests: [{ name: t, args: {} }] }, { name: ▸a, tests: [{ name: t, args: {} }] }'),
-    'there is another scenario named "a": c.yaml:2:28',
-    'Results are looked up by name: give each scenario its own.',
+    'duplicate scenario name "a": first at c.yaml:2:28',
+    'Give each scenario its own name: results are found by it.',
   ],
   ['a test without name', testOf('▸{ args: {} }'), '`toolHealthSuites[0].tests[0].name` is missing'],
   [
@@ -314,11 +314,7 @@ const others: readonly Row[] = [
     'Two tools are called `z`',
   ],
   ['a tier below zero', `${good}tier: ▸-1\n`, '`tier` must be at least 0'],
-  [
-    'a key that is there twice',
-    `${good}▸server: { command: b }\n`,
-    'the key `server` is there twice: first at c.yaml:1:1',
-  ],
+  ['a key that is there twice', `${good}▸server: { command: b }\n`, 'duplicate key `server`: first at c.yaml:1:1'],
 ];
 
 describe.each<[string, readonly Row[]]>([
@@ -341,7 +337,7 @@ describe.each<[string, readonly Row[]]>([
 
 describe('a module that is no config', () => {
   it.each([
-    ['one that throws', '\nthrow new Error("no luck");', 'c.mjs:2:7: the file does not load: no luck'],
+    ['one that throws', '\nthrow new Error("no luck");', 'c.mjs:2:7: the file could not be loaded: no luck'],
     [
       'one without a default export',
       'export const a = 1;',
@@ -351,17 +347,17 @@ describe('a module that is no config', () => {
     [
       'a function that throws',
       'export default () => { throw new Error("later"); };',
-      'c.mjs:1:30: the file does not load: later',
+      'c.mjs:1:30: the file could not be loaded: later',
     ],
     [
       'data without an end',
       'const a = {}; a.a = a; export default a;',
-      'c.mjs:1:1: what the file exports is no plain data: Converting circular structure to JSON',
+      'c.mjs:1:1: the export is not plain data: Converting circular structure to JSON',
     ],
     [
       'something else',
       'export default { a: 1 };',
-      'c.mjs:1:1: this is not a scenario\n    A scenario has at least `name`, `call`, an input and criteria.',
+      'c.mjs:1:1: not a scenario\n    A scenario has at least `name`, `call`, an input and criteria.',
     ],
     [
       'a server without tests',

@@ -177,7 +177,7 @@ describe('a config of an MCP server', () => {
     expect((await loadScenarios(alike)).map(({ name }) => name)).toEqual(['Health', 'Health (workflow)']);
     const { problems } = await load({ server, toolHealthSuites: [suite, suite] });
     expect(problems.map(({ message }) => message)).toEqual([
-      expect.stringContaining('there is another scenario named "Health"'),
+      expect.stringContaining('duplicate scenario name "Health"'),
     ]);
   });
 });
