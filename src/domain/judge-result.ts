@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sumOf } from './costs.ts';
 import { faultSchema } from './outcome.ts';
 
 /** The ways in which a model can be asked for a verdict. */
@@ -10,7 +11,7 @@ export const evidenceSourceSchema = z.enum(['agent', 'tools', 'user']);
 export type EvidenceSource = z.infer<typeof evidenceSourceSchema>;
 
 /** A passage of the trace that a judge rests an answer on; verified when the named event holds those words. */
-export const evidenceSchema = z.object({
+const evidenceSchema = z.object({
   event: z.string(),
   quote: z.string(),
   isVerified: z.boolean(),
@@ -23,7 +24,7 @@ export const criterionAnswerSchema = z.enum(['met', 'not-met', 'cannot-tell']);
 export type CriterionAnswer = z.infer<typeof criterionAnswerSchema>;
 
 /** One criterion with the judge's answer, after its quotes were looked up in the trace. */
-export const judgedCriterionSchema = z.object({
+const judgedCriterionSchema = z.object({
   id: z.string(),
   kind: z.enum(['success', 'failure', 'weighted']),
   text: z.string(),
@@ -69,3 +70,19 @@ export const judgeResultSchema = judgeAnswerSchema.extend({
     .describe('of the scores of the panel'),
 });
 export type JudgeResult = z.infer<typeof judgeResultSchema>;
+
+/** What asking the judge took. */
+export type JudgeSpending = Pick<JudgeAnswer, 'usage' | 'costUsd' | 'unansweredRequests'>;
+
+/** What several answers took together; the cost is unknown as soon as one of them is. */
+export function totalSpending(parts: readonly JudgeSpending[]): JudgeSpending {
+  const unansweredRequests = parts.reduce((sum, part) => sum + (part.unansweredRequests ?? 0), 0);
+  return {
+    usage: {
+      inputTokens: parts.reduce((sum, { usage }) => sum + usage.inputTokens, 0),
+      outputTokens: parts.reduce((sum, { usage }) => sum + usage.outputTokens, 0),
+    },
+    costUsd: sumOf(parts.map(({ costUsd }) => costUsd)),
+    ...(unansweredRequests > 0 && { unansweredRequests }),
+  };
+}

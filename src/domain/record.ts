@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { trialCostsSchema } from './costs.ts';
 import { gateResultSchema, scriptResultSchema } from './gate.ts';
 import { interactionSchema } from './interaction.ts';
 import { judgeOutputSchema } from './judge-protocol.ts';
 import { judgeResultSchema } from './judge-result.ts';
-import { toolHealthEntrySchema, workflowMetricSchema } from './mcp.ts';
+import { toolHealthEntrySchema, workflowMetricSchema } from './mcp/findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
-import { variantSchema } from './trial.ts';
-import { trialCostsSchema } from './trial-costs.ts';
+import { variantSchema } from './variant.ts';
 
 /** Tokens that models read and wrote. */
 export const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number() });

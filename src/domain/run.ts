@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { serverPartSchema } from './mcp.ts';
-import { type CostSum, type Usage, wholeCost } from './spend.ts';
-import type { Variant } from './trial.ts';
+import { type CostSum, type Usage, wholeCost } from './costs.ts';
+import { serverPartSchema } from './mcp/findings.ts';
+import type { TrialRecord } from './record.ts';
+import type { Variant } from './variant.ts';
 
 /** A scenario as a run knew it; its hash tells whether the file is still the same. */
 export const runScenarioSchema = z.object({
@@ -17,7 +18,7 @@ export const runScenarioSchema = z.object({
 export type RunScenario = z.infer<typeof runScenarioSchema>;
 
 /** Which agents and models drive a tool, and which build of it, where the request says so. */
-export const variantChoiceSchema = z.object({
+const variantChoiceSchema = z.object({
   agents: z.array(z.string()),
   models: z.array(z.string()),
   profile: z.string().nullable(),
@@ -28,7 +29,7 @@ export const variantChoiceSchema = z.object({
 export type VariantChoice = z.infer<typeof variantChoiceSchema>;
 
 /** Where the trials of a run come from when nothing was run: a file made elsewhere, or the traces of another run. */
-export const runOriginSchema = z.discriminatedUnion('kind', [
+const runOriginSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('import'), file: z.string(), format: z.string() }),
   z.object({ kind: z.literal('rescore'), runId: z.string() }),
   z.object({ kind: z.literal('evaluate'), file: z.string(), format: z.string() }),
@@ -173,3 +174,22 @@ export function notJudgedText(notJudged: number): string {
 export function skippedWords({ request }: Pick<RunHeader, 'request'>): string {
   return request.origin === null ? 'did not run' : 'have no verdict';
 }
+
+/**
+ * What happens in a run, in order, as plain data. `trial-finished` is sent only after the record is durable.
+ * Terminal, files and pages all listen to these values and cannot change a record.
+ */
+export type RunEvent =
+  | {
+      readonly type: 'run-started';
+      readonly run: RunHeader;
+      readonly alreadyStored: number;
+      readonly concurrency: number;
+    }
+  | { readonly type: 'trial-started'; readonly trialId: string; readonly scenario: string; readonly caseId: string }
+  | { readonly type: 'trial-finished'; readonly record: TrialRecord }
+  | { readonly type: 'warning'; readonly message: string }
+  | { readonly type: 'run-finished'; readonly summary: RunSummary };
+
+/** Receives run events; must not throw. */
+export type Emit = (event: RunEvent) => void;

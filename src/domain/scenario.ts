@@ -1,5 +1,5 @@
-import type { ServerPart } from './mcp.ts';
-import type { Variant } from './trial.ts';
+import type { ServerPart } from './mcp/findings.ts';
+import type { Variant } from './variant.ts';
 
 /** When an assertion must hold in a conversation: after every answer, after some answer, or after the last one. */
 export type When = 'every-turn' | 'eventually' | 'final';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reportSchema } from './capability.ts';
-import { suiteTestKindSchema } from './mcp.ts';
+import { suiteTestKindSchema } from './mcp/findings.ts';
 import { messageSchema, tokenUsageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
 

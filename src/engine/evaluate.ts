@@ -1,4 +1,4 @@
-import type { JudgeSpending } from '../domain/judge-spending.ts';
+import type { JudgeSpending } from '../domain/judge-result.ts';
 import type { PartSpec } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';

@@ -1,5 +1,5 @@
 import type { AssayError } from '../domain/errors.ts';
-import type { EvaluatedWorkspace } from '../domain/evaluated-workspace.ts';
+import type { EvaluatedWorkspace } from '../domain/gate.ts';
 import type { Fault } from '../domain/outcome.ts';
 import type { EmitTrace, Trace, TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';

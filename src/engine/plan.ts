@@ -1,6 +1,7 @@
 import { AssayError } from '../domain/errors.ts';
 import type { Scenario } from '../domain/scenario.ts';
-import type { Trial, Variant } from '../domain/trial.ts';
+import type { Trial } from '../domain/trial.ts';
+import type { Variant } from '../domain/variant.ts';
 import { contentKey } from '../shared/ids.ts';
 import { canonicalJson } from '../shared/json.ts';
 

@@ -1,8 +1,8 @@
 import type { Report } from '../domain/capability.ts';
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
-import { isReported } from '../domain/reported.ts';
 import type { PartSpec, When } from '../domain/scenario.ts';
+import { isReported } from '../domain/tools/tool-calls.ts';
 import { lastAnswer } from '../domain/trace.ts';
 import type {
   Aggregate,

@@ -1,11 +1,11 @@
-import { compositeScore } from '../domain/composite.ts';
-import type { JudgeSpending } from '../domain/judge-spending.ts';
-import { workflowScore } from '../domain/mcp.ts';
+import { compositeScore } from '../domain/composite-score.ts';
+import { costsInTrace, wholeTrialCost } from '../domain/costs.ts';
+import type { JudgeSpending } from '../domain/judge-result.ts';
+import { workflowScore } from '../domain/mcp/findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { directCallError, eventsOf, type ToolError, type Trace, toolErrorText } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import { costsInTrace, wholeTrialCost } from '../domain/trial-costs.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Execution } from './execute.ts';
 import type { Evaluation } from './findings.ts';

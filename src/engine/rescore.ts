@@ -1,5 +1,5 @@
 import type { AssayError } from '../domain/errors.ts';
-import type { EvaluatedWorkspace } from '../domain/evaluated-workspace.ts';
+import type { EvaluatedWorkspace } from '../domain/gate.ts';
 import type { Fault } from '../domain/outcome.ts';
 import type { TrialFindings } from '../domain/record.ts';
 import type { RunHeader, RunSummary } from '../domain/run.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RunEvent } from '../domain/run-event.ts';
+import type { RunEvent } from '../domain/run.ts';
 import { openStore } from '../keep/store/open-store.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { finishedTrial } from '../testing/samples.ts';

@@ -1,6 +1,5 @@
 import { type AssayError, asAssayError } from '../domain/errors.ts';
-import { type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
-import type { Emit } from '../domain/run-event.ts';
+import { type Emit, type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { pullConcurrently } from '../shared/async.ts';
 import type { RunLease } from './run-lease.ts';

@@ -1,6 +1,6 @@
 import type { AssayError } from '../domain/errors.ts';
-import type { EvaluatedWorkspace } from '../domain/evaluated-workspace.ts';
-import { type JudgeSpending, totalSpending } from '../domain/judge-spending.ts';
+import type { EvaluatedWorkspace } from '../domain/gate.ts';
+import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { type Turn, turnsOf } from '../domain/turn.ts';

@@ -1,4 +1,4 @@
-import type { Emit } from '../domain/run-event.ts';
+import type { Emit } from '../domain/run.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Evaluator } from '../score/evaluators/evaluator.ts';

@@ -1,4 +1,4 @@
-import { type JudgeSpending, totalSpending } from '../domain/judge-spending.ts';
+import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { EvaluatorResult } from '../domain/outcome.ts';
 import type { TurnControl } from '../drive/targets/target.ts';
 import type { Aggregate, Answer, EvaluationContext } from '../score/evaluators/evaluator.ts';

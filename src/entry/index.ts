@@ -30,8 +30,7 @@ export type { Message, MessageToolCall, TokenUsage } from '../domain/message.ts'
 export type { EvaluatorResult, Fault, Outcome } from '../domain/outcome.ts';
 export type { Problem } from '../domain/problem.ts';
 export type { TrialRecord } from '../domain/record.ts';
-export type { RunHeader, RunRequest, RunSummary, Totals } from '../domain/run.ts';
-export type { RunEvent } from '../domain/run-event.ts';
+export type { RunEvent, RunHeader, RunRequest, RunSummary, Totals } from '../domain/run.ts';
 export type { Case, Scenario, When } from '../domain/scenario.ts';
 export type { Trace, TraceEvent } from '../domain/trace.ts';
 export { assistantText, type Turn, toolCallsIn, turnsOf } from '../domain/turn.ts';
@@ -54,9 +53,9 @@ export type { TargetContext } from '../drive/targets/target.ts';
 export { openStore } from '../keep/store/open-store.ts';
 export { eachTrial, type Store } from '../keep/store/store.ts';
 export { loadScenarios } from '../load/scenarios/load.ts';
-export type { SideSource } from '../report/compare/side-collector.ts';
 export { type CompareOptions, compareSides } from '../report/compare/compare-sides.ts';
 export type { Comparison } from '../report/compare/comparison.ts';
+export type { SideSource } from '../report/compare/side-collector.ts';
 export type { Reporter, ReportStyle, StoredRun } from '../report/reporters/reporter.ts';
 export {
   type CompiledJudge,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Variant } from '../domain/trial.ts';
+import type { Variant } from '../domain/variant.ts';
 import type { FinishedTrial, Page, Store, TrialRow, TrialRowRequest } from '../keep/store/store.ts';
 import { finishedTrial, runHeader } from './samples.ts';
 

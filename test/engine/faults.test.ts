@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fanOut } from '../../src/compose/run/run-listeners.ts';
-import type { RunEvent } from '../../src/domain/run-event.ts';
+import type { RunEvent } from '../../src/domain/run.ts';
 import { openStore } from '../../src/keep/store/open-store.ts';
 import type { Store } from '../../src/keep/store/store.ts';
 import { assay } from '../../src/testing/support/assay.ts';

@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 const domain = fileURLToPath(new URL('../../src/domain', import.meta.url));
 
 describe('the domain in a browser', () => {
-  const files = readdirSync(domain).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const files = readdirSync(domain, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+  );
 
   it.each(files)('%s bundles without anything of Node', async (name) => {
     const bundle = await rolldown({

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
-import { variantSchema } from '../../domain/trial.ts';
+import { variantSchema } from '../../domain/variant.ts';
 import type { CollectedCase, CollectedSide, ExampleTrial } from '../../report/compare/collected-side.ts';
 
 const count = z.int().min(0);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
-import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp.ts';
+import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp/findings.ts';
 import { type TrialRecord, trialRecordSchema } from '../../domain/record.ts';
 import { runStatusSchema } from '../../domain/run.ts';
 import type { SideSource } from '../../report/compare/side-collector.ts';

@@ -1,5 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { suggestion } from '../../shared/suggest.ts';
 

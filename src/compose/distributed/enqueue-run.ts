@@ -1,5 +1,6 @@
 import type { Scenario } from '../../domain/scenario.ts';
-import type { Trial, Variant } from '../../domain/trial.ts';
+import type { Trial } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import { plan } from '../../engine/plan.ts';
 import { withoutStored } from '../../engine/resume.ts';
 import type { QueuedTrial, TrialGroup } from '../../keep/distribution/distribution.ts';

@@ -1,5 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { Emit } from '../../domain/run-event.ts';
+import type { Emit } from '../../domain/run.ts';
 import { PlanCursor, plan } from '../../engine/plan.ts';
 import { assertUnchanged } from '../../engine/resume.ts';
 import { type TryTrial, trialsWith } from '../../engine/try-trial.ts';

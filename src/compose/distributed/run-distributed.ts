@@ -1,6 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
-import { type RunHeader, type RunSummary, summarizeRun } from '../../domain/run.ts';
-import type { Emit } from '../../domain/run-event.ts';
+import { type Emit, type RunHeader, type RunSummary, summarizeRun } from '../../domain/run.ts';
 import { RunLease } from '../../engine/run-lease.ts';
 import { pause } from '../../keep/distribution/lease-source.ts';
 import { reapExpiredLeases } from '../../keep/distribution/reap-expired-leases.ts';

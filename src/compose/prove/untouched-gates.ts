@@ -1,4 +1,4 @@
-import type { EvaluatedWorkspace } from '../../domain/evaluated-workspace.ts';
+import type { EvaluatedWorkspace } from '../../domain/gate.ts';
 import type { PartSpec } from '../../domain/scenario.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';

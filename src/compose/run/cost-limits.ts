@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { AgentKind } from '../../drive/agents/agent.ts';
 import type { ModelsConfig } from '../../drive/models/models-config.ts';
 import type { ConversationConfig } from '../../drive/targets/conversation/conversation-config.ts';

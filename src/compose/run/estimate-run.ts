@@ -1,6 +1,6 @@
-import type { Workflow } from '../../domain/mcp-suites.ts';
+import type { Workflow } from '../../domain/mcp/suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { CostOf } from '../../drive/targets/agent-task/agent-work.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import type { TrialReuse } from '../../engine/keeping.ts';

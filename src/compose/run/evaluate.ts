@@ -1,5 +1,5 @@
 import { extname, relative, resolve } from 'node:path';
-import type { ServerPart } from '../../domain/mcp.ts';
+import type { ServerPart } from '../../domain/mcp/findings.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import { eachTrial } from '../../keep/store/store.ts';

@@ -1,4 +1,4 @@
-import type { Emit, RunEvent } from '../../domain/run-event.ts';
+import type { Emit, RunEvent } from '../../domain/run.ts';
 
 /** Sends events to all listeners; one that throws is dropped with one warning, and the run goes on. */
 export function fanOut(listeners: readonly Emit[], onDropped: (error: unknown) => void = warnOfDropped): Emit {

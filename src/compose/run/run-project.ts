@@ -1,6 +1,5 @@
 import type { Problem } from '../../domain/problem.ts';
-import type { RunRequest, RunSummary } from '../../domain/run.ts';
-import type { RunEvent } from '../../domain/run-event.ts';
+import type { RunEvent, RunRequest, RunSummary } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';

@@ -4,7 +4,7 @@ import { AssayError } from '../../domain/errors.ts';
 
 import type { Message } from '../../domain/message.ts';
 
-import { meaningOfResult, textOfResult } from '../../domain/tool-meaning.ts';
+import { meaningOfResult, textOfResult } from '../../domain/tools/tool-meaning.ts';
 
 import { isRecord } from '../../shared/json.ts';
 

@@ -1,4 +1,4 @@
-import type { UnansweredRequests } from '../../domain/unanswered-requests.ts';
+import type { UnansweredRequests } from '../../domain/costs.ts';
 
 /** One message of a conversation with a model. */
 export type ModelMessage =

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Capability } from '../../domain/capability.ts';
-import type { EvaluatedWorkspace } from '../../domain/evaluated-workspace.ts';
+import type { EvaluatedWorkspace } from '../../domain/gate.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';

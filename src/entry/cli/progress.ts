@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import type { Emit, RunEvent } from '../../domain/run-event.ts';
+import type { Emit, RunEvent } from '../../domain/run.ts';
 import { trialTitle } from '../../report/presentation/trial-text.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';

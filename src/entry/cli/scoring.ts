@@ -4,7 +4,7 @@ import { readCalibrated } from '../../compose/judge/calibrations.ts';
 import type { JudgeFlags } from '../../compose/judge/judging.ts';
 import { budgetIn } from '../../compose/run/cost-limits.ts';
 import { findReporters } from '../../compose/run/write-reports.ts';
-import type { Emit } from '../../domain/run-event.ts';
+import type { Emit } from '../../domain/run.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import { counted } from '../../shared/format.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { outcomeSchema } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { type RunSummary, runStatusSchema } from '../../domain/run.ts';
-import { variantSchema } from '../../domain/trial.ts';
+import { variantSchema } from '../../domain/variant.ts';
 import { trialTitle } from '../../report/presentation/trial-text.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';

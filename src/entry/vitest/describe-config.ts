@@ -10,7 +10,7 @@ import type {
 } from '../../compose/run/evaluation-report.ts';
 import { selectScenarios } from '../../compose/run/prepare-run.ts';
 import { completeRequest } from '../../compose/run/run-project.ts';
-import type { ToolHealthSuite } from '../../domain/mcp-suites.ts';
+import type { ToolHealthSuite } from '../../domain/mcp/suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { AssertionFailure, describeSafely } from './registration.ts';
 import { isDebugAsked } from './server-under-test.ts';

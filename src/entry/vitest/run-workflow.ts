@@ -2,7 +2,7 @@ import { openProject } from '../../compose/config/project.ts';
 import { type ProjectRun, runProject } from '../../compose/run/run-project.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { observedCalls } from '../../domain/tool-calls.ts';
+import { observedCalls } from '../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
 import type { McpSessions, SessionLease } from '../../drive/mcp/session.ts';

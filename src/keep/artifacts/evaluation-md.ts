@@ -1,7 +1,7 @@
+import { dollars } from '../../domain/costs.ts';
 import type { GateResult } from '../../domain/gate.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { dollars } from '../../domain/spend.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
 import { counted, formatDuration, grouped } from '../../shared/format.ts';
 import { pascalCase } from './json-files.ts';

@@ -1,5 +1,5 @@
+import { dollars } from '../../domain/costs.ts';
 import type { Interaction } from '../../domain/interaction.ts';
-import { dollars } from '../../domain/spend.ts';
 import { eventsOf, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
 import { pascalCase } from './json-files.ts';

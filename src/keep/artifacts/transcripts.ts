@@ -1,5 +1,4 @@
-import { commandLine } from '../../domain/events-jsonl/command-line.ts';
-import { resultText } from '../../domain/events-jsonl/result-text.ts';
+import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
-import { eventLines } from '../../domain/events-jsonl/events-jsonl.ts';
+import { eventLines } from '../../domain/events-jsonl.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';

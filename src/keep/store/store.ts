@@ -2,7 +2,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { CaseCounts, RunCounts, RunHeader, RunStatus } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { ProcessIdentity } from '../../shared/processes/process-identity.ts';
 
 /** A record and its trace, as they are handed over together. */

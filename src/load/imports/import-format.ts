@@ -2,7 +2,7 @@ import type { Report } from '../../domain/capability.ts';
 import type { Fault } from '../../domain/outcome.ts';
 import type { TrialFindings } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { ImportSource } from './import-source.ts';
 import type { Sample } from './sample.ts';
 

@@ -1,9 +1,9 @@
+import { sumOf } from '../../domain/costs.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
 import type { RunScenario } from '../../domain/run.ts';
-import { sumOf } from '../../domain/spend.ts';
 import { eventsOf } from '../../domain/trace.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { contentKey } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';

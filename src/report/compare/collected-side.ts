@@ -1,5 +1,5 @@
 import type { RunHeader, RunScenario } from '../../domain/run.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { DiagnosedTrial } from './diagnosis.ts';
 
 /** What is known of a run beside its trials; null where a file does not say. */

@@ -1,5 +1,5 @@
+import { sumOf } from '../../domain/costs.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { sumOf } from '../../domain/spend.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { type Spread, spreadOf } from '../../shared/stats/spread.ts';
 import { type DiagnosedTrial, type DiagnosisFinding, type DiagnosisFrame, diagnose } from './diagnosis.ts';

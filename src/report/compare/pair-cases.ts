@@ -1,4 +1,4 @@
-import { type Variant, variantSchema } from '../../domain/trial.ts';
+import { type Variant, variantSchema } from '../../domain/variant.ts';
 import { type Answer, answerOf } from '../../shared/stats/answer.ts';
 import { missingRoom, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import { unseenShare } from '../../shared/stats/mean-difference.ts';

@@ -1,4 +1,4 @@
-import { sumOf } from '../../domain/spend.ts';
+import { sumOf } from '../../domain/costs.ts';
 import { counted } from '../../shared/format.ts';
 import { comparePairs, type PairedCase } from '../../shared/stats/compare-pairs.ts';
 import { pairedVariance, planRepeats, type RepeatPlan } from '../../shared/stats/plan-repeats.ts';

@@ -1,5 +1,5 @@
 import type { CaseCounts, RunSummary } from '../../domain/run.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import { type Interval, type PassRate, passRate, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 

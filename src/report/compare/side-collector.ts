@@ -1,7 +1,7 @@
+import { sumOf } from '../../domain/costs.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { sumOf } from '../../domain/spend.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import type {

@@ -1,6 +1,6 @@
+import { targetCostOf } from '../../domain/costs.ts';
 import { type Interaction, isShare } from '../../domain/interaction.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { targetCostOf } from '../../domain/trial-costs.ts';
 
 /** Something that held in a trial, or did not. */
 interface TrialCheck {

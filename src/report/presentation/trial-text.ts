@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../domain/record.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { ChangedCase } from '../compare/comparison.ts';
 
 /** What cases are called that are the only one of their scenario. */

@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
+import { costSumText, wholeCost } from '../../domain/costs.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { notJudgedText, type RunSummary, reusedText, skippedWords } from '../../domain/run.ts';
-import { costSumText, wholeCost } from '../../domain/spend.ts';
 import { toolErrorText } from '../../domain/trace.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';

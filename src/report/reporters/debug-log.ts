@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../domain/record.ts';
-import type { Emit } from '../../domain/run-event.ts';
+import type { Emit } from '../../domain/run.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 import { trialTitle } from '../presentation/trial-text.ts';

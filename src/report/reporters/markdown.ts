@@ -1,5 +1,5 @@
+import { costSumText } from '../../domain/costs.ts';
 import { notJudgedText, reusedText } from '../../domain/run.ts';
-import { costSumText } from '../../domain/spend.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { inline } from '../../shared/text.ts';
 import { passRateSentence } from '../presentation/figures.ts';

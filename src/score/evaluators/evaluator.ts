@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Capability, Report } from '../../domain/capability.ts';
 import type { AssayError } from '../../domain/errors.ts';
-import type { EvaluatedWorkspace } from '../../domain/evaluated-workspace.ts';
+import type { EvaluatedWorkspace } from '../../domain/gate.ts';
 import type { TrialFindings } from '../../domain/record.ts';
 import type { When } from '../../domain/scenario.ts';
 import type { Trace } from '../../domain/trace.ts';

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../domain/message.ts';
-import { type ObservedCall, observedCalls } from '../../domain/tool-calls.ts';
+import { type ObservedCall, observedCalls } from '../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
 import type { EvaluationContext } from './evaluator.ts';

@@ -1,7 +1,7 @@
+import { UnansweredRequests } from '../../domain/costs.ts';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
-import type { JudgeSpending } from '../../domain/judge-spending.ts';
+import type { JudgeSpending } from '../../domain/judge-result.ts';
 import { type Fault, faultOf } from '../../domain/outcome.ts';
-import { UnansweredRequests } from '../../domain/unanswered-requests.ts';
 import type { ModelMessage, ModelReply } from '../../drive/models/model.ts';
 import { encodeData } from '../../drive/models/prompting/encode-data.ts';
 import type { Reading } from '../../drive/models/prompting/read-reply.ts';

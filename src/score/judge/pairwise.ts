@@ -1,5 +1,4 @@
-import type { Evidence } from '../../domain/judge-result.ts';
-import { type JudgeSpending, totalSpending } from '../../domain/judge-spending.ts';
+import { type Evidence, type JudgeSpending, totalSpending } from '../../domain/judge-result.ts';
 import type { Fault } from '../../domain/outcome.ts';
 import { askQuestion } from './ask-question.ts';
 import { rulesVersion } from './compose-prompt.ts';

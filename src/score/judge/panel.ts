@@ -1,5 +1,4 @@
-import type { JudgeAnswer, JudgeResult } from '../../domain/judge-result.ts';
-import { totalSpending } from '../../domain/judge-spending.ts';
+import { type JudgeAnswer, type JudgeResult, totalSpending } from '../../domain/judge-result.ts';
 import { mean, spreadOf } from '../../shared/stats/spread.ts';
 import { decideByCriteria, undecided } from './decide-by-criteria.ts';
 import { withFinalGates } from './gates.ts';

@@ -1,6 +1,5 @@
 import { type AssayError, asAssayError } from '../../domain/errors.ts';
-import type { JudgeAnswer, JudgeModeName } from '../../domain/judge-result.ts';
-import { totalSpending } from '../../domain/judge-spending.ts';
+import { type JudgeAnswer, type JudgeModeName, totalSpending } from '../../domain/judge-result.ts';
 import { faultOf } from '../../domain/outcome.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import { type Asked, askQuestion } from './ask-question.ts';

@@ -1,4 +1,4 @@
-import { type JudgeSpending, totalSpending } from '../../domain/judge-spending.ts';
+import { type JudgeSpending, totalSpending } from '../../domain/judge-result.ts';
 import type { ModelReply } from '../../drive/models/model.ts';
 
 /** What calls of a model took; a request without a reply may have cost anything. */

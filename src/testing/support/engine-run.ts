@@ -1,6 +1,5 @@
 import type { TrialRecord } from '../../domain/record.ts';
-import type { RunSummary } from '../../domain/run.ts';
-import type { RunEvent } from '../../domain/run-event.ts';
+import type { RunEvent, RunSummary } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
 import type { TargetKind } from '../../drive/targets/target.ts';

@@ -2,7 +2,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { faultOf, type Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { RunHeader } from '../../domain/run.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { finishedTrial, runHeader } from '../samples.ts';
 

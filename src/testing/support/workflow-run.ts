@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { TraceEvent } from '../../domain/trace.ts';
-import type { Variant } from '../../domain/trial.ts';
+import type { Variant } from '../../domain/variant.ts';
 import { RunSessions } from '../../drive/mcp/sessions.ts';
 import type { LoggedRequest, ScriptSource } from '../../drive/models/scripted/index.ts';
 import { mcpWorkflowTarget } from '../../drive/targets/mcp/mcp-workflow-target.ts';

@@ -1,4 +1,4 @@
-import type { EvaluatedWorkspace } from '../../../domain/evaluated-workspace.ts';
+import type { EvaluatedWorkspace } from '../../../domain/gate.ts';
 import type { IsolationTier, Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import type { Agents } from '../../agents/agent.ts';

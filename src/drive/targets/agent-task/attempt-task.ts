@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
-import { eventLines } from '../../../domain/events-jsonl/events-jsonl.ts';
+import { eventLines } from '../../../domain/events-jsonl.ts';
 import type { EmitTrace, Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
-import { redactDeep } from '../../../shared/redaction/redaction.ts';
+import { type Redact, redactDeep } from '../../../shared/redaction/redaction.ts';
 import { type FoundAgent, reportsOf } from '../../agents/agent.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

@@ -1,6 +1,6 @@
+import { unansweredEvents } from '../../../domain/costs.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
-import { unansweredEvents } from '../../../domain/unanswered-requests.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from '../../connectors/connector.ts';
 import { mayHaveCost } from '../../connectors/wire/endpoint-errors.ts';
 import type { Account } from '../../models/account.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { UnansweredRequests, unansweredEvents } from '../../../domain/costs.ts';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
-import { UnansweredRequests, unansweredEvents } from '../../../domain/unanswered-requests.ts';
 import type { Model, ModelMessage, ModelReply, ModelRequest } from '../../models/model.ts';
 import { encodeData } from '../../models/prompting/encode-data.ts';
 import { type Reading, readReply, replyJsonSchema } from '../../models/prompting/read-reply.ts';

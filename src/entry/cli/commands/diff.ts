@@ -3,7 +3,7 @@ import { knownVariant, onlyVariant, twoVariants } from '../../../compose/compare
 import { AssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { type Variant, variantSchema } from '../../../domain/trial.ts';
+import { type Variant, variantSchema } from '../../../domain/variant.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { stepsOf } from '../../../report/compare/trajectory/steps.ts';
 import { diffRepeats, diffTrials, type UsualSide } from '../../../report/compare/trajectory/trajectory-comparison.ts';

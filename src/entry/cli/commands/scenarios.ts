@@ -4,7 +4,7 @@ import { openProject } from '../../../compose/config/project.ts';
 import { projectPaths, selectScenarios } from '../../../compose/run/prepare-run.ts';
 import { completeRequest } from '../../../compose/run/run-project.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import type { Workflow } from '../../../domain/mcp-suites.ts';
+import type { Workflow } from '../../../domain/mcp/suites.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
 import { type ServerDefinition, serverLabel } from '../../../drive/mcp/server-definition.ts';

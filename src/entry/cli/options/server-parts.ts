@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ServerPart } from '../../../domain/mcp.ts';
+import type { ServerPart } from '../../../domain/mcp/findings.ts';
 
 /** Which scenarios about MCP servers are wanted, as the command line says it; several flags add up. */
 export interface ServerPartOptions {

@@ -3,8 +3,7 @@ import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { type ProjectRun, runProject } from '../../../compose/run/run-project.ts';
 import { formatPosition } from '../../../domain/errors.ts';
-import type { VariantChoice } from '../../../domain/run.ts';
-import type { RunEvent } from '../../../domain/run-event.ts';
+import type { RunEvent, VariantChoice } from '../../../domain/run.ts';
 import { defineTool, projectOf, scenarioChoice, storeOf, type ToolContext } from '../served-tool.ts';
 import {
   boundedAnswer,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { trialHeadSchema, usageSchema } from '../../../domain/record.ts';
 import { runHeaderSchema, runStatusSchema } from '../../../domain/run.ts';
-import { variantSchema } from '../../../domain/trial.ts';
+import { variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 
 /** How the trials of something ended; they add up to what was planned. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noCost } from '../../../domain/costs.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import { summarizeRun } from '../../../domain/run.ts';
-import { noCost } from '../../../domain/spend.ts';
 import { finishedTrial, runHeader } from '../../../testing/samples.ts';
 import type { RunStreamEvent } from '../api/runs.ts';
 import { LiveRun } from './live-run.ts';

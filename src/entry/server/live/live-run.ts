@@ -1,6 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { RunCounts, RunStatus, RunSummary } from '../../../domain/run.ts';
-import type { RunEvent } from '../../../domain/run-event.ts';
+import type { RunCounts, RunEvent, RunStatus, RunSummary } from '../../../domain/run.ts';
 import { refusalOf } from '../refusal.ts';
 import { EventFeed } from './event-feed.ts';
 import { RunProgress } from './run-progress.ts';

@@ -1,8 +1,7 @@
 import type { Project } from '../../../compose/config/project.ts';
 import type { PartialRequest, runProject } from '../../../compose/run/run-project.ts';
-import type { RunCounts } from '../../../domain/run.ts';
-import type { RunEvent } from '../../../domain/run-event.ts';
-import { noCost } from '../../../domain/spend.ts';
+import { noCost } from '../../../domain/costs.ts';
+import type { RunCounts, RunEvent } from '../../../domain/run.ts';
 import type { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,6 +1,5 @@
-import { type RunCounts, type RunStatus, totalsOf } from '../../../domain/run.ts';
-import type { RunEvent } from '../../../domain/run-event.ts';
-import { addCost, type CostSum, wholeCost } from '../../../domain/spend.ts';
+import { addCost, type CostSum, wholeCost } from '../../../domain/costs.ts';
+import { type RunCounts, type RunEvent, type RunStatus, totalsOf } from '../../../domain/run.ts';
 import type { RunStreamEvent, TrialItem } from '../api/runs.ts';
 import { recordItem } from '../runs/trial-item.ts';
 

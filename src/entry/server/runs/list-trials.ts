@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Outcome, outcomeSchema } from '../../../domain/outcome.ts';
-import { type Variant, variantSchema } from '../../../domain/trial.ts';
+import { type Variant, variantSchema } from '../../../domain/variant.ts';
 import type { Page, Store, TrialRow, TrialRowRequest } from '../../../keep/store/store.ts';
 import type { TrialList, trialListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';

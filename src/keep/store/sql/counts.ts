@@ -1,7 +1,7 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { noCost, wholeCost } from '../../../domain/costs.ts';
 import { errorTable } from '../../../domain/errors.ts';
 import type { CaseCounts, RunCounts } from '../../../domain/run.ts';
-import { noCost, wholeCost } from '../../../domain/spend.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';
 import type { Tables } from './tables.ts';
 import { variantOf } from './trial-row.ts';

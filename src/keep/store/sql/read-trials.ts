@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import { variantSchema } from '../../../domain/trial.ts';
+import { variantSchema } from '../../../domain/variant.ts';
 import type { Page, TrialOrder, TrialRow, TrialRowRequest } from '../store.ts';
 import { ordinalsOfScenario } from './counts.ts';
 import type { Tables } from './tables.ts';

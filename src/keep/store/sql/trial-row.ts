@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { Selectable } from 'kysely';
+import { wholeTrialCost } from '../../../domain/costs.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { type TrialFindings, type TrialRecord, trialFindingsSchema } from '../../../domain/record.ts';
-import { type Variant, variantSchema } from '../../../domain/trial.ts';
-import { wholeTrialCost } from '../../../domain/trial-costs.ts';
+import { type Variant, variantSchema } from '../../../domain/variant.ts';
 import type { TrialRow } from '../store.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../domain/problem.ts';
-import type { Variant } from '../../../domain/trial.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import { didYouMean, suggestion } from '../../../shared/suggest.ts';
 import type { DataPath } from '../../sources/parsed-source.ts';
 import type { CliToolDefaults } from '../scenario-format.ts';

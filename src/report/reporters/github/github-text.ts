@@ -1,6 +1,6 @@
+import { costSumText } from '../../../domain/costs.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { notJudgedText, type RunSummary, reusedText } from '../../../domain/run.ts';
-import { costSumText } from '../../../domain/spend.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts';
 import { counted, formatDuration } from '../../../shared/format.ts';
 import type { Comparison } from '../../compare/comparison.ts';

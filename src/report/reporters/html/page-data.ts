@@ -2,7 +2,7 @@ import type { Outcome } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunScenario, RunSummary } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
-import type { Variant } from '../../../domain/trial.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';

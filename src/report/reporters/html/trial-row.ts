@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../domain/outcome.ts';
-import type { Variant } from '../../../domain/trial.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import { trialTitle, variantText } from '../../presentation/trial-text.ts';
 import { outcomes, type RowPage } from './page-data.ts';
 

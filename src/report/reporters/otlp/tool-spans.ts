@@ -1,4 +1,4 @@
-import { type ObservedCall, observedCalls } from '../../../domain/tool-calls.ts';
+import { type ObservedCall, observedCalls } from '../../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { type AttributeValues, jsonDocument, type SpanDraft, shortText, spanKind } from './attributes.ts';
 

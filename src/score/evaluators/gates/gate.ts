@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import type { EvaluatedWorkspace } from '../../../domain/evaluated-workspace.ts';
-import type { GateResult } from '../../../domain/gate.ts';
+import type { EvaluatedWorkspace, GateResult } from '../../../domain/gate.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../evaluator.ts';
 
 /** Verdict of a gate, with a message that names what was found and what was expected. */

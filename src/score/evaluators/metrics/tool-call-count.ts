@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isReported } from '../../../domain/reported.ts';
+import { isReported } from '../../../domain/tools/tool-calls.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { shortened } from '../excerpt.ts';
 import { toolNamesOf } from '../turn-figures.ts';

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { asAssayError } from '../../../domain/errors.ts';
 import type { Message } from '../../../domain/message.ts';
 import { eventsOf, type Trace, type TraceEvent } from '../../../domain/trace.ts';
-import type { Trial, Variant } from '../../../domain/trial.ts';
+import type { Trial } from '../../../domain/trial.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import {
   type ConnectorKind,
   type ConnectorRequest,

@@ -1,4 +1,4 @@
-import type { Variant } from '../../../../src/domain/trial.ts';
+import type { Variant } from '../../../../src/domain/variant.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import type { CompareSearch } from '../../app/search-params.ts';
 import type { ComparisonRequest } from '../../data/trials.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Variant } from '../../../../src/domain/trial.ts';
+import type { Variant } from '../../../../src/domain/variant.ts';
 import type { Cell } from '../../../../src/entry/server/api/runs.ts';
 import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
 import { changedCompare, comparisonRequest, variantChoices } from './compare-request.ts';

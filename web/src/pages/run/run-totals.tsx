@@ -1,8 +1,18 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { costSumText, wholeCost } from '../../../../src/domain/spend.ts';
+import { costSumText, wholeCost } from '../../../../src/domain/costs.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
-import { casesText, flakyText, judgedText, leftOutText, passOfKText, rangeText, unjudgedText, costText, percentText } from '../../../../src/report/presentation/figures.ts';
+import {
+  casesText,
+  costText,
+  flakyText,
+  judgedText,
+  leftOutText,
+  passOfKText,
+  percentText,
+  rangeText,
+  unjudgedText,
+} from '../../../../src/report/presentation/figures.ts';
 import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { classes } from '../../kit/classes.ts';
 import { Count, Duration, Money, OutcomeBar, type OutcomeTotals, Percent } from '../../kit/figures.tsx';

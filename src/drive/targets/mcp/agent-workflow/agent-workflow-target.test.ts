@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workflowSchema } from '../../../../domain/mcp-suites.ts';
+import { workflowSchema } from '../../../../domain/mcp/suites.ts';
 import type { Trace } from '../../../../domain/trace.ts';
 import { agentWorkflowConfigSchema } from '../mcp-agent-workflow-target.ts';
 import { workflowTask, workflowTurn } from './agent-workflow-target.ts';

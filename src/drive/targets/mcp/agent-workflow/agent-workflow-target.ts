@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { AssayError } from '../../../../domain/errors.ts';
-import { type Workflow, workflowSchema, workflowServerName } from '../../../../domain/mcp-suites.ts';
+import { type Workflow, workflowSchema, workflowServerName } from '../../../../domain/mcp/suites.ts';
 import type { Message } from '../../../../domain/message.ts';
 import {
   type EmitTrace,

@@ -1,9 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { AssayError } from '../../../../domain/errors.ts';
-import { suiteCoverage } from '../../../../domain/suite-coverage.ts';
-import type { SuiteInput } from '../../../../domain/suite-input.ts';
-import type { SuiteTest } from '../../../../domain/suite-test.ts';
-import { suiteTests } from '../../../../domain/suite-tests.ts';
+import { type SuiteInput, type SuiteTest, suiteCoverage, suiteTests } from '../../../../domain/mcp/suite-tests.ts';
 import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
 import { pullConcurrently } from '../../../../shared/async.ts';
 import { isTaskOnly } from '../../../mcp/task-only.ts';

@@ -2,7 +2,7 @@ import type {
   ElicitationRequestTest,
   SamplingLoadTest,
   SamplingRequestTest,
-} from '../../../../domain/mcp-client-suites.ts';
+} from '../../../../domain/mcp/client-suites.ts';
 import { RpcError } from '../../../mcp/json-rpc.ts';
 import type { TestTalk } from './test-talk.ts';
 

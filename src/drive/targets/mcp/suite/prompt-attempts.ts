@@ -1,4 +1,4 @@
-import type { PromptArgumentTest, PromptSecurityTest, PromptTest } from '../../../../domain/mcp-prompt-suites.ts';
+import type { PromptArgumentTest, PromptSecurityTest, PromptTest } from '../../../../domain/mcp/feature-suites.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { allPages, type TestTalk } from './test-talk.ts';
 

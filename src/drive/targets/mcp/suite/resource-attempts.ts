@@ -1,5 +1,5 @@
-import type { ResourceSubscriptionTest, ResourceTemplateTest } from '../../../../domain/mcp-resource-suites.ts';
-import { templateOf } from '../../../../domain/suite-tests.ts';
+import type { ResourceSubscriptionTest, ResourceTemplateTest } from '../../../../domain/mcp/feature-suites.ts';
+import { templateOf } from '../../../../domain/mcp/suite-tests.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { expandTemplate } from './expand-template.ts';
 import { allPages, type TestTalk } from './test-talk.ts';

@@ -1,8 +1,8 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { expectedErrorOf } from '../../../../domain/mcp-suite-keys.ts';
+import { expectedErrorOf } from '../../../../domain/mcp/feature-suites.ts';
+import type { SuiteTest } from '../../../../domain/mcp/suite-tests.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
-import type { SuiteTest } from '../../../../domain/suite-test.ts';
-import { containsText } from '../../../../domain/tool-meaning.ts';
+import { containsText } from '../../../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import { tryElicitation, tryLoad, trySampling } from './client-attempts.ts';
 import { tryArguments, tryHostileInputs, tryPrompt } from './prompt-attempts.ts';

@@ -1,5 +1,5 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { type SuiteInput, suiteInputSchema } from '../../../../domain/suite-input.ts';
+import { type SuiteInput, suiteInputSchema } from '../../../../domain/mcp/suite-tests.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { untilAborted } from '../../../../shared/async.ts';

@@ -1,6 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { type SuiteTest, testCallId } from '../../../../domain/suite-test.ts';
-import { textOfResult } from '../../../../domain/tool-meaning.ts';
+import { type SuiteTest, testCallId } from '../../../../domain/mcp/suite-tests.ts';
+import { textOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { EmitTrace, ToolError } from '../../../../domain/trace.ts';
 import type { McpAnswer, McpRequestOptions, McpSession } from '../../../mcp/session.ts';
 

@@ -1,5 +1,5 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { meaningOfResult, textOfResult } from '../../../../domain/tool-meaning.ts';
+import { meaningOfResult, textOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { isRecord } from '../../../../shared/json.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AssayError } from '../../../../domain/errors.ts';
-import { workflowSchema } from '../../../../domain/mcp-suites.ts';
+import { workflowSchema } from '../../../../domain/mcp/suites.ts';
 import { eventsOf, type TraceEvent } from '../../../../domain/trace.ts';
 import { failureOf } from '../../../../testing/support/models.ts';
 import type { McpSession } from '../../../mcp/session.ts';

@@ -1,7 +1,7 @@
+import { UnansweredRequests, unansweredEvents } from '../../../../domain/costs.ts';
 import { AssayError } from '../../../../domain/errors.ts';
-import type { Workflow } from '../../../../domain/mcp-suites.ts';
+import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
-import { UnansweredRequests, unansweredEvents } from '../../../../domain/unanswered-requests.ts';
 import type { McpSession, SessionLease } from '../../../mcp/session.ts';
 import type { Model, ModelReply } from '../../../models/model.ts';
 import type { TurnControl } from '../../target.ts';

@@ -1,4 +1,4 @@
-import { workflowServerName } from '../../../../domain/mcp-suites.ts';
+import { workflowServerName } from '../../../../domain/mcp/suites.ts';
 import type { Message, MessageToolCall } from '../../../../domain/message.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';

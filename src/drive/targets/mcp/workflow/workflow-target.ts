@@ -1,5 +1,5 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { workflowSchema } from '../../../../domain/mcp-suites.ts';
+import { workflowSchema } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import type { McpSession, SessionLease } from '../../../mcp/session.ts';

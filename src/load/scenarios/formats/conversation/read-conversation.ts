@@ -1,5 +1,5 @@
 import type { Problem } from '../../../../domain/problem.ts';
-import type { Variant } from '../../../../domain/trial.ts';
+import type { Variant } from '../../../../domain/variant.ts';
 import type { ConversationConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';

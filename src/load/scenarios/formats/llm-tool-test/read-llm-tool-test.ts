@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case, PartSpec } from '../../../../domain/scenario.ts';
-import type { Variant } from '../../../../domain/trial.ts';
+import type { Variant } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
 import type { CliToolDefaults, ReadContext, ReadScenario } from '../../scenario-format.ts';

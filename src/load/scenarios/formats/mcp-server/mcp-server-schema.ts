@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import type { ServerPart } from '../../../../domain/mcp.ts';
-import { elicitationSuiteSchema, samplingSuiteSchema } from '../../../../domain/mcp-client-suites.ts';
-import { promptSuiteSchema } from '../../../../domain/mcp-prompt-suites.ts';
-import { resourceSuiteSchema } from '../../../../domain/mcp-resource-suites.ts';
-import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp-suites.ts';
-import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
+import { elicitationSuiteSchema, samplingSuiteSchema } from '../../../../domain/mcp/client-suites.ts';
+import { promptSuiteSchema, resourceSuiteSchema } from '../../../../domain/mcp/feature-suites.ts';
+import type { ServerPart } from '../../../../domain/mcp/findings.ts';
+import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
+import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
 import type { FileReading } from '../file-reading.ts';
 import { workerSectionSchema } from '../schema-parts.ts';
 

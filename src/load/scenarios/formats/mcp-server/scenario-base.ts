@@ -1,5 +1,5 @@
-import type { ServerPart } from '../../../../domain/mcp.ts';
-import type { Workflow } from '../../../../domain/mcp-suites.ts';
+import type { ServerPart } from '../../../../domain/mcp/findings.ts';
+import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
 import type { ServerDefinition } from '../../../../drive/mcp/server-definition.ts';
 import { sha256 } from '../../../../shared/ids.ts';

@@ -1,6 +1,6 @@
-import type { Workflow } from '../../../../domain/mcp-suites.ts';
+import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { PartSpec, Scenario } from '../../../../domain/scenario.ts';
-import type { Variant } from '../../../../domain/trial.ts';
+import type { Variant } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { CliToolDefaults, ReadScenario } from '../../scenario-format.ts';

@@ -1,4 +1,4 @@
-import { costSumText } from '../../../../domain/spend.ts';
+import { costSumText } from '../../../../domain/costs.ts';
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
 import type { RepeatedCase, RepeatFigures } from '../../../compare/run-figures.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isNamed, requireKnownTool } from '../../../../domain/tool-names.ts';
+import { isNamed, requireKnownTool } from '../../../../domain/tools/tool-names.ts';
 import { grouped } from '../../../../shared/format.ts';
 import { defineEvaluator } from '../../evaluator.ts';
 import { callsSoFar } from '../../turn-figures.ts';

@@ -1,4 +1,4 @@
-import type { Workflow } from '../../../../domain/mcp-suites.ts';
+import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import { eventsOf } from '../../../../domain/trace.ts';
 import { llmJudgeMetric } from '../../../judge/llm-judge-metric.ts';
 import { workflowOf } from '../workflow/workflow.ts';

@@ -1,10 +1,7 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import type { ToolHealthEntry } from '../../../../domain/mcp.ts';
+import type { ToolHealthEntry } from '../../../../domain/mcp/findings.ts';
+import { type SuiteTest, suiteCoverage, suiteInputSchema, suiteTests } from '../../../../domain/mcp/suite-tests.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
-import { suiteCoverage } from '../../../../domain/suite-coverage.ts';
-import { suiteInputSchema } from '../../../../domain/suite-input.ts';
-import type { SuiteTest } from '../../../../domain/suite-test.ts';
-import { suiteTests } from '../../../../domain/suite-tests.ts';
 import { eventsOf, type TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';

@@ -1,5 +1,5 @@
-import type { SuiteTestOf } from '../../../../domain/suite-test.ts';
-import { containsText, differenceOfValues, meaningOfResult } from '../../../../domain/tool-meaning.ts';
+import type { SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
+import { containsText, differenceOfValues, meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { exchangesOf, type SeenTest } from './observed-tests.ts';

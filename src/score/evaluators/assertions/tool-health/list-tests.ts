@@ -1,5 +1,5 @@
-import type { ExpectedCount } from '../../../../domain/mcp-suite-keys.ts';
-import { differenceOfValues } from '../../../../domain/tool-meaning.ts';
+import type { ExpectedCount } from '../../../../domain/mcp/feature-suites.ts';
+import { differenceOfValues } from '../../../../domain/tools/tool-meaning.ts';
 import { counted } from '../../../../shared/format.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { exchangesOf, listedItems, type SeenTest } from './observed-tests.ts';

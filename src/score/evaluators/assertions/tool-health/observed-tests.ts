@@ -1,4 +1,4 @@
-import { type SuiteTest, testOfCall } from '../../../../domain/suite-test.ts';
+import { type SuiteTest, testOfCall } from '../../../../domain/mcp/suite-tests.ts';
 import type { Trace, TraceEventOf } from '../../../../domain/trace.ts';
 
 type Exchange = TraceEventOf<'mcp-exchange'>;

@@ -1,6 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import type { PromptTest } from '../../../../domain/mcp-prompt-suites.ts';
-import { containsText } from '../../../../domain/tool-meaning.ts';
+import type { PromptTest } from '../../../../domain/mcp/feature-suites.ts';
+import { containsText } from '../../../../domain/tools/tool-meaning.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';

@@ -1,6 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { expectedErrorOf } from '../../../../domain/mcp-suite-keys.ts';
-import { containsText, differenceOfResult, type ResultMatch } from '../../../../domain/tool-meaning.ts';
+import { expectedErrorOf } from '../../../../domain/mcp/feature-suites.ts';
+import { containsText, differenceOfResult, type ResultMatch } from '../../../../domain/tools/tool-meaning.ts';
 import type { ToolError, TraceEventOf } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileTextPattern, UnusablePattern } from '../../../../shared/patterns.ts';

@@ -1,6 +1,5 @@
-import type { SuiteTestOf } from '../../../../domain/suite-test.ts';
-import { templateOf } from '../../../../domain/suite-tests.ts';
-import { differenceOfResult, type ResultMatch } from '../../../../domain/tool-meaning.ts';
+import { type SuiteTestOf, templateOf } from '../../../../domain/mcp/suite-tests.ts';
+import { differenceOfResult, type ResultMatch } from '../../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';

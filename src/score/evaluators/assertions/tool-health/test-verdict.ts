@@ -1,4 +1,4 @@
-import type { ResultDifference } from '../../../../domain/tool-meaning.ts';
+import type { ResultDifference } from '../../../../domain/tools/tool-meaning.ts';
 import type { ToolError, TraceEventOf } from '../../../../domain/trace.ts';
 import { showJson } from '../../../../shared/exact-json.ts';
 import { counted, grouped } from '../../../../shared/format.ts';

@@ -1,5 +1,5 @@
-import type { SuiteTestOf } from '../../../../domain/suite-test.ts';
-import { meaningOfResult } from '../../../../domain/tool-meaning.ts';
+import type { SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
+import { meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileJsonSchema, type JsonSchema, UnusableSchema } from '../../../../shared/json-schema/json-schema.ts';

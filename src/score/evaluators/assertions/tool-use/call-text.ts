@@ -1,4 +1,4 @@
-import { type ObservedCall, observedCalls } from '../../../../domain/tool-calls.ts';
+import { type ObservedCall, observedCalls } from '../../../../domain/tools/tool-calls.ts';
 import { showJson } from '../../../../shared/exact-json.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';

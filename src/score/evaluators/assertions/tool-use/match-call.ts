@@ -1,6 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import type { ObservedCall } from '../../../../domain/tool-calls.ts';
-import { meaningOfResult } from '../../../../domain/tool-meaning.ts';
+import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
+import { meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import { jsonEquals, showJson } from '../../../../shared/exact-json.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileJsonSchema, type JsonSchema } from '../../../../shared/json-schema/json-schema.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ObservedCall } from '../../../../domain/tool-calls.ts';
-import { isNamed } from '../../../../domain/tool-names.ts';
+import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
+import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { counted } from '../../../../shared/format.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';

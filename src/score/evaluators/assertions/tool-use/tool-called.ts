@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isNamed } from '../../../../domain/tool-names.ts';
+import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { counted } from '../../../../shared/format.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';

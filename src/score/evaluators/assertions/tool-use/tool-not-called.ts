@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isNamed, requireKnownTool } from '../../../../domain/tool-names.ts';
+import { isNamed, requireKnownTool } from '../../../../domain/tools/tool-names.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { callsIn, callTexts, lastingFailure } from './call-text.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isNamed } from '../../../../domain/tool-names.ts';
-import { compareOrder, toolOrders } from '../../../../domain/tool-order.ts';
+import { isNamed } from '../../../../domain/tools/tool-names.ts';
+import { compareOrder, toolOrders } from '../../../../domain/tools/tool-order.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
 import { calledNames, callsIn, lastingFailure } from './call-text.ts';
 import { nameRules, toolName, within } from './tool-use-config.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ObservedCall } from '../../../../domain/tool-calls.ts';
+import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';

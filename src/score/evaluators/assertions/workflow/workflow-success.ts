@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Workflow } from '../../../../domain/mcp-suites.ts';
-import type { ObservedCall } from '../../../../domain/tool-calls.ts';
-import { containsText, resultMatches } from '../../../../domain/tool-meaning.ts';
+import type { Workflow } from '../../../../domain/mcp/suites.ts';
+import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
+import { containsText, resultMatches } from '../../../../domain/tools/tool-meaning.ts';
 import { eventsOf, type Trace } from '../../../../domain/trace.ts';
 import { assistantText } from '../../../../domain/turn.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Workflow } from '../../../../domain/mcp-suites.ts';
-import { isNamed } from '../../../../domain/tool-names.ts';
-import { compareOrder } from '../../../../domain/tool-order.ts';
+import type { Workflow } from '../../../../domain/mcp/suites.ts';
+import { isNamed } from '../../../../domain/tools/tool-names.ts';
+import { compareOrder } from '../../../../domain/tools/tool-order.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
 import { calledNames } from '../tool-use/call-text.ts';
 import { metricAnswer, serverCalls, workflowOf } from './workflow.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolOrder } from '../../../../domain/tool-order.ts';
+import type { ToolOrder } from '../../../../domain/tools/tool-order.ts';
 import type { TraceEvent } from '../../../../domain/trace.ts';
 import { ask } from '../../../../testing/fakes/score/conversation.ts';
 import { textResult, workflowContext, workflowTrace } from '../../../../testing/fakes/score/workflow.ts';

@@ -1,6 +1,6 @@
-import type { WorkflowMetric } from '../../../../domain/mcp.ts';
-import { type Workflow, workflowSchema } from '../../../../domain/mcp-suites.ts';
-import { type ObservedCall, observedCalls } from '../../../../domain/tool-calls.ts';
+import type { WorkflowMetric } from '../../../../domain/mcp/findings.ts';
+import { type Workflow, workflowSchema } from '../../../../domain/mcp/suites.ts';
+import { type ObservedCall, observedCalls } from '../../../../domain/tools/tool-calls.ts';
 import type { Trace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import type { Answer } from '../../evaluator.ts';

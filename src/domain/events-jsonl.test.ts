@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sampleTrace } from '../../testing/fakes/keep/sample-trial.ts';
-import { type TraceEvent, traceEventSchema } from '../trace.ts';
+import { sampleTrace } from '../testing/fakes/keep/sample-trial.ts';
 import { eventLines } from './events-jsonl.ts';
+import { type TraceEvent, traceEventSchema } from './trace.ts';
 
 const startedAt = 1_700_000_000_000;
 const linesOf = (trace: readonly TraceEvent[]) =>

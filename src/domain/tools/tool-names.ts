@@ -1,8 +1,8 @@
-import { suggestion } from '../shared/suggest.ts';
-import { AssayError } from './errors.ts';
-import { workflowServerName } from './mcp-suites.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import { AssayError } from '../errors.ts';
+import { workflowServerName } from '../mcp/suites.ts';
+import type { Trace } from '../trace.ts';
 import type { ObservedCall } from './tool-calls.ts';
-import type { Trace } from './trace.ts';
 
 type NamedCall = Pick<ObservedCall, 'tool' | 'server' | 'serverTitle'>;
 

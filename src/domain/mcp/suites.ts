@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toolOrders } from './tool-order.ts';
+import { toolOrders } from '../tools/tool-order.ts';
 
 /** How an expected result is compared: as a whole, or by the parts that an expected object names. */
 const matchSchema = z.enum(['equal', 'subset']);

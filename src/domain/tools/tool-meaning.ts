@@ -1,4 +1,4 @@
-import { isRecord } from '../shared/json.ts';
+import { isRecord } from '../../shared/json.ts';
 
 /** How an expected result is compared: as a whole, or by the parts that an expected object names. */
 export type ResultMatch = 'equal' | 'subset';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../shared/suggest.ts';
+import { didYouMean } from '../../shared/suggest.ts';
 
 /** A tool as its server offers it, with the names of its arguments. */
 export interface OfferedTool {

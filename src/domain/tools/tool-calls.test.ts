@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { TraceEvent } from '../trace.ts';
 import { observedCalls } from './tool-calls.ts';
-import type { TraceEvent } from './trace.ts';
 
 type SeenBy = TraceEvent['seenBy'];
 

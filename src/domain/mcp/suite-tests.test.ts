@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { suiteCoverage } from './suite-coverage.ts';
-import { suiteInputSchema } from './suite-input.ts';
-import { testCallId, testOfCall } from './suite-test.ts';
-import { suiteTests } from './suite-tests.ts';
+import { suiteCoverage, suiteInputSchema, suiteTests, testCallId, testOfCall } from './suite-tests.ts';
 
 function told(input: unknown): string[] {
   return suiteTests(suiteInputSchema.parse(input)).map(({ form, name, subject, unsupported }) =>

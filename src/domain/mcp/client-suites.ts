@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { expectedMessageSchema, matchSchema, sharedSuiteKeys, sharedTestKeys } from './mcp-suite-keys.ts';
+import { expectedMessageSchema, matchSchema, sharedSuiteKeys, sharedTestKeys } from './feature-suites.ts';
 
 const calledTool = {
   tool: z.string().min(1).optional().describe('whose call makes the server ask its client'),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { TraceEvent } from '../trace.ts';
 import { observedCalls } from './tool-calls.ts';
 import { isNamed, requireKnownTool } from './tool-names.ts';
-import type { TraceEvent } from './trace.ts';
 
 const of = (tool: string, server?: string) => ({ tool, server });
 

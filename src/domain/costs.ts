@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import { unknownFigure } from '../shared/format.ts';
+import { isRecord } from '../shared/json.ts';
+import { eventsOf, type Trace, type UnstampedEvent } from './trace.ts';
+
+/** Tokens that models read and wrote. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What several trials cost together: a sum of the costs that were reported says nothing of the others. */
+export interface CostSum {
+  readonly knownUsd: number;
+  /** How many of the trials did not report their cost. */
+  readonly unknownTrials: number;
+}
+
+/** The cost of no trial at all. */
+export const noCost: CostSum = { knownUsd: 0, unknownTrials: 0 };
+
+/** A sum with the cost of one more trial. */
+export function addCost({ knownUsd, unknownTrials }: CostSum, costUsd: number | null): CostSum {
+  return costUsd === null
+    ? { knownUsd, unknownTrials: unknownTrials + 1 }
+    : { knownUsd: knownUsd + costUsd, unknownTrials };
+}
+
+/** The whole cost; null as long as the cost of a single trial is unknown. */
+export function wholeCost({ knownUsd, unknownTrials }: CostSum): number | null {
+  return unknownTrials > 0 ? null : knownUsd;
+}
+
+/** A cost with four digits: `$0.0123`; `–` where nobody reported it. */
+export function dollars(usd: number | null): string {
+  return usd === null ? unknownFigure : `$${usd.toFixed(4)}`;
+}
+
+/** What several trials cost, as people read it: never less than the truth without a word about it. */
+export function costSumText(sum: CostSum, textOf: (usd: number) => string = dollars): string {
+  const { knownUsd, unknownTrials } = sum;
+  if (unknownTrials === 0) return textOf(knownUsd);
+  const whose =
+    unknownTrials === 1 ? '1 trial did not report its cost' : `${unknownTrials} trials did not report their cost`;
+  return knownUsd === 0 ? whose : `at least ${textOf(knownUsd)}; ${whose}`;
+}
+
+/** A sum of which nothing is known as soon as one part is unknown. */
+export function sumOf(parts: readonly (number | null)[]): number | null {
+  return parts.reduce<number | null>((sum, part) => (sum === null || part === null ? null : sum + part), 0);
+}
+
+/** For whom a model works in a trial; what is under test where nothing else is said. */
+type Purpose = 'target' | 'persona';
+
+/** Requests that were sent to a model and got no reply, so nobody knows whether they were billed. */
+export class UnansweredRequests {
+  readonly #open = new Set<symbol>();
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Counts a request as unanswered until the function is called: it was answered, or certainly not billed. */
+  begin(): () => void {
+    const request = Symbol('request');
+    this.#open.add(request);
+    return () => void this.#open.delete(request);
+  }
+}
+
+const kind = 'unanswered-request';
+
+/** What a trace keeps of requests without a reply; nothing where each had one. */
+export function unansweredEvents(model: string, requests: number, purpose: Purpose): UnstampedEvent[] {
+  return requests === 0 ? [] : [{ type: 'other', kind, data: { model, requests, purpose } }];
+}
+
+/** How many requests of a trial got no reply. */
+function countUnanswered(trace: Trace, purpose: Purpose): number {
+  return eventsOf(trace, 'other')
+    .filter((event) => event.kind === kind && isRecord(event.data) && event.data.purpose === purpose)
+    .reduce((sum, { data }) => sum + (isRecord(data) && typeof data.requests === 'number' ? data.requests : 1), 0);
+}
+
+const usd = () => z.number().nullable();
+
+/** What a trial cost, by who spent it; null where it is unknown. */
+export const trialCostsSchema = z.object({
+  targetUsd: usd().describe('what is under test: the agent, the connector, the model that drives a server'),
+  personaUsd: usd().describe('the model that plays the user'),
+  judgeUsd: usd().describe('the judge; what it took from its cache costs nothing'),
+});
+type TrialCosts = z.infer<typeof trialCostsSchema>;
+
+/** What a trial cost as a whole; unknown as soon as one part is. */
+export function wholeTrialCost({ targetUsd, personaUsd, judgeUsd }: TrialCosts): number | null {
+  return sumOf([targetUsd, personaUsd, judgeUsd]);
+}
+
+/** What the models of a trial cost, as far as its trace shows: 0 where none was called. */
+export function costsInTrace(trace: Trace): Omit<TrialCosts, 'judgeUsd'> {
+  const personaUsd = sumOf(
+    eventsOf(trace, 'usage')
+      .filter(({ purpose }) => purpose === 'persona')
+      .map(({ costUsd }) => costUsd ?? null),
+  );
+  return {
+    targetUsd: hasUnanswered(trace, 'target') ? null : targetCost(trace),
+    personaUsd: hasUnanswered(trace, 'persona') ? null : personaUsd,
+  };
+}
+
+/**
+ * What the target of a stored trial cost. The judge's spending is not a property of what is under test. Records that
+ * were written before costs were split hold the sum of both.
+ */
+export function targetCostOf(record: {
+  readonly costUsd: number | null;
+  readonly costs?: TrialCosts | undefined;
+  readonly judge: { readonly costUsd: number | null } | null;
+}): number | null {
+  const { costUsd, costs, judge } = record;
+  if (costs) return costs.targetUsd;
+  if (costUsd === null || judge === null) return costUsd;
+  return judge.costUsd === null ? null : Math.max(0, costUsd - judge.costUsd);
+}
+
+/**
+ * Requests carry their cost. An answer of a conversation repeats the sum of its requests, and is the only one to carry a
+ * cost where the agent did not report tokens.
+ */
+function targetCost(trace: Trace): number | null {
+  const costs: (number | null)[] = [];
+  let requestsSinceTurn = 0;
+  for (const event of trace) {
+    if (event.type === 'usage' && event.purpose === undefined) {
+      costs.push(event.costUsd ?? null);
+      requestsSinceTurn++;
+    } else if (event.type === 'turn') {
+      if (requestsSinceTurn === 0) costs.push(event.costUsd ?? null);
+      requestsSinceTurn = 0;
+    }
+  }
+  const wasAgentSilent = costs.length === 0 && eventsOf(trace, 'agent-started').some(({ isScripted }) => !isScripted);
+  return wasAgentSilent ? null : sumOf(costs);
+}
+
+function hasUnanswered(trace: Trace, purpose: Purpose): boolean {
+  return countUnanswered(trace, purpose) > 0;
+}

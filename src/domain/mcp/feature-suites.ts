@@ -1,0 +1,226 @@
+import * as z from 'zod';
+
+/** How an expected result is compared: as a whole, or by the parts that an expected object names. */
+export const matchSchema = z
+  .enum(['equal', 'subset'])
+  .describe('how a result is compared: as a whole, or by the fields that an expected object names');
+
+/** How many there should be. */
+const countSchema = z
+  .union([
+    z.int().min(0),
+    z
+      .strictObject({
+        min: z.int().min(0).optional().describe('at least this many'),
+        max: z.int().min(0).optional().describe('at most this many'),
+        exact: z.int().min(0).optional().describe('exactly this many'),
+      })
+      .refine((count) => Object.values(count).some((limit) => limit !== undefined), {
+        error: 'this count expects nothing: add `min`, `max` or `exact`',
+      }),
+  ])
+  .describe('expected number of entries in the list');
+export type ExpectedCount = z.output<typeof countSchema>;
+
+/** Part of a message that is expected; the content is a text that it contains. */
+export const expectedMessageSchema = z.strictObject({
+  role: z.string().optional().describe('role of the message'),
+  content: z.unknown().optional().describe('text that the message contains'),
+});
+
+/** Any value of JSON. */
+const anyExpectation = z.unknown();
+
+/** What every test that is no tool test may say of itself. */
+export const sharedTestKeys = {
+  name: z.string().min(1).describe('name of the test'),
+  description: z.string().optional().describe('what the test is for'),
+  expectedError: z.string().optional().describe('part of the message of the error that is expected'),
+  expectError: z.string().optional().describe('another spelling of `expectedError`'),
+  maxLatency: z.number().min(0).optional().describe('longest time for a response, in milliseconds'),
+  retries: z.int().min(0).max(5).default(0).describe('how often a failed test is tried again'),
+};
+
+/** What every suite that is no tool health suite may say of itself. */
+export const sharedSuiteKeys = {
+  name: z.string().min(1).describe('name of the suite'),
+  description: z.string().optional().describe('what the suite is for'),
+  parallel: z.boolean().default(false).describe('run all tests at the same time'),
+  timeout: z.number().min(1).optional().describe('time limit for one request, in milliseconds'),
+};
+
+/** The error that a test expects, under either of its names. */
+export function expectedErrorOf(test: {
+  readonly expectedError?: string | undefined;
+  readonly expectError?: string | undefined;
+}): string | undefined {
+  return test.expectedError ?? test.expectError;
+}
+
+const nameOrParts = z.union([z.string().min(1), z.looseObject({})]);
+
+/** What `resources/list` should tell. */
+const resourceDiscoveryTestSchema = z.strictObject({
+  ...sharedTestKeys,
+  expectedCount: countSchema.optional(),
+  expectedResources: z
+    .array(nameOrParts)
+    .optional()
+    .describe('addresses or names, or objects with fields that one has'),
+});
+export type ResourceDiscoveryTest = z.output<typeof resourceDiscoveryTestSchema>;
+
+/** What reading one resource should give. */
+const resourceTestSchema = z.strictObject({
+  ...sharedTestKeys,
+  uri: z.string().min(1).describe('address of the resource'),
+  expectedMimeType: z.string().optional().describe('MIME type that the resource must have'),
+  expectedContent: anyExpectation.optional().describe('expected content: a text, several texts, or data'),
+  match: matchSchema.optional(),
+});
+export type ResourceTest = z.output<typeof resourceTestSchema>;
+
+/** What becomes of a template when it is filled in, and whether the server has what it then names. */
+const resourceTemplateTestSchema = z
+  .strictObject({
+    ...sharedTestKeys,
+    template: z.string().min(1).optional().describe('URI template of the server, such as `file:///{path}`'),
+    templateUri: z.string().min(1).optional().describe('another spelling of `template`'),
+    arguments: z.record(z.string(), z.unknown()).optional().describe('values for the variables of the template'),
+    parameters: z.record(z.string(), z.unknown()).optional().describe('another spelling of `arguments`'),
+    expectedUri: z.string().optional().describe('address that the filled template must give'),
+    expectedUriPattern: z.string().optional().describe('regular expression that the address must match'),
+    expectedMimeType: z.string().optional().describe('MIME type that the resource must have'),
+    expectedContent: anyExpectation.optional().describe('expected content: a text, several texts, or data'),
+    match: matchSchema.optional(),
+  })
+  .refine(({ template, templateUri }) => template !== undefined || templateUri !== undefined, {
+    error: '`template` is missing',
+  });
+export type ResourceTemplateTest = z.output<typeof resourceTemplateTestSchema>;
+
+/** Whether a resource can be subscribed to, and whether it changes. */
+const resourceSubscriptionTestSchema = z.strictObject({
+  ...sharedTestKeys,
+  resourceUri: z.string().min(1).describe('address of the resource'),
+  expectUpdates: z
+    .boolean()
+    .optional()
+    .describe('whether an update must arrive within `timeout`; if omitted, only subscribing is tested'),
+  timeout: z.number().min(1).optional().describe('milliseconds to wait for an update'),
+  trigger: z
+    .strictObject({
+      tool: z.string().min(1).describe('name of the tool'),
+      args: z.record(z.string(), z.unknown()).default({}).describe('arguments of the call'),
+    })
+    .optional()
+    .describe('a tool that changes the resource, called after subscribing'),
+});
+export type ResourceSubscriptionTest = z.output<typeof resourceSubscriptionTestSchema>;
+
+/** Tests of the resources of a server. */
+export const resourceSuiteSchema = z.strictObject({
+  ...sharedSuiteKeys,
+  discoveryTests: z.array(resourceDiscoveryTestSchema).default([]).describe('tests of the list of resources'),
+  tests: z.array(resourceTestSchema).default([]).describe('tests that read a resource'),
+  resourceTests: z.array(resourceTestSchema).default([]).describe('another spelling of `tests`'),
+  templateTests: z.array(resourceTemplateTestSchema).default([]).describe('tests of resource templates'),
+  subscriptionTests: z.array(resourceSubscriptionTestSchema).default([]).describe('tests of subscriptions'),
+});
+export type ResourceSuite = z.output<typeof resourceSuiteSchema>;
+
+const promptArguments = z.record(z.string(), z.unknown());
+const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]);
+/** Names alone, or names with values that are right. */
+const namedArguments = z.union([z.array(z.string().min(1)), promptArguments]);
+const promptName = z.string().min(1).optional().describe('without it, the name of the test is that of the prompt');
+
+/** What `prompts/list` should tell. */
+const promptDiscoveryTestSchema = z.strictObject({
+  ...sharedTestKeys,
+  expectedCount: countSchema.optional(),
+  expectedPrompts: z
+    .array(z.union([z.string().min(1), z.looseObject({})]))
+    .optional()
+    .describe('names, or objects with fields that a prompt has'),
+});
+export type PromptDiscoveryTest = z.output<typeof promptDiscoveryTestSchema>;
+
+/** What a prompt should become with some arguments. */
+const promptTestSchema = z.strictObject({
+  ...sharedTestKeys,
+  promptName,
+  args: promptArguments.optional().describe('arguments of the prompt'),
+  arguments: promptArguments.optional().describe('another spelling of `args`'),
+  expectedContent: oneOrMoreTexts.optional().describe('texts that must all be in it'),
+  expectedMessages: z
+    .array(expectedMessageSchema)
+    .optional()
+    .describe('in this order; the content is a text that the message contains'),
+  expectedPatterns: z.array(z.string()).optional().describe('regular expressions that must all be found'),
+  validateStructure: z.boolean().optional().describe('whether every message must have a role and content'),
+});
+export type PromptTest = z.output<typeof promptTestSchema>;
+
+/** Which arguments a prompt must have, may have and must refuse. */
+const promptArgumentTestSchema = z.strictObject({
+  ...sharedTestKeys,
+  promptName,
+  requiredArgs: namedArguments.optional().describe('without any one of them it must be refused'),
+  optionalArgs: namedArguments.optional().describe('without them it must work'),
+  validArgs: promptArguments.optional().describe('must be accepted'),
+  invalidArgs: z
+    .union([promptArguments, z.array(promptArguments)])
+    .optional()
+    .describe('must be refused'),
+});
+export type PromptArgumentTest = z.output<typeof promptArgumentTestSchema>;
+
+const sayWhatIsExpected = 'Add `expectRejection: true` (or `false`) or `sanitizationTests`.';
+
+/** Hostile inputs that may be refused or answered would pass whatever the prompt does with them. */
+function expectsSomething(test: {
+  readonly expectRejection?: boolean | undefined;
+  readonly sanitizationTests?: readonly unknown[] | undefined;
+  readonly maliciousInputs?: readonly unknown[] | undefined;
+  readonly injectionAttempts?: readonly unknown[] | undefined;
+}): boolean {
+  const inputCount = [...(test.maliciousInputs ?? []), ...(test.injectionAttempts ?? [])].length;
+  if ((test.sanitizationTests ?? []).length > 0) return inputCount === 0 || test.expectRejection !== undefined;
+  return inputCount > 0 && test.expectRejection !== undefined;
+}
+
+const hostileInput = z.union([z.string(), promptArguments]);
+
+/** What a prompt does with hostile arguments. */
+const promptSecurityTestSchema = z
+  .strictObject({
+    ...sharedTestKeys,
+    promptName,
+    maliciousInputs: z.array(hostileInput).optional().describe('texts for every argument, or arguments'),
+    injectionAttempts: z.array(hostileInput).optional().describe('another spelling of `maliciousInputs`'),
+    expectRejection: z.boolean().optional().describe('true: refused; false: answered'),
+    sanitizationTests: z
+      .array(
+        z.strictObject({
+          input: promptArguments.describe('arguments of the prompt'),
+          expectedSanitization: z.boolean().describe('true: the values must not be in the prompt unchanged'),
+        }),
+      )
+      .optional()
+      .describe('whether a value of the input must not, or must, be in the prompt as it is'),
+  })
+  .refine(expectsSomething, { error: 'this test expects nothing', params: { hint: sayWhatIsExpected } });
+export type PromptSecurityTest = z.output<typeof promptSecurityTestSchema>;
+
+/** Tests of the prompts of a server. */
+export const promptSuiteSchema = z.strictObject({
+  ...sharedSuiteKeys,
+  discoveryTests: z.array(promptDiscoveryTestSchema).default([]).describe('tests of the list of prompts'),
+  tests: z.array(promptTestSchema).default([]).describe('tests that get a prompt'),
+  promptTests: z.array(promptTestSchema).default([]).describe('another spelling of `tests`'),
+  argumentTests: z.array(promptArgumentTestSchema).default([]).describe('tests of required and optional arguments'),
+  templateTests: z.array(promptTestSchema).default([]).describe('tests that get a prompt, like `tests`'),
+  securityTests: z.array(promptSecurityTestSchema).default([]).describe('tests with hostile arguments'),
+});
+export type PromptSuite = z.output<typeof promptSuiteSchema>;

@@ -1,0 +1,224 @@
+import * as z from 'zod';
+import { coverageWarnings, type OfferedTool, type ToolCoverage, toolCoverage } from '../tools/tool-coverage.ts';
+import type { TraceEventOf } from '../trace.ts';
+import {
+  type ElicitationRequestTest,
+  elicitationSuiteSchema,
+  type ForeignTest,
+  type SamplingCapabilityTest,
+  type SamplingLoadTest,
+  type SamplingRequestTest,
+  type SamplingSuite,
+  samplingSuiteSchema,
+} from './client-suites.ts';
+import {
+  type PromptArgumentTest,
+  type PromptDiscoveryTest,
+  type PromptSecurityTest,
+  type PromptSuite,
+  type PromptTest,
+  promptSuiteSchema,
+  type ResourceDiscoveryTest,
+  type ResourceSubscriptionTest,
+  type ResourceSuite,
+  type ResourceTemplateTest,
+  type ResourceTest,
+  resourceSuiteSchema,
+} from './feature-suites.ts';
+import type { SuiteTestKind } from './findings.ts';
+import { type ToolTest, toolHealthSuiteSchema } from './suites.ts';
+
+const toolUses = z.array(z.object({ tool: z.string(), args: z.array(z.string()) }));
+
+/** What a trial of a suite is about: the suite, and of which kind it is. */
+export const suiteInputSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('tool'),
+    suite: toolHealthSuiteSchema,
+    coveredElsewhere: toolUses.default([]).describe('what other suites of the same file call'),
+    reportsCoverage: z.boolean().default(true).describe('false where another suite of the same file does'),
+  }),
+  z.object({ kind: z.literal('resource'), suite: resourceSuiteSchema }),
+  z.object({ kind: z.literal('prompt'), suite: promptSuiteSchema }),
+  z.object({ kind: z.literal('sampling'), suite: samplingSuiteSchema }),
+  z.object({ kind: z.literal('elicitation'), suite: elicitationSuiteSchema }),
+  z.object({ kind: z.literal('oauth2'), suite: z.looseObject({ name: z.string() }) }),
+]);
+export type SuiteInput = z.output<typeof suiteInputSchema>;
+
+interface FormOf<Form extends string, Spec> {
+  /** What is done for the test. */
+  readonly form: Form;
+  readonly spec: Spec;
+}
+
+/** What there is to do, with what the file says about it. */
+type TestForm =
+  | FormOf<'tool', ToolTest>
+  | FormOf<'resource-list', ResourceDiscoveryTest>
+  | FormOf<'resource-read', ResourceTest>
+  | FormOf<'resource-template', ResourceTemplateTest>
+  | FormOf<'resource-subscription', ResourceSubscriptionTest>
+  | FormOf<'prompt-list', PromptDiscoveryTest>
+  | FormOf<'prompt-get', PromptTest>
+  | FormOf<'prompt-arguments', PromptArgumentTest>
+  | FormOf<'prompt-security', PromptSecurityTest>
+  | FormOf<'sampling-capability', SamplingCapabilityTest>
+  | FormOf<'sampling-request', SamplingRequestTest>
+  | FormOf<'sampling-load', SamplingLoadTest>
+  | FormOf<'elicitation-request', ElicitationRequestTest>
+  | FormOf<'unsupported', ForeignTest>;
+
+/** One test of a suite, whatever list it stands in. */
+export type SuiteTest = TestForm & {
+  /** Among all tests of the suite, from 0. */
+  readonly index: number;
+  readonly kind: SuiteTestKind;
+  /** What the test is called. */
+  readonly name: string;
+  /** The tool, resource, prompt or capability that it is about. */
+  readonly subject: string;
+  /** Why it cannot be done, where it cannot. */
+  readonly unsupported: string | undefined;
+};
+
+/** A test of one form. */
+export type SuiteTestOf<Form extends TestForm['form']> = Extract<SuiteTest, { form: Form }>;
+
+/** The id of one call that is made for a test; attempts count from 1. */
+export function testCallId(testIndex: number, attempt: number): string {
+  return `test-${testIndex + 1}-${attempt}`;
+}
+
+/** Which test a call was made for; undefined for other calls. */
+export function testOfCall(callId: string): number | undefined {
+  const [, number] = /^test-(\d+)-\d+$/.exec(callId) ?? [];
+  return number === undefined ? undefined : Number(number) - 1;
+}
+
+type Draft = TestForm & { readonly subject: string; readonly unsupported?: string | undefined };
+
+/** All tests of a suite in the order in which they are done. */
+export function suiteTests(input: SuiteInput): SuiteTest[] {
+  if (input.kind === 'oauth2') return [];
+  const { kind } = input;
+  return drafts(input).map((draft, index) => ({
+    ...draft,
+    index,
+    kind,
+    name: nameOf(draft),
+    unsupported: draft.unsupported,
+  }));
+}
+
+function nameOf({ form, spec }: Draft): string {
+  return spec.description ?? (form === 'tool' ? `${spec.name} test` : spec.name);
+}
+
+function drafts(input: Exclude<SuiteInput, { kind: 'oauth2' }>): Draft[] {
+  switch (input.kind) {
+    case 'tool':
+      return input.suite.tests.map((spec) => ({ form: 'tool', spec, subject: spec.name }));
+    case 'resource':
+      return resourceTests(input.suite);
+    case 'prompt':
+      return promptTests(input.suite);
+    case 'sampling':
+      return samplingTests(input.suite);
+    case 'elicitation':
+      return each('elicitation-request', input.suite.requestTests, ({ tool }) => tool);
+  }
+}
+
+function resourceTests(suite: ResourceSuite): Draft[] {
+  return [
+    ...each('resource-list', suite.discoveryTests, () => 'resources/list'),
+    ...each('resource-read', [...suite.tests, ...suite.resourceTests], ({ uri }) => uri),
+    ...each('resource-template', suite.templateTests, templateOf),
+    ...each('resource-subscription', suite.subscriptionTests, (spec) => spec.resourceUri),
+  ];
+}
+
+/** The template of a test, under either of its names. */
+export function templateOf({ template, templateUri }: ResourceTemplateTest): string {
+  return template ?? templateUri ?? '';
+}
+
+function promptTests(suite: PromptSuite): Draft[] {
+  const gets = [...suite.tests, ...suite.promptTests, ...suite.templateTests];
+  return [
+    ...each('prompt-list', suite.discoveryTests, () => 'prompts/list'),
+    ...each('prompt-get', gets, promptOf),
+    ...each('prompt-arguments', suite.argumentTests, promptOf),
+    ...each('prompt-security', suite.securityTests, promptOf),
+  ];
+}
+
+function promptOf({ promptName, name }: Pick<PromptTest, 'promptName' | 'name'>): string {
+  return promptName ?? name;
+}
+
+const needsTool = 'a server asks its client only while it is used: name the `tool` (and its `args`) that makes it ask';
+
+function samplingTests(suite: SamplingSuite): Draft[] {
+  const subjectOf = ({ tool }: Pick<SamplingRequestTest, 'tool'>): string => tool ?? 'sampling';
+  return [
+    ...each('sampling-capability', suite.capabilityTests, () => 'sampling'),
+    ...each('sampling-request', suite.requestTests, subjectOf).map((draft) =>
+      draft.spec.tool === undefined ? { ...draft, unsupported: needsTool } : draft,
+    ),
+    ...suite.performanceTests.map(loadTest),
+    ...foreignTests(suite, 'securityTests'),
+    ...foreignTests(suite, 'contentTests'),
+    ...foreignTests(suite, 'workflowTests'),
+  ];
+}
+
+function loadTest(spec: SamplingLoadTest): Draft {
+  const unsupported =
+    spec.expectThrottling === true ? '`expectThrottling: true`' : spec.tool === undefined ? needsTool : undefined;
+  return { form: 'sampling-load', spec, subject: spec.tool ?? 'sampling', unsupported };
+}
+
+function foreignTests(suite: SamplingSuite, group: 'securityTests' | 'contentTests' | 'workflowTests'): Draft[] {
+  return suite[group].map((spec) => ({
+    form: 'unsupported',
+    spec,
+    subject: 'sampling',
+    unsupported: `\`${group}\` of sampling suites`,
+  }));
+}
+
+function each<Form extends string, Spec extends object>(
+  form: Form,
+  specs: readonly Spec[],
+  subjectOf: (spec: Spec) => string,
+) {
+  return specs.map((spec) => ({
+    form,
+    spec,
+    subject: subjectOf(spec),
+  }));
+}
+
+/** What the tests of a suite use of the server's tools, and what its author should know of that. */
+interface SuiteCoverage {
+  /** Undefined where another suite of the same file tells it. */
+  readonly coverage: ToolCoverage | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** The coverage of a suite of tools, together with what other suites of its file use; undefined for other suites. */
+export function suiteCoverage(
+  input: SuiteInput,
+  tools: TraceEventOf<'mcp-server'>['tools'],
+): SuiteCoverage | undefined {
+  if (input.kind !== 'tool') return undefined;
+  const offered: OfferedTool[] = tools.map(({ name, arguments: names = [] }) => ({ name, arguments: names }));
+  const own = input.suite.tests.map(({ name, args }) => ({ tool: name, args: Object.keys(args) }));
+  const { unknownTools } = toolCoverage(offered, own);
+  const whole = { ...toolCoverage(offered, [...own, ...input.coveredElsewhere]), unknownTools };
+  if (input.reportsCoverage) return { coverage: whole, warnings: coverageWarnings(whole, offered) };
+  const unknownOnly = { ...whole, uncoveredTools: [], uncoveredArguments: {} };
+  return { coverage: undefined, warnings: coverageWarnings(unknownOnly, offered) };
+}

@@ -1,0 +1,12 @@
+import * as z from 'zod';
+
+/** One agent x model x guidance, or connector x persona x model; empty for a tool that is called directly. */
+export const variantSchema = z.object({
+  agent: z.string().optional(),
+  model: z.string().optional(),
+  guidance: z.string().optional(),
+  connector: z.string().optional(),
+  persona: z.string().optional(),
+  description: z.string().optional().describe('which wording of the tools of an MCP server'),
+});
+export type Variant = z.infer<typeof variantSchema>;
