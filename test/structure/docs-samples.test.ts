@@ -12,7 +12,8 @@ import {
   inlineCommands,
   isPrinted,
   isScenario,
-  knownOptions,
+  type KnownNames,
+  knownNames,
 } from '../../src/testing/support/docs-checks.ts';
 import { DocsShell, installedPackages, type ShellResult } from '../../src/testing/support/docs-shell.ts';
 import { checkout, pagesWithSamples, type Sample, samplesOf } from '../../src/testing/support/markdown-samples.ts';
@@ -20,11 +21,11 @@ import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary
 
 const pages = await pagesWithSamples();
 const samples = new Map(await Promise.all(pages.map(async (page) => [page, await samplesOf(page)] as const)));
-let options: Awaited<ReturnType<typeof knownOptions>>;
+let known: KnownNames;
 let packages: string;
 
 beforeAll(async () => {
-  options = await knownOptions();
+  known = await knownNames();
   packages = await installedPackages(await mkdtemp(join(await realpath(tmpdir()), 'assay-packages-')));
 });
 
@@ -157,14 +158,14 @@ function syntaxProblems(sample: Sample): string[] {
   const isAccepted = acceptedReasons.some((accepted) => reason.startsWith(accepted));
   return [
     ...(isAccepted ? [] : [`"${reason}" is none of: ${acceptedReasons.join(', ')}`]),
-    ...commandProblems(sample.text, options),
+    ...commandProblems(sample.text, known),
   ];
 }
 
 describe('commands in the text of', () => {
   it.each(pages)('%s exist, with their options', async (page) => {
     const markdown = await readFile(join(checkout, page), 'utf8');
-    expect(commandProblems(inlineCommands(markdown), options)).toEqual([]);
+    expect(commandProblems(inlineCommands(markdown), known)).toEqual([]);
   });
 });
 
@@ -215,5 +216,24 @@ describe('all samples', () => {
   it(`are ${visible.length}, of which ${unrun.length} cannot be run here`, () => {
     expect(visible.length).toBeGreaterThan(120);
     expect(unrun.length).toBeLessThanOrEqual(mostUnrun);
+  });
+});
+
+describe('a wrong sample', () => {
+  it('is found by its command, options and agent', () => {
+    const text = '$ assay run --agent claude --repeats 5\n$ npx assay evalute x\n`assay show --clusters`\n';
+    expect(commandProblems(text, known)).toEqual([
+      'there is no agent `claude`',
+      '`assay run` has no option --repeats',
+      'there is no command `assay evalute`',
+    ]);
+  });
+
+  it('is found by its output; ids, durations and what `…` leaves out may differ', () => {
+    const output = '\n  ✓ Orders 4/4\n\n  4 trials: 4 passed in 31 ms\n  run r-20261115-041604-295d55\n';
+    expect(isPrinted('  ✓ Orders 4/4\n  4 trials: 4 passed in 2 s\n  run r-20200101-000000-000000', output)).toBe(true);
+    expect(isPrinted('…\n  run …', output)).toBe(true);
+    expect(isPrinted('  ✓ Orders 4/4\n  run …', output)).toBe(false);
+    expect(isPrinted('  4 trials: 3 passed in 31 ms', output)).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { parseAllDocuments, parse as parseYaml, stringify } from 'yaml';
 import { assay } from './assay.ts';
 import { checkout, type Sample } from './markdown-samples.ts';
@@ -58,26 +59,31 @@ export function assertParses({ language, text }: Sample): void {
   }
 }
 
-/** The commands of the program with the options of each, from the program's own completion. */
-export async function knownOptions(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+/** What a command line may name. */
+export interface KnownNames {
+  /** The options of each command. */
+  readonly options: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly agents: ReadonlySet<string>;
+}
+
+/** Commands and options from the program's own completion, and the agents that it lists. */
+export async function knownNames(): Promise<KnownNames> {
   const { stdout } = await assay(['completion', 'bash'], { cwd: checkout });
   const commands = [...stdout.matchAll(/^ +([a-z-]+)\) local flags="([^"]*)" ;;$/gm)];
-  return new Map(commands.map(([, name = '', flags = '']) => [name, new Set(flags.split(' '))]));
+  const options = new Map(commands.map(([, name = '', flags = '']) => [name, new Set(flags.split(' '))]));
+  const listed = await assay(['agents', '--json'], { cwd: tmpdir() });
+  const agents = JSON.parse(listed.stdout) as readonly { readonly name: string }[];
+  return { options, agents: new Set(agents.map(({ name }) => name)) };
 }
 
 /** Options of every command, and an alias that completion leaves out. */
 const everywhere = new Set(['--help', '--debug', '--version', '--llm']);
 
-const names: Readonly<Record<string, RegExp>> = {
-  '--agent':
-    /^(claude-code|codex|opencode|gemini|qwen|pi|copilot|kimi|cline|continue|acp|command|scripted|[a-z]+-agent)$/,
-};
-
 /** `assay` where a shell expects a command, up to the end of that command. */
 const assayCommand = /(?:^ *|\$ |npx |&& |; |\| |-- |run: |script: |\w=\S+ )assay ([a-z][a-z-]*)([^`\n;&|]*)/gm;
 
 /** Problems of the `assay` commands in a text: commands, options and agents that do not exist. */
-export function commandProblems(text: string, options: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+export function commandProblems(text: string, { options, agents }: KnownNames): string[] {
   const problems: string[] = [];
   const joined = text.replaceAll('\\\n', ' ');
   for (const [, command = '', line = ''] of joined.matchAll(assayCommand)) {
@@ -89,9 +95,8 @@ export function commandProblems(text: string, options: ReadonlyMap<string, Reado
     const own = line.split(/ -- /)[0]?.replace(/ #.*$/, '') ?? '';
     for (const [, option = '', value = ''] of own.matchAll(/(?:^|\s)(--[a-z][a-z-]*)(?:[ =]([^\s]+))?/g)) {
       if (!known.has(option) && !everywhere.has(option)) problems.push(`\`assay ${command}\` has no option ${option}`);
-      const allowed = names[option];
-      const unknown = allowed && value.split(',').find((name) => /^[a-z]/.test(name) && !allowed.test(name));
-      if (unknown) problems.push(`${option} ${unknown} names nothing`);
+      const unknown = option === '--agent' && value.split(',').find((name) => /^[a-z]/.test(name) && !agents.has(name));
+      if (unknown) problems.push(`there is no agent \`${unknown}\``);
     }
   }
   return problems;
