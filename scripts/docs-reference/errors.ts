@@ -21,22 +21,15 @@ export function errorsPage(): string {
       'Sources',
       'The source of an error is in `error.blame` of JSON documents.',
       table(
-        ['source', 'who has to act'],
+        ['source', 'where the fault lies'],
         Object.entries(sources).map(([source, meaning]) => [code(source), sentence(meaning)]),
       ),
     ),
     section(
       2,
       'Codes',
-      table(
-        ['code', 'meaning', 'source', 'exit code', 'what to do'],
-        Object.entries(errorTable).map(([name, { meaning, blame, exitCode, hint }]) => [
-          code(name),
-          sentence(meaning),
-          blame,
-          code(String(exitCode)),
-          hint,
-        ]),
+      ...Object.entries(errorTable).map(([name, { meaning, blame, exitCode, hint }]) =>
+        section(3, code(name), sentence(meaning), `Source: ${blame}. Exit code: ${exitCode}. ${sentence(hint)}`),
       ),
     ),
   );
