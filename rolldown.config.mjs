@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { bundledCode } from './scripts/bundled-code.mjs';
+import { bundledPackages } from './scripts/bundled-packages.mjs';
 import { loadedTogether } from './scripts/loaded-together.mjs';
 
 /** Text files imported with `?raw`, as Vite and Vitest do it. */
@@ -20,6 +23,21 @@ const importByHost = {
   load: (id) => (id.endsWith('/src/shared/import-module.ts') ? 'export const importModule = hostImport;' : null),
 };
 
+/** Names this build, so that compiled code of another one is never taken for its own (bin/load-program.js). */
+const buildId = {
+  name: 'build-id',
+  generateBundle(_options, bundle) {
+    const hash = createHash('sha256');
+    for (const { fileName, code } of Object.values(bundle)) hash.update(`${fileName}\0${code}\0`);
+    this.emitFile({ type: 'asset', fileName: 'build-id', source: hash.digest('hex').slice(0, 16) });
+  },
+};
+
+/** The build goes into a folder beside the one in use, which it then replaces (scripts/steps.mjs). */
+const dir = process.env.ASSAY_BUILD_DIR ?? 'dist';
+
+const packages = bundledPackages(join(dir, '.bundled-packages.json'));
+
 /**
  * Everything written in JavaScript is bundled, because loading hundreds of small files is what makes a command start
  * slowly. What is native or loads the user's own code stays outside, and is loaded only by the commands that need it.
@@ -27,13 +45,10 @@ const importByHost = {
 const common = {
   platform: 'node',
   external: ['@photostructure/sqlite', 'jiti', 'vitest'],
-  plugins: [rawText, bundledCode],
+  plugins: [rawText, bundledCode([packages]), packages],
   resolve: { mainFields: ['module', 'main'] },
   transform: { target: 'node20.19' },
 };
-
-/** The build goes into a folder beside the one in use, which it then replaces (scripts/steps.mjs). */
-const dir = process.env.ASSAY_BUILD_DIR ?? 'dist';
 
 const readableButSmall = { compress: true, mangle: true, codegen: { removeWhitespace: true } };
 
@@ -83,13 +98,13 @@ export default defineConfig([
       vitest: 'src/entry/vitest/index.ts',
       'module-worker': 'src/drive/targets/call/module-worker.ts',
     },
-    output: { dir, format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', sourcemap: true },
+    output: { dir, format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', comments: false },
   },
   {
     // Scripts, not modules, so that their compiled code can be kept between starts (bin/load-program.js).
     ...common,
     input: { main: 'src/entry/cli/main.ts' },
-    plugins: [...common.plugins, importByHost],
+    plugins: [...common.plugins, importByHost, buildId],
     transform: { ...common.transform, define: { 'import.meta.url': 'programUrl' } },
     output: {
       dir: `${dir}/cli`,

@@ -10,11 +10,12 @@ export const longSuites: readonly string[] = [
   'test/structure/docs-build.test.ts',
   'test/keep/distributed-{control,faults,files,placement}.test.ts',
   'test/report/report-memory.test.ts',
+  'test/shared/json-schema-official.test.ts',
   'test/keep/store-{backup,copy,injected-faults}.test.ts',
 ];
 
 export default defineConfig({
-  plugins: [bundledCode],
+  plugins: [bundledCode()],
   test: {
     include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...longSuites, 'test/with-real-agents/**', 'test/with-real-servers/**'],

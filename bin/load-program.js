@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const programFile = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.ur
  */
 export function loadProgram() {
   const folder = dirname(programFile);
-  const build = Math.round(statSync(programFile).mtimeMs);
+  const build = readFileSync(join(folder, 'build-id'), 'utf8');
   const program = new CompiledScripts(
     folder,
     join(folder, `compiled-${process.versions.node}-${process.arch}-${build}`),

@@ -1,4 +1,4 @@
 import { build, install } from './steps.mjs';
 
 install();
-build({ force: true, types: true });
+build({ force: true, complete: true });

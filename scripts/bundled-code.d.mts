@@ -1,3 +1,3 @@
 import type { Plugin } from 'vitest/config';
 
-export const bundledCode: Plugin;
+export declare function bundledCode(plugins?: readonly Plugin[]): Plugin;

@@ -55,7 +55,8 @@ function failureOf(program, args, cwd) {
   return `${program} ${args.join(' ')}: ${said}`;
 }
 
-function cacheFolder() {
+/** Where programs and data that tests use are kept, outside of the repository. */
+export function cacheFolder() {
   if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME;
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');
   return join(homedir(), '.cache');

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { thirdPartyLicences } from './third-party-licences.mjs';
 
 /** Root of the checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -57,7 +58,8 @@ export function install() {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   console.log('Installing dependencies …');
-  step('npm', ['ci', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });
+  // Also when all of it is part of `npm pack --dry-run`, which hands its options down.
+  step('npm', ['ci', '--no-audit', '--no-fund', '--dry-run=false'], { shell: process.platform === 'win32' });
   writeFileSync(stamp, wanted);
 }
 
@@ -77,7 +79,7 @@ const webSources = [
  * Builds the program and the pages of its web UI, each when its sources are newer than what was built. What is new takes
  * the place of what was there at once, so that a program that runs meanwhile finds all of its files.
  */
-export function build({ force = false, types = false } = {}) {
+export function build({ force = false, complete = false } = {}) {
   const dist = join(root, 'dist');
   const isWebStale = force || isStale(webSources, join(dist, '.web-built'));
   if (!force && !isStale(['src', 'package.json', 'rolldown.config.mjs'], join(dist, '.built'))) {
@@ -85,26 +87,51 @@ export function build({ force = false, types = false } = {}) {
     return;
   }
   console.log('Building …');
-  const fresh = join(root, `dist.new-${process.pid}`);
-  mkdirSync(fresh);
+  const fresh = newFolder();
   quietTool('rolldown/bin/cli.mjs', ['--config', 'rolldown.config.mjs'], { ASSAY_BUILD_DIR: fresh });
-  if (types) tool('typescript/bin/tsc', ['--project', 'tsconfig.types.json', '--outDir', join(fresh, 'types')]);
   if (isWebStale) buildWeb(fresh);
-  else for (const name of ['web', '.web-built']) cpSync(join(dist, name), join(fresh, name), keepingTimes);
+  else for (const name of ['web', '.web-built', webPackages]) cpSync(join(dist, name), join(fresh, name), keepingTimes);
+  writeLicences(fresh);
+  if (complete) buildTypes(fresh);
+  if (complete) step(process.execPath, [join(root, 'scripts', 'sbom.mjs'), fresh]);
   writeFileSync(join(fresh, '.built'), '');
   replace(dist, fresh);
+}
+
+/** A folder to build into, which does not stay behind when a step fails. */
+function newFolder() {
+  const folder = join(root, `dist.new-${process.pid}`);
+  mkdirSync(folder);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 const keepingTimes = { recursive: true, preserveTimestamps: true };
 
 function buildWebAlone(dist) {
   console.log('Building the pages …');
-  const fresh = join(root, `dist.new-${process.pid}`);
-  mkdirSync(fresh);
+  const fresh = newFolder();
   buildWeb(fresh);
   replace(join(dist, 'web'), join(fresh, 'web'));
-  renameSync(join(fresh, '.web-built'), join(dist, '.web-built'));
+  for (const name of ['.web-built', webPackages]) renameSync(join(fresh, name), join(dist, name));
   rmSync(fresh, { recursive: true });
+  writeLicences(dist);
+}
+
+/** The declarations of everything that the library exports, and of nothing else. */
+function buildTypes(dir) {
+  const all = join(dir, 'all-types');
+  tool('typescript/bin/tsc', ['--project', 'tsconfig.types.json', '--outDir', all]);
+  step(process.execPath, [join(root, 'scripts', 'public-types.mjs'), all, join(dir, 'types')]);
+}
+
+/** Written by the bundlers (bundled-packages.mjs). */
+const programPackages = '.bundled-packages.json';
+const webPackages = '.web-packages.json';
+
+function writeLicences(dir) {
+  const lists = [programPackages, webPackages].map((name) => JSON.parse(readFileSync(join(dir, name), 'utf8')));
+  writeFileSync(join(dir, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicences([...new Set(lists.flat())].sort()));
 }
 
 /** The stamp is from before the build: what is written meanwhile is built next time. */

@@ -1,11 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { findOnPath } from './find-on-path.mjs';
+import { fetchJsonSchemaTests, findJsonSchemaTests } from './json-schema-tests.mjs';
 import { build, install, tool } from './steps.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
-const hasStrace = () => spawnSync('strace', ['--version'], { stdio: 'ignore' }).status === 0;
-
 install();
-if (!hasStrace()) installSystemPackages(['strace']);
+if (!findOnPath('strace')) installSystemPackages(['strace']);
+if (!findJsonSchemaTests()) fetchJsonSchemaTests();
 build();
-if (!hasStrace()) console.log('Left out: faults injected into the store. There is no strace on PATH.');
+if (!findOnPath('strace')) console.log('Left out: faults injected into the store. There is no strace on PATH.');
+if (!findJsonSchemaTests())
+  console.log('Left out: the official tests of JSON Schema. Set ASSAY_JSON_SCHEMA_TESTS to a checkout of them.');
 tool('vitest/vitest.mjs', ['run', '--config', 'vitest.long.config.ts', ...process.argv.slice(2)]);

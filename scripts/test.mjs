@@ -22,7 +22,7 @@ const filters = process.argv.slice(2);
 install();
 const missing = helpers.filter(({ find }) => !find());
 if (missing.length > 0) installSystemPackages(missing.flatMap(({ packages }) => packages));
-build({ force: true });
+build({ force: true, complete: true });
 if (filters.length === 0) {
   for (const project of ['.', 'src/report/reporters/html/client', 'web'])
     tool('typescript/bin/tsc', ['--noEmit', '--project', project]);

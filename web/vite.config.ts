@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { bundledPackages } from '../scripts/bundled-packages.mjs';
 
 /** What nearly every page is drawn with: one file that is there before the page is, instead of twenty after it. */
 const drawnEverywhere =
@@ -15,11 +16,13 @@ const checkout = resolve(root, '..');
 const server = process.env.ASSAY_SERVE_URL ?? 'http://127.0.0.1:7420';
 const token = process.env.ASSAY_SERVE_TOKEN;
 
+const outDir = resolve(checkout, process.env.ASSAY_BUILD_DIR ?? 'dist', 'web');
+
 export default defineConfig({
   root,
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), bundledPackages(resolve(outDir, '..', '.web-packages.json'), ['tailwindcss'])],
   build: {
-    outDir: resolve(checkout, process.env.ASSAY_BUILD_DIR ?? 'dist', 'web'),
+    outDir,
     emptyOutDir: true,
     target: 'es2023',
     // Nothing is put into the page itself: its policy lets only files of this server run.

@@ -50,7 +50,7 @@ export type {
   ConnectorSettings,
 } from '../drive/connectors/connector.ts';
 export type { TargetContext } from '../drive/targets/target.ts';
-export { openStore } from '../keep/store/open-store.ts';
+
 export { eachTrial, type Store } from '../keep/store/store.ts';
 export { loadScenarios } from '../load/scenarios/load.ts';
 export { type CompareOptions, compareSides } from '../report/compare/compare-sides.ts';
@@ -74,3 +74,4 @@ export {
   judgeProtocol,
 } from '../score/criteria/index.ts';
 export type { Aggregate, Answer, EvaluationContext } from '../score/evaluators/evaluator.ts';
+export { type OpenStoreOptions, openStore } from './open-store.ts';

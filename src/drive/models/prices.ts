@@ -35,10 +35,10 @@ export async function findPrice(wanted: PricedModel, prices: ModelsConfig['price
   return writtenPrice(wanted, prices) ?? tablePrice(wanted, await loadPriceTable());
 }
 
-export type PriceTable = typeof import('@pydantic/genai-prices');
+type PriceTable = typeof import('@pydantic/genai-prices');
 
 /** Loaded when it is needed: it is large. */
-export function loadPriceTable(): Promise<PriceTable> {
+function loadPriceTable(): Promise<PriceTable> {
   return import('@pydantic/genai-prices');
 }
 
@@ -76,7 +76,7 @@ function configuredPrice(written: PriceConfig): Price {
 }
 
 /** The price that the table gives; null when it has none. */
-export function tablePrice(
+function tablePrice(
   { model, priceName, baseUrl }: Omit<PricedModel, 'name'>,
   { calcPrice, findProvider }: PriceTable,
 ): Price | null {

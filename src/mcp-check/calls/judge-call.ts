@@ -1,7 +1,7 @@
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { grouped } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
-import { TooMuchWork } from '../../shared/json-schema/references.ts';
+import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 import type { Defect, Probe } from '../arguments/call-arguments.ts';
 import type { CheckableSchema } from '../arguments/schema-parts.ts';
 import type { RuleText } from '../rule.ts';

@@ -2,12 +2,27 @@ import { RE2JS } from 're2js';
 import { type Run, spendSteps } from './budget.ts';
 import { PatternError, translatePattern } from './pattern-dialect.ts';
 
+/** Declared here, since users of our types do not have the package of the engine. */
+interface PatternProgram {
+  test(text: string): boolean;
+  matcher(text: string): PatternMatcher;
+  namedGroups(): Record<string, number>;
+}
+
+interface PatternMatcher {
+  find(): boolean;
+  start(): number;
+  end(): number;
+  groupCount(): number;
+  group(index: number): string | null;
+}
+
 /** A compiled regular expression; matching takes time linear in the text, whatever the pattern. */
 export interface Pattern {
   /** As written, with slashes and flags. */
   readonly source: string;
   readonly global: boolean;
-  readonly program: RE2JS;
+  readonly program: PatternProgram;
   readonly programSize: number;
   readonly rescans: boolean;
 }

@@ -5,7 +5,7 @@ import type { Rule, Rules, Seen, Walk } from './rule.ts';
 type SeenList = Seen & { readonly value: readonly unknown[] };
 
 /** A rule that only arrays can break. */
-function ofArrays<Wanted>(
+export function ofArrays<Wanted>(
   rule: (wanted: Wanted, seen: SeenList, schema: Readonly<Record<string, unknown>>, walk: Walk) => boolean,
 ): Rule {
   return (wanted: Wanted, seen, schema, walk) =>
@@ -16,7 +16,9 @@ function eachFrom(start: number, schemaAt: (index: number) => unknown, seen: See
   let isRight = true;
   for (let index = start; index < seen.value.length; index++) {
     const schema = schemaAt(index);
-    if (schema === undefined || walk.accepts(schema, seen.part(index, seen.value[index]))) continue;
+    if (schema === undefined) continue;
+    seen.evaluated?.add(index);
+    if (walk.accepts(schema, seen.part(index, seen.value[index]))) continue;
     isRight = false;
     if (seen.isSilent) return false;
   }
@@ -40,7 +42,12 @@ export const arrayRules: Rules = {
   contains: ofArrays((wanted: unknown, seen, { minContains, maxContains }, walk) => {
     const least = typeof minContains === 'number' ? minContains : 1;
     const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY;
-    const found = seen.value.filter((item, index) => walk.accepts(wanted, seen.part(index, item).quietly())).length;
+    let found = 0;
+    for (const [index, item] of seen.value.entries()) {
+      if (!walk.accepts(wanted, seen.part(index, item).quietly())) continue;
+      seen.evaluated?.add(index);
+      found++;
+    }
     if (found >= least && found <= most) return true;
     const limits = maxContains === undefined ? `at least ${least}` : `${least} to ${most}`;
     return seen.fails(`holds ${counted(found, 'item')} of the kind that it must hold ${limits} of`);
@@ -72,17 +79,14 @@ function keyOf(value: unknown, walk: Walk): string {
 
 type Named<Value> = Readonly<Record<string, Value>>;
 
+type SeenObject = Seen & { readonly value: Named<unknown> };
+
 /** A rule that only objects can break. */
-function ofObjects<Wanted>(
-  rule: (
-    wanted: Wanted,
-    seen: Seen & { readonly value: Named<unknown> },
-    schema: Named<unknown>,
-    walk: Walk,
-  ) => boolean,
+export function ofObjects<Wanted>(
+  rule: (wanted: Wanted, seen: SeenObject, schema: Named<unknown>, walk: Walk) => boolean,
 ): Rule {
   return (wanted: Wanted, seen, schema, walk) =>
-    !isRecord(seen.value) || rule(wanted, seen as Seen & { readonly value: Named<unknown> }, schema, walk);
+    !isRecord(seen.value) || rule(wanted, seen as SeenObject, schema, walk);
 }
 
 /** All are looked at, so that all that is wrong is told. */
@@ -102,11 +106,7 @@ const dependentRequired = ofObjects((wanted: Named<readonly string[]>, seen) =>
 );
 
 const dependentSchemas = ofObjects((wanted: Named<unknown>, seen, _schema, walk) =>
-  all(
-    Object.entries(wanted).map(
-      ([name, schema]) => !Object.hasOwn(seen.value, name) || walk.accepts(schema, seen.again()),
-    ),
-  ),
+  all(Object.entries(wanted).map(([name, schema]) => !Object.hasOwn(seen.value, name) || seen.alsoFits(schema, walk))),
 );
 
 /** Keywords about objects. */
@@ -119,27 +119,28 @@ export const objectRules: Rules = {
     const names = Object.keys(schemas);
     walk.spend(names.length);
     const present = names.filter((name) => Object.hasOwn(seen.value, name));
-    return all(present.map((name) => walk.accepts(schemas[name], seen.part(name, seen.value[name]))));
+    return all(present.map((name) => fits(name, schemas[name], seen, walk)));
   }),
   patternProperties: ofObjects((schemas: Named<unknown>, seen, _schema, walk) =>
     all(
       Object.entries(schemas).flatMap(([pattern, schema]) =>
         Object.entries(seen.value)
           .filter(([name]) => walk.matches(pattern, name))
-          .map(([name, value]) => walk.accepts(schema, seen.part(name, value))),
+          .map(([name]) => fits(name, schema, seen, walk)),
       ),
     ),
   ),
   additionalProperties: ofObjects((wanted: unknown, seen, { properties, patternProperties }, walk) => {
-    if (wanted === true) return true;
+    if (wanted === true && !seen.evaluated) return true;
     const patterns = Object.keys(Object(patternProperties ?? {}));
     const others = Object.keys(seen.value).filter(
       (name) =>
         !Object.hasOwn(Object(properties ?? {}), name) && !patterns.some((pattern) => walk.matches(pattern, name)),
     );
     walk.spend(others.length);
-    if (wanted === false) return others.length === 0 || seen.fails(`there is more than is allowed: ${listed(others)}`);
-    return all(others.map((name) => walk.accepts(wanted, seen.part(name, seen.value[name]))));
+    if (wanted === false)
+      return others.length === 0 || seen.fails(`there is more than is allowed: ${listedNames(others)}`);
+    return all(others.map((name) => fits(name, wanted, seen, walk)));
   }),
   propertyNames: ofObjects((schema: unknown, seen, _schema, walk) =>
     all(
@@ -166,7 +167,13 @@ export const objectRules: Rules = {
   },
 };
 
-function listed(names: readonly string[]): string {
+/** Whether a schema allows a property, which then counts as evaluated. */
+export function fits(name: string, schema: unknown, seen: SeenObject, walk: Walk): boolean {
+  seen.evaluated?.add(name);
+  return walk.accepts(schema, seen.part(name, seen.value[name]));
+}
+
+export function listedNames(names: readonly string[]): string {
   const shown = names.slice(0, 5).map((name) => `\`${name}\``);
   return `${shown.join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../exact-json.ts';
 import { compileJsonSchema, problemOfJsonSchema, UnusableSchema } from './json-schema.ts';
-import { TooMuchWork } from './references.ts';
+import { TooMuchWork } from './walk.ts';
 
 function problems(schema: unknown, value: unknown): readonly string[] {
   return compileJsonSchema(schema).problemsIn(value);
@@ -96,6 +96,70 @@ const rows: readonly [string, unknown, readonly unknown[], readonly unknown[]][]
     [[1]],
     [['a']],
   ],
+  [
+    'references inside of a schema with an address of its own',
+    {
+      $id: 'https://example.org/outer',
+      $defs: { a: { type: 'string' }, inner: { $id: 'inner', $ref: '#/$defs/a', $defs: { a: { type: 'number' } } } },
+      prefixItems: [{ $ref: '#/$defs/a' }, { $ref: 'inner' }, { $ref: 'https://example.org/inner#/$defs/a' }],
+    },
+    [['a', 1, 1]],
+    [[1], ['a', 'a'], ['a', 1, 'a']],
+  ],
+  [
+    'a reference that the outermost schema decides',
+    {
+      $id: 'https://example.org/strict',
+      $dynamicAnchor: 'node',
+      $ref: 'tree',
+      unevaluatedProperties: false,
+      $defs: {
+        tree: {
+          $id: 'tree',
+          $dynamicAnchor: 'node',
+          properties: { data: true, children: { items: { $dynamicRef: '#node' } } },
+        },
+      },
+    },
+    [{ children: [{ data: 1 }] }],
+    [{ children: [{ daat: 1 }] }],
+  ],
+  [
+    'a reference of 2019-09 that the outermost schema decides',
+    {
+      $id: 'https://example.org/strict',
+      $recursiveAnchor: true,
+      $ref: 'tree',
+      required: ['data'],
+      $defs: { tree: { $id: 'tree', $recursiveAnchor: true, properties: { next: { $recursiveRef: '#' } } } },
+    },
+    [{ data: 1, next: { data: 2 } }],
+    [{ data: 1, next: {} }],
+  ],
+  [
+    'unevaluatedProperties',
+    {
+      unevaluatedProperties: false,
+      properties: { a: {} },
+      anyOf: [{ properties: { b: { const: 1 } }, required: ['b'] }, { patternProperties: { '^c': {} } }],
+      if: { required: ['d'], properties: { d: {} } },
+    },
+    [{ a: 1 }, { a: 1, b: 1, c: 1, d: 1 }],
+    [{ e: 1 }, { b: 2 }, { a: 1, d: 1, e: 1 }],
+  ],
+  [
+    'unevaluatedProperties that see no neighbours',
+    { allOf: [{ properties: { a: {} } }, { unevaluatedProperties: false }], not: { required: ['z'] } },
+    [{}],
+    [{ a: 1 }],
+  ],
+  [
+    'unevaluatedItems',
+    { prefixItems: [{}], contains: { type: 'string' }, minContains: 0, unevaluatedItems: { type: 'number' } },
+    [[null, 'a', 1], [null]],
+    [[null, 'a', null]],
+  ],
+  ['unevaluatedItems that allow none', { prefixItems: [{}], unevaluatedItems: false }, [[1], []], [[1, 2]]],
   ['a property called $ref', { properties: { $ref: { type: 'string' } } }, [{ $ref: 'a' }], [{ $ref: 1 }]],
   [
     'a property called __proto__',
@@ -174,10 +238,10 @@ describe('a schema that cannot be used', () => {
       '`a.json` leads out of the schema; only references such as `#/$defs/name` are followed',
     ],
     [
-      'a schema of its own inside',
-      { items: { $id: 'b', type: 'string' } },
+      'an address with a fragment inside',
+      { items: { $id: 'b#c', type: 'string' } },
       ['items', '$id'],
-      'a `$id` inside of a schema is not supported',
+      'a `$id` with a fragment is not supported',
     ],
     [
       'a pattern with look-ahead',

@@ -2,8 +2,9 @@ import { isRecord } from '../json.ts';
 import { compileTextPattern, type TextPattern, UnusablePattern } from '../patterns.ts';
 import { didYouMean } from '../suggest.ts';
 import { annotations, type KeywordShape, keywordShapes, problemOfKeyword } from './keywords.ts';
-import { JsonSchemaRefs, JsonSchemaWalk } from './references.ts';
+import { JsonSchemaRefs, type SchemaResource } from './references.ts';
 import { Seen } from './rule.ts';
+import { JsonSchemaWalk } from './walk.ts';
 
 /** A schema that cannot be used: where in it, and why. */
 export class UnusableSchema extends Error {
@@ -22,6 +23,8 @@ export interface CheckedSchema {
   readonly root: unknown;
   readonly refs: JsonSchemaRefs;
   readonly patterns: ReadonlyMap<string, TextPattern>;
+  /** Whether it matters which parts of a value were evaluated. */
+  readonly hasUnevaluated: boolean;
 }
 
 const maxSchemas = 20_000;
@@ -39,7 +42,7 @@ function checkJsonSchema(root: unknown): CheckedSchema {
   if (unresolved) throw new UnusableSchema(unresolved.path, unresolved.message);
   const endless = check.refs.firstEndless();
   if (endless) throw new UnusableSchema(endless, 'the schema refers to itself without end');
-  return { root, refs: check.refs, patterns: check.patterns };
+  return { root, refs: check.refs, patterns: check.patterns, hasUnevaluated: check.hasUnevaluated };
 }
 
 /** Says what is wrong with a schema; undefined for one that can be used. */
@@ -56,6 +59,7 @@ export function problemOfJsonSchema(schema: unknown): UnusableSchema | undefined
 class SchemaCheck {
   readonly refs: JsonSchemaRefs;
   readonly patterns = new Map<string, TextPattern>();
+  hasUnevaluated = false;
   #schemaCount = 0;
   #patternCharacters = 0;
 
@@ -63,17 +67,17 @@ class SchemaCheck {
     this.refs = new JsonSchemaRefs(root);
   }
 
-  schema(schema: unknown, path: Path): void {
+  schema(schema: unknown, path: Path, around?: SchemaResource): void {
     this.#schemaCount++;
     if (this.#schemaCount > maxSchemas) throw new UnusableSchema([], `it holds more than ${maxSchemas} schemas`);
     if (path.length > maxDepth) throw new UnusableSchema([], `it is nested more than ${maxDepth} levels deep`);
     if (typeof schema === 'boolean') return;
     if (!isRecord(schema)) throw new UnusableSchema(path, 'a schema is an object, `true` or `false`');
-    this.refs.add(schema, path);
-    for (const [keyword, value] of Object.entries(schema)) this.#keyword(keyword, value, [...path, keyword]);
+    const resource = this.refs.add(schema, path, around);
+    for (const [keyword, value] of Object.entries(schema)) this.#keyword(keyword, value, [...path, keyword], resource);
   }
 
-  #keyword(keyword: string, value: unknown, path: Path): void {
+  #keyword(keyword: string, value: unknown, path: Path, resource: SchemaResource): void {
     const shape = keywordShapes.get(keyword);
     if (shape === undefined) {
       refuseNearMiss(keyword, path);
@@ -81,8 +85,9 @@ class SchemaCheck {
     }
     const problem = problemOfKeyword(keyword, shape, value);
     if (problem !== undefined) throw new UnusableSchema(path, problem);
+    if (keyword.startsWith('unevaluated')) this.hasUnevaluated = true;
     if (shape === 'pattern') this.#pattern(String(value), path);
-    for (const [inner, place] of schemasIn(shape, value)) this.schema(inner, [...path, ...place]);
+    for (const [inner, place] of schemasIn(shape, value)) this.schema(inner, [...path, ...place], resource);
     if (shape === 'schemas by pattern') {
       for (const pattern of Object.keys(Object(value))) this.#pattern(pattern, [...path, pattern]);
     }
@@ -145,7 +150,10 @@ export function compileJsonSchema(schema: unknown, maxSteps = defaultMaxSteps): 
   return {
     problemsIn(value) {
       const problems: string[] = [];
-      const isRight = new JsonSchemaWalk(checked, maxSteps).accepts(checked.root, new Seen(value, problems));
+      const isRight = new JsonSchemaWalk(checked, maxSteps).accepts(
+        checked.root,
+        Seen.whole(value, problems, checked.hasUnevaluated),
+      );
       return isRight || problems.length > 0 ? problems : ['$: does not fit'];
     },
   };

@@ -72,8 +72,8 @@ export const keywordShapes: ReadonlyMap<string, KeywordShape> = new Map<string, 
   ['$dynamicAnchor', 'anchor'],
   ['$defs', 'schemas by name'],
   ['definitions', 'schemas by name'],
-  ['unevaluatedItems', 'nothing that is supported'],
-  ['unevaluatedProperties', 'nothing that is supported'],
+  ['unevaluatedItems', 'schema'],
+  ['unevaluatedProperties', 'schema'],
   ['nullable', 'nothing that is supported'],
 ]);
 
@@ -127,8 +127,6 @@ export function problemOfKeyword(keyword: string, shape: KeywordShape, value: un
 
 const insteadOf: Readonly<Record<string, string>> = {
   nullable: '; write `type: ["string", "null"]` instead',
-  unevaluatedItems: '; say with `items` what else may follow',
-  unevaluatedProperties: '; say with `additionalProperties` what else may be there',
 };
 
 interface Rule {

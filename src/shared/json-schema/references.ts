@@ -1,73 +1,126 @@
 import { isRecord } from '../json.ts';
-import type { TextPattern } from '../patterns.ts';
-import { arrayRules, objectRules } from './container-rules.ts';
-import type { CheckedSchema } from './json-schema.ts';
 import { inPlaceKeywords } from './keywords.ts';
-import type { Rule, Rules, Seen, Walk } from './rule.ts';
-import { combinationRules, scalarRules } from './value-rules.ts';
 
 type Path = readonly (string | number)[];
 type SchemaObject = Readonly<Record<string, unknown>>;
 
-interface Written {
+/** A schema with an address of its own, and what can be referred to by name in it; the whole is one, too. */
+export interface SchemaResource {
+  readonly uri: string;
+  readonly root: unknown;
+  readonly anchors: Map<string, SchemaObject>;
+  readonly dynamicAnchors: Map<string, SchemaObject>;
+  readonly resolved: Map<string, unknown>;
+}
+
+interface Place {
+  readonly path: Path;
+  readonly resource: SchemaResource;
+}
+
+interface Reference {
   readonly ref: string;
+  readonly from: SchemaObject;
   readonly path: Path;
 }
 
+/** The address of a schema that does not say its own. */
+const unnamed = 'schema:///';
+
 /** The references of a schema; all of them must lead to places inside of it. */
 export class JsonSchemaRefs {
-  readonly #root: unknown;
-  readonly #rootId: string;
-  readonly #places = new Map<SchemaObject, Path>();
-  readonly #anchors = new Map<string, SchemaObject>();
-  readonly #written: Written[] = [];
-  readonly #resolved = new Map<string, unknown>();
-  #innerId: Path | undefined;
+  readonly #rootResource: SchemaResource;
+  readonly #resources = new Map<string, SchemaResource>();
+  readonly #places = new Map<SchemaObject, Place>();
+  readonly #references: Reference[] = [];
+  #hasDynamicReferences = false;
+  #unusableId: Path | undefined;
 
   constructor(root: unknown) {
-    this.#root = root;
     const id = isRecord(root) ? (root.$id ?? root.id) : undefined;
-    this.#rootId = typeof id === 'string' ? id.replace(/#$/, '') : '';
+    this.#rootResource = this.#addResource(root, typeof id === 'string' ? id : '', unnamed);
   }
 
-  /** Takes note of a schema that stands in the whole at `path`. */
-  add(schema: SchemaObject, path: Path): void {
-    this.#places.set(schema, path);
+  /** Whether what a reference leads to can depend on how a schema was reached. */
+  get hasDynamicReferences(): boolean {
+    return this.#hasDynamicReferences;
+  }
+
+  /** Takes note of a schema at `path` that stands in a resource; returns the resource that its parts stand in. */
+  add(schema: SchemaObject, path: Path, around: SchemaResource = this.#rootResource): SchemaResource {
     const { $id, $anchor, $dynamicAnchor } = schema;
-    const old = typeof $id === 'string' && $id.startsWith('#') ? $id.slice(1) : undefined;
-    for (const name of [$anchor, $dynamicAnchor, old]) {
-      if (typeof name === 'string') this.#anchors.set(name, schema);
+    const oldAnchor = typeof $id === 'string' && $id.startsWith('#') ? $id.slice(1) : undefined;
+    const hasOwnId = path.length > 0 && typeof $id === 'string' && oldAnchor === undefined;
+    if (hasOwnId && /#./.test($id)) this.#unusableId ??= [...path, '$id'];
+    const resource = hasOwnId ? this.#addResource(schema, $id, around.uri) : around;
+    this.#places.set(schema, { path, resource });
+    for (const name of [$anchor, $dynamicAnchor, oldAnchor]) {
+      if (typeof name === 'string') resource.anchors.set(name, schema);
     }
-    if (path.length > 0 && typeof $id === 'string' && old === undefined) this.#innerId ??= [...path, '$id'];
+    if (typeof $dynamicAnchor === 'string') resource.dynamicAnchors.set($dynamicAnchor, schema);
+    this.#addReferences(schema, path);
+    return resource;
+  }
+
+  #addResource(root: unknown, id: string, base: string): SchemaResource {
+    const uri = absoluteUri(id.replace(/#.*$/s, ''), base) ?? id;
+    const resource = { uri, root, anchors: new Map(), dynamicAnchors: new Map(), resolved: new Map() };
+    this.#resources.set(uri, resource);
+    return resource;
+  }
+
+  #addReferences(schema: SchemaObject, path: Path): void {
     for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
       const ref = schema[keyword];
-      if (typeof ref === 'string') this.#written.push({ ref, path: [...path, keyword] });
+      if (typeof ref !== 'string') continue;
+      this.#references.push({ ref, from: schema, path: [...path, keyword] });
+      if (keyword !== '$ref') this.#hasDynamicReferences = true;
     }
   }
 
-  /** The schema that a reference leads to; undefined where it leads nowhere. */
-  resolve(ref: string): unknown {
-    const known = this.#resolved.get(ref);
-    if (known !== undefined) return known;
-    const found = this.#find(ref);
-    this.#resolved.set(ref, found);
+  /** The resource that a schema is part of. */
+  resourceOf(schema: SchemaObject): SchemaResource {
+    return this.#places.get(schema)?.resource ?? this.#rootResource;
+  }
+
+  /** The schema that a reference in a schema leads to; undefined where it leads nowhere. */
+  resolve(ref: string, from?: SchemaObject): unknown {
+    const resource = from === undefined ? this.#rootResource : this.resourceOf(from);
+    if (resource.resolved.has(ref)) return resource.resolved.get(ref);
+    const found = this.#find(ref, resource);
+    resource.resolved.set(ref, found);
     return found;
   }
 
-  #find(ref: string): unknown {
-    const local = this.#rootId !== '' && ref.startsWith(this.#rootId) ? ref.slice(this.#rootId.length) : ref;
-    if (local === '' || local === '#') return this.#root;
-    if (!local.startsWith('#')) return undefined;
-    const fragment = decoded(local.slice(1));
-    return fragment.startsWith('/') ? at(this.#root, fragment) : this.#anchors.get(fragment);
+  #find(ref: string, from: SchemaResource): unknown {
+    const [address = '', ...rest] = ref.split('#');
+    const fragment = decoded(rest.join('#'));
+    const uri = address === '' ? from.uri : absoluteUri(address, from.uri);
+    const resource = uri === undefined ? undefined : this.#resources.get(uri);
+    if (resource === undefined || fragment === '') return resource?.root;
+    return fragment.startsWith('/') ? at(resource.root, fragment) : resource.anchors.get(fragment);
+  }
+
+  /** The same for a `$dynamicRef`: the outermost schema of that name among the resources that led here. */
+  resolveDynamic(ref: string, from: SchemaObject, scope: readonly SchemaResource[]): unknown {
+    const found = this.resolve(ref, from);
+    const name = isRecord(found) ? found.$dynamicAnchor : undefined;
+    if (typeof name !== 'string' || !ref.endsWith(`#${name}`)) return found;
+    return scope.find(({ dynamicAnchors }) => dynamicAnchors.has(name))?.dynamicAnchors.get(name) ?? found;
+  }
+
+  /** The same for the `$recursiveRef` of 2019-09. */
+  resolveRecursive(ref: string, from: SchemaObject, scope: readonly SchemaResource[]): unknown {
+    const found = this.resolve(ref, from);
+    const isAnchor = (root: unknown) => isRecord(root) && root.$recursiveAnchor === true;
+    return isAnchor(found) ? (scope.find(({ root }) => isAnchor(root))?.root ?? found) : found;
   }
 
   /** A reference that leads out of the schema or to nothing in it that is a schema. */
   firstUnresolved(): { readonly path: Path; readonly message: string } | undefined {
-    // An id inside would change what the references below it mean.
-    if (this.#innerId) return { path: this.#innerId, message: 'a `$id` inside of a schema is not supported' };
-    for (const { ref, path } of this.#written) {
-      const found = this.resolve(ref);
+    if (this.#unusableId) return { path: this.#unusableId, message: 'a `$id` with a fragment is not supported' };
+    for (const { ref, from, path } of this.#references) {
+      const found = this.resolve(ref, from);
       if (typeof found === 'boolean' || (isRecord(found) && this.#places.has(found))) continue;
       const message = /^#/.test(ref)
         ? `\`${ref}\` leads to no schema`
@@ -82,7 +135,7 @@ export class JsonSchemaRefs {
     const done = new Set<SchemaObject>();
     for (const start of this.#places.keys()) {
       const loop = this.#findLoop(start, done);
-      if (loop) return this.#places.get(loop) ?? [];
+      if (loop) return this.#places.get(loop)?.path ?? [];
     }
     return undefined;
   }
@@ -111,12 +164,16 @@ export class JsonSchemaRefs {
     return inPlaceKeywords
       .flatMap((keyword) => {
         const value = schema[keyword];
-        if (typeof value === 'string') return [this.resolve(value)];
+        if (typeof value === 'string') return [this.resolve(value, schema)];
         if (keyword === 'dependentSchemas' || keyword === 'dependencies') return Object.values(Object(value ?? {}));
         return [value].flat();
       })
       .filter((inner): inner is SchemaObject => isRecord(inner) && this.#places.has(inner));
   }
+}
+
+function absoluteUri(address: string, base: string): string | undefined {
+  return URL.canParse(address, base) ? new URL(address, base).href : undefined;
 }
 
 function decoded(fragment: string): string {
@@ -135,55 +192,4 @@ function at(root: unknown, pointer: string): unknown {
     value = (value as SchemaObject)[key];
   }
   return value;
-}
-
-/** A value that cannot be checked within the limits. */
-export class TooMuchWork extends Error {}
-
-const rules: ReadonlyMap<string, Rule> = new Map(
-  [scalarRules, objectRules, arrayRules, combinationRules].flatMap((group: Rules) => Object.entries(group)),
-);
-const maxDepth = 1_000;
-/** Matching is paid for by what it may take at most. */
-const matchingPerStep = 1_000;
-
-/** One look at one value with a schema, within a number of steps. */
-export class JsonSchemaWalk implements Walk {
-  readonly #schema: CheckedSchema;
-  #stepsLeft: number;
-
-  constructor(schema: CheckedSchema, maxSteps: number) {
-    this.#schema = schema;
-    this.#stepsLeft = maxSteps;
-  }
-
-  accepts(schema: unknown, seen: Seen): boolean {
-    this.spend(1);
-    if (seen.depth > maxDepth) throw new TooMuchWork('schemas and data are nested too deeply');
-    if (typeof schema === 'boolean') return schema || seen.fails('nothing is allowed here');
-    const keywords = schema as Readonly<Record<string, unknown>>;
-    let isRight = true;
-    for (const keyword of Object.keys(keywords)) {
-      const rule = rules.get(keyword);
-      if (!rule || rule(keywords[keyword] as never, seen, keywords, this)) continue;
-      isRight = false;
-      if (seen.isSilent) return false;
-    }
-    return isRight;
-  }
-
-  referred(ref: string): unknown {
-    return this.#schema.refs.resolve(ref);
-  }
-
-  matches(pattern: string, text: string): boolean {
-    const compiled = this.#schema.patterns.get(pattern) as TextPattern;
-    this.spend(1 + (compiled.size * text.length) / matchingPerStep);
-    return compiled.occursIn(text);
-  }
-
-  spend(steps: number): void {
-    this.#stepsLeft -= steps;
-    if (this.#stepsLeft < 0) throw new TooMuchWork('it takes too many steps');
-  }
 }

@@ -4,39 +4,43 @@ import { counted } from '../format.ts';
 import { isRecord } from '../json.ts';
 import { codePointCount } from '../json-path/json-path.ts';
 import { printable } from '../text.ts';
-import type { Rule, Rules, Seen, Walk } from './rule.ts';
+import type { ReferenceKind, Rule, Rules, Seen, Walk } from './rule.ts';
 
-const reference: Rule = (ref: string, seen, _schema, walk) => walk.accepts(walk.referred(ref), seen.again());
+function reference(kind: ReferenceKind): Rule {
+  return (ref: string, seen, schema, walk) => seen.alsoFits(walk.referred(ref, schema, kind), walk);
+}
 
 /** Keywords that apply further schemas to the same value. */
 export const combinationRules: Rules = {
-  $ref: reference,
-  $dynamicRef: reference,
-  $recursiveRef: reference,
+  $ref: reference('static'),
+  $dynamicRef: reference('dynamic'),
+  $recursiveRef: reference('recursive'),
   allOf: (schemas: readonly unknown[], seen, _schema, walk) => {
     let isRight = true;
     for (const schema of schemas) {
-      if (walk.accepts(schema, seen.again())) continue;
+      if (seen.alsoFits(schema, walk)) continue;
       isRight = false;
       if (seen.isSilent) return false;
     }
     return isRight;
   },
   anyOf: (schemas: readonly unknown[], seen, _schema, walk) => {
-    if (schemas.length === 1) return walk.accepts(schemas[0], seen.again());
-    const isRight = schemas.some((schema) => walk.accepts(schema, seen.quietly()));
+    if (schemas.length === 1) return seen.alsoFits(schemas[0], walk);
+    const fits = (schema: unknown) => seen.alsoFits(schema, walk, seen.quietly());
+    // Where it matters what was evaluated, all that fit have to be found.
+    const isRight = seen.evaluated ? schemas.filter(fits).length > 0 : schemas.some(fits);
     return isRight || seen.fails(`fits none of ${counted(schemas.length, 'alternative')}`);
   },
   oneOf: (schemas: readonly unknown[], seen, _schema, walk) => {
-    if (schemas.length === 1) return walk.accepts(schemas[0], seen.again());
-    const fitting = schemas.filter((schema) => walk.accepts(schema, seen.quietly())).length;
+    if (schemas.length === 1) return seen.alsoFits(schemas[0], walk);
+    const fitting = schemas.filter((schema) => seen.alsoFits(schema, walk, seen.quietly())).length;
     return fitting === 1 || seen.fails(`fits ${fitting} of ${counted(schemas.length, 'alternative')}, not exactly one`);
   },
   not: (schema: unknown, seen, _schema, walk) =>
     !walk.accepts(schema, seen.quietly()) || seen.fails('fits a schema that it must not fit'),
   if: (schema: unknown, seen, { then: whenMet, else: otherwise }, walk) => {
-    const chosen = walk.accepts(schema, seen.quietly()) ? whenMet : otherwise;
-    return chosen === undefined || walk.accepts(chosen, seen.again());
+    const chosen = seen.alsoFits(schema, walk, seen.quietly()) ? whenMet : otherwise;
+    return chosen === undefined || seen.alsoFits(chosen, walk);
   },
 };
 

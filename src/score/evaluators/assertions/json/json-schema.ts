@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
 import { compileJsonSchema, problemOfJsonSchema } from '../../../../shared/json-schema/json-schema.ts';
-import { TooMuchWork } from '../../../../shared/json-schema/references.ts';
+import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
 import { UnusablePattern } from '../../../../shared/patterns.ts';
 import { type Answer, defineEvaluator, type Evaluate } from '../../evaluator.ts';
 import { shortened } from '../../excerpt.ts';

@@ -3,7 +3,7 @@ import { meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileJsonSchema, type JsonSchema, UnusableSchema } from '../../../../shared/json-schema/json-schema.ts';
-import { TooMuchWork } from '../../../../shared/json-schema/references.ts';
+import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
 import { UnusablePattern } from '../../../../shared/patterns.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { shortened } from '../../excerpt.ts';

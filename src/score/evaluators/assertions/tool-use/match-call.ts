@@ -4,7 +4,7 @@ import { meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import { jsonEquals, showJson } from '../../../../shared/exact-json.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileJsonSchema, type JsonSchema } from '../../../../shared/json-schema/json-schema.ts';
-import { TooMuchWork } from '../../../../shared/json-schema/references.ts';
+import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
 import { compileTextPattern, UnusablePattern } from '../../../../shared/patterns.ts';
 import { compileCriterion } from '../../../criteria/index.ts';
 import type { EvaluationContext } from '../../evaluator.ts';

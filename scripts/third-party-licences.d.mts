@@ -1,0 +1,1 @@
+export declare function thirdPartyLicences(folders: readonly string[]): string;
