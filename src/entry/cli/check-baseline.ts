@@ -18,13 +18,13 @@ const shownRegressions = 30;
 const shownMissing = 10;
 const shownPossible = 10;
 
-/** Finds what a run will be held against, before it begins: a name that is wrong costs nothing then. */
+/** Finds the baseline before the run begins, so a wrong name costs nothing. */
 export async function findBaseline(what: string, places: OpenPlaces): Promise<CollectedSide> {
   return collected(await findSide(what, places));
 }
 
-/** Holds a finished run against a baseline, tells what got worse and gives the exit code. */
-export async function tellRegressions(
+/** Compares a finished run with a baseline, prints the regressions and returns the exit code. */
+export async function reportRegressions(
   { summary, store }: StoredRun,
   baseline: CollectedSide,
   rules: RegressionRules,
@@ -41,7 +41,7 @@ export function baselineExitCode({ outcome, comparison }: BaselineCheck): number
   return outcome === 'fail' ? 1 : 0;
 }
 
-/** What got worse, for people. */
+/** The regressions as text. */
 export function regressionText(
   { outcome, reason, regressions, possible, missing, comparison }: BaselineCheck,
   color: boolean,

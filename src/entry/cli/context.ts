@@ -1,4 +1,4 @@
-/** What a command may touch of the outside world. */
+/** The outside world as far as a command may touch it. */
 export interface CliContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -7,7 +7,7 @@ export interface CliContext {
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** True when a stream shows colours: a terminal, and nobody asked for plain text. */
+/** True when a stream shows colours: a terminal, unless plain text was requested. */
 export function hasColor(stream: NodeJS.WriteStream, env: CliContext['env']): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

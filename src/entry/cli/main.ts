@@ -36,7 +36,7 @@ function causeText(cause: unknown): string {
 
 /**
  * Notices output that was lost. A reader that went away, as in `| head`, ends the writing and nothing else, unless a
- * document was asked for: half a document is none.
+ * document was requested: half a document is useless.
  */
 class OutputWatch {
   readonly #context: CliContext;
@@ -50,12 +50,12 @@ class OutputWatch {
     context.stderr.on('error', () => undefined);
   }
 
-  /** The exit code of the command, or that of lost output where the command would have said that all is well. */
+  /** The exit code of the command, or that of lost output where the command itself succeeded. */
   async exitCode(argv: readonly string[], ended: number): Promise<number> {
     // A failed write is reported in a later turn than the one that made it.
     await new Promise((resolve) => setImmediate(resolve));
     const failure = this.#failure;
-    if (!failure || (failure.code === 'EPIPE' && !asksForDocument(argv))) return ended;
+    if (!failure || (failure.code === 'EPIPE' && !isDocumentRequested(argv))) return ended;
     const why = failure.code === 'EPIPE' ? 'its reader went away' : failure.message;
     const error = new AssayError('OUTPUT_UNWRITABLE', `Standard output could not be written to the end: ${why}.`);
     await write(this.#context.stderr, errorText(error, false));
@@ -63,7 +63,7 @@ class OutputWatch {
   }
 }
 
-function asksForDocument(argv: readonly string[]): boolean {
+function isDocumentRequested(argv: readonly string[]): boolean {
   return argv.some((arg, index) => arg === '--json' || (arg === '-' && /^(-o|--output)$/.test(argv[index - 1] ?? '')));
 }
 
@@ -101,10 +101,10 @@ async function call(name: string, args: readonly string[], context: CliContext):
   return command.run({ args: parser.args, options: parser.opts(), context });
 }
 
-/** What happened on one line, and on the next what to do: what was probably meant, or where to read on. */
+/** The error on one line, and on the next a suggestion or where to read more. */
 function flagError(text: string, command: string): string {
-  const [message = '', meant] = text.trimEnd().split(/\n\((?=Did you mean)/);
-  const hint = meant?.replace(/\)$/, '') ?? `Run \`assay ${command} --help\` to see what it takes.`;
+  const [message = '', suggested] = text.trimEnd().split(/\n\((?=Did you mean)/);
+  const hint = suggested?.replace(/\)$/, '') ?? `See \`assay ${command} --help\`.`;
   return `${message}\n  ${hint}\n`;
 }
 
@@ -124,7 +124,7 @@ async function printHelp(context: CliContext): Promise<number> {
   const lines = shownCommands.map((entry) => `  ${entry.name.padEnd(width)}${entry.summary}`);
   await write(
     context.stdout,
-    `assay: find out whether agents use tools well, and whether tools serve them\n\nUsage: assay <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nOptions:\n  --version, -v   print the version\n  --help, -h      show this help\n\nStart with \`assay init\`; each command has its own --help.\n`,
+    `assay: Evaluate how well agents use tools, and how well your tools work for agents\n\nUsage: assay <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nOptions:\n  --version, -v   print the version\n  --help, -h      show this help\n\nStart with \`assay init\`; each command has its own --help.\n`,
   );
   return 0;
 }

@@ -7,11 +7,11 @@ export class Interrupt implements Disposable {
   readonly #controller = new AbortController();
   readonly #onSignal: () => void;
 
-  constructor(tell: () => void) {
+  constructor(onInterrupt: () => void) {
     this.#onSignal = () => {
       if (this.signal.aborted) process.exit(130);
       this.#controller.abort();
-      tell();
+      onInterrupt();
     };
     for (const signal of signals) process.on(signal, this.#onSignal);
   }

@@ -11,7 +11,7 @@ type Colors = ReturnType<typeof createColors>;
 
 const redrawMs = 100;
 const quietLineMs = 10_000;
-const toldProblems = 20;
+const mostProblems = 20;
 const clearLine = '\r\u001B[2K';
 
 interface Count {
@@ -21,7 +21,7 @@ interface Count {
   readonly outcomes: Record<Outcome, number>;
 }
 
-/** Tells on stderr how a run goes: a line that redraws itself on a terminal, now and then a line elsewhere. */
+/** Reports progress on stderr: one line that is redrawn on a terminal, a line now and then elsewhere. */
 export function createProgress({ stderr, env }: CliContext): Emit {
   const colors = createColors(hasColor(stderr, env));
   const live = isWatched(stderr, env);
@@ -37,8 +37,8 @@ export function createProgress({ stderr, env }: CliContext): Emit {
     if (live) stderr.write(`${clearLine}  ${statusText(count, now, colors)}`);
     else print(statusText(count, now, colors));
   };
-  const tell = (record: TrialRecord): void => {
-    if (outcomes.fail + outcomes.error > toldProblems) return;
+  const report = (record: TrialRecord): void => {
+    if (outcomes.fail + outcomes.error > mostProblems) return;
     print(problemText(record, colors));
     if (live) drawnAt = 0;
   };
@@ -51,7 +51,7 @@ export function createProgress({ stderr, env }: CliContext): Emit {
       if (count.alreadyStored > 0) print(`${count.alreadyStored} of ${count.planned} trials are stored already`);
     } else if (event.type === 'trial-finished') {
       outcomes[event.record.outcome]++;
-      if (event.record.outcome !== 'pass') tell(event.record);
+      if (event.record.outcome !== 'pass') report(event.record);
       draw();
     } else if (event.type === 'warning') print(`${colors.yellow('warning')}: ${event.message}`);
     else if (event.type === 'run-finished' && live) stderr.write(clearLine);

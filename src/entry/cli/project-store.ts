@@ -28,8 +28,8 @@ export async function openProjectDatabase(
 }
 
 /**
- * The same for a command that adds a run. What agents leave behind and what judges said is kept beside the project also
- * when runs are kept elsewhere, in a folder that keeps itself out of version control.
+ * The same for a command that adds a run. Artifacts and judge verdicts stay beside the project even when runs are
+ * stored elsewhere, in a folder that git ignores.
  */
 export async function openDatabaseForRun(
   context: CliContext,
@@ -45,7 +45,7 @@ function storeUrl({ env }: CliContext, flag: string | undefined, { config }: Pro
   return flag ?? env.ASSAY_STORE ?? config.store;
 }
 
-/** Who may not write here is told so when there is something to keep. */
+/** A folder that cannot be written is reported later, when there is something to store. */
 function makeProjectFolder(folder: string): void {
   try {
     makeOwnFolder(join(folder, '.assay'));
@@ -57,7 +57,7 @@ export async function openStoreForRun(context: CliContext, flag: string | undefi
   return (await openDatabaseForRun(context, flag, project)).store;
 }
 
-/** Tells people what a store has to say. */
+/** Prints the warnings of a store. */
 export function storeWarning({ stderr }: Pick<CliContext, 'stderr'>): (message: string) => void {
   return (message) => {
     stderr.write(`${message}\n`);
@@ -65,7 +65,7 @@ export function storeWarning({ stderr }: Pick<CliContext, 'stderr'>): (message: 
 }
 
 /** The `--store` option, the same on every command that has it. */
-export const storeOption = ['--store <url>', 'where runs are kept'] as const;
+export const storeOption = ['--store <url>', 'store for runs (SQLite file or Postgres URL)'] as const;
 
 /** The URL of a store that several machines can share; says what to set when it is another one. */
 export async function sharedStoreUrl(

@@ -56,8 +56,8 @@ async function printReport(reporter: Reporter, run: StoredRun, { stdout, env }: 
   for await (const piece of reporter.render(run, { color: hasColor(stdout, env) })) await write(stdout, piece);
 }
 
-/** Tells what can be run but is hardly meant as it is written. */
-export async function tellWarnings(warnings: readonly Problem[], { stderr }: CliContext): Promise<void> {
+/** Prints the warnings of files that can be run but probably contain a mistake. */
+export async function printWarnings(warnings: readonly Problem[], { stderr }: CliContext): Promise<void> {
   for (const { at, message, hint } of warnings) {
     await write(stderr, `  warning: ${formatPosition(at)}: ${message}${hint ? ` ${hint}` : ''}\n`);
   }
@@ -93,7 +93,7 @@ export function exitCodeOf(summary: RunSummary, wanted?: WantedRate): number {
   return totals.error + totals.skipped > 0 ? 3 : 0;
 }
 
-/** Different notices that are told; a run can have any number of trials. */
+/** Limits the number of different notices; a run can have any number of trials. */
 const mostNotices = 5;
 
 /** Collects what is reported about the judge after a run: where a pass was not judged, and what the judge warned of. */

@@ -15,19 +15,18 @@ import { createProgress } from './progress.ts';
 import { storeOption } from './project-store.ts';
 import { exitCodeOf, JudgeNotices, reportRun, wantedRate } from './run-report.ts';
 
-/** What asking the judge again has shown, for people: as standard deviations, which are on the scale of the scores. */
+/** How much repeated judgements vary: as standard deviations, which are on the scale of the scores. */
 function varianceText(split: VarianceSplit): string {
   const { judge, agent, judgeShare } = split;
-  const asked = `${counted(split.judgements, 'judgement')} of ${counted(split.traces, 'trace')} (${counted(split.cases, 'case')})`;
-  if (judge === null)
-    return `  No trace has two judgements, so nothing can be said of how steady the judge is: ${asked}.\n`;
+  const counts = `${counted(split.judgements, 'judgement')} of ${counted(split.traces, 'trace')} (${counted(split.cases, 'case')})`;
+  if (judge === null) return `  No trace has two judgements, so the judge's consistency is unknown: ${counts}.\n`;
   const ofJudge = `The same trace judged again differs by ${deviation(judge)}`;
   if (agent === null) {
-    return `  ${ofJudge} (standard deviation of ${asked}).\n  Every case was tried once, so nothing can be said of the agent: run it with --repeat.\n`;
+    return `  ${ofJudge} (standard deviation of ${counts}).\n  Every case ran once, so the agent's variation is unknown: run it with --repeat.\n`;
   }
-  if (judgeShare === null) return `  All scores of a case are the same: neither judge nor agent varies (${asked}).\n`;
+  if (judgeShare === null) return `  All scores of a case are the same: neither judge nor agent varies (${counts}).\n`;
   const percent = Math.round(judgeShare * 100);
-  return `  ${ofJudge}, another repeat of the agent by ${deviation(agent)} (standard deviations of ${asked}).\n  ${percent} % of the variance of a score over repeats comes from the judge, ${100 - percent} % from the agent.\n`;
+  return `  ${ofJudge}, another repeat of the agent by ${deviation(agent)} (standard deviations of ${counts}).\n  ${percent} % of the variance of a score over repeats comes from the judge, ${100 - percent} % from the agent.\n`;
 }
 
 function deviation(variance: number): string {
@@ -51,20 +50,20 @@ export function addScoringOptions(command: Command): void {
   command
     .option(
       '--repeat-judge <n>',
-      'ask the judge this often about each trace, and tell how steady it is',
+      'judge each trace this many times and report how consistent the judge is',
       integerOption(2, 25),
     )
-    .option('--concurrency <n>', 'trials at a time', integerOption(1, 1_000))
-    .option('--min-pass-rate <x>', 'succeed when this share of the trials passed (0 to 1)', numberOption(0, 1))
+    .option('--concurrency <n>', 'trials to run at the same time', integerOption(1, 1_000))
+    .option('--min-pass-rate <x>', 'exit 0 if at least this share of trials passed (0 to 1)', numberOption(0, 1))
     .option('-r, --reporter <names>', 'reports to write: console, json, junit, markdown', listOption)
     .option('-o, --output <dir>', 'folder for report files', textOption)
     .option(...storeOption)
-    .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('-q, --quiet', 'no progress and no notices');
+    .option('--json', 'print one JSON document on stdout')
+    .option('-q, --quiet', 'print no progress and no notices');
   addJudgeOptions(command);
 }
 
-/** Tells how the evaluation goes, and what came of it. */
+/** Reports the progress and the result of an evaluation. */
 export class Scoring {
   readonly #options: ScoringOptions;
   readonly #project: Project;
@@ -85,7 +84,7 @@ export class Scoring {
     return new Scoring(options, project, context, new JudgeNotices(await readCalibrated(project.folder)));
   }
 
-  /** A judge that is asked again must not answer from memory. */
+  /** A repeated judgement must not come from the cache. */
   get judge(): JudgeFlags {
     const flags = { ...judgeFlags(this.#options), maxUsd: this.#options.maxUsd ?? budgetIn(this.#context.env) };
     const samples = this.#options.repeatJudge;
@@ -96,8 +95,8 @@ export class Scoring {
     return this.#options.quiet ? [] : [createProgress(this.#context), this.#notices.listen];
   }
 
-  /** Something that is good to know, on stderr. */
-  async tell(lines: readonly string[]): Promise<void> {
+  /** Prints notes to stderr. */
+  async report(lines: readonly string[]): Promise<void> {
     if (this.#options.quiet) return;
     for (const line of lines) await write(this.#context.stderr, `  ${line}\n`);
   }

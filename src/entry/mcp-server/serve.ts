@@ -17,7 +17,7 @@ interface ServeOptions extends Pick<ToolContext, 'folder' | 'env' | 'storeUrl'> 
   /** Ends the server, and with it every run. */
   readonly signal: AbortSignal;
   /** For what the protocol has no place for. */
-  readonly tell: (message: string) => void;
+  readonly log: (message: string) => void;
 }
 
 const listedProblems = 20;
@@ -27,7 +27,7 @@ const instructions =
 
 /** Serves the tools over stdio until the client goes away or the signal comes; every call has ended by then. */
 export async function serveAssay(options: ServeOptions): Promise<void> {
-  const { stdin, stdout, tell } = options;
+  const { stdin, stdout, log } = options;
   const ending = new AbortController();
   const calls = new Set<Promise<unknown>>();
   class Connection extends StdioServerTransport {
@@ -50,7 +50,7 @@ export async function serveAssay(options: ServeOptions): Promise<void> {
     }
     return server;
   };
-  const onerror = (error: Error): void => tell(error.message);
+  const onerror = (error: Error): void => log(error.message);
   const handle = serveStdio(makeServer, { transport: new Connection(stdin, stdout), onerror });
   if (!signal.aborted) await once(signal, 'abort');
   await Promise.allSettled(calls);
@@ -71,7 +71,7 @@ function contextOf(
     progress(progress, total, message) {
       if (progressToken === undefined) return;
       const params = { progressToken, progress, total, message };
-      // A client that went away is told nothing more; its call is ended by the signal.
+      // A client that went away gets no answer; its call is ended by the signal.
       notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };

@@ -3,7 +3,7 @@ import { openProject, type Project } from '../../compose/config/project.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import type { Store } from '../../keep/store/store.ts';
 
-/** What a tool of the server may touch, and who listens while it works. */
+/** The environment of a tool call, and the listener for its progress. */
 export interface ToolContext {
   /** Absolute: the folder that the server was started in, in the project or below. */
   readonly folder: string;
@@ -21,7 +21,7 @@ export interface ToolOutput<Data = unknown> {
   readonly text: string;
 }
 
-/** What a caller may take for granted about calling a tool. */
+/** Hints to the caller about the effects of a tool. */
 interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -66,7 +66,7 @@ export const onlyReads: ToolHints = {
   openWorldHint: false,
 };
 
-/** The project, read anew for each call: its files change while the server runs. */
+/** The project, read again for each call because its files change while the server runs. */
 export function projectOf({ folder, env }: ToolContext): Promise<Project> {
   return openProject(folder, env);
 }

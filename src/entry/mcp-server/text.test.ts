@@ -19,7 +19,7 @@ describe('bounded text', () => {
     expect(boundedAnswer(['one', '', 'two'])).toBe('one\ntwo');
   });
 
-  it('tells how to go on, until there is nothing more', () => {
+  it('says how to continue until there is nothing more', () => {
     expect(moreText({ from: 10, count: 5, total: 20 }, 'things')).toBe('5 more things: call again with from: 15');
     expect(moreText({ from: 15, count: 5, total: 20 }, 'things')).toBeNull();
     expect(moreText({ from: 90, count: 0, total: 20 }, 'things')).toBeNull();

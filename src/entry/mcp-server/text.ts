@@ -23,7 +23,7 @@ export function boundedAnswer(lines: readonly string[]): string {
   return `${text.slice(0, maxAnswerLength)}\n… cut here: ask for less at a time, with a smaller \`limit\`.`;
 }
 
-/** What follows after a page of a list, and how to get it; null after the last. */
+/** How to get the next page of a list; null after the last. */
 export function moreText(shown: { from: number; count: number; total: number }, what: string): string | null {
   const next = shown.from + shown.count;
   return next < shown.total ? `${shown.total - next} more ${what}: call again with from: ${next}` : null;
@@ -44,7 +44,7 @@ export const runFactsSchema = z.object({
   costUsd: z.number().nullable().describe('null: not known'),
 });
 
-/** What is told of a run wherever it is mentioned. */
+/** The facts of a run wherever it is mentioned. */
 export function runFacts({ run, outcome, reason, totals, notJudged, durationMs, costUsd }: RunSummary) {
   const startedAt = new Date(run.startedAt).toISOString();
   return { runId: run.runId, startedAt, status: run.status, outcome, reason, totals, notJudged, durationMs, costUsd };
@@ -68,7 +68,7 @@ export const trialFactsSchema = z.object({
   durationMs: z.number().nullable(),
 });
 
-/** What is told of a trial wherever it is mentioned. */
+/** The facts of a trial wherever it is mentioned. */
 export function trialFacts({ trialId, scenario, caseId, variant, repeat, outcome, reason, durationMs }: TrialRecord) {
   return { trialId, scenario, caseId, variant, repeat, outcome, reason: clipped(reason), durationMs };
 }

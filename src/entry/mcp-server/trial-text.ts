@@ -23,13 +23,13 @@ const eventSchema = z.object({
   text: z.string(),
 });
 
-/** All that is told of one trial. */
+/** The details of one trial. */
 export const trialDetailsSchema = trialFactsSchema.extend({
   runId: z.string(),
   file: z.string(),
   costUsd: z.number().nullable().describe('null: not known'),
   fault: z.object({ code: z.string(), blame: z.string(), message: z.string(), hint: z.string() }).nullable(),
-  results: z.array(resultSchema).describe('what each evaluator and each criterion said'),
+  results: z.array(resultSchema).describe('the result of each evaluator and each criterion'),
   tests: z.array(resultSchema).describe('tests of a suite, or figures of a workflow, against an MCP server'),
   trace: z.object({ total: z.number(), from: z.number(), events: z.array(eventSchema) }),
 });
@@ -96,7 +96,7 @@ export function showEvent(trace: Trace, index: number, from: number) {
   return { data: { kind: 'event' as const, event: shown, more }, text: boundedAnswer([json, more ?? '']) };
 }
 
-/** What every evaluator said; of criteria, each with its explanation. */
+/** The result of every evaluator; of criteria, each with its explanation. */
 function resultsOf({ evaluatorResults, criteria }: TrialRecord): z.output<typeof resultSchema>[] {
   const results = evaluatorResults.map((result) => {
     const { name, type, state, reason } = result;
@@ -117,7 +117,7 @@ function resultsOf({ evaluatorResults, criteria }: TrialRecord): z.output<typeof
   ].slice(0, maxResults);
 }
 
-/** What did not pass comes first, since it is what is looked for. */
+/** Results that did not pass come first: they are looked for most. */
 function testsOf({ toolHealth, workflow }: TrialRecord): z.output<typeof resultSchema>[] {
   const tests = toolHealth.map((test) => ({
     type: test.testName,

@@ -34,7 +34,7 @@ function checked(schema: z.ZodType | undefined, value: unknown, where: string): 
   const path = issue?.path.map(String).join('.') ?? '';
   const what = path === '' ? `The ${where} of the request` : `\`${path}\` in the ${where} of the request`;
   throw new Refusal(400, 'REQUEST_INVALID', `${what} is wrong: ${issue?.message}.`, {
-    hint: 'GET /api/openapi.json tells what each route takes.',
+    hint: 'See GET /api/openapi.json for the parameters of each route.',
   });
 }
 
@@ -45,7 +45,7 @@ async function bodyOf(c: Context): Promise<unknown> {
   try {
     return text === '' ? {} : JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'REQUEST_INVALID', 'The body of the request is no JSON.');
+    throw new Refusal(400, 'REQUEST_INVALID', 'The request body is not JSON.');
   }
 }
 
@@ -60,10 +60,10 @@ async function boundedText(body: ReadableStream<Uint8Array> | null, tooLarge: ()
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A refusal for somebody who looks at it in a browser. */
+/** A refusal as a page for a browser. */
 function refusalPage({ error, hint }: ApiError): string {
-  const told = hint === undefined ? '' : `\n<p>${escaped(hint)}</p>`;
-  return `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Assay</title></head>\n<body>\n<h1>Assay</h1>\n<p>${escaped(error)}</p>${told}\n</body>\n</html>\n`;
+  const advice = hint === undefined ? '' : `\n<p>${escaped(hint)}</p>`;
+  return `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Assay</title></head>\n<body>\n<h1>Assay</h1>\n<p>${escaped(error)}</p>${advice}\n</body>\n</html>\n`;
 }
 
 function escaped(text: string): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BoundedCache } from './bounded-cache.ts';
 
 describe('BoundedCache', () => {
-  it('makes a value once for all who ask, and forgets what was asked for longest ago', async () => {
+  it('computes a value once for concurrent callers, and drops the least recently used', async () => {
     const cache = new BoundedCache<number>(2);
     const made: string[] = [];
     const get = (key: string) =>

@@ -1,17 +1,19 @@
-/** Keeps what was asked for last, as long as all of it together weighs no more than a limit. */
+import type { RunHeader } from '../../domain/run.ts';
+
+/** A least-recently-used cache whose values together weigh no more than a limit. */
 export class BoundedCache<Value> {
   readonly #kept = new Map<string, { readonly value: Promise<Value>; weight: number }>();
   readonly #mostWeight: number;
   readonly #weigh: (value: Value) => number;
   #weight = 0;
 
-  /** Each value weighs 1 unless told otherwise. */
+  /** By default each value weighs 1. */
   constructor(mostWeight: number, weigh: (value: Value) => number = () => 1) {
     this.#mostWeight = mostWeight;
     this.#weigh = weigh;
   }
 
-  /** The value of the key; made where it is not kept, and once for all who ask meanwhile. */
+  /** The value of the key; computed where it is not cached, and only once for concurrent callers. */
   async get(key: string, make: () => Promise<Value>): Promise<Value> {
     const known = this.#kept.get(key);
     if (known) {
@@ -41,4 +43,9 @@ export class BoundedCache<Value> {
       this.#weight -= weight;
     }
   }
+}
+
+/** The cache key of an ended run, which changes when the run is resumed; undefined while it is running. */
+export function endedKey({ runId, status, finishedAt }: RunHeader): string | undefined {
+  return status === 'running' || finishedAt === null ? undefined : `${runId}@${finishedAt}`;
 }

@@ -3,16 +3,16 @@ import type { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { LiveRuns } from './live/live-runs.ts';
 import type { SharedRuns } from './live/shared-runs.ts';
-import type { ProjectDesk } from './project-cache.ts';
-import type { RunsDesk } from './run-cache.ts';
+import type { ProjectCache } from './project-cache.ts';
+import type { RunCache } from './run-cache.ts';
 
-/** What every route may use. */
+/** The objects that every route may use. */
 export interface ServerContext {
   /** Absolute: the folder of the project. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly store: Store;
-  /** What trials on other machines left behind. */
+  /** Artifacts of trials on other machines. */
   readonly files: StoredFiles;
   /** As the flag, the environment or the config names it; may hold a password. */
   readonly storeUrl: string;
@@ -24,10 +24,10 @@ export interface ServerContext {
   readonly version: string;
   /** Aborted when the server ends. */
   readonly signal: AbortSignal;
-  /** What the routes about files, reviews and MCP servers keep between requests: `new ProjectDesk({ folder, env, store, project })`. */
-  readonly desk: ProjectDesk;
-  /** What the routes about runs and trials keep between requests. */
-  readonly runsDesk: RunsDesk;
+  /** State of the routes about files, reviews and MCP servers between requests. */
+  readonly projectCache: ProjectCache;
+  /** State of the routes about runs and trials between requests. */
+  readonly runCache: RunCache;
   /** The project as its files are now; a config that is wrong is thrown with its problems. */
   project(): Promise<Project>;
 }

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 
 const textEndings = new Set(['.txt', '.md', '.json', '.jsonl', '.yaml', '.yml', '.log', '.csv', '.xml', '.diff']);
 
-/** Something that is saved and never shown: whatever is in it, it is no page of this server. */
+/** A download, which browsers never show as a page of this server, whatever it contains. */
 export function download(body: ReadableStream<Uint8Array>, fileName: string, bytes?: number): Response {
   const isText = textEndings.has(extname(fileName).toLowerCase());
   return new Response(body as ConstructorParameters<typeof Response>[0], {

@@ -47,7 +47,7 @@ function knownRoutes({ routes }: Hono): { readonly method: string; readonly path
   );
 }
 
-/** What was let through, in words. */
+/** The request that was let through, as text. */
 async function letThrough(app: Hono): Promise<{ readonly accepted: string[]; readonly tried: number }> {
   const accepted: string[] = [];
   let tried = 0;
@@ -77,9 +77,9 @@ describe('the guard', () => {
     expect(tried).toBeGreaterThan(400);
   });
 
-  it('would tell of a route that stands before it', async () => {
+  it('would notice a route that stands before it', async () => {
     const app = new Hono();
-    app.get('/api/forgotten', (c) => c.text('anybody gets this'));
+    app.get('/api/forgotten', (c) => c.text('open to everyone'));
     app.use('*', guard(testGuard));
     app.onError((_error, c) => c.text('refused', 403));
     const { accepted } = await letThrough(app);
@@ -114,7 +114,7 @@ describe('the guard', () => {
     },
   );
 
-  it('leads nobody to another server', async () => {
+  it('never redirects to another server', async () => {
     for (const path of ['//evil.example/x', '/\\evil.example/x', '/%2F%2Fevil.example']) {
       const response = await served.app.request(`http://${host}${path}?token=${token}`, { headers: { host } });
       const location = response.headers.get('location') ?? '';
@@ -140,7 +140,7 @@ describe('the guard', () => {
     }
   });
 
-  it('shows no page that repeats what was asked for as code', async () => {
+  it('shows no page that repeats the request as code', async () => {
     const response = await served.app.request(`http://${host}/%3Cscript%3Ealert(1)%3C/script%3E`, {
       headers: { host },
     });

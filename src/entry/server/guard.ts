@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { Refusal } from './refusal.ts';
 
-/** What pages may load: nothing but what this server gives them. */
+/** The policy of the pages: they load only files of this server. */
 export function contentSecurityPolicy(nonce?: string): string {
   const style = nonce === undefined ? "'self'" : `'self' 'nonce-${nonce}'`;
   return [
@@ -35,13 +35,13 @@ export interface GuardSettings {
   readonly token: string;
   /** Values of `Host`, in lower case. */
   readonly hosts: ReadonlySet<string>;
-  /** Cookies are shared between the ports of a host, so that the name tells servers apart. */
+  /** Cookies are shared between the ports of a host, so the name distinguishes servers. */
   readonly cookieName: string;
 }
 
 /**
- * Stands before everything, pages and files included: no page of another site, no rebound name and nobody without the
- * token gets as far as a route.
+ * Stands before everything, pages and files included: a page of another site, a rebound name or a caller without
+ * the token never reaches a route.
  */
 export function guard(settings: GuardSettings): MiddlewareHandler {
   const isToken = tokenCheck(settings.token);

@@ -53,7 +53,7 @@ export function urlHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** The values of `Host` that requests for a server may name; any other belongs to somebody's rebound name. */
+/** The values of `Host` that requests for a server may name; any other may be a rebound name. */
 export function allowedHosts(host: string, port: number, named: readonly string[] = []): ReadonlySet<string> {
   const own = isLoopback(host) ? [host] : isEverywhere(host) ? machineHosts() : [host];
   const withPort = [...loopbackHosts, ...own.map(urlHost)].map((name) => `${name}:${port}`);

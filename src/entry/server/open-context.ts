@@ -7,8 +7,8 @@ import { openSqlStore, openStore } from '../../keep/store/open-store.ts';
 import type { ServerContext } from './context.ts';
 import { LiveRuns } from './live/live-runs.ts';
 import { SharedRuns } from './live/shared-runs.ts';
-import { ProjectDesk } from './project-cache.ts';
-import { RunsDesk } from './run-cache.ts';
+import { ProjectCache } from './project-cache.ts';
+import { RunCache } from './run-cache.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -34,7 +34,7 @@ function stampOf(file: string | undefined): string {
   return found ? `${found.mtimeMs}:${found.size}:${found.ino}` : '';
 }
 
-/** What is served. */
+/** The folder, environment and store to serve. */
 export interface ContextOptions {
   /** The folder that the server is started in, in the project or below. */
   readonly folder: string;
@@ -70,8 +70,8 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
     startedAt: Date.now(),
     version,
     signal: ending.signal,
-    desk: new ProjectDesk({ folder, env, store, project }),
-    runsDesk: new RunsDesk(store),
+    projectCache: new ProjectCache({ folder, env, store, project }),
+    runCache: new RunCache(store),
     project,
   };
   return {

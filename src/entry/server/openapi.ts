@@ -57,7 +57,7 @@ function answered({ answer }: ApiRoute): Record<string, unknown> {
     return { description: answer.description, content };
   }
   return {
-    description: 'As asked for.',
+    description: 'The requested data.',
     content: { 'application/json': { schema: jsonSchema(answer, 'output') } },
   };
 }

@@ -1,18 +1,24 @@
+import type { Project } from '../../compose/config/project.ts';
 import { registeredParts } from '../../compose/parts.ts';
+import type { Store } from '../../keep/store/store.ts';
 import { LastOutcomes } from './catalog/last-outcomes.ts';
 import { McpHistory } from './catalog/mcp-history.ts';
 import { RubricCatalog } from './catalog/rubrics.ts';
 import { ScenarioCatalog } from './catalog/scenarios.ts';
-import type { ServerContext } from './context.ts';
 import { connectorProblems, NamedParts, type PartSection } from './files/named-parts.ts';
 import { ProjectFiles } from './files/project-files.ts';
 import { JudgedTrials } from './review/judged-trials.ts';
 import { LabelFile } from './review/labels.ts';
 
-type Surroundings = Pick<ServerContext, 'folder' | 'env' | 'store' | 'project'>;
+interface ProjectCacheOptions {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly store: Store;
+  project(): Promise<Project>;
+}
 
-/** What the routes about a project keep between requests: locks, and what is costly to find out again. */
-export class ProjectDesk {
+/** State of the routes about a project between requests: locks, and results that are costly to compute. */
+export class ProjectCache {
   readonly scenarios: ScenarioCatalog;
   readonly rubrics: RubricCatalog;
   readonly files: ProjectFiles;
@@ -22,7 +28,7 @@ export class ProjectDesk {
   readonly labels: LabelFile;
   readonly mcpHistory: McpHistory;
 
-  constructor({ folder, env, store, project }: Surroundings) {
+  constructor({ folder, env, store, project }: ProjectCacheOptions) {
     this.scenarios = new ScenarioCatalog(project, env);
     this.rubrics = new RubricCatalog(folder);
     const fileOfScenario = (name: string, besides: string) => this.scenarios.fileOf(name, besides);

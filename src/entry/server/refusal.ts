@@ -9,7 +9,7 @@ interface RefusalOptions {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A request that is answered with a status of its own; what is no `AssayError` of the table. */
+/** An answer with its own HTTP status, for errors outside the table of `AssayError`. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode;
   readonly code: string;
@@ -26,7 +26,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Whatever was thrown, as the answer that tells it. */
+/** The answer for anything that was thrown. */
 export function refusalOf(thrown: unknown): { readonly status: ContentfulStatusCode; readonly body: ApiError } {
   if (thrown instanceof Refusal) {
     const { status, code, message, hint, details } = thrown;

@@ -32,14 +32,14 @@ export interface ApiRoute extends RouteDescription {
 }
 
 /** The fields that have names, of an object that may have others as well. */
-type Named<Value> = { readonly [Key in keyof Value as string extends Key ? never : Key]: Told<Value[Key]> };
+type Named<Value> = { readonly [Key in keyof Value as string extends Key ? never : Key]: AnswerOf<Value[Key]> };
 
-/** What a handler may give for a schema: the same, nothing has to be mutable, and loose objects may have any fields. */
-export type Told<Value> = Value extends readonly (infer Item)[]
-  ? readonly Told<Item>[]
+/** The answer of a handler for a schema: readonly, and loose objects may have any fields. */
+export type AnswerOf<Value> = Value extends readonly (infer Item)[]
+  ? readonly AnswerOf<Item>[]
   : Value extends object
     ? keyof Named<Value> extends never
-      ? { readonly [Key in keyof Value]: Told<Value[Key]> }
+      ? { readonly [Key in keyof Value]: AnswerOf<Value[Key]> }
       : Named<Value>
     : Value;
 
@@ -56,7 +56,7 @@ interface RouteDefinition<
   handle(
     request: ApiRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
     context: ServerContext,
-  ): Promise<Told<z.input<Answer>>>;
+  ): Promise<AnswerOf<z.input<Answer>>>;
 }
 
 /** A route that answers with JSON: its schemas are tied to the code that they describe. Answers are not parsed again. */

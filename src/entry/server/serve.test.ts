@@ -29,7 +29,7 @@ describe('a server on a socket', () => {
       headers: { authorization: `Bearer ${server.token}`, ...headers },
     });
 
-  it('lets in whoever opens its address, and nobody else', async () => {
+  it('lets in requests with its token, and no others', async () => {
     const opened = await fetch(server.url, { redirect: 'manual' });
     const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect([opened.status, opened.headers.get('location')]).toEqual([303, '/']);
@@ -51,7 +51,7 @@ describe('a server on a socket', () => {
     expect(await status()).toMatch(/ 40[03] /);
   });
 
-  it('refuses a target that is a whole address of somebody else', async () => {
+  it('refuses a target that is the whole address of another host', async () => {
     const lines = [
       `GET http://evil.example/api/status HTTP/1.1`,
       `Host: 127.0.0.1:${server.port}`,
@@ -62,7 +62,7 @@ describe('a server on a socket', () => {
     expect(await rawStatus(server.port, lines)).toMatch(/ 40[03] /);
   });
 
-  it('follows a run of another process in the store, and tells when it ends', async () => {
+  it('follows a run of another process in the store until it ends', async () => {
     await using other = await openStore('sqlite:.assay/assay.db', folder);
     await other.createRun(runHeader('r-elsewhere', { planned: 3, startedAt: Date.now() }));
     await other.saveTrials([finishedTrial('r-elsewhere', 0)]);
@@ -85,7 +85,7 @@ describe('a server on a socket', () => {
     ]);
   });
 
-  it('re-reads a config that was changed, and tells what is wrong with it', async () => {
+  it('reads a changed config again, and reports its problems', async () => {
     await writeFile(join(folder, 'assay.config.yaml'), 'concurency: 2\n');
     const broken = await fetch(`http://127.0.0.1:${server.port}/api/runs`, {
       method: 'POST',
@@ -102,7 +102,7 @@ describe('a server on a socket', () => {
     expect(response.status).toBe(200);
   });
 
-  it('ends while somebody listens', async () => {
+  it('ends while a client listens', async () => {
     const own = await serve({ folder, env: {}, host: '127.0.0.1', port: 0, mayMovePort: false });
     await using other = await openStore('sqlite:.assay/assay.db', folder);
     await other.createRun(runHeader('r-endless', { planned: 3, startedAt: Date.now() }));

@@ -15,13 +15,13 @@ export interface ServeOptions extends ContextOptions {
   readonly mayMovePort: boolean;
   /** Further values of `Host` to answer to, such as the name of a proxy. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Of the user's own; a random one unless given. */
+  /** The user's token; a random one by default. */
   readonly token?: string | undefined;
 }
 
 /** A server that answers; disposing of it interrupts its runs, stores them and closes it. */
 export interface RunningServer extends AsyncDisposable {
-  /** With the token: whoever opens it is let in. */
+  /** With the token, which gives access. */
   readonly url: string;
   readonly token: string;
   readonly port: number;

@@ -30,7 +30,7 @@ describe('WebFiles', () => {
     expect(await one.text()).not.toBe(await two.text());
   });
 
-  it('gives files to keep, compressed for whoever can read that', async () => {
+  it('serves files to cache, compressed where the client accepts it', async () => {
     const plain = await files.respond('/assets/index-1.js', 'br');
     const small = await files.respond('/assets/index-1.js', 'gzip, br');
     expect(await plain.text()).toBe('console.log(1)');
@@ -40,7 +40,7 @@ describe('WebFiles', () => {
     expect(plain.headers.get('cache-control')).toContain('immutable');
   });
 
-  it('gives a file anew when it was built anew', async () => {
+  it('serves a file again after it was rebuilt', async () => {
     await writeFile(join(folder, 'web', 'assets', 'index-2.js'), 'old');
     expect(await (await files.respond('/assets/index-2.js', '')).text()).toBe('old');
     await writeFile(join(folder, 'web', 'assets', 'index-2.js'), 'newer');

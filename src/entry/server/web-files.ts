@@ -36,7 +36,7 @@ interface KnownFile {
   readonly gzipped: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The built pages. There are few files, so that all are kept in memory as they are asked for. */
+/** The built pages. There are few files, so all are cached in memory. */
 export class WebFiles {
   readonly #folder: string;
   readonly #known = new Map<string, KnownFile>();
@@ -45,7 +45,7 @@ export class WebFiles {
     this.#folder = folder;
   }
 
-  /** A file of the pages, or the start page: routes of the pages are none of the server's. */
+  /** A file of the pages, or the start page: the pages resolve their routes themselves. */
   async respond(path: string, acceptEncoding: string): Promise<Response> {
     const file = await this.#find(path);
     if (file) return this.#send(file, path, acceptEncoding);
@@ -68,7 +68,7 @@ export class WebFiles {
     });
   }
 
-  /** Undefined for what is no file of the pages; names that lead out of the folder are none. */
+  /** Undefined for a path that is not a file of the pages or leads out of their folder. */
   async #find(path: string): Promise<string | undefined> {
     if (path === '/' || path === '/index.html' || path.includes('\0')) return undefined;
     const [root, real] = await Promise.all([

@@ -19,7 +19,7 @@ interface Setup {
 }
 
 /**
- * What was set up and not torn down, the latest last. Tests do not say which server they mean, so that it must be
+ * The servers that are set up, the latest last. Tests do not name a server, so it must be
  * known here; files of tests that share a process run one after the other.
  */
 const setups: Setup[] = [];

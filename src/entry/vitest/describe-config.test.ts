@@ -54,10 +54,10 @@ describe('a workflow', () => {
   const good: WorkflowEvaluation = { workflowName: 'memory', results: [], overallScore: 1, passed: true };
   const failed = { ...good, results: [metric], overallScore: 0.5, passed: false };
   const blame = 'user' as const;
-  const fault = { code: 'MODEL_NO_KEY' as const, blame, message: 'It cannot be asked.', hint: 'Set a key.' };
+  const fault = { code: 'MODEL_NO_KEY' as const, blame, message: 'It is not available.', hint: 'Set a key.' };
   const withoutKey = { ...good, passed: false, overallScore: 0, fault };
 
-  /** What a test comes to: the reason for which it is skipped, or undefined. */
+  /** The reason for which a test is skipped, or undefined. */
   function skipReason(evaluations: readonly WorkflowEvaluation[]): string | undefined {
     let reason: string | undefined;
     const skip = (note?: string | boolean): never => {
@@ -77,14 +77,14 @@ describe('a workflow', () => {
   });
 
   it('is skipped when no model that should drive it has a key', () => {
-    expect(skipReason([withoutKey])).toBe('It cannot be asked. Set a key.');
+    expect(skipReason([withoutKey])).toBe('It is not available. Set a key.');
   });
 
   it('says why it fails', () => {
     expect(() => skipReason([good, failed])).toThrow(
       'The overall score is 0.500\n  0.50  Tool Call Health: 1 of 2 calls failed',
     );
-    expect(() => skipReason([good, withoutKey])).toThrow('Could not be judged: It cannot be asked.');
+    expect(() => skipReason([good, withoutKey])).toThrow('Could not be judged: It is not available.');
     expect(() => skipReason([])).toThrow('It was not run');
   });
 });

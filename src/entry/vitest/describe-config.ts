@@ -13,7 +13,7 @@ import { completeRequest } from '../../compose/run/run-project.ts';
 import type { ToolHealthSuite } from '../../domain/mcp/suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { AssertionFailure, describeSafely } from './registration.ts';
-import { isDebugAsked } from './server-under-test.ts';
+import { isDebugRequested } from './server-under-test.ts';
 
 const notRun = 'It was not run: the evaluation was stopped before it came to this.';
 
@@ -82,13 +82,13 @@ const graceMs = 10_000;
 
 /** A suite with a test for each tool test, other suite and workflow of a config, which is run once as a whole. */
 export function describeEvalFromConfig(name: string, configPath: string, options: ConfigOptions = {}): void {
-  const { timeout = 120_000, ...asked } = options;
+  const { timeout = 120_000, ...evaluation } = options;
   describeSafely(name, async () => {
-    const scenarios = await scenariosIn(configPath, asked);
+    const scenarios = await scenariosIn(configPath, evaluation);
     const reports: EvaluationReport[] = [];
     beforeAll(async () => {
-      const debug = asked.debug ?? isDebugAsked();
-      reports.push(await evaluate(configPath, { ...asked, debug, signal: AbortSignal.timeout(timeout) }));
+      const debug = evaluation.debug ?? isDebugRequested();
+      reports.push(await evaluate(configPath, { ...evaluation, debug, signal: AbortSignal.timeout(timeout) }));
     }, timeout + graceMs);
     for (const scenario of scenarios) await describeScenario(scenario, () => reports);
   });

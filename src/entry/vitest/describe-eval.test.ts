@@ -26,7 +26,7 @@ describe('evaluateCase', () => {
     expect(await evaluated({ scorers: fixed(...scores), threshold })).toMatchObject({ passed });
   });
 
-  it('gives the output, what each scorer said, and their mean', async () => {
+  it('returns the output, the score of each scorer, and their mean', async () => {
     const result = await evaluated({ scorers: [scorer('a', () => 1, 'why'), scorer('b', async () => 0.5)] });
     expect(result).toMatchObject({
       testCase: context.testCase,
@@ -55,8 +55,8 @@ describe('evaluateCase', () => {
 
   it.each<[string, EvalScorer['score'], string]>([
     ['throws', () => Promise.reject(new Error('broken')), 'failed: broken'],
-    ['gives NaN', () => Number.NaN, 'gave NaN, which is no number from 0 to 1'],
-    ['gives too much', () => 7, 'gave 7, which is no number from 0 to 1'],
+    ['gives NaN', () => Number.NaN, 'gave NaN, which is not a number from 0 to 1'],
+    ['gives too much', () => 7, 'gave 7, which is not a number from 0 to 1'],
   ])('gives 0 for a scorer that %s, and goes on', async (_name, score, explanation) => {
     const { scores } = await evaluated({ scorers: [scorer('odd', score), ...fixed(1)] });
     expect(scores).toEqual([
@@ -65,7 +65,7 @@ describe('evaluateCase', () => {
     ]);
   });
 
-  it('tells why a case failed', async () => {
+  it('says why a case failed', async () => {
     const result = await evaluated({ scorers: [scorer('a', () => 0.25, 'too little'), scorer('b', () => 1)] });
     expect(failureText(result, 0.8)).toBe(
       'The mean score is 0.625, less than the threshold of 0.8.\n  0.25  a: too little\n  1.00  b\n  output: "done"',

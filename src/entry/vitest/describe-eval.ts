@@ -15,7 +15,7 @@ import { outputText } from './output.ts';
 import { AssertionFailure, describeSafely, skippedWithoutKey } from './registration.ts';
 import { debugLog, ServerUnderTest } from './server-under-test.ts';
 
-/** What a case is judged by. */
+/** The scorers and thresholds of a case. */
 export interface CaseRules {
   task(input: unknown, context: MCPTestContext): unknown;
   readonly scorers: readonly EvalScorer[];
@@ -65,7 +65,7 @@ async function scored(scorer: EvalScorer, output: unknown, context: MCPTestConte
   try {
     const score = await scorer.score(output, expected, context);
     if (!(score >= 0 && score <= 1)) {
-      return { scorerName, score: 0, explanation: `gave ${String(score)}, which is no number from 0 to 1` };
+      return { scorerName, score: 0, explanation: `gave ${String(score)}, which is not a number from 0 to 1` };
     }
     const explanation = await scorer.explain?.(output, expected, context);
     return { scorerName, score, ...(explanation !== undefined && { explanation }) };
@@ -80,7 +80,7 @@ function mean(numbers: readonly number[]): number {
 
 const longestOutput = 500;
 
-/** Why a case did not pass: what each scorer said, and the output. */
+/** Why a case did not pass: the explanation of each scorer, and the output. */
 export function failureText({ scores, overallScore, output, error }: EvalResult, threshold: number): string {
   if (error) return `The task failed: ${error.message}`;
   const lines = scores.map(({ scorerName, score, explanation }) => {
@@ -118,7 +118,7 @@ declare module 'vitest' {
   }
 }
 
-/** What a call is given less than the test, so that it is told which call took too long. */
+/** A call gets this much less time than the test, so the report names the slow call. */
 const graceMs = 1_000;
 
 /** A suite with a test for each case, which passes when the mean of its scores reaches the threshold. */

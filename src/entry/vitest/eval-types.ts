@@ -28,15 +28,15 @@ export interface MCPContent {
   readonly [field: string]: unknown;
 }
 
-/** A call as outputs tell it: scorers and matchers look at its name. */
+/** A call in an output: scorers and matchers look at its name. */
 export interface MCPToolCall {
   readonly name: string;
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What a tool answered, as the server sent it, an answer with `isError` included. The call and its latency are there
- * for the matchers; they are not enumerable, so that the result still equals what the server sent.
+ * The answer of a tool as the server sent it, with or without `isError`. The call and its latency are there for the
+ * matchers; they are not enumerable, so the result still equals the server's answer.
  */
 export interface MCPCallResult {
   readonly content: readonly MCPContent[];
@@ -48,7 +48,7 @@ export interface MCPCallResult {
   readonly [field: string]: unknown;
 }
 
-/** What the output of a task that calls tools looks like. */
+/** The output of a task that calls tools. */
 export interface MCPToolResult {
   readonly content?: readonly MCPContent[];
   readonly result?: unknown;
@@ -59,7 +59,7 @@ export interface MCPToolResult {
   readonly error?: string;
 }
 
-/** What a user asks for in a workflow, and what should come of it. */
+/** The requests of a user in a workflow, and the expected results. */
 export interface WorkflowStep {
   readonly user: string;
   readonly expectTools?: readonly string[];
@@ -67,7 +67,7 @@ export interface WorkflowStep {
   readonly expectedState?: string;
 }
 
-/** What became of a workflow that a model drove. */
+/** The result of a workflow that a model drove. */
 export interface MCPWorkflowResult {
   /** Every expected state was found and no call failed. */
   readonly success: boolean;
@@ -75,11 +75,11 @@ export interface MCPWorkflowResult {
   readonly toolCalls: readonly (MCPToolCall & { readonly result?: unknown; readonly error?: string })[];
   /** Milliseconds. */
   readonly executionTime: number;
-  /** Why it is no success. */
+  /** Why it did not succeed. */
   readonly error?: string;
 }
 
-/** What tests do with a running server. */
+/** The operations of tests on a running server. */
 export interface MCPTestUtils {
   /** Rejects when the server answers with an error of the protocol, does not answer in time, or is gone. */
   callTool(name: string, args?: Readonly<Record<string, unknown>>): Promise<MCPCallResult>;
@@ -96,7 +96,7 @@ export interface MCPTestCase<Input = unknown, Expected = unknown> {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** What a task and its scorers know beside the input. */
+/** The context of a task and its scorers beside the input. */
 export interface MCPTestContext {
   readonly server: ServerConfig;
   readonly tools: readonly { readonly name: string; readonly description?: string | undefined }[];
@@ -111,7 +111,7 @@ export interface EvalScorer {
   explain?(output: unknown, expected: unknown, context: MCPTestContext): string | Promise<string>;
 }
 
-/** What `describeEval` runs. */
+/** The evaluation that `describeEval` runs. */
 export interface MCPTestConfig<Input = unknown, Expected = unknown> {
   readonly name: string;
   readonly description?: string;
@@ -123,20 +123,20 @@ export interface MCPTestConfig<Input = unknown, Expected = unknown> {
   readonly scorers: readonly EvalScorer[];
   /** Drives workflows, as provider/model; anthropic/claude-sonnet-4-5 by default. */
   readonly model?: string;
-  /** What the mean of the scores of a case must reach; 0.8 by default. */
+  /** The threshold for the mean score of a case; 0.8 by default. */
   readonly threshold?: number;
   /** Milliseconds for starting the server, and for each case; 60,000 by default. */
   readonly timeout?: number;
 }
 
-/** What one scorer said. */
+/** The result of one scorer. */
 export interface EvalScore {
   readonly scorerName: string;
   readonly score: number;
   readonly explanation?: string;
 }
 
-/** What became of one case. */
+/** The result of one case. */
 export interface EvalResult {
   readonly testCase: MCPTestCase;
   readonly output: unknown;
@@ -157,7 +157,7 @@ export interface EvalStats {
   readonly averageExecutionTime: number;
 }
 
-/** What became of an evaluation. */
+/** The result of an evaluation. */
 export interface EvalSuiteResult {
   readonly results: readonly EvalResult[];
   readonly stats: EvalStats;

@@ -29,7 +29,7 @@ export async function expectLatency(output: unknown, maxMs: number): Promise<voi
   assertMet(isWithin(await output, maxMs));
 }
 
-/** Fails unless it is an error, tells of one or rejects, with a message that contains the given text if there is one. */
+/** Fails unless it is an error, contains one or rejects, with a message that contains the given text if there is one. */
 export async function expectError(output: unknown, message?: string): Promise<void> {
   const became = await Promise.resolve(output).catch((error: unknown) => asError(error));
   assertMet(isFailure(became, message));

@@ -5,7 +5,7 @@ import { calledTools, outputError, outputLatencyMs, outputText, tellsCalls } fro
 /** Whether something holds of an output, and what was seen of it. */
 export interface Finding {
   readonly isMet: boolean;
-  /** What should hold, after "expected the output". */
+  /** The expectation, after "expected the output". */
   readonly wanted: string;
   readonly seen: string;
 }
@@ -38,7 +38,7 @@ function callsInOrder(output: unknown, tools: readonly string[]): Finding {
   };
 }
 
-/** A workflow says that it succeeded, and what was said in it. */
+/** A workflow reports success and its messages. */
 export function isSuccessfulWorkflow(output: unknown): Finding {
   const { success, messages } = isRecord(output) ? output : {};
   const count = Array.isArray(messages) ? messages.length : 0;
@@ -80,7 +80,7 @@ function matchesPattern(output: unknown, pattern: RegExp): Finding {
   return { isMet, wanted: `to match ${String(pattern)}`, seen: `it says ${excerpt(text)}` };
 }
 
-/** It is an error or tells of one, whose message contains a text, whatever the case. */
+/** It is an error or contains one whose message contains a text, ignoring case. */
 export function isFailure(output: unknown, message?: string): Finding {
   const error = outputError(output);
   const hasMessage = message === undefined || error?.toLowerCase().includes(message.toLowerCase());
@@ -118,7 +118,7 @@ declare module 'vitest' {
   interface Matchers<T> extends MCPMatchers {}
 }
 
-/** What can be expected of the output of a tool or a workflow, or of a promise of one; all of them must be awaited. */
+/** Matchers for the output of a tool or a workflow, or for a promise of one; all of them must be awaited. */
 export interface MCPMatchers {
   toCallTool(tool: string): Promise<void>;
   toCallTools(tools: readonly string[]): Promise<void>;

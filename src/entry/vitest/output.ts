@@ -19,29 +19,29 @@ function toolName(call: unknown): string | undefined {
   return [call.name, call.tool, call.toolName, inFunction].find((name) => typeof name === 'string');
 }
 
-/** What an output says: the text of a tool's answer, of a result, of the messages of a workflow, or its JSON. */
+/** The text of an output: of a tool's answer, of a result, of the messages of a workflow, or its JSON. */
 export function outputText(output: unknown): string {
   if (typeof output === 'string') return output;
   if (!isRecord(output)) return plainText(output);
-  return saidUnder(output, ['content', 'text', 'result']) ?? messagesText(output.messages) ?? plainText(output);
+  return textUnder(output, ['content', 'text', 'result']) ?? messagesText(output.messages) ?? plainText(output);
 }
 
 /** The text that is expected of an output, or undefined when none is. */
 export function expectedText(expected: unknown): string | undefined {
   if (typeof expected === 'string') return expected;
-  return isRecord(expected) ? saidUnder(expected, ['content', 'text', 'result']) : undefined;
+  return isRecord(expected) ? textUnder(expected, ['content', 'text', 'result']) : undefined;
 }
 
-function saidUnder(record: Readonly<Record<string, unknown>>, keys: readonly string[]): string | undefined {
-  const value = keys.map((key) => record[key]).find((said) => said !== undefined && said !== null);
+function textUnder(record: Readonly<Record<string, unknown>>, keys: readonly string[]): string | undefined {
+  const value = keys.map((key) => record[key]).find((text) => text !== undefined && text !== null);
   if (value === undefined) return undefined;
   return Array.isArray(value) ? value.map(blockText).join(' ') : outputText(value);
 }
 
 function blockText(block: unknown): string {
   if (!isRecord(block)) return plainText(block);
-  const said = [block.text, block.content].find((text) => typeof text === 'string');
-  return said ?? plainText(block);
+  const spoken = [block.text, block.content].find((text) => typeof text === 'string');
+  return spoken ?? plainText(block);
 }
 
 function messagesText(messages: unknown): string | undefined {
@@ -53,7 +53,7 @@ function plainText(value: unknown): string {
   return (typeof value === 'object' ? JSON.stringify(value) : undefined) ?? String(value);
 }
 
-/** The message of the error that an output is or tells of; undefined when it tells of none. */
+/** The message of the error that an output is or contains; undefined without an error. */
 export function outputError(output: unknown): string | undefined {
   if (output instanceof Error) return output.message;
   if (!isRecord(output)) return undefined;

@@ -32,7 +32,7 @@ function isMissingKey(error: unknown): error is AssayError {
   return error instanceof AssayError && error.code === 'MODEL_NO_KEY';
 }
 
-/** What a test fails with, as Vitest shows failed assertions. */
+/** A failure that Vitest shows like a failed assertion. */
 export class AssertionFailure extends Error {
   override readonly name = 'AssertionError';
 }

@@ -87,10 +87,10 @@ function resultOf(record: TrialRecord, trace: Trace): MCPWorkflowResult {
   };
 }
 
-/** What the user asked for, and for each step the last that the model said. */
+/** The messages of the user, and for each step the last message of the model. */
 function messagesIn(trace: Trace): MCPWorkflowResult['messages'] {
-  const said = eventsOf(trace, 'message').filter(({ role }) => role !== 'system');
-  return said
-    .filter(({ role }, index) => role === 'user' || said[index + 1]?.role !== 'assistant')
+  const messages = eventsOf(trace, 'message').filter(({ role }) => role !== 'system');
+  return messages
+    .filter(({ role }, index) => role === 'user' || messages[index + 1]?.role !== 'assistant')
     .map(({ role, text }) => ({ role: role === 'user' ? 'user' : 'assistant', content: text }));
 }

@@ -59,14 +59,14 @@ export type DebugLog = (message: () => string) => void;
 
 const longestLine = 2_000;
 
-/** Whether the variable VITEST_MCP_DEBUG asks to be told: 1, true, yes or on. */
-export function isDebugAsked(): boolean {
+/** Whether the variable VITEST_MCP_DEBUG is set: 1, true, yes or on. */
+export function isDebugRequested(): boolean {
   return /^(?:1|true|yes|on)$/i.test(process.env.VITEST_MCP_DEBUG ?? '');
 }
 
 /** Tells on stderr, without secrets, when the test or the environment asks for it. */
 export function debugLog(isWanted: boolean): DebugLog {
-  if (!isWanted && !isDebugAsked()) return () => undefined;
+  if (!isWanted && !isDebugRequested()) return () => undefined;
   const { env, stderr } = process;
   const redact = secretRedaction(env);
   return (message) => {
@@ -122,7 +122,7 @@ export class ServerUnderTest implements AsyncDisposable {
     }
   }
 
-  /** What a test may do with the server; a call that it still waits for when it is over is cancelled. */
+  /** The server for one test; a call that is still open when the test ends is cancelled. */
   utils(signal?: AbortSignal): MCPTestUtils {
     const { timeoutMs, model } = this.#options;
     return {
@@ -142,7 +142,7 @@ export class ServerUnderTest implements AsyncDisposable {
     return tools.map(({ name, description }) => ({ name, description }));
   }
 
-  /** A server that died in one test is started again for the next, so that only the one fails that it died in. */
+  /** A server that died in one test is started again for the next, so only one test fails. */
   #session(signal?: AbortSignal): Promise<McpSession> | McpSession {
     const { session } = this.#lease;
     return session.broken ? this.#lease.reopen({ timeoutMs: this.#options.timeoutMs, signal }) : session;

@@ -15,7 +15,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, key) => childOf(inner, key), value);
 }
 
-/** What a document says after a change; the value that is given stays as it is. */
+/** The value of a document after a change; the given value is not modified. */
 export function changedValue(value: unknown, change: DocumentChange): unknown {
   switch (change.kind) {
     case 'set':

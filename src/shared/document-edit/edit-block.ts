@@ -14,7 +14,7 @@ import { moved } from './document-change.ts';
 import type { ReadableDocument } from './read-document.ts';
 import type { ResolvedChange } from './resolve-change.ts';
 
-/** Edits the document and writes only the outermost key that changed anew, so that the rest stays as it was typed. */
+/** Edits the document and rewrites only the outermost key that changed; the rest stays as it was typed. */
 export function editBlock(
   text: string,
   read: ReadableDocument,

@@ -191,7 +191,7 @@ function paths() {
 }
 
 describe('whatever is edited', () => {
-  it('the text says what was asked for, in YAML of both styles and in JSON', () => {
+  it('holds the requested value, in YAML of both styles and in JSON', () => {
     const written: readonly [Syntax, (value: unknown) => string][] = [
       ['yaml', (value) => `# top\n${stringify(value)}# bottom\n`],
       ['yaml', (value) => stringify(value, { collectionStyle: 'flow' })],

@@ -14,7 +14,7 @@ import type { Path } from './document-change.ts';
 
 const stringOrComment = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
-/** JSON without its comments: they become as many spaces, so that every other character stays where it is. */
+/** JSON with its comments replaced by spaces, so every other character keeps its position. */
 function maskJsonComments(text: string): string {
   return text.replace(stringOrComment, (found) => (found.startsWith('"') ? found : found.replace(/[^\n\r]/g, ' ')));
 }
@@ -36,7 +36,7 @@ export interface ReadableDocument {
   readonly lines: LineCounter;
 }
 
-/** A text that is no document yet: what is wrong, and where. */
+/** A text that cannot be parsed: the error and its position. */
 export interface UnreadableDocument {
   readonly isReadable: false;
   readonly message: string;
@@ -68,7 +68,7 @@ function unreadable(message: string, lines: LineCounter, offset: number): Unread
   return { isReadable: false, message, position: { line: Math.max(line, 1), column: Math.max(col, 1) } };
 }
 
-/** The part of a document that a position of its text belongs to, as exactly as it can be told. */
+/** The path of the innermost value at a position of the text. */
 export function pathAt(read: ReadableDocument, position: Position): Path {
   const lineStart = read.lines.lineStarts[position.line - 1];
   if (lineStart === undefined) return [];

@@ -40,7 +40,7 @@ function resolveSet(read: ReadableDocument, path: Path, value: unknown): Resolve
   return { container, containerPath, isInFlow, step };
 }
 
-/** The innermost map or list on the way, which holds keys of the kind that comes next; `next` is asked for in the end. */
+/** The innermost map or list on the way, which holds keys of the kind that comes next; `next` is the key after the path. */
 function placeOf(read: ReadableDocument, path: Path, next?: string | number) {
   const root: unknown = read.document.contents;
   let container = isFitting(root, path[0] ?? next) ? root : undefined;

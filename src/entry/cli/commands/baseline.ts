@@ -27,15 +27,15 @@ async function baselineAction(invocation: Invocation): Promise<number> {
   const [action = ''] = invocation.args;
   if (action === 'set') return setBaseline(invocation);
   if (action === 'check') return checkAgainst(invocation);
-  const hint = didYouMean(action, ['set', 'check']) ?? 'It can be set and checked.';
-  throw new AssayError('USAGE', `A baseline cannot be "${action}".`, { hint });
+  const hint = didYouMean(action, ['set', 'check']) ?? 'Use `assay baseline set` or `assay baseline check`.';
+  throw new AssayError('USAGE', `Unknown action "${action}".`, { hint });
 }
 
 async function setBaseline({ args, options: given, context }: Invocation): Promise<number> {
   const { name, store, json } = given as unknown as BaselineFlags;
   if (!/^\w[\w.-]*$/.test(name)) {
-    throw new AssayError('USAGE', `"${name}" cannot be the name of a baseline.`, {
-      hint: 'Use letters, digits, dots, dashes and underscores: it becomes part of the name of a file.',
+    throw new AssayError('USAGE', `Invalid baseline name "${name}".`, {
+      hint: 'Use letters, digits, dots, dashes and underscores: the name becomes part of a file name.',
     });
   }
   const project = await openProject(context.cwd, context.env);
@@ -43,17 +43,13 @@ async function setBaseline({ args, options: given, context }: Invocation): Promi
   const side = await collected(await findSide(args[1] ?? 'latest', places));
   const judged = side.totals.passed + side.totals.failed;
   if (judged === 0) {
-    throw new AssayError(
-      'NOTHING_TO_RUN',
-      `Nothing was judged in ${side.label}, so that it says nothing to later runs.`,
-      {
-        hint: 'Choose another run: `assay runs` lists them.',
-      },
-    );
+    throw new AssayError('NOTHING_TO_RUN', `No trial of ${side.label} was judged, so it cannot be a baseline.`, {
+      hint: 'Choose another run; `assay runs` lists them.',
+    });
   }
   const path = await writeBaseline(project.folder, name, side);
   const summary = { name, runId: side.run.runId, cases: side.cases.length, judged, file: path };
-  const text = `Baseline ${name}: ${counted(side.cases.length, 'case')} of ${side.run.runId}, kept in ${relative(context.cwd, path)}\n`;
+  const text = `Baseline ${name}: ${counted(side.cases.length, 'case')} of ${side.run.runId}, saved in ${relative(context.cwd, path)}\n`;
   await write(context.stdout, json ? `${JSON.stringify(summary, null, 2)}\n` : text);
   return 0;
 }
@@ -75,22 +71,19 @@ async function checkAgainst({ args, options: given, context }: Invocation): Prom
 export const baseline: CliCommand = {
   configure(command) {
     command
-      .argument('<set|check>', '`set` keeps a run as the baseline, `check` holds a run against it')
+      .argument('<set|check>', '`set` saves a run as the baseline, `check` compares a run with it')
       .argument('[run]', 'a run id or the beginning of one, `latest~1`, or a file of `assay run --json`', 'latest')
-      .option('--name <name>', 'of the baseline', textOption, 'default')
-      .option('--max-cost-rise <share>', 'check: how much dearer a trial may be, such as 20%', shareOption)
-      .option(
-        '--any-break',
-        'check: a check that broke counts, however few trials show it (tools that always do the same)',
-      )
-      .option('--force', 'check: in spite of changed scenarios, judges or agents');
+      .option('--name <name>', 'name of the baseline', textOption, 'default')
+      .option('--max-cost-rise <share>', 'check: allowed increase in mean cost per trial, e.g. 20%', shareOption)
+      .option('--any-break', 'check: report a broken assertion even if few trials show it (for deterministic tools)')
+      .option('--force', 'check: compare although scenarios, judges or agents changed');
     addFigureOptions(command);
     command
       .option(...storeOption)
       .option('--json', 'print one JSON document')
       .addHelpText(
         'after',
-        '\nThe baseline is kept in assay.baseline.json (with a name: assay.baseline.<name>.json), to be checked in.\nExit codes of check: 0 nothing got worse, 1 a regression, 2 not comparable,\n3 nothing could be compared.\n',
+        '\nThe baseline is saved in assay.baseline.json (with a name: assay.baseline.<name>.json). Commit that file.\nExit codes of check: 0 nothing got worse, 1 a regression, 2 not comparable,\n3 nothing could be compared.\n',
       );
   },
   async run(invocation) {

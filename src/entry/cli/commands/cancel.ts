@@ -11,7 +11,7 @@ export const cancel: CliCommand = {
       .option(...storeOption)
       .addHelpText(
         'after',
-        '\nExamples:\n  assay cancel latest\n  assay cancel r-20261115-093012\n\nWhat has finished stays; continue later with `assay run --resume <run> --distributed`.\n',
+        '\nExamples:\n  assay cancel latest\n  assay cancel r-20261115-093012\n\nFinished trials stay stored; continue later with `assay run --resume <run> --distributed`.\n',
       );
   },
   async run({ args, options, context }) {

@@ -14,7 +14,7 @@ export const clean: CliCommand = {
   configure(command) {
     command
       .requiredOption('--older-than <age>', 'such as 30d, 12h or 45m')
-      .option('--dry-run', 'tell what would be removed, and remove nothing')
+      .option('--dry-run', 'show what would be removed, without removing it')
       .option(...storeOption);
   },
   async run({ options, context }) {

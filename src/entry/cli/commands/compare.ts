@@ -32,7 +32,7 @@ async function writeComparisonPage(
   const store = await places.openStore();
   const run = await store.findRun(comparison.b.runId);
   if (!run) {
-    throw new AssayError('USAGE', 'B is not in the store, so that there is no page of its trials.', {
+    throw new AssayError('USAGE', 'B is not in the store, so its trials have no page.', {
       hint: 'Write the comparison as markdown or json instead.',
     });
   }
@@ -72,7 +72,7 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
   await writeComparison(comparison, formats, options, context);
   if (wantsPage(options)) await writeComparisonPage(comparison, places, options.output, context);
   if (comparison.answer === 'not-comparable') {
-    await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures all the same.\n');
+    await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures anyway.\n');
   }
   return exitCodeOf(comparison, options);
 }
@@ -160,7 +160,7 @@ async function variantsOf(
   return twoSides([...(await collectSidesBy(found.source, part)).values()], part, flags);
 }
 
-/** A figure that no case has would never fail anything, so that its name is probably wrong. */
+/** A figure that no case has could never fail, so its name is probably wrong. */
 function checkMetrics({ metric = [] }: CompareFlags, { answer, metrics }: Comparison, ...sides: CollectedSide[]): void {
   if (answer === 'not-comparable') return;
   const names = new Set(sides.flatMap(({ cases }) => cases.flatMap(({ figures }) => [...figures.keys()])));
@@ -190,7 +190,7 @@ async function writeComparison(
   }
 }
 
-/** The pass rate decides, or each of the figures that were asked for. */
+/** The pass rate decides, or each figure of --metric. */
 function exitCodeOf(comparison: Comparison, { failOn, metric }: CompareFlags): number {
   const { answer, metrics, changedCases, judged } = comparison;
   if (answer === 'not-comparable') return 2;
@@ -230,20 +230,20 @@ export const compare: CliCommand = {
           'persona',
         ]),
       )
-      .option('--a <variant>', 'with --by: what was', textOption)
-      .option('--b <variant>', 'with --by: what is new', textOption);
+      .option('--a <variant>', 'with --by: the "before" variant', textOption)
+      .option('--b <variant>', 'with --by: the "after" variant', textOption);
     addFigureOptions(command);
     command
-      .option('--judge', 'let a judge compare the answers of each case, in both orders')
+      .option('--judge', 'let a judge compare the answers of each case in both orders')
       .option('--judge-model <models>', 'with --judge: judge model, as provider/model', listOption)
       .option(
         '--max-usd <x>',
         'with --judge: spending limit in USD; model calls that could exceed it are refused',
         numberOption(0, 1_000_000),
       )
-      .option('--force', 'compare what is not comparable; the figures come with the warning')
+      .option('--force', 'compare although the runs are not comparable')
       .addOption(
-        new Option('--fail-on <answer>', 'exit with 1 when the pass rate, or a figure of --metric, is').choices([
+        new Option('--fail-on <answer>', 'exit 1 if the pass rate, or a figure of --metric, is').choices([
           'worse',
           'not-better',
           'changed',

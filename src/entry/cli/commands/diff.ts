@@ -23,7 +23,7 @@ interface ChosenTrials {
   readonly variant?: { readonly part: keyof Variant; readonly value: string };
 }
 
-/** Traces of more trials than this tell nothing new of what is usual. */
+/** More traces than this add nothing to the usual steps. */
 const mostTraces = 200;
 const pageSize = 200;
 
@@ -140,7 +140,7 @@ function checkFlags([, second]: readonly string[], { by, a, b }: DiffFlags): voi
   }
 }
 
-/** Undefined where the first thing that is named is no trial. */
+/** Undefined where the first argument is not a trial. */
 async function trialsDiff(args: readonly string[], flags: DiffFlags, store: Store): Promise<Diff | undefined> {
   const [first = '', second = ''] = args;
   const a = await store.findTrial(first);
@@ -226,10 +226,10 @@ export const diff: CliCommand = {
       .addOption(
         new Option('--by <part>', 'of runs: two variants by this part').choices(Object.keys(variantSchema.shape)),
       )
-      .option('--a <variant>', 'with --by: what was', textOption)
-      .option('--b <variant>', 'with --by: what is new', textOption)
-      .option('--all', 'show also what is the same, in full')
-      .addOption(new Option('--format <name>', 'how it is written').choices(['console', 'markdown', 'json']))
+      .option('--a <variant>', 'with --by: the "before" variant', textOption)
+      .option('--b <variant>', 'with --by: the "after" variant', textOption)
+      .option('--all', 'show equal steps too, in full')
+      .addOption(new Option('--format <name>', 'output format').choices(['console', 'markdown', 'json']))
       .option(...storeOption)
       .option('--json', 'print one JSON document (assay.diff/1)')
       .addHelpText(

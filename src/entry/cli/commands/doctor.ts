@@ -87,7 +87,7 @@ async function describeUsableAgents(context: CliContext): Promise<string> {
   const usable = described
     .filter(({ isUsable }) => isUsable)
     .map(({ name, version }) => `${name} ${version ?? ''}`.trim());
-  return usable.length === 0 ? 'none found; `assay agents` tells how to get one' : usable.join(', ');
+  return usable.length === 0 ? 'none found; run `assay agents` to see how to install one' : usable.join(', ');
 }
 
 async function describeJiti(): Promise<string> {

@@ -12,7 +12,7 @@ import { scenarioFile } from '../options/agents.ts';
 import { textOption } from '../options/values.ts';
 import { HeapGrowthLimit, Interrupt } from '../process.ts';
 import { openStoreForRun } from '../project-store.ts';
-import { tellWarnings } from '../run-report.ts';
+import { printWarnings } from '../run-report.ts';
 import { addScoringOptions, Scoring, type ScoringOptions } from '../scoring.ts';
 
 interface EvaluateOptions extends ScoringOptions {
@@ -48,10 +48,10 @@ async function evaluateRecorded({ args, options: given, context }: Invocation): 
     listeners: scoring.listeners,
   });
   const { problems, summary, store } = evaluated;
-  await scoring.tell(problemLines(problems));
-  if (!options.quiet) await tellWarnings(evaluated.warnings, context);
+  await scoring.report(problemLines(problems));
+  if (!options.quiet) await printWarnings(evaluated.warnings, context);
   const exitCode = await scoring.conclude({ summary, store });
-  // What could not be read may have said otherwise.
+  // Unread lines could have changed the outcome.
   return exitCode || (problems.problemCount > 0 ? 3 : 0);
 }
 
@@ -65,10 +65,10 @@ export const evaluate: CliCommand = {
   configure(command) {
     command
       .argument('<trace>', 'a file (or a folder of files) in any format that `assay import` reads')
-      .requiredOption('-s, --scenario <file>', 'the scenario file that says how the trace is judged', textOption)
-      .option('--name <scenario>', 'the scenario that is meant, where the file has several', textOption)
-      .option('--case <id>', 'the case that the trace is about, where the scenario has several', textOption)
-      .option('-f, --format <name>', 'how the file is read; by default it is recognised', textOption);
+      .requiredOption('-s, --scenario <file>', 'scenario file to judge the trace by', textOption)
+      .option('--name <scenario>', 'name of the scenario, if the file has several', textOption)
+      .option('--case <id>', 'case of the trace, if the scenario has several', textOption)
+      .option('-f, --format <name>', 'format of the file (default: detected)', textOption);
     addScoringOptions(command);
     command.addHelpText('after', '\nNothing is run. Exit codes: those of `assay run`.\n');
   },

@@ -8,7 +8,7 @@ import { write } from '../context.ts';
 /** `assay evaluators`: the assertions and metrics that scenarios may use. */
 export const evaluators: CliCommand = {
   configure(command) {
-    command.argument('[type]', 'show the config of this one').option('--json', 'print one JSON document');
+    command.argument('[type]', 'show the config schema of this evaluator').option('--json', 'print one JSON document');
   },
   async run({ args, options, context }) {
     const { parts } = await openProject(context.cwd, context.env);

@@ -7,17 +7,14 @@ import { write } from '../context.ts';
 import { integerOption } from '../options/values.ts';
 import { Interrupt } from '../process.ts';
 
-/** `assay fake-model`: a model that says what a script tells it to say. */
+/** `assay fake-model`: a model server whose replies follow a script. */
 export const fakeModel: CliCommand = {
   configure(command) {
     command
       .argument('<script>', 'YAML or JSON file with the rules')
-      .option('--port <n>', 'port on the loopback address; a free one unless given', integerOption(0, 65_535))
-      .option('--verbose', 'tell every request on stderr')
-      .addHelpText(
-        'after',
-        '\nPrints its URL when it is ready, and runs until it is told to end (Ctrl-C): exit code 0.\n',
-      );
+      .option('--port <n>', 'port on the loopback address (default: a free one)', integerOption(0, 65_535))
+      .option('--verbose', 'log every request to stderr')
+      .addHelpText('after', '\nPrints its URL when it is ready. Ctrl-C stops it with exit code 0.\n');
   },
   async run({ args: [file = ''], options, context }) {
     const script = await loadModelScript(file, context.cwd);
@@ -36,9 +33,9 @@ export const fakeModel: CliCommand = {
 };
 
 function settingsText(environment: Readonly<Record<string, string>>, { apiKey }: Script): string {
-  const key = apiKey === undefined ? 'any API key' : 'the API key of the script';
+  const key = apiKey === undefined ? 'any API key works' : 'use the API key of the script';
   const lines = Object.entries(environment).map(([name, value]) => `  ${name}=${value}\n`);
-  return `Set these and ${key} in the environment of whoever is to ask this model:\n${lines.join('')}`;
+  return `Point your client at this server (${key}):\n${lines.join('')}`;
 }
 
 function requestText({ number, path, conversation, rule, refusal }: LoggedRequest): string {

@@ -23,8 +23,8 @@ export const importCommand: CliCommand = {
     const names = importFormats.map(({ name, summary }) => `  ${name.padEnd(22)} ${summary}`).join('\n');
     command
       .argument('<paths...>', 'files, or folders with files')
-      .option('-f, --format <name>', 'how the files are read', textOption, 'auto')
-      .option('--name <name>', 'what the run is called', textOption)
+      .option('-f, --format <name>', 'format of the files', textOption, 'auto')
+      .option('--name <name>', 'name of the run', textOption)
       .option(...storeOption)
       .option('--json', 'print one JSON document')
       .addHelpText('after', `\nFormats (\`auto\` recognises each file by what it begins with):\n${names}\n`);
@@ -52,7 +52,7 @@ export const importCommand: CliCommand = {
         scenarios: plan.scenarios(),
       }),
     });
-    await tellProblems(problems, context);
+    await printProblems(problems, context);
     await write(context.stdout, options.json ? documentText(report, problems) : reportText(report));
     if (interrupt.signal.aborted) return 130;
     if (!report.summary) return 2;
@@ -60,7 +60,7 @@ export const importCommand: CliCommand = {
   },
 };
 
-async function tellProblems(problems: ImportProblems, context: CliContext): Promise<void> {
+async function printProblems(problems: ImportProblems, context: CliContext): Promise<void> {
   const lines = problems.list.map((problem) => `${problem.isWarning ? 'warning: ' : ''}${formatProblem(problem)}\n`);
   const more = problems.unlistedCount > 0 ? `… and ${counted(problems.unlistedCount, 'more problem')}\n` : '';
   await write(context.stderr, `${lines.join('')}${more}`);
@@ -77,7 +77,7 @@ function reportText({ files, summary }: ImportReport): string {
     `${pass} passed`,
     ...(fail > 0 ? [`${fail} failed`] : []),
     ...(error > 0 ? [`${error} could not be judged`] : []),
-    ...(skipped > 0 ? [`of ${skipped} nothing says whether they passed`] : []),
+    ...(skipped > 0 ? [`${skipped} without a recorded outcome`] : []),
   ];
   return `${listed.join('')}${more}\n  ${counted(planned, 'trial')}: ${parts.join(', ')}\n  run ${summary.run.runId}\n`;
 }

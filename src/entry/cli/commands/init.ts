@@ -9,13 +9,13 @@ import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, isWatched, write } from '../context.ts';
 
-/** The kind that was named; else a person is asked, and a script gets the first. Undefined after Ctrl-C. */
+/** The named kind; otherwise a person is prompted, and a script gets the first. Undefined after Ctrl-C. */
 async function chooseStarter(named: unknown, context: CliContext): Promise<Starter | undefined> {
   if (typeof named === 'string') return findStarter(named);
   const [first] = starters;
   if (!first) throw new AssayError('INTERNAL', 'There are no starter projects.');
-  const isAsked = context.stdin.isTTY === true && isWatched(context.stdout, context.env);
-  return isAsked ? askForStarter(first, context) : first;
+  const isInteractive = context.stdin.isTTY === true && isWatched(context.stdout, context.env);
+  return isInteractive ? promptForStarter(first, context) : first;
 }
 
 /** The kinds with a line about each, for help and question. */
@@ -30,7 +30,7 @@ function findStarter(named: string): Starter {
   throw new AssayError('USAGE', `There is no starter of the kind "${named}".`, { hint: suggestion(named, kinds) });
 }
 
-async function askForStarter(first: Starter, { stdin, stdout }: CliContext): Promise<Starter | undefined> {
+async function promptForStarter(first: Starter, { stdin, stdout }: CliContext): Promise<Starter | undefined> {
   const asking = createInterface({ input: stdin, output: stdout });
   const interrupt = new AbortController();
   // The terminal is in raw mode here: Ctrl-C is a key, not a signal.
@@ -38,7 +38,7 @@ async function askForStarter(first: Starter, { stdin, stdout }: CliContext): Pro
   asking.on('close', () => interrupt.abort());
   try {
     const list = starterLines().map((line, index) => `  ${index + 1}  ${line}`);
-    const answer = await asking.question(`What will be tested?\n${list.join('\n')}\nNumber or name [1]: `, {
+    const answer = await asking.question(`What do you want to test?\n${list.join('\n')}\nNumber or name [1]: `, {
       signal: interrupt.signal,
     });
     const given = answer.trim();
@@ -57,8 +57,8 @@ export const init: CliCommand = {
   configure(command) {
     const kinds = starterLines().map((line) => `  ${line}`);
     command
-      .argument('[dir]', 'folder to make it in', '.')
-      .option('--kind <kind>', 'what will be tested; without it you are asked')
+      .argument('[dir]', 'folder to create it in', '.')
+      .option('--kind <kind>', 'what you want to test (asks if omitted)')
       .addHelpText('after', `\nKinds:\n${kinds.join('\n')}\n`);
   },
   async run({ args, options, context }) {

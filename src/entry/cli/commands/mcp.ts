@@ -28,7 +28,7 @@ class ReservedStdout implements Disposable {
   }
 }
 
-/** `assay mcp`: Assay as an MCP server, so that a coding agent can run evaluations. */
+/** `assay mcp`: Assay as an MCP server, for coding agents that run evaluations. */
 export const mcp: CliCommand = {
   configure(command) {
     command
@@ -42,7 +42,10 @@ export const mcp: CliCommand = {
     using interrupt = new Interrupt(() => undefined);
     using output = new ReservedStdout(context);
     if (context.stdin.isTTY)
-      await write(context.stderr, 'Speaking MCP on stdin and stdout; `assay help mcp` tells how clients start it.\n');
+      await write(
+        context.stderr,
+        'Speaking MCP on stdin and stdout. Run `assay help mcp` to see how clients start it.\n',
+      );
     const { serveAssay } = await import('../../mcp-server/serve.ts');
     await serveAssay({
       stdin: context.stdin,
@@ -51,7 +54,7 @@ export const mcp: CliCommand = {
       env: context.env,
       storeUrl: options.store as string | undefined,
       signal: interrupt.signal,
-      tell: (message) => context.stderr.write(`${message}\n`),
+      log: (message) => context.stderr.write(`${message}\n`),
     });
     return 0;
   },

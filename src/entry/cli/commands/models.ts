@@ -10,10 +10,10 @@ import { priceTableVersion } from '../../../drive/models/prices.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 
-/** `assay models`: the providers, whether they can be asked here, and what models cost. */
+/** `assay models`: the providers, whether they are configured, and model prices. */
 export const models: CliCommand = {
   configure(command) {
-    command.argument('[name]', 'show what this name stands for').option('--json', 'print one JSON document');
+    command.argument('[name]', 'show details of this model').option('--json', 'print one JSON document');
   },
   async run({ args, options, context }) {
     const project = await openProject(context.cwd, context.env);

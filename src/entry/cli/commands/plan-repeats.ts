@@ -7,14 +7,18 @@ import { write } from '../context.ts';
 import { numberOption, textOption } from '../options/values.ts';
 import { storeOption } from '../project-store.ts';
 
-/** `assay plan-repeats`: how often to repeat, so that a difference can be seen. */
+/** `assay plan-repeats`: how many repeats it takes to see a difference. */
 export const planRepeats: CliCommand = {
   configure(command) {
     command
       .argument('<a>', 'a run that shows how much trials vary: an id, `latest`, a baseline, or a file')
       .argument('[b]', 'a second run; with it the plan knows how much cases differ in what changed')
-      .option('--difference <x>', 'to be seen, in the unit of the figure (0.05: 5 points)', numberOption(0, 1e12, true))
-      .option('--metric <name>', 'the figure', textOption, 'pass-rate')
+      .option(
+        '--difference <x>',
+        'difference to detect, in the unit of the figure (0.05: 5 points)',
+        numberOption(0, 1e12, true),
+      )
+      .option('--metric <name>', 'figure to plan for', textOption, 'pass-rate')
       .option(...storeOption)
       .option('--json', 'print one JSON document');
   },
@@ -28,7 +32,7 @@ export const planRepeats: CliCommand = {
     const sides = [await collected(await findSide(a, places))];
     if (b !== undefined) sides.push(await collected(await findSide(b, places)));
     const [first, second] = sides;
-    if (!first) throw new AssayError('INTERNAL', 'A side was found and lost.');
+    if (!first) throw new AssayError('INTERNAL', 'The run to plan from could not be read.');
     const wanted = { metric: options.metric as string, difference: options.difference as number | undefined };
     const plan = planComparison(first, second, wanted);
     const text = options.json ? `${JSON.stringify(plan, null, 2)}\n` : await planText(plan);
@@ -41,18 +45,18 @@ async function planText({ metric, unit, difference, cases, repeats, plan, notes 
   const { boundText, effortText } = await import('../../../report/compare/figure-words.ts');
   const { wrapped } = await import('../../../report/reporters/table-layout.ts');
   const wanted = `${boundText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
-  const told = notes.flatMap((note) => wrapped(note, '    ', '  - '));
-  if (!plan) return `Nothing can be planned.\n${told.join('\n')}\n`;
+  const noteLines = notes.flatMap((note) => wrapped(note, '    ', '  - '));
+  if (!plan) return `Nothing can be planned.\n${noteLines.join('\n')}\n`;
   const seen = `Seen: ${counted(cases, 'case')}, ${repeats === 1 ? 'one try' : `${repeats} tries`} each.`;
   const enough =
     plan.repeats === null
-      ? `No number of repeats of these cases is enough; it takes ${counted(plan.cases, 'case')} with ${repeats} each`
+      ? `More repeats will not help; you need at least ${counted(plan.cases, 'case')} with ${repeats} each`
       : `It takes ${counted(plan.repeats, 'repeat')} of each case`;
   const lines = [
     `To see a difference of ${wanted} in ${metric} four times in five:`,
     ...wrapped(`${enough}${effortText(plan)}.`, ''),
     seen,
-    ...told,
+    ...noteLines,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -16,7 +16,7 @@ import { type CliContext, hasColor, write } from '../context.ts';
 import { listOption, textOption } from '../options/values.ts';
 import { type OpenPlaces, sidePlaces, storeOption } from '../project-store.ts';
 
-/** What a report puts side by side. */
+/** The two sides that a report compares. */
 interface ReportedSides {
   /** Another run, which is what was; the reported one is what is new. */
   readonly compare?: string;
@@ -27,7 +27,7 @@ interface ReportedSides {
   readonly force?: boolean;
 }
 
-/** The comparison that a report was asked for. */
+/** The comparison that a report includes. */
 async function reportComparison(
   sides: ReportedSides,
   run: RunHeader,
@@ -64,11 +64,7 @@ export const report: CliCommand = {
         listOption,
       )
       .option('-o, --output <dir>', 'folder for the files; - prints a single report', textOption)
-      .option(
-        '--compare <other>',
-        'what was before, as in `assay compare`: the HTML page gets a comparison',
-        textOption,
-      )
+      .option('--compare <other>', 'add a comparison with this earlier run to the HTML page', textOption)
       .addOption(
         new Option('--by <part>', 'compare the variants of the run by this part instead').choices([
           'guidance',
@@ -79,8 +75,8 @@ export const report: CliCommand = {
           'persona',
         ]),
       )
-      .option('--a <variant>', 'with --by: what was', textOption)
-      .option('--b <variant>', 'with --by: what is new', textOption)
+      .option('--a <variant>', 'with --by: the "before" variant', textOption)
+      .option('--b <variant>', 'with --by: the "after" variant', textOption)
       .option('--force', 'compare what is not comparable')
       .option(...storeOption)
       .addHelpText(

@@ -6,7 +6,7 @@ import type { CliCommand, Invocation } from '../command.ts';
 import { textOption } from '../options/values.ts';
 import { HeapGrowthLimit, Interrupt } from '../process.ts';
 import { openDatabaseForRun } from '../project-store.ts';
-import { tellWarnings } from '../run-report.ts';
+import { printWarnings } from '../run-report.ts';
 import { addScoringOptions, Scoring, type ScoringOptions } from '../scoring.ts';
 
 interface RescoreOptions extends ScoringOptions {
@@ -41,10 +41,10 @@ async function rescoreRun({ args, options: given, context }: Invocation): Promis
     signal: interrupt.signal,
     listeners: scoring.listeners,
   });
-  if (!options.quiet) await tellWarnings(rescored.warnings, context);
-  await scoring.tell(shortened(rescored.notes));
+  if (!options.quiet) await printWarnings(rescored.warnings, context);
+  await scoring.report(shortened(rescored.notes));
   const exitCode = await scoring.conclude({ summary: rescored.summary, store });
-  await scoring.tell(whatChanged(rescored));
+  await scoring.report(changeLines(rescored));
   return exitCode;
 }
 
@@ -53,14 +53,14 @@ function shortened(notes: readonly string[]): string[] {
   return [...notes.slice(0, shownNotes), ...(more > 0 ? [`… and ${counted(more, 'more note')}`] : [])];
 }
 
-function whatChanged({ summary, original, changes }: Rescored): string[] {
+function changeLines({ summary, original, changes }: Rescored): string[] {
   const { run, totals } = summary;
   if (run.status === 'interrupted') {
     const again = `assay rescore ${original.runId}`;
     return [`Interrupted: ${totals.planned - totals.skipped} of ${totals.planned} trials are scored. Again: ${again}`];
   }
-  const told = changes.length === 0 ? 'every trial ended as before' : changes.map(changeText).join(', ');
-  return [`Compared with ${original.runId}: ${told}`];
+  const changed = changes.length === 0 ? 'every trial ended as before' : changes.map(changeText).join(', ');
+  return [`Compared with ${original.runId}: ${changed}`];
 }
 
 function changeText({ before, now, count }: OutcomeChange): string {

@@ -9,7 +9,7 @@ import { openProjectStore, storeOption } from '../project-store.ts';
 export const runs: CliCommand = {
   configure(command) {
     command
-      .option('-n, --limit <n>', 'how many', integerOption(1, 10_000), 20)
+      .option('-n, --limit <n>', 'number of runs to list', integerOption(1, 10_000), 20)
       .option(...storeOption)
       .option('--json', 'print one JSON document');
   },

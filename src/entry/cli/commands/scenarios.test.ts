@@ -17,7 +17,7 @@ describe('assay scenarios', () => {
     expect((await assay(['scenarios', 'scenarios', '--export', '-'], { cwd })).stdout).toBe(line);
   });
 
-  it('imports what is right and tells what is not', async () => {
+  it('imports good lines and reports bad ones', async () => {
     const cwd = await temporaryFolder({ 'in.jsonl': `{"nam":"x"}\n${line}` });
     const { exitCode, stdout, stderr } = await assay(['scenarios', '--import', 'in.jsonl', '-o', 'out'], { cwd });
     expect(exitCode).toBe(2);

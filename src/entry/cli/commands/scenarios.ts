@@ -22,7 +22,7 @@ import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { integerOption, listOption, textOption } from '../options/values.ts';
 
-/** What a list tells of a scenario about an MCP server. */
+/** The facts about an MCP scenario that a list shows. */
 interface ServerFacts {
   readonly part: NonNullable<Scenario['serverPart']>;
   readonly server: { readonly transport: ServerDefinition['transport']; readonly label: string };
@@ -30,7 +30,7 @@ interface ServerFacts {
   readonly tests?: number;
   /** Of a workflow. */
   readonly steps?: number;
-  /** What the steps of a workflow expect together. */
+  /** The tools that all steps of a workflow expect together. */
   readonly expectedTools?: number;
 }
 
@@ -62,8 +62,8 @@ function stepCounts({ steps }: Workflow): Pick<ServerFacts, 'steps' | 'expectedT
 /** Makes a scenario file of each line; good lines are imported although others are bad. */
 async function importLines(file: string, output: string | undefined, context: CliContext): Promise<number> {
   if (output === undefined) {
-    const hint = 'Name one with -o, such as -o scenarios.';
-    throw new AssayError('USAGE', 'There is no folder to import the scenarios into.', { hint });
+    const hint = 'Give one with -o, such as -o scenarios.';
+    throw new AssayError('USAGE', 'No folder for the imported scenarios was given.', { hint });
   }
   const { files, problems } = await importScenarios(file, output, context.cwd);
   await write(context.stdout, files.map((name) => `${name}\n`).join(''));
@@ -81,7 +81,7 @@ async function exportLines(
   const chosen = scenarios.filter(({ target }) => target.type === 'conversation');
   if (chosen.length === 0)
     throw new AssayError('NOTHING_TO_RUN', 'None of these scenarios is a conversation.', {
-      hint: 'Only conversations can be exported: other scenarios stand for files beside them.',
+      hint: 'Only conversations can be exported: other scenarios refer to files beside them.',
     });
   const lines: ScenarioData[] = [];
   for (const path of new Set(chosen.map((scenario) => scenario.file))) {
@@ -106,8 +106,8 @@ export const scenarios: CliCommand = {
       .argument('[paths...]', 'scenario files or folders; by default those of the config')
       .option('--tags <tags>', 'only scenarios with any of these tags', listOption)
       .option('--tier <n>', 'only scenarios of this tier or below', integerOption(0))
-      .option('--export <file>', 'write the conversations as JSON Lines, one per line; - prints them', textOption)
-      .option('--import <file>', 'make a scenario file of each line of a JSON Lines file', textOption)
+      .option('--export <file>', 'export the conversations as JSON Lines; - prints them', textOption)
+      .option('--import <file>', 'create a scenario file from each line of a JSON Lines file', textOption)
       .option('-o, --output <dir>', 'folder for imported scenarios', textOption)
       .option('--json', 'print one JSON document');
   },

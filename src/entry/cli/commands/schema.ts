@@ -10,10 +10,10 @@ export const schema: CliCommand = {
     command.argument('[file]', 'scenario, cli-tool, conversation, mcp-server, config or judge', 'scenario');
   },
   async run({ args, context }) {
-    const asked = args[0] ?? 'scenario';
-    const name = fileSchemaNames.find((known) => known === asked);
+    const requested = args[0] ?? 'scenario';
+    const name = fileSchemaNames.find((each) => each === requested);
     if (name === undefined)
-      throw new AssayError('USAGE', `There is no schema "${asked}".`, { hint: suggestion(asked, fileSchemaNames) });
+      throw new AssayError('USAGE', `Unknown schema "${requested}".`, { hint: suggestion(requested, fileSchemaNames) });
     await write(context.stdout, `${JSON.stringify(fileJsonSchema(name), null, 2)}\n`);
     return 0;
   },

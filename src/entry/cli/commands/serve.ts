@@ -38,7 +38,7 @@ interface ServeFlags {
 const usualPort = 7420;
 const shortestToken = 24;
 
-/** Serves until it is told to end. */
+/** Serves until it is interrupted. */
 async function serveProject({ options: given, context }: Invocation): Promise<number> {
   const { port, host = '127.0.0.1', allowHost, open, store, json } = given as ServeFlags;
   const { serve } = await import('../../server/serve.ts');
@@ -55,14 +55,14 @@ async function serveProject({ options: given, context }: Invocation): Promise<nu
   });
   const { url, token } = server;
   if (json) await write(context.stdout, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
-  else await tellAddress(url, context);
+  else await printAddress(url, context);
   if (open && !(await openInBrowser(url))) await write(context.stderr, '  No browser could be opened.\n');
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   return 0;
 }
 
-async function tellAddress(url: string, { stdout, stderr }: CliContext): Promise<void> {
-  await write(stderr, '\n  Assay is ready. Open this address; it lets you in. Ctrl-C ends it.\n\n  ');
+async function printAddress(url: string, { stdout, stderr }: CliContext): Promise<void> {
+  await write(stderr, '\n  Assay is running. Open this URL (it contains your access token). Ctrl-C stops it.\n\n  ');
   await write(stdout, `${url}\n`);
   await write(stderr, '\n');
 }
@@ -75,7 +75,7 @@ function tokenFor(host: string, { ASSAY_SERVE_TOKEN: own }: CliContext['env']): 
     );
   }
   if (own === undefined && !isLoopback(host)) {
-    throw new AssayError('USAGE', `${host} can be reached by others, and there is no token of your own.`, {
+    throw new AssayError('USAGE', `${host} is reachable from other machines, and ASSAY_SERVE_TOKEN is not set.`, {
       hint: `Set ASSAY_SERVE_TOKEN to a secret of at least ${shortestToken} characters.`,
     });
   }
@@ -86,15 +86,19 @@ function tokenFor(host: string, { ASSAY_SERVE_TOKEN: own }: CliContext['env']): 
 export const serveCommand: CliCommand = {
   configure(command) {
     command
-      .option('-p, --port <n>', 'port; 7420 or the next free one unless given', integerOption(0, 65_535))
-      .option('--host <address>', 'address to listen on; others than this machine need ASSAY_SERVE_TOKEN', textOption)
-      .option('--allow-host <names>', 'further values of `Host` to answer to, such as a proxy in front', listOption)
+      .option('-p, --port <n>', 'port (default: 7420 or the next free one)', integerOption(0, 65_535))
+      .option(
+        '--host <address>',
+        'address to listen on; addresses other machines can reach need ASSAY_SERVE_TOKEN',
+        textOption,
+      )
+      .option('--allow-host <names>', 'accept these `Host` values too, such as a proxy in front', listOption)
       .option('--open', 'open the pages in a browser')
       .option(...storeOption)
-      .option('--json', 'print one JSON document with url, token and pid when it answers')
+      .option('--json', 'print one JSON document with url, token and pid when it is ready')
       .addHelpText(
         'after',
-        '\nServes the project of the current folder until it is told to end (Ctrl-C): exit code 0.\nThe address that it prints holds a token, new at each start: whoever has it may do all that you may do here.\n\nEnvironment:\n  ASSAY_SERVE_TOKEN   a token of your own, at least 24 characters\n',
+        '\nServes the project of the current folder until Ctrl-C, which exits with 0.\nThe printed URL contains a token, new at each start: anyone with this token has your full access.\n\nEnvironment:\n  ASSAY_SERVE_TOKEN   your own token, at least 24 characters\n',
       );
   },
   async run(invocation) {

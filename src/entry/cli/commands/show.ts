@@ -8,6 +8,7 @@ import { summarizeRun } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import type { Store } from '../../../keep/store/store.ts';
+import { faultSource } from '../../../report/presentation/fault-source.ts';
 import { trialTitle } from '../../../report/presentation/trial-text.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
 import { eventText } from '../../../report/reporters/event-text.ts';
@@ -40,18 +41,18 @@ async function showArtifacts(
 
 function nothingThere(trialId: string, artifacts: string | null): AssayError {
   if (artifacts === null) {
-    return new AssayError('NOT_FOUND', `${trialId} has left no files behind.`, {
-      hint: 'Only trials with agents leave files; `assay show` without --artifacts prints what was seen.',
+    return new AssayError('NOT_FOUND', `${trialId} left no files.`, {
+      hint: 'Only trials with agents leave files; use `assay show` without --artifacts to see the trace.',
     });
   }
-  return new AssayError('NOT_FOUND', `What ${trialId} left behind is neither here nor in the store.`, {
-    hint: 'It lies on the machine that ran the trial, or was removed.',
+  return new AssayError('NOT_FOUND', `The files of ${trialId} are neither here nor in the store.`, {
+    hint: 'Look on the machine that ran the trial; the files may have been removed.',
   });
 }
 
 type Colors = ReturnType<typeof createColors>;
 
-/** All that is known of one trial, for a person who wants to know why. */
+/** Everything that is known about one trial. */
 function trialText(record: TrialRecord, trace: Trace, attempts: readonly TrialRecord[], color: boolean): string {
   const colors = createColors(color);
   const head = [
@@ -59,7 +60,9 @@ function trialText(record: TrialRecord, trace: Trace, attempts: readonly TrialRe
     `  ${printable(record.reason)}`,
     colors.dim(`  ${record.file}  trial ${record.trialId}  run ${record.runId}  ${formatDuration(record.durationMs)}`),
   ];
-  const fault = record.fault ? [`  ${record.fault.code}, blame: ${record.fault.blame}. ${record.fault.hint}`] : [];
+  const fault = record.fault
+    ? [`  ${record.fault.code}, source: ${faultSource(record.fault)}. ${record.fault.hint}`]
+    : [];
   return `${[...head, ...fault, ...originLines(record), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
 }
 
@@ -135,11 +138,8 @@ export const show: CliCommand = {
   configure(command) {
     command
       .argument('<what>', 'a run id, a trial id (or the beginning of one), `latest`, or the name of a scenario')
-      .option('--clusters', 'of a run: what did not pass, put together by what went wrong')
-      .option(
-        '--artifacts',
-        'of a trial: print the folder with what it left behind, fetched where another machine ran it',
-      )
+      .option('--clusters', "group a run's failures by cause")
+      .option('--artifacts', "print the folder with a trial's files, fetched from the store if another machine ran it")
       .option(...storeOption)
       .option('--json', 'print one JSON document');
   },

@@ -15,7 +15,7 @@ interface Finding {
   readonly problems: readonly string[];
 }
 
-/** What `assay store` does. */
+/** Copies or checks a whole store. */
 async function storeAction({ args, options, context }: Invocation): Promise<number> {
   const [action, url, to] = args;
   const { config, folder } = await openProject(context.cwd, context.env);
@@ -27,7 +27,7 @@ async function storeAction({ args, options, context }: Invocation): Promise<numb
   }
   if (action !== 'copy') throw new AssayError('USAGE', `"${action}" is neither copy nor check.`);
   if (url === undefined || to === undefined)
-    throw new AssayError('USAGE', 'A copy needs two stores: the one to read and the one to write.');
+    throw new AssayError('USAGE', 'A copy needs two stores: one to read and one to write.');
   if (url === to) throw new AssayError('USAGE', 'Both are the same store.');
   return copy(await open(url, true), () => open(to, false), context, options.json === true);
 }
@@ -42,35 +42,40 @@ async function copy(
   const to = await openOther();
   await using _to = to.store;
   const report = await copyStore(from, to, (doing, run) => progress(context, `${doing} ${run.runId}`));
-  const { runs, newRuns, trials, newTrials, newFilePieces } = report;
+  const { runs, trials, newFilePieces } = report;
   const pieces = newFilePieces === 0 ? '' : `, ${counted(newFilePieces, 'piece')} of files`;
-  const said = `${counted(runs, 'run')} with ${counted(trials, 'trial')}: ${newRuns} and ${newTrials} of them were new there${pieces}.`;
-  return tell(context, isJson, report, said, 'Both stores hold the same.');
+  const copied = `Copied ${counted(runs, 'run')} and ${counted(trials, 'trial')} (${newText(report)})${pieces}.`;
+  return printResult(context, isJson, report, copied, 'Both stores now match.');
+}
+
+function newText({ runs, newRuns, trials, newTrials }: Awaited<ReturnType<typeof copyStore>>): string {
+  if (newRuns === runs && newTrials === trials) return 'all new';
+  return newRuns + newTrials === 0 ? 'none new' : `${counted(newRuns, 'new run')}, ${counted(newTrials, 'new trial')}`;
 }
 
 async function check(database: SqlDatabase, shown: string, context: CliContext, isJson: boolean): Promise<number> {
   await using _ = database.store;
   const report = await checkStore(database, (run) => progress(context, `checking ${run.runId}`));
-  const said = `${shown}: ${counted(report.runs, 'run')}, ${counted(report.trials, 'trial')}.`;
-  return tell(context, isJson, report, said, 'All is as it was written.');
+  const checked = `${shown}: ${counted(report.runs, 'run')}, ${counted(report.trials, 'trial')}.`;
+  return printResult(context, isJson, report, checked, 'No corruption found.');
 }
 
 function progress(context: CliContext, text: string): void {
   if (isWatched(context.stderr, context.env)) context.stderr.write(`\r\u001b[K${text}`);
 }
 
-async function tell(
+async function printResult(
   context: CliContext,
   isJson: boolean,
   report: Finding,
-  said: string,
+  headline: string,
   allWell: string,
 ): Promise<number> {
   progress(context, '');
   const { problems } = report;
   const rest = problems.length - shownProblems;
   const lines = [
-    said,
+    headline,
     ...(problems.length === 0 ? [allWell] : problems.slice(0, shownProblems).map((problem) => `! ${problem}`)),
     ...(rest > 0 ? [`… and ${rest} more`] : []),
   ];
@@ -94,9 +99,9 @@ Examples:
   assay store copy postgres://user:password@host/assay sqlite:copy.db
   assay store check
 
-A copy leaves alone what is there already, so that it can be started again when it was interrupted; at the end both
-stores are read and compared.
-Exit codes: 0 all is well, 1 something is damaged or different, 2 wrong usage, 3 a store cannot be read or written.
+A copy skips records that exist already, so an interrupted copy can be started again; at the end both stores
+are read and compared.
+Exit codes: 0 no problems, 1 something is damaged or different, 2 wrong usage, 3 a store cannot be read or written.
 `,
       );
   },

@@ -13,8 +13,8 @@ export const validate: CliCommand = {
   configure(command) {
     command
       .argument('[paths...]', 'scenario files or folders; by default those of the config')
-      .option('--prove', 'try each scenario with an agent that does nothing, and with its solution')
-      .option('--json', 'print the problems as one JSON document');
+      .option('--prove', 'run each scenario with an agent that does nothing and with its solution')
+      .option('--json', 'print one JSON document with the problems');
   },
   async run({ args, options, context }) {
     const project = await openProject(context.cwd, context.env);

@@ -18,20 +18,30 @@ interface WorkerOptions {
   readonly quiet?: boolean;
 }
 
-/** `assay worker`: runs trials of distributed runs on this machine until it is asked to end. */
+/** `assay worker`: runs trials of distributed runs on this machine until it is stopped. */
 export const worker: CliCommand = {
   configure(command) {
     command
-      .option('--concurrency <n>', 'trials at a time', integerOption(1, 1_000), 4)
-      .option('--tags <tags>', 'what this machine is or has, such as gpu,linux', listOption)
-      .option('--agents <names>', 'the agents that it offers; by default those that are installed', listOption)
-      .option('--drain-secs <n>', 'how long trials may go on when it is asked to end', numberOption(0, 86_400), 60)
-      .option('--lease-secs <n>', 'a worker that is silent for so long loses its trials', numberOption(0.3, 3_600), 30)
-      .option('--folder <dir>', 'where projects are unpacked; by default a cache folder', textOption)
-      .option('--once', 'end when there is nothing left to do')
-      .addOption(hiddenOption('--protocol <n>', 'the protocol that it claims to understand', integerOption(0)))
+      .option('--concurrency <n>', 'trials to run at the same time', integerOption(1, 1_000), 4)
+      .option('--tags <tags>', 'tags of this machine, such as gpu,linux', listOption)
+      .option('--agents <names>', 'agents to offer (default: the installed ones)', listOption)
+      .option(
+        '--drain-secs <n>',
+        'seconds that running trials may continue after a stop signal',
+        numberOption(0, 86_400),
+        60,
+      )
+      .option(
+        '--lease-secs <n>',
+        'seconds without a heartbeat after which the worker loses its trials',
+        numberOption(0.3, 3_600),
+        30,
+      )
+      .option('--folder <dir>', 'folder for unpacked projects (default: a cache folder)', textOption)
+      .option('--once', 'exit when the queue is empty')
+      .addOption(hiddenOption('--protocol <n>', 'protocol version to claim', integerOption(0)))
       .option(...storeOption)
-      .option('-q, --quiet', 'say only what is wrong')
+      .option('-q, --quiet', 'print errors only')
       .addHelpText('after', examples);
   },
   async run({ options: given, context }) {
@@ -43,7 +53,7 @@ export const worker: CliCommand = {
     };
     const sayUnlessQuiet = options.quiet ? () => undefined : say;
     using interrupt = new Interrupt(() =>
-      sayUnlessQuiet('Asked to end: no new trials are taken. Ask again to end at once.'),
+      sayUnlessQuiet('Stopping: no new trials are taken. Signal again to stop at once.'),
     );
     const { work } = await import('../../../compose/distributed/worker.ts');
     let count = 0;

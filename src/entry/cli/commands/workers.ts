@@ -34,8 +34,8 @@ function workText({ workers: list, runs }: SharedWork, isColored: boolean): stri
   for (const { facts, state, running, notes, upMs, seenMsAgo, isLost } of list) {
     const load = `${running.length}/${facts.concurrency}`;
     const mark = isLost ? colors.red('✗') : state === 'stopping' ? colors.yellow('…') : colors.green('✓');
-    const said = isLost ? 'lost' : state === 'stopping' ? 'ending' : 'working';
-    const about = `${said} ${load}  version ${facts.version}  up ${formatDuration(upMs)}  heard of ${formatDuration(seenMsAgo)} ago`;
+    const label = isLost ? 'lost' : state === 'stopping' ? 'ending' : 'working';
+    const about = `${label} ${load}  version ${facts.version}  up ${formatDuration(upMs)}  last heartbeat ${formatDuration(seenMsAgo)} ago`;
     lines.push(`${mark} ${facts.workerId}  ${about}`);
     const has = [...facts.tags.map((tag) => `tag ${tag}`), ...facts.agents.map((agent) => `agent ${agent}`)];
     if (has.length > 0) lines.push(colors.dim(`    ${has.join(', ')}`));

@@ -22,12 +22,12 @@ export interface AgentOptions {
 /** The flags, with the names that they had in earlier programs. */
 export function addAgentOptions(command: Command): void {
   command
-    .option('--agent <names>', 'agents that drive CLI tools', listOption)
-    .option('--model <names>', 'models that the agents use', listOption)
-    .option('--profile <name>', 'agents and models of this profile of the config', textOption)
-    .option('--target-binary <path>', 'the CLI tool to test, instead of the one that scenarios name', textOption)
-    .option('--connector <names>', 'connectors to conversational agents: names of the config, or types', listOption)
-    .option('--connector-url <url>', 'where they are reached, instead of what files say', textOption);
+    .option('--agent <names>', 'agents to run', listOption)
+    .option('--model <names>', 'models for the agents', listOption)
+    .option('--profile <name>', 'use the agents and models of this config profile', textOption)
+    .option('--target-binary <path>', 'test this program instead of the one in the scenarios', textOption)
+    .option('--connector <names>', 'connectors to conversational agents: config names or types', listOption)
+    .option('--connector-url <url>', 'override the URL of the connectors', textOption);
   for (const [older, name] of [
     ['tool', 'agent'],
     ['tools', 'agent'],

@@ -3,7 +3,7 @@ import type { FigureChoice } from '../../../report/compare/compare-figures.ts';
 import type { SmallestDifference } from '../../../report/compare/figures.ts';
 import { listOption, numberIn } from './values.ts';
 
-/** What the options below give. */
+/** The values of the options below. */
 export interface FigureFlags {
   readonly metric?: readonly string[];
   readonly smallest?: ReadonlyMap<string, SmallestDifference>;
@@ -14,14 +14,14 @@ export interface FigureFlags {
 /** Options that say which figures count, in which direction and from which difference on. */
 export function addFigureOptions(command: Command): void {
   command
-    .option('--metric <names>', 'look at these figures only; the first is the question asked', listOption)
+    .option('--metric <names>', 'compare only these figures; the first one decides', listOption)
     .option(
       '--smallest <name=value>',
       'smallest difference that matters, such as pass-rate=0.02 or tokens=5%',
       smallest,
     )
-    .option('--higher-is-better <names>', 'figures of which more is better', listOption)
-    .option('--lower-is-better <names>', 'figures of which less is better', listOption);
+    .option('--higher-is-better <names>', 'figures where a higher value is better', listOption)
+    .option('--lower-is-better <names>', 'figures where a lower value is better', listOption);
 }
 
 /** The options as a comparison takes them. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { JudgeFlags } from '../../../compose/judge/judging.ts';
 import { listOption, numberOption, textOption } from './values.ts';
 
-/** Flags of every command that may ask a judge. */
+/** Flags of every command that may use a judge. */
 export interface JudgeOptions {
   readonly judge?: boolean;
   readonly llm?: boolean;
@@ -19,21 +19,25 @@ export interface JudgeOptions {
 /** How models are reached: which, recorded or replayed, for how much at most. */
 export function addModelOptions(command: Command): void {
   command
-    .option('--judge-model <models>', 'who judges, as provider/model; several vote', listOption)
-    .option('--record <dir>', 'keep every reply of a model in this folder', textOption)
-    .option('--replay <dir>', 'answer from recordings only; with --record, ask for what is missing', textOption)
-    .option('--max-usd <x>', 'ask no model when that could cost more than this', numberOption(0, 1_000_000));
+    .option('--judge-model <models>', 'judge model, as provider/model; give several for a panel', listOption)
+    .option('--record <dir>', 'record every model reply in this folder', textOption)
+    .option('--replay <dir>', 'answer from recordings only; with --record, call the model for missing ones', textOption)
+    .option(
+      '--max-usd <x>',
+      'spending limit in USD; model calls that could exceed it are refused',
+      numberOption(0, 1_000_000),
+    );
 }
 
-/** Whether and how the judge is asked during a run. */
+/** Whether and how the judge is used during a run. */
 export function addJudgeOptions(command: Command): void {
   addModelOptions(command);
   command
-    .option('--judge', 'ask the judge even where a file switches it off')
-    .option('--no-judge', 'ask no judge')
+    .option('--judge', 'run the judge even if the scenario disables it')
+    .option('--no-judge', 'do not run the judge')
     .option('--llm, --llm-judge', 'the same as --judge')
-    .option('--judge-always', 'ask even when an assertion has failed; it stays failed')
-    .option('--judge-probes', 'first see that the judge rejects an empty answer')
+    .option('--judge-always', 'run the judge even after a failed assertion')
+    .option('--judge-probes', 'check first that the judge rejects an empty answer')
     .option('--no-cache', 'ignore cached trials and cached verdicts: no reuse of either');
 }
 

@@ -27,8 +27,8 @@ export function addServerPartOptions(command: Command): void {
   command.addOption(new Option('--oauth-only', 'of MCP servers: only OAuth suites, not supported yet').hideHelp());
 }
 
-/** The parts that the flags ask for; empty when they ask for everything. */
+/** The requested parts; empty for all of them. */
 export function serverPartsOf(options: ServerPartOptions): ServerPart[] {
-  const asked = flags.filter(([key]) => options[key]).map(([, part]) => part);
-  return options.oauthOnly ? [...asked, 'oauth2'] : asked;
+  const requested = flags.filter(([key]) => options[key]).map(([, part]) => part);
+  return options.oauthOnly ? [...requested, 'oauth2'] : requested;
 }

@@ -12,7 +12,7 @@ export const judge = defineTool({
   name: 'judge',
   title: 'Judge a result by boolean criteria',
   description:
-    'Judge a result by boolean expressions such as `result.total === 12` or `error === undefined`; no model is asked and nothing is run. PASS when every pass criterion is true and no fail criterion is. Criteria may use `result`, `error`, `input` and `expected`; each comes back with an explanation. Use it to try out criteria before writing them into a scenario.',
+    'Judge a result by boolean expressions such as `result.total === 12` or `error === undefined`; no model is prompted and nothing is run. PASS when every pass criterion is true and no fail criterion is. Criteria may use `result`, `error`, `input` and `expected`; each comes back with an explanation. Use it to try out criteria before writing them into a scenario.',
   annotations: onlyReads,
   inputSchema: z.strictObject({
     testScenario: z

@@ -15,7 +15,7 @@ const scenarioSchema = z.object({
   repeat: z.number(),
 });
 
-/** What there is to run. */
+/** The scenarios that can be run. */
 export const listScenarios = defineTool({
   name: 'list_scenarios',
   title: 'List scenarios',

@@ -18,12 +18,12 @@ import {
 
 const quietMs = 200;
 
-/** Tells how far a run is, not more often than somebody could read it. */
+/** Reports the progress of a run, no more often than it can be read. */
 class RunProgress {
   readonly #report: ToolContext['progress'];
   #planned = 0;
   #done = 0;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(report: ToolContext['progress']) {
     this.#report = report;
@@ -33,17 +33,17 @@ class RunProgress {
     if (event.type === 'run-started') {
       this.#planned = event.run.planned;
       this.#done = event.alreadyStored;
-      this.#tell(`${event.run.runId} has begun`);
+      this.#send(`${event.run.runId} has begun`);
     } else if (event.type === 'trial-finished') {
       this.#done++;
       const { scenario, caseId, outcome } = event.record;
-      if (this.#done === this.#planned || performance.now() - this.#toldAtMs >= quietMs)
-        this.#tell(`${outcome}: ${clipped(`${scenario} ${caseId}`, 100)}`);
+      if (this.#done === this.#planned || performance.now() - this.#reportedAtMs >= quietMs)
+        this.#send(`${outcome}: ${clipped(`${scenario} ${caseId}`, 100)}`);
     }
   };
 
-  #tell(message: string): void {
-    this.#toldAtMs = performance.now();
+  #send(message: string): void {
+    this.#reportedAtMs = performance.now();
     this.#report(this.#done, this.#planned, message);
   }
 }
@@ -60,7 +60,7 @@ const inputSchema = z.strictObject({
   agents: names.describe('coding agents that drive CLI tools and MCP servers, such as `claude-code`'),
   models: names.describe('models as provider/model'),
   judge: z.boolean().optional().describe('true: ask the judge model also where files switch it off; false: never'),
-  maxUsd: z.number().min(0).optional().describe('ask no model when that could cost more than this'),
+  maxUsd: z.number().min(0).optional().describe('spending limit in USD; model calls that could exceed it are refused'),
   fresh: z.boolean().default(false).describe('run also what passed before and has not changed since'),
   resume: z.string().min(1).optional().describe('id of an interrupted run to finish, or `latest`; the rest is ignored'),
 });

@@ -32,29 +32,34 @@ const outputSchema = z.object({
   more: z.string().nullable().describe('how to see the rest; null when this is all'),
 });
 type Shown = z.output<typeof outputSchema>;
-type Asked = z.output<typeof inputSchema>;
+type ShowRequest = z.output<typeof inputSchema>;
 
 /** A run, a trial or the last trials of a scenario. */
 export const show = defineTool({
   name: 'show',
   title: 'Show a run, a trial or a scenario',
   description:
-    'Look at stored results. A run: its totals and its trials, page by page. A trial: why it passed or failed, what every evaluator said, and its trace (messages, tool calls, results) page by page; `event` gives one event of the trace in full. The name of a scenario: its newest trials. Long texts are cut, and `more` says how to see the rest.',
+    'Look at stored results. A run: its totals and its trials, page by page. A trial: why it passed or failed, the result of every evaluator, and its trace (messages, tool calls, results) page by page; `event` gives one event of the trace in full. The name of a scenario: its newest trials. Long texts are cut, and `more` says how to see the rest.',
   annotations: onlyReads,
   inputSchema,
   outputSchema,
-  async call(asked, context) {
+  async call(request, context) {
     await using store = await storeOf(context);
     const shown =
-      (await showRun(asked, store)) ?? (await showStoredTrial(asked, store)) ?? (await showScenario(asked, store));
+      (await showRun(request, store)) ??
+      (await showStoredTrial(request, store)) ??
+      (await showScenario(request, store));
     if (shown) return shown;
-    throw new AssayError('NOT_FOUND', `There is no run, trial or scenario "${asked.what}" in the store.`, {
+    throw new AssayError('NOT_FOUND', `There is no run, trial or scenario "${request.what}" in the store.`, {
       hint: 'Call list_runs for the ids of runs, or list_scenarios for the names of scenarios.',
     });
   },
 });
 
-async function showRun({ what, outcomes, from, limit }: Asked, store: Store): Promise<ToolOutput<Shown> | undefined> {
+async function showRun(
+  { what, outcomes, from, limit }: ShowRequest,
+  store: Store,
+): Promise<ToolOutput<Shown> | undefined> {
   const header = await store.findRun(what);
   if (!header) return undefined;
   const run = runFacts(summarizeRun(header, await store.countTrials(header.runId), Date.now()));
@@ -68,7 +73,7 @@ async function showRun({ what, outcomes, from, limit }: Asked, store: Store): Pr
 }
 
 async function showStoredTrial(
-  { what, event, from, limit }: Asked,
+  { what, event, from, limit }: ShowRequest,
   store: Store,
 ): Promise<ToolOutput<Shown> | undefined> {
   const record = await store.findTrial(what);
@@ -77,7 +82,7 @@ async function showStoredTrial(
   return event === undefined ? showTrial(record, trace, { from, limit }) : showEvent(trace, event, from);
 }
 
-async function showScenario({ what, limit }: Asked, store: Store): Promise<ToolOutput<Shown> | undefined> {
+async function showScenario({ what, limit }: ShowRequest, store: Store): Promise<ToolOutput<Shown> | undefined> {
   const records = await store.findTrialsOfScenario(what, limit + 1);
   if (records.length === 0) return undefined;
   const trials = records.slice(0, limit).map(trialFacts);

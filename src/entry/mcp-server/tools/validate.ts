@@ -15,7 +15,7 @@ const problemSchema = z.object({
 
 const { paths } = scenarioChoice();
 
-/** What is wrong in scenario files. */
+/** The problems of scenario files. */
 export const validate = defineTool({
   name: 'validate',
   title: 'Check scenario files',
@@ -29,7 +29,7 @@ export const validate = defineTool({
     cases: z.number(),
     problemCount: z.number(),
     problems: z.array(problemSchema),
-    warnings: z.array(problemSchema).describe('can be run, but is hardly meant as it is written'),
+    warnings: z.array(problemSchema).describe('the file can be run, but probably contains a mistake'),
     otherFiles: z.array(z.string()).describe('data files beside the scenarios that are none'),
     more: z.string().nullable(),
   }),

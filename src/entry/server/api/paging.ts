@@ -1,17 +1,17 @@
 import * as z from 'zod';
 
-/** A part of a list; `next` asks for what follows, and is null at the end. */
+/** A page of a list; `next` is the cursor of the next page, null at the end. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next: z.string().nullable() });
 }
 
-/** How a part of a list is asked for. */
+/** The query of a page of a list. */
 export const pagingQuery = {
   limit: z.coerce.number().int().min(1).max(500).default(100),
   cursor: z.string().max(1_000).optional().describe('`next` of the page before'),
 };
 
-/** What every refusal looks like: what happened, and what to do. */
+/** The body of every refusal: what happened, and what to do. */
 export const apiErrorSchema = z.object({
   error: z.string(),
   code: z.string().describe('of the table of errors'),

@@ -14,7 +14,7 @@ export type FileProblem = z.infer<typeof fileProblemSchema>;
 export const fileKindSchema = z.enum(['scenario', 'rubric', 'config']);
 export type FileKind = z.infer<typeof fileKindSchema>;
 
-/** A file of the project as an editor needs it. Whoever writes it names the revision that was read. */
+/** A file of the project as an editor needs it. A write names the revision that was read. */
 export const projectFileSchema = z.object({
   path: z.string().describe('relative to the project, with slashes'),
   kind: fileKindSchema,
@@ -34,7 +34,7 @@ export const writeFileSchema = z.strictObject({
 });
 export type WriteFile = z.infer<typeof writeFileSchema>;
 
-/** Whoever deletes something names the revision that was read as well. */
+/** A deletion names the revision that was read as well. */
 export const deleteRevisionSchema = z.strictObject({ revision: z.string().nullable() });
 
 /** Says that the file is not what was read; with what it is now. */
@@ -93,7 +93,7 @@ export const evaluatorTypeSchema = z.object({
 });
 export type EvaluatorType = z.infer<typeof evaluatorTypeSchema>;
 
-/** What a kind of scenario file may hold, its evaluators aside: those have types of their own. */
+/** The schema of each kind of scenario file, without its evaluators, which have their own schemas. */
 export const scenarioFormatsSchema = z.object({
   items: z.array(
     z.object({ kind: z.enum(['tool', 'cli-tool', 'conversation', 'mcp-server']), schema: jsonSchemaSchema }),
@@ -141,7 +141,7 @@ export const rubricItemSchema = z.object({
 export const rubricListSchema = z.object({ items: z.array(rubricItemSchema) });
 export type RubricList = z.infer<typeof rubricListSchema>;
 
-/** What the program works with here; of keys only whether they are there. */
+/** The settings of the program; of keys only whether they are set. */
 export const settingsSchema = z.object({
   project: z.object({
     folder: z.string().describe('its name'),

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
-/** A judged trial to be labelled, without anything that tells what the judge or an assertion said of it. */
+/** A judged trial to label, without the verdicts of judge and assertions. */
 export const reviewItemSchema = z.object({
   trialId: z.string(),
   runId: z.string(),
   scenario: z.string(),
   caseId: z.string(),
-  question: z.string().describe('what the judge was asked: criteria, rubric or what to score'),
-  durationMs: z.number().nullable().describe('of the trial; null: nobody measured it'),
+  question: z.string().describe('the question for the judge: criteria, rubric or what to score'),
+  durationMs: z.number().nullable().describe('of the trial; null: not measured'),
   label: z.enum(['pass', 'fail']).nullable().describe('given earlier by this rater'),
   note: z.string().nullable(),
 });

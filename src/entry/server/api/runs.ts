@@ -60,7 +60,7 @@ export const cellSchema = z.object({
   skipped: z.number(),
   notJudged: z.number(),
   reused: z.number(),
-  durationMs: z.number().nullable().describe('of all of them together; null: nobody measured one of them'),
+  durationMs: z.number().nullable().describe('of all trials together; null: one of them was not measured'),
   costUsd: z.number().nullable().describe('of all of them together; null: one of them did not report it'),
 });
 export type Cell = z.infer<typeof cellSchema>;
@@ -77,7 +77,7 @@ export const passRateSchema = z.object({
   passed: z.number(),
 });
 
-/** What repeats show. */
+/** The figures of repeated trials. */
 export const repeatsSchema = z.object({
   cases: z.number(),
   flaky: z.number(),
@@ -99,7 +99,7 @@ export const repeatsSchema = z.object({
   passHatK: z.array(passOfKSchema),
 });
 
-/** A run with all that its page shows at once; its trials are asked for in pages. */
+/** A run as its page shows it; its trials are requested in pages. */
 export const runDetailSchema = runItemSchema.extend({
   header: runHeaderSchema,
   usage: usageSchema.nullable().describe('null: no trial reported any'),
@@ -148,7 +148,7 @@ export const failureClusterSchema = z.object({
 export const failureClustersSchema = z.object({ clusters: z.array(failureClusterSchema), isComplete: z.boolean() });
 export type FailureClusters = z.infer<typeof failureClustersSchema>;
 
-/** What to run; what is left out is as the project's config has it. */
+/** The request to start a run; omitted fields take the values of the project's config. */
 export const startRunSchema = z.strictObject({
   paths: z.array(z.string().min(1)).max(1_000).optional(),
   scenario: z.string().optional(),
@@ -159,7 +159,7 @@ export const startRunSchema = z.strictObject({
   repeat: z.int().min(1).max(1_000).optional(),
   concurrency: z.int().min(1).max(1_000).optional(),
   maxUsd: z.number().positive().optional(),
-  judge: z.boolean().optional().describe('false: judges are not asked'),
+  judge: z.boolean().optional().describe('false: judges are not used'),
   useCache: z.boolean().optional().describe('false: neither cached trials nor cached verdicts'),
   reuse: z.boolean().optional().describe('true: unchanged trials are taken over from earlier runs'),
   name: z.string().max(200).optional(),
@@ -170,9 +170,9 @@ export const startedRunSchema = z.object({ runId: z.string() });
 export type StartedRun = z.infer<typeof startedRunSchema>;
 
 /**
- * What the event stream of a run sends, at most a few times a second however fast trials finish. `progress` carries
- * the whole state, so that a client that missed some has lost nothing; each event has an id to resume from and no name
- * of its own. After `finished` or `failed` the stream ends; whoever comes back is answered with 204.
+ * An event of a run's stream, sent at most a few times a second however fast trials finish. `progress` carries the whole
+ * state, so a client that missed some has lost nothing; each event is unnamed and has an id to resume from. After
+ * `finished` or `failed` the stream ends; a client that reconnects gets 204.
  */
 export const runStreamEventSchema = z.discriminatedUnion('type', [
   z.object({

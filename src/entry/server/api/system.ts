@@ -34,7 +34,7 @@ export const mcpServersSchema = z.object({
 });
 export type McpServers = z.infer<typeof mcpServersSchema>;
 
-/** Who works on the trials of a shared store, and what waits. */
+/** The workers of a shared store and the waiting trials. */
 export const workersSchema = z.object({
   isShared: z.boolean(),
   whyNot: z.string().nullable().describe('and what to do, where the store is not one that workers share'),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { trialRecordSchema } from '../../../domain/record.ts';
 import { traceEventSchema } from '../../../domain/trace.ts';
 
-/** A trial with all but its trace, which is asked for in pages. */
+/** A trial without its trace, which is requested in pages. */
 export const trialDetailSchema = z.object({
   record: trialRecordSchema,
   attempts: z.array(trialRecordSchema).describe('earlier attempts, before the trial was retried'),
@@ -19,7 +19,7 @@ export const tracePageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(200),
 });
 
-/** Neighbouring events. Texts beyond some kilobytes are cut in the middle; the whole event is asked for by its index. */
+/** Neighbouring events. Texts beyond some kilobytes are cut in the middle; the whole event is requested by its index. */
 export const tracePageSchema = z.object({
   total: z.number(),
   from: z.number(),
@@ -46,7 +46,7 @@ export const comparisonQuery = z.object({
   force: z.stringbool().default(false),
 });
 
-/** What `assay compare --json` prints: see `Comparison`, whose fields are those of the document. */
+/** The output of `assay compare --json`: see `Comparison`, whose fields are those of the document. */
 export const comparisonSchema = z.looseObject({
   schema: z.literal('assay.compare/1'),
   answer: z.string(),
@@ -58,7 +58,7 @@ export const comparisonSchema = z.looseObject({
   notes: z.array(z.string()),
 });
 
-/** What `assay diff --json` prints for two trials: see `TrialsDiff`. */
+/** The output of `assay diff --json` for two trials: see `TrialsDiff`. */
 export const trialsDiffSchema = z.looseObject({
   schema: z.literal('assay.diff/1'),
   kind: z.literal('trials'),

@@ -43,7 +43,7 @@ describe('the list of scenarios', () => {
     expect(await names()).toEqual(['renamed']);
   });
 
-  it('tells how each ended in its newest run, as badly as its worst trial', async () => {
+  it('has the outcome of the newest run, as bad as its worst trial', async () => {
     await using served = await serveFiles({
       'a.yaml': scenarioNamed('a'),
       'b.yaml': scenarioNamed('b'),

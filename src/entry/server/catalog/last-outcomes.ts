@@ -2,8 +2,7 @@ import type { Outcome } from '../../../domain/outcome.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
 import type { ScenarioItem } from '../api/project.ts';
-import { BoundedCache } from '../bounded-cache.ts';
-import { endedKey } from '../run-cache.ts';
+import { BoundedCache, endedKey } from '../bounded-cache.ts';
 
 type Last = NonNullable<ScenarioItem['last']>;
 

@@ -2,10 +2,9 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../../domain/trace.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
-import { BoundedCache } from '../bounded-cache.ts';
-import { endedKey } from '../run-cache.ts';
+import { BoundedCache, endedKey } from '../bounded-cache.ts';
 
-/** What was seen of one tool. */
+/** The calls and tests of one tool. */
 export interface SeenTool {
   calls: number;
   errors: number;
@@ -51,7 +50,7 @@ class SeenServers {
   readonly labels = new Map<string, string>();
   readonly broken: BrokenSuite[] = [];
 
-  /** What a trace tells of servers and of calls to them. */
+  /** Adds the servers and calls of a trace. */
   addTrace(record: TrialRecord, trace: Trace): void {
     const announced = eventsOf(trace, 'mcp-server');
     for (const event of announced) this.#announce(record, event);
@@ -62,7 +61,7 @@ class SeenServers {
     }
   }
 
-  /** What the tests of a suite found out; the server is known from a trace of the same scenario. */
+  /** Adds the test results of a suite; the server is known from a trace of the same scenario. */
   addTests({ runId, startedAt, scenario, toolHealth }: TrialRecord): void {
     if (toolHealth.length === 0) return;
     const server = this.byLabel.get(this.labels.get(scenario) ?? '');
@@ -114,7 +113,7 @@ function toolOf({ tools }: SeenServer, name: string): SeenTool {
   return tool;
 }
 
-/** What stored runs know of MCP servers. */
+/** The MCP servers of stored runs. */
 export interface McpSightings {
   /** By label; of each server the newest run first. */
   readonly servers: ReadonlyMap<string, readonly SeenServer[]>;

@@ -74,7 +74,7 @@ describe('MCP servers', () => {
     expect(servers[0]?.tools[0]).toMatchObject({ calls: 4, errors: 2, tests: 1, testsPassed: 1, medianMs: 5 });
   });
 
-  it('are told as broken when they did not come up in the newest run', async () => {
+  it('are reported as broken when they did not start in the newest run', async () => {
     await using served = await serveFiles();
     await addRun(served, 'r-1', 1_000, { add: 'a1' }, [{ toolName: 'add', state: 'pass' }]);
     await addRun(served, 'r-2', 2_000, null, [{ toolName: 'add', state: 'error' }]);

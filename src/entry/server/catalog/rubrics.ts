@@ -51,7 +51,7 @@ async function rubricItem(file: string, path: string): Promise<RubricItem | unde
       problems: fileProblems(file, rubricProblems(source)),
     };
   } catch (error) {
-    // What does not parse can be told only by its name.
+    // A file that does not parse can be recognised only by its name.
     if (!/rubric/i.test(basename(file))) return undefined;
     return {
       file,

@@ -14,7 +14,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A scenario in the list, without how it ended last. */
 type CatalogItem = Omit<ScenarioList['items'][number], 'last'>;
 
-/** What one file holds. */
+/** The scenarios and problems of one file. */
 interface CatalogFile {
   readonly scenarios: readonly Scenario[];
   readonly items: readonly CatalogItem[];
@@ -55,7 +55,7 @@ async function updateCatalog(
   const others = [...catalog].filter(([file]) => !changed.includes(file));
   const isShared = others.some(([, { scenarios }]) => scenarios.some(({ name }) => names.has(name)));
   const hasMaterial = involved.some(({ target }) => target.type === 'cli-tool');
-  // What is no scenario any more may not be meant as one.
+  // A file without scenarios may have another purpose now.
   const areScenarios = changed.every((file) => (read.get(file)?.scenarios.length ?? 0) > 0);
   if (isShared || hasMaterial || !areScenarios) return undefined;
   return new Map([...others, ...read].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -140,7 +140,7 @@ export class ScenarioCatalog {
     this.#env = env;
   }
 
-  /** What can be run, and files with problems, which may have scenarios as well. */
+  /** The scenarios that can be run, and the files with problems, which may have scenarios as well. */
   async list(): Promise<{ readonly items: readonly CatalogItem[]; readonly broken: ScenarioList['broken'] }> {
     const catalog = await this.#read();
     return {
@@ -161,7 +161,7 @@ export class ScenarioCatalog {
     return items.find((item) => item.name === name && item.file !== besides)?.file;
   }
 
-  /** One after the other, so that those who ask at the same time share one reading. */
+  /** Concurrent callers share one reading. */
   #read(): Promise<Catalog> {
     return this.#locks.run('catalog', async () => {
       const project = await this.#project();

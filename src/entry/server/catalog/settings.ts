@@ -13,7 +13,7 @@ import { mask } from '../files/masks.ts';
 
 type SettingsContext = Pick<ServerContext, 'env' | 'storeUrl' | 'version' | 'project'>;
 
-/** What the program works with here; of keys only whether they are there. */
+/** The settings of the program; of keys only whether they are set. */
 export async function readSettings(context: SettingsContext): Promise<Settings> {
   const { env, storeUrl, version } = context;
   const project = await context.project();
@@ -55,7 +55,7 @@ function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^/?#@:]*:)[^@/]*@/i, `$1${mask}@`).replace(/([?&]password=)[^&]*/gi, `$1${mask}`);
 }
 
-/** What is served, and whether there is anything to see yet. */
+/** The served project, and whether it has runs and scenarios yet. */
 export async function readStatus(context: ServerContext): Promise<Status> {
   const { store, folder, version, startedAt, storeUrl } = context;
   const [newest] = await store.listRuns(1);
@@ -69,7 +69,7 @@ export async function readStatus(context: ServerContext): Promise<Status> {
   };
 }
 
-/** Data files beside the config may be anything; whether they are scenarios is told where they are listed. */
+/** Data files beside the config may be anything; the list of scenarios sorts them out. */
 async function hasScenarios(context: ServerContext): Promise<boolean> {
   const project = await context.project().catch(() => undefined);
   const { files } = await discoverFiles(project?.config.scenarios ?? ['.'], project?.folder ?? context.folder);

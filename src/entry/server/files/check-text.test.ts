@@ -31,7 +31,7 @@ async function check(text: string, path = 'new.yaml', kind: FileKind = 'scenario
 }
 
 describe('checking a text', () => {
-  it('tells what it would run', async () => {
+  it('lists what it would run', async () => {
     expect(await check(scenario.replace('adds', 'new'))).toEqual({
       problems: [],
       scenarios: [{ name: 'new', cases: 2, trials: 6 }],
@@ -41,11 +41,11 @@ describe('checking a text', () => {
   it('says what `assay validate` says of the same file', async () => {
     const text = scenario.replace('adds', 'other').replace('passCriteria', 'passCriterias');
     const { problems } = await checkScenarios(['wrong.yaml'], await served.context.project(), {});
-    const told = (await check(text, 'wrong.yaml')).problems;
-    expect(told.map(({ line, column, message }) => ({ line, column, message }))).toEqual(
+    const reported = (await check(text, 'wrong.yaml')).problems;
+    expect(reported.map(({ line, column, message }) => ({ line, column, message }))).toEqual(
       problems.map(({ at, message }) => ({ line: at.line, column: at.column, message })),
     );
-    expect(told.length).toBeGreaterThan(0);
+    expect(reported.length).toBeGreaterThan(0);
   });
 
   it('knows the names of other files, and not that of the file itself', async () => {
@@ -53,7 +53,7 @@ describe('checking a text', () => {
     expect((await check(scenario)).problems).toMatchObject([{ line: 1, message: expect.stringContaining('a.yaml') }]);
   });
 
-  it('tells syntax errors with their place, whatever the format', async () => {
+  it('reports syntax errors with their place in every format', async () => {
     expect((await check('name: x\ncall: [\n')).problems[0]).toMatchObject({ severity: 'error', line: 3 });
     expect((await check('{"name": }', 'a.json')).problems[0]).toMatchObject({ line: 1, column: 10 });
     expect((await check('name = "x', 'a.toml')).problems[0]).toMatchObject({ line: 1 });

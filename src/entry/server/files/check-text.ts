@@ -30,7 +30,7 @@ export function isModulePath(path: string): boolean {
   return (moduleExtensions as readonly string[]).includes(extname(path).toLowerCase());
 }
 
-/** What a file is, by its name and by what stands in it. */
+/** The kind of a file by its name and its content. */
 export async function kindOfFile(path: string, text: string): Promise<FileKind> {
   if (isConfigPath(path)) return 'config';
   if (isModulePath(path)) return 'scenario';
@@ -43,7 +43,7 @@ export async function kindOfFile(path: string, text: string): Promise<FileKind> 
 export function assertKind(path: string, kind: FileKind): void {
   if ((kind === 'config') === isConfigPath(path)) return;
   const message =
-    kind === 'config' ? `"${path}" is no name of a config file.` : `"${path}" is the name of a config file.`;
+    kind === 'config' ? `"${path}" is not the name of a config file.` : `"${path}" is the name of a config file.`;
   throw new AssayError('USAGE', message, {
     hint: 'A config is named like `assay.config.yaml` and lies in the project.',
   });
@@ -51,7 +51,7 @@ export function assertKind(path: string, kind: FileKind): void {
 
 const longestText = 2_000;
 
-/** Problems as an editor of one file shows them; what is wrong in another file is told at the start. */
+/** Problems as an editor of one file shows them; those of other files stand at its start. */
 export function fileProblems(
   path: string,
   problems: readonly Problem[],
@@ -73,7 +73,7 @@ function clipped(text: string): string {
   return text.length <= longestText ? text : `${text.slice(0, longestText)} …`;
 }
 
-/** What a text is checked against. */
+/** The environment of a check. */
 export interface CheckContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   project(): Promise<Project>;
@@ -103,13 +103,13 @@ export async function checkText({ path, kind, text }: CheckedText, context: Chec
   }
 }
 
-/** What is wrong with a rubric. */
+/** The problems of a rubric. */
 export function rubricProblems(source: ParsedSource): readonly Problem[] {
   const parsed = rubricSchema.safeParse(source.value);
   return parsed.success ? [] : problemsOf(parsed.error, source, rubricSchema);
 }
 
-/** What an error says of a file; of one that names no place, at its start. */
+/** The problems in an error; one without a place stands at the start of the file. */
 export function problemsIn(error: unknown, path: string): readonly Problem[] {
   if (error instanceof ProblemsError) return error.problems;
   const { message, hint } = asAssayError(error);

@@ -16,7 +16,7 @@ personas:
           and say little.
     # patient
     bob: {goal: look around}   # for an hour
-    # nobody else
+    # no others
 
 # What it costs
 models:

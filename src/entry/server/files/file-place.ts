@@ -16,7 +16,7 @@ const readableEndings: readonly string[] = [...dataExtensions, '.toml', ...modul
 const closedFolders = new Set(['node_modules']);
 const longestPath = 1_000;
 
-/** Where a file lies that a request names; whatever leads out of the project, or to what is no business of it, is refused. */
+/** The place of a requested file; paths out of the project and to generated files are refused. */
 export async function placeOf(folder: string, path: string): Promise<FilePlace> {
   const root = await realpath(folder);
   const problem = pathProblem(path);
@@ -24,12 +24,12 @@ export async function placeOf(folder: string, path: string): Promise<FilePlace> 
   const named = join(root, ...path.split('/'));
   const { absolute, isThere } = await realPlace(named, path);
   const inside = relative(root, absolute).split(sep).join('/');
-  const realProblem = inside === '' ? 'this is no file' : pathProblem(inside);
+  const realProblem = inside === '' ? 'this is not a file' : pathProblem(inside);
   if (realProblem !== undefined) throw refusal(path, `through a link: ${realProblem}`);
   return { path, absolute, isThere };
 }
 
-/** What is wrong with a relative path with slashes; undefined when nothing is. */
+/** The problem of a relative path with slashes; undefined for a good one. */
 function pathProblem(path: string): string | undefined {
   const steps = path.split('/');
   if (path === '' || path.length > longestPath) return `a path has 1 to ${longestPath} characters`;
@@ -46,7 +46,7 @@ async function realPlace(named: string, path: string): Promise<Pick<FilePlace, '
   try {
     if (await isEntry(named)) {
       const absolute = await realpath(named);
-      if (!(await lstat(absolute)).isFile()) throw refusal(path, 'this is no file');
+      if (!(await lstat(absolute)).isFile()) throw refusal(path, 'this is not a file');
       return { absolute, isThere: true };
     }
     let above = dirname(named);

@@ -13,7 +13,7 @@ interface SecretPlace {
   readonly start: number;
 }
 
-/** What people write here is material for agents and tools, and not a setting of ours. */
+/** Values of these keys are material for agents and tools, not settings. */
 const materialKeys = new Set(['input', 'inputs', 'cases', 'expected', 'messages', 'args', 'arguments', 'criteria']);
 const secretKeys =
   /^(?:api_?key|openai_?key|password|passwd|secret|client_?secret|(?:access|auth|bearer)_?token|token)$/i;
@@ -55,7 +55,7 @@ export function maskValue<Value>(value: Value): Value {
   }, value);
 }
 
-/** What was written over a masked value: where it has a mask, the secret of before; paths that have none to give are told. */
+/** Puts the secrets back where a written value has their masks; masks without a secret are returned as unknown. */
 export function unmaskValue(
   written: unknown,
   before: unknown,
@@ -93,7 +93,7 @@ interface Span {
 const maskStart = '••••••••';
 const numberedMask = new RegExp(`${maskStart}(\\d+)`, 'g');
 
-/** The text of a file without the secrets that are written out in its settings; undefined where one cannot be told apart. */
+/** The text of a file without the secrets that are written out in its settings; undefined where a secret cannot be located. */
 export async function maskText(path: string, text: string): Promise<MaskedText | undefined> {
   const source = await parseSource(path, text).catch(() => undefined);
   const spans = source ? spansOf(source, text) : assignedSpans(text);

@@ -52,7 +52,7 @@ describe('personas and connectors', () => {
     expect(((await response.json()) as ApiError).error).toContain('headers.x-api-key');
   });
 
-  it('tell what is wrong with them, and leave the file alone', async () => {
+  it('report their problems, and leave the file alone', async () => {
     await using served = await serveFiles({ 'assay.config.yaml': config });
     const { revision } = await served.get<NamedParts>('/api/connectors');
     const put = async (value: object) => {

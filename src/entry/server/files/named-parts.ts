@@ -23,7 +23,7 @@ interface PartsContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: ProjectFiles;
   project(): Promise<Project>;
-  /** What the schema of the config cannot know of a part. */
+  /** Problems that the config schema cannot find. */
   problemsOf(name: string, source: ParsedSource): Promise<readonly Problem[]>;
 }
 
@@ -144,7 +144,7 @@ function whyReadOnly(file: string): string | null {
   return null;
 }
 
-/** What is wrong with a connector of the config that its kind knows, and the schema of the config does not. */
+/** Problems of a connector that only its kind can find, not the config schema. */
 export function connectorProblems(name: string, source: ParsedSource, kinds: readonly ConnectorKind[]): Problem[] {
   const spec = valueAt(source.value, ['connectors', name]);
   if (!isRecord(spec) || typeof spec.type !== 'string') return [];

@@ -43,17 +43,17 @@ describe('files of the project', () => {
   it('are not overwritten when they changed meanwhile', async () => {
     await using served = await serveFiles({ 'a.yaml': scenario });
     const { revision } = await served.get<ProjectFile>('/api/files/a.yaml');
-    await writeFile(join(served.folder, 'a.yaml'), '# by somebody else\n');
+    await writeFile(join(served.folder, 'a.yaml'), '# by another editor\n');
     const response = await put(served, 'a.yaml', { text: '# mine\n', revision });
     expect(response.status).toBe(409);
     const conflict = (await response.json()) as FileConflict;
-    expect(conflict).toMatchObject({ code: 'FILE_CONFLICT', current: { text: '# by somebody else\n' } });
-    expect(await readFile(join(served.folder, 'a.yaml'), 'utf8')).toBe('# by somebody else\n');
+    expect(conflict).toMatchObject({ code: 'FILE_CONFLICT', current: { text: '# by another editor\n' } });
+    expect(await readFile(join(served.folder, 'a.yaml'), 'utf8')).toBe('# by another editor\n');
     const again = await put(served, 'a.yaml', { text: '# mine\n', revision: conflict.current?.revision });
     expect(again.status).toBe(200);
   });
 
-  it('of two writers who read the same, one is told', async () => {
+  it('refuse the second of two writers who read the same', async () => {
     await using served = await serveFiles({ 'a.yaml': scenario });
     const { revision } = await served.get<ProjectFile>('/api/files/a.yaml');
     const texts = Array.from({ length: 10 }, (_, index) => `# ${index}\n`);
@@ -61,7 +61,7 @@ describe('files of the project', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
   });
 
-  it('are made anew with their folders, and never over another', async () => {
+  it('are created with their folders, and never over another', async () => {
     await using served = await serveFiles({ 'a.yaml': scenario });
     expect((await put(served, 'deep/er/b.yaml', { text: 'x: 1', revision: null })).status).toBe(200);
     expect(await readFile(join(served.folder, 'deep/er/b.yaml'), 'utf8')).toBe('x: 1');

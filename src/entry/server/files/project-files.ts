@@ -10,7 +10,7 @@ import { type FilePlace, placeOf } from './file-place.ts';
 import { maskText, unmaskText } from './masks.ts';
 import { createFile, encodeLike, KeyLocks, lineFeedsOnly, replaceFile } from './write-file.ts';
 
-/** What tells one content of a file from any other. */
+/** Identifies the content of a file. */
 export function revisionOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
@@ -117,17 +117,17 @@ function whenMissing(error: unknown): undefined {
   throw error;
 }
 
-/** What was done, or a refusal with what the file is now. */
+/** The result, or a refusal with the current file. */
 export function doneOrConflict<Done>(written: Written<Done>): Done {
   if ('done' in written) return written.done;
   const { current } = written;
   throw new Refusal(409, 'FILE_CONFLICT', conflictText(current), {
-    hint: 'Look at what the file is now, then decide which of both to keep.',
+    hint: 'Compare both versions, then keep one of them.',
     details: { current },
   });
 }
 
 function conflictText(current: ProjectFile | null): string {
-  if (current === null) return 'The file is gone: somebody deleted or moved it meanwhile.';
-  return `${current.path} is not what was read: somebody changed it meanwhile.`;
+  if (current === null) return 'The file was deleted or moved since it was read.';
+  return `${current.path} was changed since it was read.`;
 }

@@ -58,7 +58,7 @@ describe('EventFeed', () => {
     await reader.return();
   });
 
-  it('lets a reader go that is told to stop', async () => {
+  it('ends a reader whose signal is aborted', async () => {
     const stop = new AbortController();
     const reader = new EventFeed().read(undefined, stop.signal);
     const next = reader.next();
@@ -66,7 +66,7 @@ describe('EventFeed', () => {
     expect(await next).toEqual({ value: undefined, done: true });
   });
 
-  it('marks the last event, so that nobody comes back for more', async () => {
+  it('marks the last event, so readers do not reconnect', async () => {
     const feed = new EventFeed();
     feed.publish(progress(1));
     feed.publish({ type: 'failed', error: { error: 'it broke', code: 'INTERNAL' } });

@@ -10,14 +10,14 @@ export interface FeedEvent {
 const mostKept = 256;
 const endMark = '.end';
 
-/** True for the id of the last event of a feed, of this one or another: whoever has seen it has seen all. */
+/** True for the id of the last event of a feed, of this one or another: a reader that has it has everything. */
 export function isEndId(id: string | undefined): boolean {
   return id?.endsWith(endMark) ?? false;
 }
 
 /**
  * Events of one run for any number of readers, each at its own pace. Only the newest are kept: a reader that falls
- * further behind goes on with the oldest of those, and has lost nothing, since each progress tells all.
+ * further behind goes on with the oldest of those, and has lost nothing, since each progress event has the whole state.
  */
 export class EventFeed {
   /** Ids of another feed, or of an earlier start of the server, mean nothing here. */
@@ -46,7 +46,7 @@ export class EventFeed {
     this.#wakeAll();
   }
 
-  /** What follows on the event with this id; from the newest progress on where the id is unknown. */
+  /** The events after the one with this id; from the newest progress on where the id is unknown. */
   async *read(lastId: string | undefined, signal: AbortSignal): AsyncGenerator<FeedEvent, void> {
     let next = this.#after(lastId);
     while (!signal.aborted) {

@@ -40,8 +40,8 @@ function eventStream(events: AsyncGenerator<FeedEvent, void>, stop: AbortControl
 }
 
 /**
- * What happens in a run from now on, or since the event that the client saw last. A client that comes back after the
- * end is told, by an answer without content, to come no more.
+ * The events of a run from now on, or since the last event that the client has. A client that reconnects after the end
+ * gets 204, which stops it from reconnecting.
  */
 export async function runEvents(runId: string, raw: Request, context: ServerContext): Promise<Response> {
   const run = await findRun(context.store, runId);
@@ -52,6 +52,6 @@ export async function runEvents(runId: string, raw: Request, context: ServerCont
   const signal = AbortSignal.any([stop.signal, raw.signal, context.signal]);
   const events: AsyncGenerator<FeedEvent, void> = feed
     ? feed.read(lastId, signal)
-    : context.runsDesk.followed.read(run.runId, lastId, signal);
+    : context.runCache.followed.read(run.runId, lastId, signal);
   return eventStream(events, stop);
 }

@@ -10,13 +10,13 @@ const pausePerWork = 10;
 const shownRecent = 20;
 const lookedAt = 100;
 
-/** A run that goes on in another process, as the store tells of it. */
+/** A run of another process, followed through the store. */
 class FollowedRun implements Disposable {
   readonly feed = new EventFeed();
   readonly #store: Store;
   readonly #runId: string;
   readonly #rate = new RunRate();
-  #told = '';
+  #published = '';
   #seen: ReadonlySet<string> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -34,7 +34,7 @@ class FollowedRun implements Disposable {
   async #look(): Promise<void> {
     const startedAtMs = Date.now();
     try {
-      await this.#tell();
+      await this.#publishChange();
     } catch (error) {
       const { error: message, code, hint } = refusalOf(error).body;
       this.feed.publish({ type: 'failed', error: { error: message, code, ...(hint === undefined ? {} : { hint }) } });
@@ -46,7 +46,7 @@ class FollowedRun implements Disposable {
     this.#timer.unref();
   }
 
-  async #tell(): Promise<void> {
+  async #publishChange(): Promise<void> {
     const run = await this.#store.findRun(this.#runId);
     if (!run) return this.feed.close();
     const counts = await this.#store.countTrials(run.runId);
@@ -54,8 +54,8 @@ class FollowedRun implements Disposable {
     const finished = totals.pass + totals.fail + totals.error;
     this.#rate.add(Date.now(), finished);
     const state = JSON.stringify([run.status, totals, cost]);
-    if (state !== this.#told) {
-      this.#told = state;
+    if (state !== this.#published) {
+      this.#published = state;
       const perSecond = this.#rate.perSecond();
       this.feed.publish({
         type: 'progress',
@@ -74,7 +74,7 @@ class FollowedRun implements Disposable {
     this.feed.close();
   }
 
-  /** What is stored since the last look, among those that began last. */
+  /** The trials stored since the last look, among those that started last. */
   async #recent(): Promise<TrialRow[]> {
     const { items } = await this.#store.readTrialRows(this.#runId, {
       limit: lookedAt,
@@ -91,7 +91,7 @@ class FollowedRun implements Disposable {
   }
 }
 
-/** Runs that go on elsewhere, each read from the store by one follower while somebody listens. */
+/** Runs of other processes, each read from the store by one follower while it has listeners. */
 export class FollowedRuns {
   readonly #store: Store;
   readonly #followed = new Map<string, { readonly run: FollowedRun; listeners: number }>();

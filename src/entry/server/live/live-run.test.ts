@@ -13,16 +13,16 @@ describe('LiveRun', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A run that has begun, and all that it tells until nobody listens any more. */
-  function begin(before = nothing): { readonly live: LiveRun; told(): Promise<RunStreamEvent[]> } {
+  /** A run that has begun, and all events that it publishes. */
+  function begin(before = nothing): { readonly live: LiveRun; published(): Promise<RunStreamEvent[]> } {
     const live = new LiveRun(before);
     const events = readAll(live);
     live.listen({ type: 'run-started', run, alreadyStored: 0, concurrency: 1 });
-    const told = () => {
+    const published = () => {
       live.feed.close();
       return events;
     };
-    return { live, told };
+    return { live, published };
   }
 
   function finish(live: LiveRun, ordinal: number, outcome: Outcome = 'pass'): void {
@@ -32,14 +32,14 @@ describe('LiveRun', () => {
     live.listen({ type: 'trial-finished', record });
   }
 
-  it('tells at most four times a second, however fast trials finish', async () => {
-    const { live, told } = begin();
+  it('publishes at most four times a second, however fast trials finish', async () => {
+    const { live, published } = begin();
     for (let ordinal = 0; ordinal < 1_000; ordinal += 1) {
       finish(live, ordinal, ordinal === 500 ? 'fail' : 'pass');
       vi.advanceTimersByTime(2);
     }
     vi.advanceTimersByTime(250);
-    const events = await told();
+    const events = await published();
     expect(events.length).toBeLessThanOrEqual(10);
     expect(events.at(-1)).toMatchObject({ totals: { planned: 1_000, pass: 999, fail: 1, skipped: 0 }, running: [] });
     const recent = events.flatMap((event) => (event.type === 'progress' ? event.recent : []));
@@ -47,45 +47,45 @@ describe('LiveRun', () => {
     expect(recent.length).toBeLessThanOrEqual(20 * events.length);
   });
 
-  it('tells how fast it goes and how long it will take', async () => {
-    const { live, told } = begin();
+  it('reports its rate and the remaining time', async () => {
+    const { live, published } = begin();
     for (let ordinal = 0; ordinal < 100; ordinal += 1) {
       finish(live, ordinal);
       vi.advanceTimersByTime(100);
     }
-    const [last] = (await told()).slice(-1);
+    const [last] = (await published()).slice(-1);
     if (last?.type !== 'progress') throw new Error('There is progress.');
     expect(last.finishedPerSecond).toBeCloseTo(10, 0);
     expect(last.secondsLeft).toBeCloseTo(last.totals.skipped / 10, -1);
   });
 
   it('goes on from what was stored before', async () => {
-    const { live, told } = begin({ ...nothing, pass: 400, fail: 2, cost: { knownUsd: 3, unknownTrials: 0 } });
+    const { live, published } = begin({ ...nothing, pass: 400, fail: 2, cost: { knownUsd: 3, unknownTrials: 0 } });
     finish(live, 402);
     vi.advanceTimersByTime(500);
-    expect((await told()).at(-1)).toMatchObject({ totals: { pass: 401, fail: 2, skipped: 597 }, costUsd: 3.25 });
+    expect((await published()).at(-1)).toMatchObject({ totals: { pass: 401, fail: 2, skipped: 597 }, costUsd: 3.25 });
   });
 
   it('passes warnings on, but no flood of them', async () => {
-    const { live, told } = begin();
+    const { live, published } = begin();
     vi.advanceTimersByTime(500);
     for (let count = 0; count < 1_000; count += 1) live.listen({ type: 'warning', message: `number ${count}` });
     vi.advanceTimersByTime(500);
-    const warnings = (await told()).flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+    const warnings = (await published()).flatMap((event) => (event.type === 'warning' ? [event.message] : []));
     expect(warnings).toHaveLength(20);
     expect(warnings.at(-1)).toContain('more warnings');
   });
 
-  it('tells how it ended when it is told to, and that it broke when it did', async () => {
-    const { live, told } = begin();
+  it('publishes how it ended, or that it broke', async () => {
+    const { live, published } = begin();
     finish(live, 0);
     const ended = { ...run, status: 'finished', finishedAt: 1 } as const;
     live.listen({ type: 'run-finished', summary: summarizeRun(ended, { ...nothing, pass: 1 }, 1) });
     live.finish();
-    expect((await told()).map(({ type }) => type)).toEqual(['progress', 'finished']);
-    const { live: broken, told: toldBroken } = begin();
+    expect((await published()).map(({ type }) => type)).toEqual(['progress', 'finished']);
+    const { live: broken, published: publishedByBroken } = begin();
     broken.fail(new Error('the disk is full'));
-    expect((await toldBroken()).at(-1)).toMatchObject({ type: 'failed', error: { error: 'the disk is full' } });
+    expect((await publishedByBroken()).at(-1)).toMatchObject({ type: 'failed', error: { error: 'the disk is full' } });
   });
 });
 

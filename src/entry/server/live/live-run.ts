@@ -4,7 +4,7 @@ import { refusalOf } from '../refusal.ts';
 import { EventFeed } from './event-feed.ts';
 import { RunProgress } from './run-progress.ts';
 
-/** Calls a function soon after it is asked for, but never more often than once per interval. */
+/** Calls a function soon after a request, but at most once per interval. */
 class Throttle implements Disposable {
   readonly #call: () => void;
   readonly #intervalMs: number;
@@ -36,7 +36,7 @@ class Throttle implements Disposable {
   }
 }
 
-/** Nobody can follow more than this. */
+/** People cannot follow more events than this. */
 const eventIntervalMs = 250;
 const mostWarnings = 20;
 
@@ -53,7 +53,7 @@ export class LiveRun {
 
   constructor(storedBefore: RunCounts) {
     this.#progress = new RunProgress(storedBefore);
-    this.#throttle = new Throttle(eventIntervalMs, () => this.#tell());
+    this.#throttle = new Throttle(eventIntervalMs, () => this.#publish());
   }
 
   get signal(): AbortSignal {
@@ -67,15 +67,15 @@ export class LiveRun {
     this.#throttle.request();
   };
 
-  /** What has finished is stored; what has not is not run. */
+  /** Finished trials are stored; the others are not run. */
   cancel(): void {
     this.#controller.abort();
   }
 
-  /** Tells how it ended, when nothing of it goes on any more. */
+  /** Publishes the result after the run has ended. */
   finish(): void {
     if (!this.#summary) {
-      this.fail(new AssayError('INTERNAL', 'The run ended without a word.'));
+      this.fail(new AssayError('INTERNAL', 'The run ended without a summary.'));
       return;
     }
     const { run, totals, outcome, reason } = this.#summary;
@@ -85,7 +85,7 @@ export class LiveRun {
     this.feed.close();
   }
 
-  /** Tells that the run itself broke. */
+  /** Publishes that the run itself broke. */
   fail(error: unknown): void {
     this.#status = 'interrupted';
     this.#throttle.flush();
@@ -100,7 +100,7 @@ export class LiveRun {
     if (this.#warningCount === mostWarnings) this.#warnings.push('There are more warnings; these were the first.');
   }
 
-  #tell(): void {
+  #publish(): void {
     const warnings = this.#warnings;
     this.#warnings = [];
     for (const message of warnings) this.feed.publish({ type: 'warning', message });

@@ -78,7 +78,7 @@ describe('runs that go on in the server', () => {
     });
   });
 
-  it('are scored again as runs of their own', async () => {
+  it('are scored again as new runs', async () => {
     tool.release();
     const { runId } = await post('/api/runs');
     await eventsUntilEnd(runId);
@@ -96,8 +96,8 @@ describe('runs that go on in the server', () => {
     tool.release();
     const all = await rest;
     expect(all.map(({ id }) => id)).not.toContain(first?.id);
-    const told = all.flatMap(({ event }) => (event.type === 'progress' ? event.recent : []));
-    expect(told.filter(({ outcome }) => outcome === 'fail')).toHaveLength(1);
+    const recent = all.flatMap(({ event }) => (event.type === 'progress' ? event.recent : []));
+    expect(recent.filter(({ outcome }) => outcome === 'fail')).toHaveLength(1);
     const late = await stream(runId, all.at(-1)?.id);
     expect(late.status).toBe(204);
     const afterRestart = await eventsUntilEnd(runId, 'of-another-start.7');
@@ -122,7 +122,7 @@ describe('runs that go on in the server', () => {
 });
 
 describe('requests for runs that cannot be', () => {
-  it('tell what is wrong, and run nothing', async () => {
+  it('report the problems, and run nothing', async () => {
     await using served = await serveFiles({ 'broken.yaml': 'name: broken\ncal: 1\n' });
     const broken = await served.send('POST', '/api/runs', { paths: ['broken.yaml'] });
     expect(broken.status).toBe(422);

@@ -12,7 +12,7 @@ const mostAtATime = 4;
 
 type RunOptions = Parameters<typeof runProject>[0];
 
-/** What to run; all but the request is as for the command line. */
+/** A run to start, with the options of the command line. */
 export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reuse'> {
   readonly request: PartialRequest;
 }
@@ -80,7 +80,7 @@ export class LiveRuns implements AsyncDisposable {
     return this.#live.has(runId);
   }
 
-  /** What happens in a run that goes on here. */
+  /** The events of a run of this process. */
   feed(runId: string): EventFeed | undefined {
     return this.#live.get(runId)?.feed;
   }
@@ -138,13 +138,13 @@ export class LiveRuns implements AsyncDisposable {
     });
   }
 
-  /** Whoever hears of the end finds the run ended. */
-  #ended(runId: string | undefined, tell: () => void): void {
+  /** The run is removed before its end is published, so listeners find it ended. */
+  #ended(runId: string | undefined, publish: () => void): void {
     if (runId !== undefined) this.#live.delete(runId);
-    tell();
+    publish();
   }
 
-  /** Nobody goes on with it, whatever the store says. */
+  /** No process continues it, whatever the store says. */
   async #leaveInterrupted(runId: string): Promise<void> {
     await this.#options.store.setRunStatus(runId, 'interrupted', Date.now()).catch(() => undefined);
   }

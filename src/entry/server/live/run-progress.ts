@@ -7,7 +7,7 @@ const windowMs = 30_000;
 const leastMs = 1_000;
 const mostSamples = 240;
 
-/** How fast trials finish of late; older times say little, since trials differ. */
+/** The recent rate of finished trials; older times say little, since trials differ. */
 export class RunRate {
   readonly #samples: { readonly atMs: number; readonly finished: number }[] = [];
 
@@ -20,7 +20,7 @@ export class RunRate {
     while (isStale() || this.#samples.length > mostSamples) this.#samples.shift();
   }
 
-  /** Null as long as nothing can be told. */
+  /** Null as long as the rate is unknown. */
   perSecond(): number | null {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
     if (!first || !last || last.atMs - first.atMs < leastMs || last.finished <= first.finished) return null;
@@ -64,7 +64,7 @@ export class RunProgress {
     }
   }
 
-  /** All that is known now; what finished since the last call is told once. */
+  /** The current state; trials finished since the last call are reported once. */
   take(status: RunStatus, now: number): Progress {
     this.#rate.add(now, this.#finished);
     const { cost } = this.#counts;
@@ -85,7 +85,7 @@ export class RunProgress {
     };
   }
 
-  /** What did not pass takes the place of what did, where there is too much to tell. */
+  /** Trials that did not pass replace passed ones where there are too many. */
   #remember(item: TrialItem): void {
     if (this.#recent.length < shownRecent) {
       this.#recent.push(item);

@@ -19,7 +19,7 @@ interface LabelledTrial extends LabelledAnswer {
 
 const mostDisagreements = 200;
 
-/** Labels beside what the judge said; those of trials that are not in the store, or that no judge answered, are left out. */
+/** Labels beside the judge's verdicts; those of unknown trials and of trials without a verdict are left out. */
 export async function labelledTrials(labels: readonly CalibrationLabel[], store: Store): Promise<LabelledTrial[]> {
   const found: LabelledTrial[] = [];
   for (const { trialId, label } of labels) {

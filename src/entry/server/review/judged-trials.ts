@@ -4,8 +4,7 @@ import type { JudgeResult } from '../../../domain/judge-result.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
-import { BoundedCache } from '../bounded-cache.ts';
-import { endedKey } from '../run-cache.ts';
+import { BoundedCache, endedKey } from '../bounded-cache.ts';
 
 const titles = {
   success: 'This must have happened',
@@ -13,13 +12,13 @@ const titles = {
   weighted: 'How well is this done',
 } as const;
 
-/** What a judge was asked about a trial, without anything that it answered. */
+/** The question that a judge answered about a trial, without its answer. */
 function judgeQuestion({ judge, criteria }: Pick<TrialRecord, 'judge' | 'criteria'>): string {
   if (!judge) return '';
-  const asked = (judge.criteria ?? judge.panel?.find((member) => member.criteria)?.criteria ?? []).map(
+  const judged = (judge.criteria ?? judge.panel?.find((member) => member.criteria)?.criteria ?? []).map(
     ({ kind, text }) => ({ kind, text }),
   );
-  const listed = asked.length > 0 ? asked : expressionsOf(criteria);
+  const listed = judged.length > 0 ? judged : expressionsOf(criteria);
   const sections = (['success', 'failure', 'weighted'] as const).flatMap((kind) => {
     const texts = listed.filter((each) => each.kind === kind).map(({ text }) => `- ${text}`);
     return texts.length > 0 ? [`${titles[kind]}:\n${texts.join('\n')}`] : [];
@@ -36,7 +35,7 @@ function expressionsOf(criteria: TrialRecord['criteria']) {
 
 function scoreQuestion({ threshold }: JudgeResult): string {
   const limit = threshold === undefined ? '' : ` It passes from a score of ${threshold} of 1 on.`;
-  return `How well did the agent do what was asked for?${limit}`;
+  return `How well did the agent do its task?${limit}`;
 }
 
 /** A trial that a judge decided, as far as a person who labels it may know. */
@@ -101,7 +100,7 @@ export function isJudged({ judge }: TrialRecord): boolean {
   return judge !== null && (judge.state === 'pass' || judge.state === 'fail') && identityOf(judge) !== undefined;
 }
 
-/** A judged trial as somebody who labels it may see it. */
+/** A judged trial as its raters may see it. */
 export function judgedTrial(record: TrialRecord): JudgedTrial {
   const { trialId, runId, scenario, caseId, durationMs } = record;
   return { trialId, runId, scenario, caseId, question: judgeQuestion(record), durationMs };

@@ -37,7 +37,7 @@ describe('labels in a file', () => {
     expect(withLabel('', { trialId: 't', rater: '', label: null })).toBe('');
   });
 
-  it('never lose a line of somebody else', () => {
+  it('never lose a line of another rater', () => {
     const line = fc.oneof(
       fc.string({ maxLength: 20, unit: 'binary' }).filter((each) => !each.includes('\n')),
       fc

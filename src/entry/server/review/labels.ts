@@ -4,7 +4,7 @@ import { type CalibrationLabel, calibrationLabelSchema } from '../../../score/ju
 import { isRecord } from '../../../shared/json.ts';
 import { createFile, KeyLocks, replaceFile } from '../files/write-file.ts';
 
-/** What a person says of a trial; null takes it back. */
+/** A rater's label of a trial; null removes it. */
 interface LabelChange {
   readonly trialId: string;
   readonly rater: string;
@@ -46,13 +46,13 @@ function isAbout(line: string, { trialId, rater }: LabelChange): boolean {
 }
 
 function lineOf(before: Record<string, unknown>, { trialId, rater, label, note }: LabelChange): string {
-  const said = note ?? before.note;
+  const kept = note ?? before.note;
   return JSON.stringify({
     ...before,
     trialId,
     label,
     rater: rater === '' ? undefined : rater,
-    note: said === '' ? undefined : said,
+    note: kept === '' ? undefined : kept,
   });
 }
 

@@ -4,21 +4,21 @@ import type { CalibrationLabel } from '../../../score/judge/calibration.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import type { ReviewItem, ReviewQueue, reviewQuery, WriteLabel } from '../api/review.ts';
 import type { ServerContext } from '../context.ts';
-import type { ProjectDesk } from '../project-cache.ts';
+import type { ProjectCache } from '../project-cache.ts';
 import { isJudged, type JudgedTrial, judgedTrial } from './judged-trials.ts';
 import { labelFileName } from './labels.ts';
 
 /** The next trials for a rater, and how far they have come. */
 export async function readReviewQueue(
   { run, rater, limit }: z.output<typeof reviewQuery>,
-  desk: Pick<ProjectDesk, 'judgedTrials' | 'labels'>,
+  projectCache: Pick<ProjectCache, 'judgedTrials' | 'labels'>,
 ): Promise<ReviewQueue> {
-  const items = reviewItems(await desk.judgedTrials.of(run), await desk.labels.read(), rater);
+  const items = reviewItems(await projectCache.judgedTrials.of(run), await projectCache.labels.read(), rater);
   const labelled = items.filter(({ label }) => label !== null).length;
   return { items: items.slice(0, limit), labelled, judged: items.length, file: labelFileName };
 }
 
-/** What a rater is asked next: in an order of their own that never changes, what they have not labelled first. */
+/** The next trials for a rater, unlabelled ones first, in an order that is stable and different for each rater. */
 function reviewItems(trials: readonly JudgedTrial[], labels: readonly CalibrationLabel[], rater: string): ReviewItem[] {
   const own = new Map(labels.filter((each) => (each.rater ?? '') === rater).map((each) => [each.trialId, each]));
   const items = trials.map((trial) => {
@@ -40,7 +40,7 @@ function compared(a: string, b: string): number {
 /** Keeps what a rater says of a judged trial, and gives the trial as the queue has it. */
 export async function writeLabel(
   { trialId, label, rater, note }: WriteLabel,
-  { store, desk }: Pick<ServerContext, 'store' | 'desk'>,
+  { store, projectCache }: Pick<ServerContext, 'store' | 'projectCache'>,
 ): Promise<ReviewItem> {
   const record = await store.findTrial(trialId);
   if (record?.trialId !== trialId) throw new AssayError('NOT_FOUND', `There is no trial "${trialId}".`);
@@ -49,7 +49,9 @@ export async function writeLabel(
       hint: 'Label trials that were judged.',
     });
   }
-  await desk.labels.change({ trialId, rater, label, note });
-  const given = (await desk.labels.read()).find((each) => each.trialId === trialId && (each.rater ?? '') === rater);
+  await projectCache.labels.change({ trialId, rater, label, note });
+  const given = (await projectCache.labels.read()).find(
+    (each) => each.trialId === trialId && (each.rater ?? '') === rater,
+  );
   return { ...judgedTrial(record), label: given?.label ?? null, note: given?.note ?? null };
 }

@@ -37,7 +37,7 @@ async function withJudgedTrials(
 }
 
 describe('the queue of a review', () => {
-  it('has the judged trials and nothing that tells what was said of them', async () => {
+  it('has the judged trials without their verdicts', async () => {
     const { served, ids } = await withJudgedTrials(['pass', 'fail', 'error', 'pass']);
     await using _ = served;
     const queue = await served.get<ReviewQueue>('/api/review?rater=ann');
@@ -48,7 +48,7 @@ describe('the queue of a review', () => {
     expect((await served.request('/api/review?run=r-none')).status).toBe(404);
   });
 
-  it('has an order of its own for each rater, that stays', async () => {
+  it('has a stable order, different for each rater', async () => {
     const { served } = await withJudgedTrials(Array<'pass'>(30).fill('pass'));
     await using _ = served;
     const order = async (rater: string) =>
@@ -102,7 +102,7 @@ describe('labels', () => {
 });
 
 describe('agreement', () => {
-  it('compares labels with the judge, and keeps the figures when it is asked to', async () => {
+  it('compares labels with the judge, and saves the figures on request', async () => {
     const { served, ids } = await withJudgedTrials(['pass', 'pass', 'fail', 'fail']);
     await using _ = served;
     expect((await served.send('POST', '/api/review/calibrate')).status).toBe(400);

@@ -7,10 +7,10 @@ import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import { diffTrials, type TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';
 import { comparisonQuery, comparisonSchema, trialDiffQuery, trialsDiffSchema } from '../api/trials.ts';
+import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { jsonRoute } from '../route.ts';
-import { endedKey } from '../run-cache.ts';
 import { findRun } from '../runs/read-runs.ts';
 import { findTrace, findTrial } from '../trials/find-trial.ts';
 
@@ -33,10 +33,10 @@ async function compareStored(query: Query, context: ServerContext): Promise<Comp
   if (keyA === undefined || keyB === undefined) return compare();
   const { by, valueA, valueB, force } = query;
   const key = JSON.stringify([keyA, query.b === undefined ? null : keyB, by, valueA, valueB, force]);
-  return context.runsDesk.comparisons.get(key, compare);
+  return context.runCache.comparisons.get(key, compare);
 }
 
-/** The most important come first; nobody reads more of them on a page. */
+/** The most important come first; a page does not need more. */
 const mostCases = 2_000;
 
 function withFirstCases(comparison: Comparison): Comparison {
@@ -60,7 +60,7 @@ async function sidesOf(
   return twoSides([...sides.values()], by, { a: valueA, b: valueB });
 }
 
-/** What was done in two trials, side by side. */
+/** The steps of two trials, side by side. */
 async function diffStored(a: string, b: string, context: ServerContext): Promise<TrialsDiff> {
   return diffTrials(await traced(a, context), await traced(b, context));
 }

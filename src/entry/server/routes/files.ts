@@ -21,7 +21,7 @@ export const fileRoutes = [
     summary: 'A scenario, rubric or config file with its problems; secrets that are written out in it are masked.',
     params,
     answer: projectFileSchema,
-    handle: ({ params: { path } }, { desk }) => desk.files.read(path),
+    handle: ({ params: { path } }, { projectCache }) => projectCache.files.read(path),
   }),
   jsonRoute({
     method: 'put',
@@ -31,7 +31,8 @@ export const fileRoutes = [
     params,
     body: writeFileSchema,
     answer: projectFileSchema,
-    handle: async ({ params: { path }, body }, { desk }) => doneOrConflict(await desk.files.write(path, body)),
+    handle: async ({ params: { path }, body }, { projectCache }) =>
+      doneOrConflict(await projectCache.files.write(path, body)),
   }),
   jsonRoute({
     method: 'delete',
@@ -41,8 +42,8 @@ export const fileRoutes = [
     params,
     body: deleteRevisionSchema,
     answer: z.null(),
-    handle: async ({ params: { path }, body }, { desk }) =>
-      doneOrConflict(await desk.files.delete(path, body.revision)),
+    handle: async ({ params: { path }, body }, { projectCache }) =>
+      doneOrConflict(await projectCache.files.delete(path, body.revision)),
   }),
   jsonRoute({
     method: 'post',
@@ -51,6 +52,6 @@ export const fileRoutes = [
     summary: 'What would be wrong with a text if it stood in the file; nothing is written.',
     body: checkFileSchema,
     answer: fileCheckSchema,
-    handle: ({ body }, { desk }) => desk.files.check(body),
+    handle: ({ body }, { projectCache }) => projectCache.files.check(body),
   }),
 ];

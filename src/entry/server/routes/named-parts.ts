@@ -19,7 +19,7 @@ import { type ApiRoute, jsonRoute } from '../route.ts';
 const timeoutMs = 20_000;
 const longestReply = 10_000;
 
-/** Says one thing to the agent behind a connector; what keeps it from answering is told with what to do. */
+/** Sends one message to the agent behind a connector; a failure is reported with a hint. */
 async function testConnector(
   name: string,
   message = 'Hello',
@@ -51,7 +51,7 @@ export const namedPartRoutes = [
     method: 'post',
     path: '/api/connectors/{name}/test',
     tag: 'connectors',
-    summary: 'Says one thing to the agent behind a connector, and tells what comes back.',
+    summary: 'Sends one message to the agent behind a connector and returns its reply.',
     params,
     body: tryConnectorSchema,
     answer: connectorTestSchema,
@@ -67,7 +67,7 @@ function routesOf(section: PartSection): ApiRoute[] {
       tag: section,
       summary: `The ${section} of the config file as they are written; secrets are masked.`,
       answer: namedPartsSchema,
-      handle: (_request, { desk }) => desk.parts[section].read(),
+      handle: (_request, { projectCache }) => projectCache.parts[section].read(),
     }),
     jsonRoute({
       method: 'put',
@@ -77,8 +77,8 @@ function routesOf(section: PartSection): ApiRoute[] {
       params,
       body: writeNamedPartSchema,
       answer: namedPartsSchema,
-      handle: async ({ params: { name }, body }, { desk }) =>
-        doneOrConflict(await desk.parts[section].write(name, body)),
+      handle: async ({ params: { name }, body }, { projectCache }) =>
+        doneOrConflict(await projectCache.parts[section].write(name, body)),
     }),
     jsonRoute({
       method: 'delete',
@@ -88,8 +88,8 @@ function routesOf(section: PartSection): ApiRoute[] {
       params,
       body: deleteRevisionSchema,
       answer: namedPartsSchema,
-      handle: async ({ params: { name }, body }, { desk }) =>
-        doneOrConflict(await desk.parts[section].delete(name, body.revision)),
+      handle: async ({ params: { name }, body }, { projectCache }) =>
+        doneOrConflict(await projectCache.parts[section].delete(name, body.revision)),
     }),
   ];
 }

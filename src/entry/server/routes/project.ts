@@ -12,7 +12,7 @@ import {
 import { connectorTypes, evaluatorTypes, readSettings, readStatus } from '../catalog/settings.ts';
 import { jsonRoute } from '../route.ts';
 
-/** What the pages ask first. */
+/** The first request of the pages. */
 export const statusRoutes = [
   jsonRoute({
     method: 'get',
@@ -24,7 +24,7 @@ export const statusRoutes = [
   }),
 ];
 
-/** What the program works with. */
+/** The settings of the program. */
 export const settingsRoutes = [
   jsonRoute({
     method: 'get',
@@ -44,9 +44,9 @@ export const scenarioRoutes = [
     tag: 'project',
     summary: 'Every scenario with how it ended last, and the files that cannot be read with their problems.',
     answer: scenarioListSchema,
-    async handle(_request, { desk }) {
-      const { items, broken } = await desk.scenarios.list();
-      const last = await desk.lastOutcomes.of(items.map(({ name }) => name));
+    async handle(_request, { projectCache }) {
+      const { items, broken } = await projectCache.scenarios.list();
+      const last = await projectCache.lastOutcomes.of(items.map(({ name }) => name));
       return { items: items.map((item) => ({ ...item, last: last.get(item.name) ?? null })), broken };
     },
   }),
@@ -60,7 +60,7 @@ const schemaNames = {
 } as const;
 const kinds = Object.keys(schemaNames) as (keyof typeof schemaNames)[];
 
-/** What forms for scenario files are made from. */
+/** The schemas behind the forms for scenario files. */
 export const scenarioFormatRoutes = [
   jsonRoute({
     method: 'get',
@@ -85,7 +85,7 @@ export const rubricRoutes = [
     tag: 'project',
     summary: 'Every rubric file with its problems.',
     answer: rubricListSchema,
-    handle: async (_request, { desk }) => ({ items: await desk.rubrics.read() }),
+    handle: async (_request, { projectCache }) => ({ items: await projectCache.rubrics.read() }),
   }),
 ];
 

@@ -15,10 +15,10 @@ export const reviewRoutes = [
     method: 'get',
     path: '/api/review',
     tag,
-    summary: 'Judged trials to be labelled, without what anybody said of them, in an order of the rater’s own.',
+    summary: 'Judged trials to label, without their verdicts, in an order of the rater.',
     query: reviewQuery,
     answer: reviewQueueSchema,
-    handle: ({ query }, { desk }) => readReviewQueue(query, desk),
+    handle: ({ query }, { projectCache }) => readReviewQueue(query, projectCache),
   }),
   jsonRoute({
     method: 'put',
@@ -52,8 +52,8 @@ export const reviewRoutes = [
   }),
 ];
 
-async function labelled({ desk, store }: ServerContext): ReturnType<typeof labelledTrials> {
-  return labelledTrials(await desk.labels.read(), store);
+async function labelled({ projectCache, store }: ServerContext): ReturnType<typeof labelledTrials> {
+  return labelledTrials(await projectCache.labels.read(), store);
 }
 
 function nothingLabelled(): AssayError {

@@ -14,11 +14,11 @@ const work: SharedWork = {
     { ...worker, facts: { ...facts, workerId: 'ending' }, state: 'stopping' },
     { ...worker, facts: { ...facts, workerId: 'gone' }, isLost: true, running },
   ],
-  runs: [{ runId: 'r', priority: 0, waiting: 3, running: 1, done: 6, unserved: ['nobody has the tag tpu.'] }],
+  runs: [{ runId: 'r', priority: 0, waiting: 3, running: 1, done: 6, unserved: ['no worker has the tag tpu.'] }],
 };
 
 describe('workers', () => {
-  it('are shown with what they do, and what waits with why nobody takes it', () => {
+  it('are shown with their trials, and waiting trials with why no worker takes them', () => {
     const shown = workersSchema.parse(sharedWork(work));
     expect(shown.workers.map(({ workerId, state }) => [workerId, state])).toEqual([
       ['idle', 'idle'],
@@ -27,10 +27,10 @@ describe('workers', () => {
       ['gone', 'lost'],
     ]);
     expect(shown.workers[1]).toMatchObject({ secondsSinceHeartbeat: 1.5, current: [{ trialId: 't', sinceMs: 500 }] });
-    expect(shown.waiting).toMatchObject([{ runId: 'r', waiting: 3, whyNobody: 'nobody has the tag tpu.' }]);
+    expect(shown.waiting).toMatchObject([{ runId: 'r', waiting: 3, whyNobody: 'no worker has the tag tpu.' }]);
   });
 
-  it('are not there for a store on this machine, which is said', async () => {
+  it('are missing for a store on this machine, with the reason', async () => {
     expect(await readWorkers({ storeUrl: 'sqlite:x.db' })).toMatchObject({ isShared: false, workers: [] });
   });
 });

@@ -12,16 +12,16 @@ export const mcpRoutes = [
     tag: 'mcp',
     summary: 'The MCP servers that recent runs or scenario files know, with their tools, pins, health and coverage.',
     answer: mcpServersSchema,
-    async handle(_request, { desk }) {
-      // What runs have seen can be told although the config is wrong.
-      const scenarios = await desk.scenarios.scenarios().catch(() => []);
-      return mcpServers(await desk.mcpHistory.read(), scenarios);
+    async handle(_request, { projectCache }) {
+      // Stored runs can be shown although the config is wrong.
+      const scenarios = await projectCache.scenarios.scenarios().catch(() => []);
+      return mcpServers(await projectCache.mcpHistory.read(), scenarios);
     },
   }),
 ];
 
 const whyNot =
-  'The store lies on this machine, so that its trials are run here. To share them out, name a Postgres store with `--store postgres://…`, `ASSAY_STORE` or `store:` in the config, then start `assay worker` on each machine and runs with `assay run --distributed`.';
+  'The store is on this machine, so its trials run here. To share them, use a Postgres store with `--store postgres://…`, `ASSAY_STORE` or `store:` in the config, then start `assay worker` on each machine and runs with `assay run --distributed`.';
 
 /** Whether trials of this store can be shared out. */
 function isSharedStore(storeUrl: string): boolean {

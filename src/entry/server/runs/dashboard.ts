@@ -4,23 +4,23 @@ import type { RunRow, Store } from '../../../keep/store/store.ts';
 import { compareSides } from '../../../report/compare/compare-sides.ts';
 import type { RunFigures } from '../../../report/compare/run-figures.ts';
 import type { Dashboard } from '../api/runs.ts';
+import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
-import { endedKey } from '../run-cache.ts';
 import { countRun, isLive, runItem } from './read-runs.ts';
 import { shortReason } from './trial-item.ts';
 
-/** Larger runs are compared when somebody asks for it: the first page must not wait for them. */
+/** Larger runs are compared only on request: the first page must not wait for them. */
 const mostTrials = 5_000;
 const mostCases = 20;
 
-/** What changed between the newest run that has ended and the one before it that has the most of its scenarios. */
+/** The changes between the newest ended run and the run before it that shares most of its scenarios. */
 async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promise<Dashboard['broke']> {
   const ended = rows.map(({ run }) => run).filter((run) => isCompared(run));
   const [newest, ...older] = ended;
   const previous = newest && mostAlike(newest, older);
   if (!newest || !previous) return null;
   const key = `${endedKey(previous)} ${endedKey(newest)}`;
-  return context.runsDesk.broke.get(key, () => compared(previous, newest, context.store));
+  return context.runCache.broke.get(key, () => compared(previous, newest, context.store));
 }
 
 function isCompared({ status, planned, request }: RunHeader): boolean {

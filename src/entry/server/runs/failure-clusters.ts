@@ -1,20 +1,20 @@
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
 import { FailureClusters as Clusters } from '../../../report/compare/failure-clusters/failure-clusters.ts';
 import type { FailureClusters } from '../api/runs.ts';
+import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
-import { endedKey } from '../run-cache.ts';
 import { findRun } from './read-runs.ts';
 import { shortReason } from './trial-item.ts';
 
 const mostTrials = 5_000;
 const mostShown = 50;
 
-/** What went wrong in a run, alike put together; of a run that has ended it is found out once. */
+/** The failures of a run grouped by cause; computed once for a run that has ended. */
 export async function failureClusters(runId: string, context: ServerContext): Promise<FailureClusters> {
   const run = await findRun(context.store, runId);
   const read = () => readClusters(run.runId, context.store);
   const key = endedKey(run);
-  return key === undefined ? read() : context.runsDesk.clusters.get(key, read);
+  return key === undefined ? read() : context.runCache.clusters.get(key, read);
 }
 
 async function readClusters(runId: string, store: Store): Promise<FailureClusters> {

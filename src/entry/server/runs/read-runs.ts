@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
-import type { CellCounts, Store } from '../../../keep/store/store.ts';
-import type { RepeatFigures, RunFigures } from '../../../report/compare/run-figures.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
 import { readRunFigures } from '../../../report/reporters/run-figures.ts';
 import type { RunDetail, RunItem, RunList, runListQuery } from '../api/runs.ts';
+import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
-import { endedKey } from '../run-cache.ts';
+import type { CountedRun } from '../run-cache.ts';
 
 /** By id, by the beginning of one, or `latest`. */
 export async function findRun(store: Store, runId: string): Promise<RunHeader> {
@@ -21,7 +22,7 @@ export async function findRun(store: Store, runId: string): Promise<RunHeader> {
  */
 const quietMs = 600_000;
 
-/** Whether a run goes on: here and on workers for certain, elsewhere as far as the store tells. */
+/** Whether a run goes on: here and on workers for certain, elsewhere as far as the store knows. */
 export async function isLive(run: RunHeader, { runs, sharedRuns, store }: ServerContext): Promise<boolean> {
   if (runs.isLive(run.runId)) return true;
   if (run.status !== 'running') return false;
@@ -34,22 +35,15 @@ export async function isLive(run: RunHeader, { runs, sharedRuns, store }: Server
   return items.some(({ startedAt, durationMs }) => startedAt + (durationMs ?? 0) >= since);
 }
 
-/** What is counted of a run. */
-export interface CountedRun {
-  readonly counts: RunCounts;
-  readonly cells: readonly CellCounts[];
-  readonly figures: RunFigures;
-}
-
 /** The counts and figures of a run; of one that has ended they are read once. */
-export function countRun(run: RunHeader, { store, runsDesk }: ServerContext): Promise<CountedRun> {
+export function countRun(run: RunHeader, { store, runCache }: ServerContext): Promise<CountedRun> {
   const count = async (): Promise<CountedRun> => {
     const counts = await store.countTrials(run.runId);
     const figures = await readRunFigures({ store, summary: summarizeRun(run, counts, Date.now()) });
     return { counts, cells: await store.countByCell(run.runId), figures };
   };
   const key = endedKey(run);
-  return key === undefined ? count() : runsDesk.figures.get(key, count);
+  return key === undefined ? count() : runCache.figures.get(key, count);
 }
 
 const shownScenarios = 5;

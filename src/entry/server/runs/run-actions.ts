@@ -9,7 +9,7 @@ import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { findRun, isLive } from './read-runs.ts';
 
-/** Begins what was asked for and gives the id of the run. */
+/** Starts the requested run and returns its id. */
 export async function startRun(wish: StartRun, context: ServerContext): Promise<string> {
   const project = await context.project();
   const { tags, scenario, repeat, name, concurrency } = wish;

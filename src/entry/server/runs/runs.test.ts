@@ -73,7 +73,7 @@ describe('stored runs', () => {
     expect(header.runId).toBe('r-2-new');
   });
 
-  it('are counted anew when they were taken up again', async () => {
+  it('are counted again after they were resumed', async () => {
     const { store } = served.context;
     await keep(served, 'r-0-again', ['pass'], { startedAt: 1, planned: 2, status: 'interrupted' });
     expect(await served.get('/api/runs/r-0-again')).toMatchObject({ totals: { pass: 1, skipped: 1 } });
@@ -150,7 +150,7 @@ describe('stored runs', () => {
   });
 
   it.each(['', '/trials', '/problems', '/events', '/report/html'])(
-    'that are not there are said not to be: %s',
+    'that do not exist are refused: %s',
     async (path) => {
       const response = await served.request(`/api/runs/r-none${path}`);
       expect([response.status, await response.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);

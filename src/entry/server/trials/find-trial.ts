@@ -12,8 +12,8 @@ export async function findTrial(store: Store, trialId: string): Promise<TrialRec
 }
 
 /** The trace of a trial; one that was looked at before need not be read again, for traces do not change. */
-export async function findTrace(trialId: string, { store, runsDesk }: ServerContext): Promise<Trace> {
-  return runsDesk.traces.get(trialId, async () => {
+export async function findTrace(trialId: string, { store, runCache }: ServerContext): Promise<Trace> {
+  return runCache.traces.get(trialId, async () => {
     const trace = await store.readTrace(trialId);
     if (trace) return trace;
     const { trialId: whole } = await findTrial(store, trialId);

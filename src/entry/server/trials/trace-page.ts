@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { Trace, TraceEvent } from '../../../domain/trace.ts';
 import type { TracePage, TraceSearch, WholeEvent } from '../api/trials.ts';
 
-/** How much of an event is shown before somebody asks for all of it. */
+/** How much of an event is shown before the whole event is requested. */
 interface CutLimits {
   /** Characters of a text. */
   readonly text: number;

@@ -64,7 +64,7 @@ describe('a trial', () => {
     expect((await served.get<TracePage>(`/api/trials/${trialId}/trace?from=60000`)).events).toEqual([]);
   });
 
-  it('gives a whole event to whoever asks for it', async () => {
+  it('returns a whole event on request', async () => {
     const { event } = await served.get<WholeEvent>(`/api/trials/${trialId}/trace/10`);
     expect(event).toEqual(message(huge));
     expect((await served.request(`/api/trials/${trialId}/trace/50000`)).status).toBe(404);
@@ -110,7 +110,7 @@ describe('a trial', () => {
     expect(await response.text()).not.toContain('not for everybody');
   });
 
-  it('gives nothing from elsewhere, whatever is asked for', async () => {
+  it('returns no file from elsewhere', async () => {
     const part = fc.constantFrom('..', '.', 'out', 'deep', 'link.txt', 'secret.txt', '%2e%2e', '%5c', '~', 'etc');
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {

@@ -8,11 +8,11 @@ const workflowWords = ['step', 'process', 'workflow'];
 /** How near a text is to the expected one and to what the case is about: at most 0.4. */
 function relevance(text: string, expected: string | undefined, { testCase, tools }: MCPTestContext): number {
   const about = testCase.name?.toLowerCase() ?? '';
-  const said = text.toLowerCase();
+  const lowered = text.toLowerCase();
   const hasWordsOfCase =
-    (about.includes('tool') && hasOneOf(said, toolWords)) ||
-    (about.includes('workflow') && hasOneOf(said, workflowWords));
-  const namesTool = tools.some(({ name }) => said.includes(name.toLowerCase()));
+    (about.includes('tool') && hasOneOf(lowered, toolWords)) ||
+    (about.includes('workflow') && hasOneOf(lowered, workflowWords));
+  const namesTool = tools.some(({ name }) => lowered.includes(name.toLowerCase()));
   return nearness(text, expected) + (hasWordsOfCase ? 0.05 : 0) + (namesTool ? 0.1 : 0);
 }
 
@@ -65,17 +65,17 @@ class Content implements EvalScorer {
   }
 
   explain(output: unknown, expected: unknown): string {
-    const said = outputText(output);
-    const text = this.#comparable(said);
+    const answer = outputText(output);
+    const text = this.#comparable(answer);
     const { exactMatch, patterns } = this.#options;
-    if (exactMatch) return exactExplanation(said, expectedText(expected));
-    const unmatched = patterns.filter((pattern) => !this.#matching(said).includes(pattern));
+    if (exactMatch) return exactExplanation(answer, expectedText(expected));
+    const unmatched = patterns.filter((pattern) => !this.#matching(answer).includes(pattern));
     const parts = [
       ...(unmatched.length > 0 ? [`does not match ${unmatched.join(', ')}`] : []),
       ...this.#missingIn(text).map((keyword) => `lacks "${keyword}"`),
       ...this.#forbiddenIn(text).map((keyword) => `must not have "${keyword}"`),
     ];
-    return `${parts.length === 0 ? 'Has all that is asked for' : `The text ${parts.join(', ')}`}: ${excerpt(said)}`;
+    return `${parts.length === 0 ? 'Has all requested content' : `The text ${parts.join(', ')}`}: ${excerpt(answer)}`;
   }
 
   #comparable(text: string): string {
@@ -83,11 +83,11 @@ class Content implements EvalScorer {
   }
 
   /** A copy of each pattern, because one with the flag `g` would go on where it stopped the last time. */
-  #matching(said: string): RegExp[] {
+  #matching(answer: string): RegExp[] {
     const more = this.#options.caseSensitive ? '' : 'i';
     return this.#options.patterns.filter((pattern) => {
       const flags = pattern.flags.replaceAll(/[gyi]/g, '') + (pattern.ignoreCase ? 'i' : more);
-      return new RegExp(pattern.source, flags).test(said);
+      return new RegExp(pattern.source, flags).test(answer);
     });
   }
 
@@ -104,9 +104,9 @@ class Content implements EvalScorer {
 export const ContentScorer = callableScorer(Content);
 export type ContentScorer = Content;
 
-function exactExplanation(said: string, wanted: string | undefined): string {
+function exactExplanation(answer: string, wanted: string | undefined): string {
   if (wanted === undefined) return 'The case has no expected text to compare with';
-  return `Expected exactly ${excerpt(wanted)}, got ${excerpt(said)}`;
+  return `Expected exactly ${excerpt(wanted)}, got ${excerpt(answer)}`;
 }
 
 function excerpt(text: string): string {

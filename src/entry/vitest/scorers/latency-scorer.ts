@@ -15,7 +15,7 @@ interface Limits {
   readonly goodMs: number;
 }
 
-/** What one call of a tool may take without being held against the output. */
+/** The time that one call of a tool may take without lowering the score. */
 const allowanceForCallMs = 50;
 
 class Latency implements EvalScorer {

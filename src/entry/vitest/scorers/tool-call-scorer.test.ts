@@ -38,7 +38,7 @@ describe('ToolCallScorer', () => {
     expect(scoreOf(called, { expectedTools: two, ...options })).toBeCloseTo(score, 10);
   });
 
-  it('takes the expected tools of the case when it has none of its own', () => {
+  it('uses the expected tools of the case by default', () => {
     expect(scoreOf(['add'], {}, { tools: ['add'] })).toBeCloseTo(0.9, 10);
     expect(scoreOf(['add'], { expectedTools: ['divide'] }, { tools: ['add'] })).toBeCloseTo(0.1, 10);
   });

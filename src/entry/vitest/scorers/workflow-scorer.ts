@@ -43,7 +43,7 @@ class WorkflowSuccess implements EvalScorer {
   }
 }
 
-/** Scores whether a workflow succeeded, and whether it tells its messages and tool calls. */
+/** Scores whether a workflow succeeded, and whether it has its messages and tool calls. */
 export const WorkflowScorer = callableScorer(WorkflowSuccess);
 export type WorkflowScorer = WorkflowSuccess;
 

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { TraceEvent, TraceEventOf, UnstampedEvent } from '../../../domain/trace.ts';
 import { type McpRecording, openRecording } from '../../../drive/mcp/proxy/open-recording.ts';
 import { readProxySpec, runProxy } from '../../../drive/mcp/proxy/proxy.ts';
-import type { ToolRewrites } from '../../../drive/mcp/tool-rewrites.ts';
 import type { ServerDefinition } from '../../../drive/mcp/server-definition.ts';
+import type { ToolRewrites } from '../../../drive/mcp/tool-rewrites.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A tool behind HTTP that answers when it is told to, so that a run stops where a test wants it to. */
+/** A tool behind HTTP that answers on demand, to hold a run where a test needs it. */
 export interface HeldTool extends AsyncDisposable {
   readonly url: string;
   /** Resolves when so many calls wait at the same time. */

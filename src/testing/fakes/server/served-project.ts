@@ -8,12 +8,12 @@ import { openContext } from '../../../entry/server/open-context.ts';
 import { WebFiles } from '../../../entry/server/web-files.ts';
 import { checkAnswer } from './check-answer.ts';
 
-/** A project in a folder of its own, served without a socket. */
+/** A project in its own folder, served without a socket. */
 export interface ServedProject extends AsyncDisposable {
   readonly folder: string;
   readonly context: ServerContext;
   readonly app: Hono;
-  /** As somebody who has the token. */
+  /** A request with the token. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** The answer to a GET, which must be what the schema of its route says. */
   get<Answer>(path: string): Promise<Answer>;
@@ -21,9 +21,9 @@ export interface ServedProject extends AsyncDisposable {
   send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Response>;
 }
 
-/** What the guard of a served project wants. */
+/** The guard settings of a served project. */
 export const testGuard = {
-  token: 'a-token-that-nobody-guesses',
+  token: 'a-token-that-is-hard-to-guess',
   hosts: new Set(['127.0.0.1:7420', 'localhost:7420']),
   cookieName: 'assay-7420',
 };

@@ -1,6 +1,6 @@
 import type { MCPTestContext } from '../../../entry/vitest/eval-types.ts';
 
-/** What a scorer knows of a case on a server with the given tools. */
+/** The context of a scorer for a case on a server with the given tools. */
 export function testContext(tools: readonly string[] = [], name?: string): MCPTestContext {
   const unused = () => Promise.reject(new Error('No server is running.'));
   return {

@@ -14,13 +14,13 @@ export interface LocatedInput {
   readonly path: DataPath;
 }
 
-/** What a file held, and in which shape the answer goes out. */
+/** The inputs of a file, and the shape of the output for them. */
 export interface JudgeBatch {
   readonly shape: 'one' | 'array' | 'lines';
   readonly inputs: readonly LocatedInput[];
 }
 
-/** Reads and checks all files, `-` being stdin; what is wrong in any of them is told together. */
+/** Reads and checks all files, `-` being stdin; the problems of all files are reported together. */
 export async function readJudgeInputs(files: readonly string[], context: CliContext): Promise<JudgeBatch[]> {
   const problems: Problem[] = [];
   const batches: JudgeBatch[] = [];

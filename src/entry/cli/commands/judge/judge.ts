@@ -14,8 +14,8 @@ export const judge: CliCommand = {
   configure(command) {
     command
       .argument('<files...>', 'judge inputs: a JSON object, a JSON array, or JSON Lines; - reads stdin')
-      .option('--prompt', 'print the prompt that asks a model instead')
-      .option('--llm, --llm-judge', 'let a model answer too, and list where it disagrees with what is computed');
+      .option('--prompt', 'print the prompt for a model instead of judging')
+      .option('--llm, --llm-judge', 'let a model judge too, and list where it disagrees with the computed verdict');
     addModelOptions(command);
     command.addHelpText(
       'after',
@@ -31,7 +31,7 @@ export const judge: CliCommand = {
     }
     const shape = batches.length === 1 ? (batches[0]?.shape ?? 'one') : 'array';
     const judged = located.map((item) => ({ item, ...judgeProtocol(item.input) }));
-    const answers = isAsked(options) ? await askModel(located, options, context) : [];
+    const answers = usesModel(options) ? await promptModel(located, options, context) : [];
     const outputs = judged.map(({ output }, index) => withAnswer(output, answers[index]));
     await write(context.stdout, outputText(outputs, shape));
     const problems = judged.flatMap(({ item, unusable }) => unusable.map((defect) => problemOf(defect, item)));
@@ -42,22 +42,22 @@ export const judge: CliCommand = {
   },
 };
 
-function isAsked(options: JudgeOptions): boolean {
+function usesModel(options: JudgeOptions): boolean {
   return options.llm === true || options.llmJudge === true;
 }
 
-async function askModel(
+async function promptModel(
   located: readonly LocatedInput[],
   options: JudgeOptions,
   context: CliContext,
 ): Promise<JudgeResult[]> {
   const project = await openProject(context.cwd, context.env);
-  const { askProtocol } = await import('./prompt-model.ts');
+  const { promptProtocol } = await import('./prompt-model.ts');
   const inputs = located.map(({ input }) => input);
-  return askProtocol(inputs, options, project, context);
+  return promptProtocol(inputs, options, project, context);
 }
 
-/** The computed output as the protocol has it, and beside it what the model said. */
+/** The computed output of the protocol, with the model's answer beside it. */
 function withAnswer(output: JudgeOutput, answer: JudgeResult | undefined): unknown {
   if (!answer) return output;
   const { state, model, reason, response } = answer;

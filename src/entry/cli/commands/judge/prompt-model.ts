@@ -9,7 +9,7 @@ import type { CliContext } from '../../context.ts';
 import { type JudgeOptions, judgeFlags } from '../../options/judge.ts';
 
 /** Lets a model answer judge inputs; the computed answer stands, and every disagreement with it is listed. */
-export async function askProtocol(
+export async function promptProtocol(
   inputs: readonly JudgeInput[],
   options: JudgeOptions,
   project: Project,

@@ -20,7 +20,7 @@ interface Ended {
 async function assay(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ended> {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  const told = Promise.all([text(stdout), text(stderr)]);
+  const output = Promise.all([text(stdout), text(stderr)]);
   const exitCode = await main(['mcp-check', ...args], {
     cwd,
     env: { ...process.env, ...env },
@@ -30,7 +30,7 @@ async function assay(args: readonly string[], cwd: string, env: Record<string, s
   });
   stdout.end();
   stderr.end();
-  const [printed, warned] = await told;
+  const [printed, warned] = await output;
   return { exitCode, stdout: printed, stderr: warned };
 }
 
@@ -51,13 +51,13 @@ describe('exit codes', () => {
     [1, 'a warning that is to count', ['--calls', '1', '--fail-on', 'warning', ...server('large-output')]],
     [2, 'no server', []],
     [2, 'an unknown format', ['--format', 'pdf', ...server()]],
-    [2, 'a definition that is no JSON', ['{"command":']],
+    [2, 'a definition that is not JSON', ['{"command":']],
     [2, 'a definition of nothing', ['{"transport":"carrier-pigeon"}']],
     [2, 'a baseline that is not there', ['--baseline', 'none.json', ...server()]],
     [2, 'a baseline that is to be written nowhere', ['--write-baseline', ...server()]],
     [2, 'a config that is not there', ['none.json']],
     [3, 'a server that does not start', ['--', 'node', '-e', 'process.exit(4)']],
-    [3, 'an address where nobody is', ['http://127.0.0.1:1/mcp']],
+    [3, 'an address where nothing listens', ['http://127.0.0.1:1/mcp']],
   ])('%i for %s', async (code, _what, args) => {
     const { exitCode, stderr } = await assay(args, await temporaryFolder());
     expect(exitCode, stderr).toBe(code);
@@ -143,7 +143,7 @@ describe('servers', () => {
     expect(await assay(['--calls', '0', 'config.mjs'], folder)).toMatchObject({ exitCode: 0 });
   });
 
-  it('are told with their place where a config says them wrongly', async () => {
+  it('are reported with their place where they are wrong in a config', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'config.json'), '{\n  "server": { "command": "node", "arg": [] }\n}\n');
     const { exitCode, stderr } = await assay(['config.json'], folder);
@@ -153,7 +153,7 @@ describe('servers', () => {
 });
 
 describe('the official suite', () => {
-  it('is left out where it cannot be asked, and the report says why', async () => {
+  it('is left out where it cannot be tested, and the report says why', async () => {
     const { exitCode, stdout } = await assay(['--calls', '0', '--conformance', ...server()], await temporaryFolder());
     expect(exitCode).toBe(0);
     expect(stdout).toContain('left out: the suite speaks streamable HTTP');
@@ -188,25 +188,25 @@ describe('secrets', () => {
     expect(stderr).toContain('no access with [redacted]');
   });
 
-  it('that a server is asked with are in no report', async () => {
+  it('that are sent to a server are in no report', async () => {
     const secret = 'open-sesame-4711';
     await using listening = await tellingServer();
     const args = ['--json', '--calls', '1', '--header', `Authorization=Bearer ${secret}`, listening.url];
     const { exitCode, stdout } = await assay(args, await temporaryFolder());
     // Its only tool fails whenever it is called.
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('You said [redacted]');
+    expect(stdout).toContain('You sent [redacted]');
     expect(stdout).not.toContain(secret);
   });
 });
 
-/** A server over HTTP that repeats the header it is asked with. */
+/** A server over HTTP that repeats the header of each request. */
 async function tellingServer(): Promise<{ url: string } & AsyncDisposable> {
   const http: Server = createServer(async (request, response) => {
     const { id, method, params } = JSON.parse((await text(request)) || '{}');
     if (request.method !== 'POST' || id === undefined)
       return response.writeHead(request.method === 'POST' ? 202 : 405).end();
-    const said = `You said ${request.headers.authorization}, and that is wrong.`;
+    const reply = `You sent ${request.headers.authorization}, and that is wrong.`;
     const results: Record<string, unknown> = {
       initialize: {
         protocolVersion: params?.protocolVersion,
@@ -216,14 +216,14 @@ async function tellingServer(): Promise<{ url: string } & AsyncDisposable> {
       'tools/list': {
         tools: [
           {
-            name: 'tell',
-            description: 'Tells what it was asked with.',
+            name: 'repeat',
+            description: 'Repeats the header of the request.',
             inputSchema: { type: 'object' },
             annotations: { readOnlyHint: true },
           },
         ],
       },
-      'tools/call': { content: [{ type: 'text', text: said }], isError: true },
+      'tools/call': { content: [{ type: 'text', text: reply }], isError: true },
       ping: {},
     };
     const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: 'unknown' } };
@@ -242,7 +242,7 @@ async function tellingServer(): Promise<{ url: string } & AsyncDisposable> {
 }
 
 describe('a server that cannot be checked', () => {
-  it('still gets the report that was asked for, with exit code 3', async () => {
+  it('still gets the requested report, with exit code 3', async () => {
     const folder = await temporaryFolder();
     const { exitCode, stdout, stderr } = await assay(
       ['--json', '-o', 'x.sarif', '--', process.execPath, '-e', 'process.exit(7)'],

@@ -44,14 +44,14 @@ export const mcpCheck: CliCommand = {
     try {
       const { report, pins } = await checkServer(request);
       if (options.writeBaseline) await writePins(resolve(context.cwd, options.baseline ?? ''), pins);
-      await tell(report, format, options, context);
+      await printReport(report, format, options, context);
       return exitCodeOf(report, options);
     } catch (error) {
       if (interrupt.signal.aborted) return 130;
-      // What the server printed before it ended is in the message.
+      // The message holds what the server printed before it ended.
       const { code, message, hint } = asAssayError(error);
       const failure = new AssayError(code, request.redact?.(message) ?? message, { hint, cause: error });
-      await tellUnchecked(failure, server.definition, format, options, context);
+      await reportFailure(failure, server.definition, format, options, context);
       throw failure;
     } finally {
       if (isWatched(context.stderr, context.env)) await write(context.stderr, '\r\u001B[K');
@@ -114,8 +114,8 @@ function chosenFormat({ format, json, output }: CommandOptions): CheckFormat {
   return wanted ?? consoleFormat;
 }
 
-/** A report that was asked for is written also when there is no more to say than why there was no check. */
-async function tellUnchecked(
+/** A requested report is written even if all it can say is why the server was not checked. */
+async function reportFailure(
   failure: AssayError,
   definition: ServerDefinition,
   format: CheckFormat,
@@ -129,7 +129,7 @@ async function tellUnchecked(
   if (json) await write(context.stdout, jsonFormat.render(report, { color: false, width: usualWidth }));
 }
 
-async function tell(
+async function printReport(
   report: CheckReport,
   format: CheckFormat,
   { output, json }: CommandOptions,

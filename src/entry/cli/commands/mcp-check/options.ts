@@ -29,24 +29,24 @@ export function addCheckOptions(command: Command): void {
   command
     .option('--header <name=value>', 'header for a server behind a URL; may be repeated', pairOption)
     .option('--env <name=value>', 'variable for a server that is started; may be repeated', pairOption)
-    .addOption(new Option('--transport <kind>', 'how a URL is spoken to').choices(['stdio', 'http', 'shttp', 'sse']))
-    .option('--timeout-secs <n>', 'for the start and for each request', numberOption(0, 86_400, true), 30)
-    .option('--calls <n>', 'valid calls of each tool; 0 calls none', integerOption(0, 1_000), 5)
-    .option('--call-all', 'also call tools that are not marked read-only')
-    .option('--seed <n>', 'for the generated arguments', integerOption(0, 4_294_967_295), 1)
+    .addOption(new Option('--transport <kind>', 'transport for a URL').choices(['stdio', 'http', 'shttp', 'sse']))
+    .option('--timeout-secs <n>', 'time limit for the start and for each request', numberOption(0, 86_400, true), 30)
+    .option('--calls <n>', 'valid calls per tool; 0 to call none', integerOption(0, 1_000), 5)
+    .option('--call-all', 'call tools that are not marked read-only too')
+    .option('--seed <n>', 'seed for generated arguments', integerOption(0, 4_294_967_295), 1)
     .option('--baseline <file>', 'show what changed since this file was written', textOption)
     .option('--write-baseline', 'write the definitions and their pins to the file of --baseline')
     .option('--conformance', 'also run the official suite, @modelcontextprotocol/conformance, where it is installed')
     .option('--allow-npx', 'let npx fetch the official suite where it is not installed')
     .addOption(
-      new Option('--format <format>', 'how the report is written; by default what the ending of -o says').choices(
+      new Option('--format <format>', 'report format (default: by the extension of -o)').choices(
         checkFormats.map(({ name }) => name),
       ),
     )
     .option('-o, --output <file>', 'write the report to a file, and a text for people to stdout', textOption)
     .option('--json', 'print one JSON document; the same as --format json')
     .addOption(
-      new Option('--fail-on <severity>', 'from when on the exit code is 1')
+      new Option('--fail-on <severity>', 'exit 1 from this severity on')
         .choices(['error', 'warning', 'never'])
         .default('error'),
     );

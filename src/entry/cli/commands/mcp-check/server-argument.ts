@@ -15,7 +15,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** The server that a command line names. */
 export interface NamedServer {
   readonly definition: ServerDefinition;
-  /** What its paths are relative to. */
+  /** The folder that its paths are relative to. */
   readonly directory: string;
   /** Arguments of tools that its config calls them with and expects to work. */
   readonly knownArguments: ReadonlyMap<string, readonly Arguments[]>;
@@ -32,7 +32,7 @@ export async function readServerArgument(
 ): Promise<NamedServer> {
   const [first] = args;
   if (first === undefined)
-    throw new AssayError('USAGE', 'No server is named.', {
+    throw new AssayError('USAGE', 'No server was given.', {
       hint: 'Name a URL, a config file, or a command line after `--`: assay mcp-check -- node server.mjs',
     });
   if (args.length === 1 && first.trimStart().startsWith('{')) return plain(jsonDefinition(first), options, cwd);
@@ -66,11 +66,11 @@ async function readConfig(file: string, options: CommandOptions, cwd: string): P
   return { definition: parsed.data, directory, knownArguments: knownArguments(data) };
 }
 
-/** A module without a default export is no config but perhaps a server, which is not to be run in here. */
+/** A module without a default export may be a server, which must not run in this process. */
 async function readModule(file: string, cwd: string): Promise<ParsedSource> {
   const text = await readText(file, cwd);
   if (!/\bexport\s*(?:default\b|\{[^}]*\bas\s+default\b)/.test(text))
-    throw new AssayError('USAGE', `"${file}" has no default export, so that it is no config.`, {
+    throw new AssayError('USAGE', `"${file}" has no default export, so it is not a config file.`, {
       hint: `To start it as a server write: assay mcp-check -- node ${file}`,
     });
   return (await import('../../../../compose/config/config-module.ts')).readConfigModule(file, cwd);
@@ -85,8 +85,8 @@ function configError(
 ): AssayError {
   if (['server', 'command', 'url', 'transport'].some((key) => key in data))
     return new ProblemsError(problemsOf(error, source, serverDefinitionSchema(), path));
-  const message = `"${file}" does not say how a server is reached.`;
-  return new AssayError('USAGE', message, { hint: 'It needs the key `server`.' });
+  const message = `"${file}" has no server definition.`;
+  return new AssayError('USAGE', message, { hint: 'Add the key `server`.' });
 }
 
 function plain(data: unknown, options: CommandOptions, cwd: string): NamedServer {
@@ -94,7 +94,7 @@ function plain(data: unknown, options: CommandOptions, cwd: string): NamedServer
   if (parsed.success) return { definition: parsed.data, directory: cwd, knownArguments: new Map() };
   const [issue] = parsed.error.issues;
   const place = issue?.path.join('.') ?? '';
-  throw new AssayError('USAGE', `This is no server: ${place === '' ? '' : `${place}: `}${issue?.message ?? ''}`);
+  throw new AssayError('USAGE', `Invalid server: ${place === '' ? '' : `${place}: `}${issue?.message ?? ''}`);
 }
 
 function jsonDefinition(text: string): unknown {
@@ -102,11 +102,11 @@ function jsonDefinition(text: string): unknown {
     const data: unknown = JSON.parse(text);
     return isRecord(data) && isRecord(data.server) ? data.server : data;
   } catch (error) {
-    throw new AssayError('USAGE', `The definition of the server is no JSON: ${String(error)}`);
+    throw new AssayError('USAGE', `The server definition is not JSON: ${String(error)}`);
   }
 }
 
-/** What the command line adds to the definition, or says in place of it. */
+/** The definition with the additions and overrides of the command line. */
 function withOptions(data: unknown, { header, env, transport }: CommandOptions): unknown {
   if (!isRecord(data)) return data;
   return {

@@ -4,7 +4,7 @@ import type { CollectedSide } from '../../../../report/compare/collected-side.ts
 import type { StoredRun } from '../../../../report/reporters/reporter.ts';
 import type { CliContext } from '../../context.ts';
 
-/** What `assay run` says about a baseline. */
+/** Flags of `assay run` about a baseline. */
 export interface BaselineOptions {
   readonly baseline?: string;
   readonly maxCostRise?: number;
@@ -37,8 +37,8 @@ export async function heldAgainst(
   context: CliContext,
 ): Promise<number> {
   if (!baseline || run.summary.run.status === 'interrupted') return exitCode;
-  const { tellRegressions } = await import('../../check-baseline.ts');
-  const kept = await tellRegressions(run, baseline, { maxCostRise, anyBreak }, context);
+  const { reportRegressions } = await import('../../check-baseline.ts');
+  const kept = await reportRegressions(run, baseline, { maxCostRise, anyBreak }, context);
   // A wrong request counts more than a failure, and a failure more than what could not be judged.
   return [2, 1, 3].find((code) => exitCode === code || kept === code) ?? exitCode;
 }

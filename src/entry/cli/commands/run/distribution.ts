@@ -16,7 +16,7 @@ export interface DistributionOptions {
   readonly json?: boolean;
 }
 
-/** Lets workers do a run that the command line asks for. */
+/** Leaves the trials of a run to workers. */
 export async function runShared(
   settings: Omit<RunProjectOptions, 'openStore' | 'threads'>,
   options: DistributionOptions,
@@ -42,15 +42,15 @@ export function assertDistributionOptions({ distributed, detach, priority, worke
   if (!distributed && flag) throw new AssayError('USAGE', `${flag} goes together with --distributed.`);
 }
 
-/** What is said when somebody wants the run to end. */
+/** The message after Ctrl-C. */
 export function stoppingText({ distributed }: DistributionOptions): string {
   return distributed
     ? '\n  Cancelling the run on all workers. Press Ctrl-C again to leave it running and end only this command.\n'
     : '\n  Stopping: what has finished is being stored. Press Ctrl-C again to end at once.\n';
 }
 
-/** Tells where a run goes on that nobody waits for; gives the exit code. */
-export async function tellDetached(
+/** Prints how to follow a detached run; returns the exit code. */
+export async function reportDetached(
   { run }: RunSummary,
   { json }: DistributionOptions,
   context: CliContext,

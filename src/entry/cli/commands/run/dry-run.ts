@@ -22,7 +22,7 @@ interface DryRunOptions {
   readonly judgeModel?: readonly string[];
 }
 
-/** Tells what would run, what it would cost and what need not run again; nothing is run. */
+/** Prints what would run, its cost and the cached trials, without running anything. */
 export async function dryRun(
   request: RunRequest,
   options: DryRunOptions,

@@ -16,14 +16,14 @@ import { type ServerPartOptions, serverPartsOf } from '../../options/server-part
 import { HeapGrowthLimit, Interrupt } from '../../process.ts';
 import { createProgress } from '../../progress.ts';
 import { openStoreForRun } from '../../project-store.ts';
-import { exitCodeOf, JudgeNotices, reportRun, tellWarnings, wantedRate } from '../../run-report.ts';
+import { exitCodeOf, JudgeNotices, printWarnings, reportRun, wantedRate } from '../../run-report.ts';
 import { type BaselineOptions, baselineOf, heldAgainst } from './baseline.ts';
 import {
   assertDistributionOptions,
   type DistributionOptions,
+  reportDetached,
   runShared,
   stoppingText,
-  tellDetached,
 } from './distribution.ts';
 
 interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, BaselineOptions, DistributionOptions {
@@ -82,14 +82,14 @@ export async function runScenarios({ args, options: given, context }: Invocation
     ? await runShared(settings, options, threads, context)
     : await runProject({ ...settings, threads, openStore: () => openStoreForRun(context, options.store, project) });
   const { summary } = finished;
-  if (options.detach) return tellDetached(summary, options, context);
+  if (options.detach) return reportDetached(summary, options, context);
   if (!options.quiet) {
-    await tellOtherFiles(finished.otherFiles, context);
-    await tellWarnings(finished.warnings, context);
+    await printOtherFiles(finished.otherFiles, context);
+    await printWarnings(finished.warnings, context);
   }
   await write(context.stderr, notices.text());
   const isReported = await reportRun(finished, chosen, options, project, context);
-  if (summary.run.status === 'interrupted') await tellHowToResume(summary, options.distributed === true, context);
+  if (summary.run.status === 'interrupted') await printHowToResume(summary, options.distributed === true, context);
   const exitCode = exitCodeOf(summary, await wantedRate(finished, options.minPassRate));
   return (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
 }
@@ -113,13 +113,13 @@ function requestOf(args: readonly string[], options: RunOptions, context: CliCon
   return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts }, project);
 }
 
-async function tellOtherFiles(otherFiles: readonly string[], context: CliContext): Promise<void> {
+async function printOtherFiles(otherFiles: readonly string[], context: CliContext): Promise<void> {
   if (otherFiles.length === 0) return;
   const names = otherFiles.length > 5 ? `${otherFiles.slice(0, 5).join(', ')}, …` : otherFiles.join(', ');
   await write(context.stderr, `  ${counted(otherFiles.length, 'data file')} without a scenario: ${names}\n`);
 }
 
-async function tellHowToResume(
+async function printHowToResume(
   { run, totals }: RunSummary,
   isDistributed: boolean,
   context: CliContext,

@@ -30,30 +30,34 @@ function configure(command: Command): void {
     .option('--tags <tags>', 'only scenarios with any of these tags', listOption)
     .option('--tier <n>', 'only scenarios of this tier or below', integerOption(0))
     .option('-s, --scenario <name>', 'only the scenario with this name, or in this file', textOption)
-    .option('--all', 'all scenarios of the config; the same as naming none')
-    .option('--repeat <n>', 'run each case this often', integerOption(1, 10_000))
-    .option('--concurrency <n>', 'trials at a time', integerOption(1, 1_000))
-    .option('--timeout-secs <n>', 'time for one trial where its scenario sets none', numberOption(0, 86_400, true))
-    .option('--min-pass-rate <x>', 'succeed when this share of the trials passed (0 to 1)', numberOption(0, 1))
-    .option('--baseline <what>', 'hold the run against a baseline, an earlier run, or a file of either', textOption)
-    .option('--max-cost-rise <share>', 'with --baseline: how much dearer a trial may be, such as 20%', shareOption)
+    .option('--all', 'run all scenarios of the config (default)')
+    .option('--repeat <n>', 'run each case this many times', integerOption(1, 10_000))
+    .option('--concurrency <n>', 'trials to run at the same time', integerOption(1, 1_000))
+    .option('--timeout-secs <n>', 'time limit per trial, for scenarios without one', numberOption(0, 86_400, true))
+    .option('--min-pass-rate <x>', 'exit 0 if at least this share of trials passed (0 to 1)', numberOption(0, 1))
+    .option('--baseline <what>', 'compare with a baseline, an earlier run, or an exported file', textOption)
+    .option(
+      '--max-cost-rise <share>',
+      'with --baseline: allowed increase in mean cost per trial, e.g. 20%',
+      shareOption,
+    )
     .option(
       '--any-break',
-      'with --baseline: a check that broke counts, however few trials show it (tools that always do the same)',
+      'with --baseline: report a broken assertion even if few trials show it (for deterministic tools)',
     )
     .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)', textOption)
-    .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or else the latest')
-    .option('--reuse', 'take over results of unchanged trials with CLI tools from earlier runs; never with repeats')
-    .option('--dry-run', 'tell what would run, and run nothing')
+    .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
+    .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)')
+    .option('--dry-run', 'show what would run, without running it')
     .option(
       '-r, --reporter <names>',
       'reports to write: console, json, junit, markdown, html, csv, github, github-comment, github-annotations, sarif, otlp',
       listOption,
     )
     .option('-o, --output <dir>', 'folder for report files', textOption)
-    .option('--store <url>', 'where runs are kept')
-    .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('-q, --quiet', 'no progress and no notices');
+    .option('--store <url>', 'store for runs (SQLite file or Postgres URL)')
+    .option('--json', 'print one JSON document on stdout')
+    .option('-q, --quiet', 'print no progress and no notices');
   addDistributionOptions(command);
   addServerPartOptions(command);
   addAgentOptions(command);
@@ -66,9 +70,9 @@ function configure(command: Command): void {
 
 function addDistributionOptions(command: Command): void {
   command
-    .option('--distributed', 'let workers run the trials (`assay worker`); needs a Postgres store')
+    .option('--distributed', 'let workers (`assay worker`) run the trials; needs a Postgres store')
     .option('--detach', 'with --distributed: do not wait; follow with `assay watch`')
-    .option('--priority <n>', 'with --distributed: higher goes first', integerOption(-1_000, 1_000))
+    .option('--priority <n>', 'with --distributed: run higher priorities first', integerOption(-1_000, 1_000))
     .option('--worker-tags <tags>', 'with --distributed: only on workers with all of these tags', listOption)
-    .addOption(hiddenOption('--attempts <n>', 'how often a trial may lose its worker', integerOption(1, 100)));
+    .addOption(hiddenOption('--attempts <n>', 'attempts per trial when workers are lost', integerOption(1, 100)));
 }
