@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import { pinTools } from '../drive/mcp/tool-pins.ts';
-import { canonicalJson, isRecord } from '../shared/json.ts';
+import { canonicalJson, isRecord, parseJson } from '../shared/json.ts';
 import { definitionsOf, type ListedServer } from './listed-server.ts';
 import { type CheckProblem, problemOf, type RuleText } from './rule.ts';
 
@@ -123,7 +123,7 @@ export async function readPins(path: string, shownAs: string): Promise<PinsFile>
       hint: 'Make it from the server as it is now with --write-baseline.',
     });
   });
-  const parsed = pinsFileSchema.safeParse(jsonOf(text));
+  const parsed = pinsFileSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   const message = `"${shownAs}" is no baseline of \`assay mcp-check\`: ${z.prettifyError(parsed.error).split('\n')[0]}`;
   throw new AssayError('FILE_INVALID', message, { hint: 'Write it anew with --write-baseline.' });
@@ -131,12 +131,4 @@ export async function readPins(path: string, shownAs: string): Promise<PinsFile>
 
 export async function writePins(path: string, pins: PinsFile): Promise<void> {
   await writeFile(path, `${JSON.stringify(pins, null, 2)}\n`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

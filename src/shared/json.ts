@@ -23,3 +23,9 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The value of a JSON text, or the text itself. */
+export function jsonOrText(text: string): unknown {
+  const value = parseJson(text);
+  return value === undefined ? text : value;
+}

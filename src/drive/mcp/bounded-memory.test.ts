@@ -14,7 +14,7 @@ const mostMegabytes = 200;
 
 const script = `
 import { readFileSync } from 'node:fs';
-import { openSession } from './open-session.ts';
+import { openSession } from './open-session.js';
 const definition = JSON.parse(process.argv[2]);
 const limits = { timeoutMs: 20000 };
 const session = await openSession(definition, { directory: '.', env: process.env, ...limits });

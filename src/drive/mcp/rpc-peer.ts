@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import { isRecord } from '../../shared/json.ts';
+import { internalError, methodNotFound, RpcError, serverError } from '../../shared/json-rpc.ts';
 import type { Reception } from './incoming.ts';
-import { internalError, methodNotFound, RpcError, tooBusy } from './json-rpc.ts';
 import type { McpAnswer, McpRequestOptions } from './session.ts';
 import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
 import type { RequestId } from './wire/wire.ts';
@@ -27,7 +27,7 @@ class ServerRequests {
     try {
       const handler = this.#reception.handlerOf(method);
       if (!handler) throw new RpcError(methodNotFound, `This client does not answer ${method}.`);
-      if (this.#open.size >= mostOpen) throw new RpcError(tooBusy, 'Too many requests are open.');
+      if (this.#open.size >= mostOpen) throw new RpcError(serverError, 'Too many requests are open.');
       this.#open.set(id, abort);
       const result = await handler({ method, params }, abort.signal);
       if (!abort.signal.aborted) this.#send({ jsonrpc: '2.0', id, result });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RpcError } from '../../shared/json-rpc.ts';
 import { type HttpFake, startHttpServer } from '../../testing/fakes/mcp/start-http-server.ts';
 import { stdioDefinition } from '../../testing/fakes/mcp/stdio-definition.ts';
-import { RpcError } from './json-rpc.ts';
 import { openSession } from './open-session.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { McpSession, OpenSessionOptions } from './session.ts';

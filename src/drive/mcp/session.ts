@@ -1,5 +1,4 @@
 import type { ServerDefinition } from './server-definition.ts';
-import type { ToolChange } from './tool-pins.ts';
 
 /** A tool as its server defines it; every field that it sent is kept. */
 export interface ToolDefinition {
@@ -10,6 +9,15 @@ export interface ToolDefinition {
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
   readonly annotations?: Readonly<Record<string, unknown>> | undefined;
   readonly [field: string]: unknown;
+}
+
+/** How one tool differs from what it was. */
+export interface ToolChange {
+  readonly tool: string;
+  /** A tool that was added leaves what was seen of the others true. */
+  readonly isAdded: boolean;
+  /** `"add" was removed`. */
+  readonly text: string;
 }
 
 /** What a server said of itself when the session began. */

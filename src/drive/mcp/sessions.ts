@@ -8,9 +8,10 @@ import type {
   McpSessions,
   OpenSessionOptions,
   SessionLease,
+  ToolChange,
   ToolDefinition,
 } from './session.ts';
-import { changesText, pinTools, type ToolChange, toolChanges } from './tool-pins.ts';
+import { changesText, pinTools, toolChanges } from './tool-pins.ts';
 import { withinLimits } from './wire/within-limits.ts';
 
 interface Open {

@@ -1,19 +1,10 @@
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import type { ToolDefinition } from './session.ts';
+import type { ToolChange, ToolDefinition } from './session.ts';
 
 /** SHA-256 of each tool's whole definition, whatever the order of its fields. */
 export function pinTools(tools: readonly ToolDefinition[]): Record<string, string> {
   return Object.fromEntries(tools.map((tool) => [tool.name, sha256(canonicalJson(tool))]));
-}
-
-/** How one tool differs from what it was. */
-export interface ToolChange {
-  readonly tool: string;
-  /** A tool that was added leaves what was seen of the others true. */
-  readonly isAdded: boolean;
-  /** `"add" was removed`. */
-  readonly text: string;
 }
 
 /** How the tools differ from what they were, once for each that does; empty when they are the same. */

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../shared/format.ts';
-import { isRecord } from '../../shared/json.ts';
+import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import { NoAnswerError } from './http-fetch.ts';
 import { type FailureTraits, ModelFailure } from './model-failure.ts';
@@ -21,7 +21,7 @@ interface ErrorAnswer {
 function errorAnswerOf(thrown: unknown): ErrorAnswer | undefined {
   if (!isRecord(thrown) || typeof thrown.statusCode !== 'number') return undefined;
   const body = typeof thrown.responseBody === 'string' ? thrown.responseBody : '';
-  const error = errorIn(parse(body));
+  const error = errorIn(parseJson(body));
   const details = Array.isArray(error.details) ? error.details.filter(isRecord) : [];
   return {
     status: thrown.statusCode,
@@ -33,14 +33,6 @@ function errorAnswerOf(thrown: unknown): ErrorAnswer | undefined {
     ),
     bodyRetryAfterMs: details.map(({ retryDelay }) => secondsAsMs(retryDelay)).find((ms) => ms !== undefined),
   };
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Providers put it under `error`; some servers leave that out, and some wrap everything in a list. */

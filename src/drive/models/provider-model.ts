@@ -1,3 +1,4 @@
+import { jsonOrText } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Clock } from './clock.ts';
 import type { Model, ModelMessage, ModelReply, ModelRequest, ModelToolCall, ModelUsage } from './model.ts';
@@ -93,11 +94,7 @@ type ToolCallPart = Extract<CallResult['content'][number], { type: 'tool-call' }
 
 /** An input that is no JSON is the model's doing, and is kept as the model wrote it. */
 function readToolCall({ toolCallId: callId, toolName: tool, input }: ToolCallPart): ModelToolCall {
-  try {
-    return { callId, tool, input: input === '' ? {} : JSON.parse(input) };
-  } catch {
-    return { callId, tool, input };
-  }
+  return { callId, tool, input: input === '' ? {} : jsonOrText(input) };
 }
 
 function readFinishReason({ finishReason, content }: CallResult): ModelReply['finishReason'] {

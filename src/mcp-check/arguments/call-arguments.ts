@@ -1,7 +1,8 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
+import { TooMuchWork } from '../../shared/json-schema/references.ts';
 import { TooMuchWork } from '../../shared/json-schema/walk.ts';
+import type { Random } from '../../shared/seeded-random.ts';
 import { argumentsOf, type ToolArgument } from '../tool-arguments.ts';
-import type { Random } from './sample-scalars.ts';
 import type { CheckableSchema } from './schema-parts.ts';
 import { type Fill, NoSample, ValueSampler } from './value-sampler.ts';
 

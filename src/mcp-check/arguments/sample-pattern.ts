@@ -1,4 +1,4 @@
-import { pick, type Random } from './sample-scalars.ts';
+import { pick, type Random } from '../../shared/seeded-random.ts';
 
 /** A pattern that is written in a way which no sample can be made of. */
 class NotSampled extends Error {}

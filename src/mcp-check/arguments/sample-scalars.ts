@@ -1,3 +1,4 @@
+import type { Random } from '../../shared/seeded-random.ts';
 import { nameWords } from '../words.ts';
 import { samplePattern } from './sample-pattern.ts';
 import type { Schema } from './schema-parts.ts';
@@ -118,12 +119,4 @@ function usualText(name: string): string {
 
 function fitted(text: string, least: number, most: number): string {
   return text.length > most ? text.slice(0, most) : text.padEnd(Math.min(least, 100_000), 'x');
-}
-
-/** Numbers from 0 up to but not including 1, always the same ones for the same seed. */
-export type Random = () => number;
-
-/** One of several; undefined only where there are none. */
-export function pick<Item>(items: readonly Item[], random: Random): Item | undefined {
-  return items[Math.floor(random() * items.length)];
 }

@@ -1,6 +1,7 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
-import { pick, type Random, sampleNumber, sampleText } from './sample-scalars.ts';
+import { pick, type Random } from '../../shared/seeded-random.ts';
+import { sampleNumber, sampleText } from './sample-scalars.ts';
 import { count, impliedType, list, mergeSchemas, neededWith } from './schema-parts.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { definitionsOf, type ListedServer } from '../listed-server.ts';
 import { type CheckProblem, problemOf } from '../rule.ts';
 import { isRefusal, shownMessage } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
-import type { Noted } from './exercise-tool.ts';
+import type { CallFinding } from './judge-call.ts';
 import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
 
 const methodNotFound = -32_601;
@@ -23,7 +23,7 @@ export async function checkManners(server: ServerUnderCheck, listed: ListedServe
           () => changedToolsProblem(server, listed),
         ]),
   ];
-  const noted: Noted[] = [];
+  const noted: CallFinding[] = [];
   for (const ask of questions) {
     const problem = server.lost === undefined ? await ask() : undefined;
     if (problem) noted.push(problem);
@@ -32,7 +32,7 @@ export async function checkManners(server: ServerUnderCheck, listed: ListedServe
   return noted.map(({ rule, message }) => problemOf(rule, { message }));
 }
 
-function pingProblem(end: RequestEnd): Noted | undefined {
+function pingProblem(end: RequestEnd): CallFinding | undefined {
   if (end.kind !== 'answer') return { rule: behaviours.pingUnanswered, message: shownMessage(end.message) };
   const { answer } = end;
   if (answer.kind === 'result') return undefined;
@@ -40,7 +40,7 @@ function pingProblem(end: RequestEnd): Noted | undefined {
   return { rule: behaviours.pingUnanswered, message };
 }
 
-function unknownToolProblem(end: RequestEnd): Noted | undefined {
+function unknownToolProblem(end: RequestEnd): CallFinding | undefined {
   const what = `Calling \`${strangeTool}\``;
   if (end.kind === 'failed') return { rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` };
   if (end.kind === 'timeout')
@@ -50,7 +50,7 @@ function unknownToolProblem(end: RequestEnd): Noted | undefined {
     : { rule: behaviours.unknownToolAccepted, message: `${what} gives a result.` };
 }
 
-function unknownMethodProblem(end: RequestEnd): Noted | undefined {
+function unknownMethodProblem(end: RequestEnd): CallFinding | undefined {
   const what = `The request \`${strangeMethod}\``;
   if (end.kind === 'failed') return { rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` };
   const rule = behaviours.unknownMethodAccepted;
@@ -61,7 +61,7 @@ function unknownMethodProblem(end: RequestEnd): Noted | undefined {
   return { rule, message: `${what} is answered with ${answer.code} instead of ${methodNotFound}.` };
 }
 
-async function changedToolsProblem(server: ServerUnderCheck, listed: ListedServer): Promise<Noted | undefined> {
+async function changedToolsProblem(server: ServerUnderCheck, listed: ListedServer): Promise<CallFinding | undefined> {
   // After a restart the server may rightly be another, and what it announced before is of no use.
   if (server.announcedChanges > 0 || server.failures > 0) return undefined;
   const { tools } = await listTools(server);

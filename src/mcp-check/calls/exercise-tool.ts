@@ -1,15 +1,9 @@
 import type { ListedTool } from '../listed-server.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 import { isRefusal, readsLikeError, refusalText } from './answer-text.ts';
-import { judgeProbe, judgeValidCall, outputBytes } from './judge-call.ts';
+import { type CallFinding, judgeProbe, judgeValidCall, outputBytes } from './judge-call.ts';
 import type { CallPlan } from './plan-calls.ts';
 import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
-
-/** One broken rule in one call. */
-export interface Noted {
-  readonly rule: RuleText;
-  readonly message: string;
-}
 
 /** What was found out about a tool by calling it, each kind of problem once. */
 class ToolOutcomes {
@@ -21,7 +15,7 @@ class ToolOutcomes {
   }
 
   /** Takes note of problems; the first of its kind is told, the others are counted. */
-  add(noted: readonly Noted[]): void {
+  add(noted: readonly CallFinding[]): void {
     for (const { rule, message } of noted) {
       const known = this.#found.get(rule);
       if (known) known.count++;

@@ -7,8 +7,13 @@ import type { CheckableSchema } from '../arguments/schema-parts.ts';
 import type { RuleText } from '../rule.ts';
 import { isRefusal, readsLikeError, refusalText, shownArguments, shownMessage, showsInternals } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
-import type { Noted } from './exercise-tool.ts';
 import type { RequestEnd } from './server-under-check.ts';
+
+/** One broken rule in one call. */
+export interface CallFinding {
+  readonly rule: RuleText;
+  readonly message: string;
+}
 
 const internalError = -32_603;
 
@@ -29,7 +34,7 @@ interface ValidCalls {
 }
 
 /** What is wrong with how a call was answered that should have been refused, or at least survived. */
-export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): Noted[] {
+export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): CallFinding[] {
   const what = `${words[probe.defect](`\`${probe.argument}\``)}, ${shownArguments(probe.args)}`;
   if (end.kind === 'failed')
     return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
@@ -43,7 +48,7 @@ export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): No
   return [{ rule, message: `${what}: accepted.` }];
 }
 
-function judgeProbeRefusal(probe: Probe, answer: McpAnswer, what: string, valid: ValidCalls): Noted[] {
+function judgeProbeRefusal(probe: Probe, answer: McpAnswer, what: string, valid: ValidCalls): CallFinding[] {
   const text = refusalText(answer);
   const message = `${what}: ${shownMessage(text)}`;
   const rules = [
@@ -83,7 +88,7 @@ interface ValidCall {
 }
 
 /** What is wrong with how a valid call was answered. */
-export function judgeValidCall(call: ValidCall): Noted[] {
+export function judgeValidCall(call: ValidCall): CallFinding[] {
   const { args, end } = call;
   const what = `With ${shownArguments(args)}`;
   if (end.kind === 'failed')
@@ -97,14 +102,14 @@ export function judgeValidCall(call: ValidCall): Noted[] {
   return end.answer.kind === 'result' ? judgeResult(end.answer.result, what, call.outputSchema) : [];
 }
 
-function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): Noted[] {
+function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): CallFinding[] {
   const text = refusalText(answer);
   const message = `${what}: ${answer.kind === 'error' ? `${answer.code} ` : ''}${shownMessage(text)}`;
   const internals = showsInternals(text) ? [{ rule: behaviours.errorShowsInternals, message }] : [];
   return [...internals, { rule: refusalRule(answer, text, isSurelyValid), message }];
 }
 
-function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): Noted['rule'] {
+function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): CallFinding['rule'] {
   const isValidation =
     (answer.kind === 'error' && answer.code === invalidParams) ||
     /-32602|input validation error|\bmust be (?:provided|specified|given)\b/i.test(text);
@@ -112,7 +117,7 @@ function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): N
   return answer.kind === 'error' ? behaviours.callProtocolError : behaviours.callFailed;
 }
 
-function judgeResult(result: Result, what: string, outputSchema: CheckableSchema | undefined): Noted[] {
+function judgeResult(result: Result, what: string, outputSchema: CheckableSchema | undefined): CallFinding[] {
   const defect = malformed(result);
   const mismatch = outputSchema && mismatchOf(result.structuredContent, outputSchema);
   const bytes = outputBytes(result);

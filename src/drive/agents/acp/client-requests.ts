@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { RpcError } from '../../../shared/json-rpc.ts';
 import type { AgentSession } from '../agent.ts';
 import { fieldAt, listOf, numberOf, objectOf, textOf } from '../json-shapes.ts';
-import { RpcError } from './json-rpc-peer.ts';
 import type { AcpTerminals } from './terminals.ts';
 import type { AcpUpdates } from './updates.ts';
 

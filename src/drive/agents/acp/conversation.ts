@@ -1,5 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { counted } from '../../../shared/format.ts';
+import { RpcError } from '../../../shared/json-rpc.ts';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession } from '../agent.ts';
 import { concludeAgent, type OwnError } from '../conclude.ts';
 import type { JsonLineReader } from '../json-line-stream.ts';
@@ -7,7 +8,7 @@ import { fieldAt, type JsonObject, listOf, textOf } from '../json-shapes.ts';
 import type { Narration } from '../narration.ts';
 import { answerAgent } from './client-requests.ts';
 import { acpOwnError } from './end.ts';
-import { JsonRpcPeer, RpcError } from './json-rpc-peer.ts';
+import { JsonRpcPeer } from './json-rpc-peer.ts';
 import { AcpTerminals } from './terminals.ts';
 import { AcpUpdates } from './updates.ts';
 

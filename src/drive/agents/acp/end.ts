@@ -1,7 +1,7 @@
+import type { RpcError } from '../../../shared/json-rpc.ts';
 import { classifyProviderError } from '../classify-provider-error.ts';
 import type { OwnError } from '../conclude.ts';
 import { countOf, fieldAt, numberOf, textOf } from '../json-shapes.ts';
-import type { RpcError } from './json-rpc-peer.ts';
 
 const stopReasons: ReadonlyMap<string, string> = new Map([
   ['max_tokens', 'its model reached the limit of tokens'],

@@ -1,17 +1,5 @@
+import { internalError, RpcError } from '../../../shared/json-rpc.ts';
 import { type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
-
-/** An error that one side answers a request with. */
-export class RpcError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(code: number, message: string, data?: unknown) {
-    super(message);
-    this.name = 'RpcError';
-    this.code = code;
-    this.data = data;
-  }
-}
 
 interface RpcHandlers {
   /** The answer to a request of the other side; an RpcError is passed on as it is. */
@@ -83,7 +71,7 @@ export class JsonRpcPeer {
     try {
       this.#write({ id, result: (await this.#handlers.onRequest(method, params)) ?? {} });
     } catch (error) {
-      const { code, message } = error instanceof RpcError ? error : new RpcError(-32_603, String(error));
+      const { code, message } = error instanceof RpcError ? error : new RpcError(internalError, String(error));
       this.#write({ id, error: { code, message } });
     }
   }

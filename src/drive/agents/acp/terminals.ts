@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import { RpcError } from '../../../shared/json-rpc.ts';
 import type { AgentExit, AgentProcess, AgentSession } from '../agent.ts';
 import { fieldAt, listOf, numberOf, textOf } from '../json-shapes.ts';
-import { RpcError } from './json-rpc-peer.ts';
 import type { AcpTerminalRecord } from './updates.ts';
 
 /** The last lines of an output within a limit of bytes. */

@@ -1,6 +1,6 @@
 import { AssayError, type ErrorCode } from '../../../domain/errors.ts';
-import type { HttpResponse } from '../../../shared/http/http-client.ts';
 import { HttpFailure } from '../../../shared/http/exchange.ts';
+import type { HttpResponse } from '../../../shared/http/http-client.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { shorten } from '../../../shared/text.ts';

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../../../domain/errors.ts';
+import { parseJson } from '../../../shared/json.ts';
 import { MessageLines } from '../wire/message-lines.ts';
 
 const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
@@ -106,7 +107,7 @@ export class LogReader implements Disposable {
 
   #take(line: string, onRecord: (record: LogRecord) => void): void {
     if (line === '') return;
-    const record = logRecordSchema.safeParse(parsed(line)).data;
+    const record = logRecordSchema.safeParse(parseJson(line)).data;
     if (record) onRecord(record);
     else this.#strays++;
   }
@@ -114,13 +115,5 @@ export class LogReader implements Disposable {
   #isInPlace(): boolean {
     const found = lstatSync(this.#path, { throwIfNoEntry: false });
     return found?.ino === fstatSync(this.#file).ino;
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

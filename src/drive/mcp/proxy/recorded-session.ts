@@ -1,5 +1,5 @@
 import type { ToolError, UnstampedEvent } from '../../../domain/trace.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { Oddities } from '../incoming.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
 
@@ -50,7 +50,7 @@ export class RecordedSession {
 
   message(record: MessageRecord): void {
     const { direction, text, at } = record;
-    const message = parsed(text);
+    const message = parseJson(text) ?? undefined;
     if (message === undefined) {
       const who = direction === 'to-server' ? 'of the agent' : 'of the server';
       this.#oddities.note(`lines ${who} that are no messages`, () => text);
@@ -125,14 +125,6 @@ export class RecordedSession {
 
 function inWords({ method, params }: OpenRequest): string {
   return method === 'tools/call' && isRecord(params) ? `${method} of ${String(params.name)}` : method;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** An error of the protocol, or a result that says of itself that it is one. */

@@ -1,4 +1,5 @@
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, parseJson } from '../../../shared/json.ts';
+import { serverError } from '../../../shared/json-rpc.ts';
 import type { HttpDefinition } from '../wire/http-address.ts';
 import { type Wire, type WireEnd, WireError, type WireListener } from '../wire/wire.ts';
 import { Exchange, FrameRelay } from './frame-relay.ts';
@@ -8,7 +9,6 @@ import type { Wording } from './wording.ts';
 
 const connectTimeoutMs = 30_000;
 const failedExitCode = 1;
-const serverError = -32_000;
 
 interface ConnectionRelay {
   readonly log: MessageLog;
@@ -102,7 +102,7 @@ class ConnectedServer implements WireListener {
 
   #toServer(frame: Buffer): null {
     const sent = this.#exchange.toServer(frame);
-    const message = sent === null ? undefined : parsed(sent ?? frame);
+    const message = sent === null ? undefined : parseJson((sent ?? frame).toString('utf8'));
     for (const part of Array.isArray(message) ? message : [message]) {
       if (!isRecord(part)) continue;
       if (part.method === 'initialize') this.#greetingId = part.id;
@@ -115,14 +115,6 @@ class ConnectedServer implements WireListener {
 
 function asLine(frame: Buffer): Buffer {
   return Buffer.concat([frame, Buffer.from('\n')]);
-}
-
-function parsed(frame: Buffer): unknown {
-  try {
-    return JSON.parse(frame.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function endOf(error: unknown): WireEnd {

@@ -1,9 +1,8 @@
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, parseJson } from '../../../shared/json.ts';
+import { invalidParams } from '../../../shared/json-rpc.ts';
 import { ownToolName, type RewritableTool, rewriteTool, type ToolRewrites } from '../tool-rewrites.ts';
 
 type Message = Readonly<Record<string, unknown>>;
-
-const invalidParams = -32_602;
 
 /** What becomes of a line of the agent. */
 export interface WordedRequest {
@@ -77,12 +76,9 @@ function isTool(tool: unknown): tool is RewritableTool {
 
 /** Older versions of the protocol allow several messages in one line. */
 function parse(frame: Buffer): readonly unknown[] {
-  try {
-    const message: unknown = JSON.parse(frame.toString('utf8'));
-    return Array.isArray(message) ? message : [message];
-  } catch {
-    return [];
-  }
+  const message = parseJson(frame.toString('utf8'));
+  if (message === undefined) return [];
+  return Array.isArray(message) ? message : [message];
 }
 
 function isBatch(frame: Buffer): boolean {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import type { HttpAddress } from './http-address.ts';
@@ -84,12 +84,8 @@ function refusalOf(response: Response, text: string, hadSession: boolean, redact
 /** Whether the text is an answer of the protocol to this request, which some servers send with a status of failure. */
 function isAnswerTo(requestId: unknown, text: string): boolean {
   if (requestId === undefined) return false;
-  try {
-    const message: unknown = JSON.parse(text);
-    return isRecord(message) && message.jsonrpc === '2.0' && message.id === requestId;
-  } catch {
-    return false;
-  }
+  const message = parseJson(text);
+  return isRecord(message) && message.jsonrpc === '2.0' && message.id === requestId;
 }
 
 const brokenOff: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);

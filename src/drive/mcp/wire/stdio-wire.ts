@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ErrorCode } from '../../../domain/errors.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, parseJson } from '../../../shared/json.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { taggedEnvironment } from '../../../shared/processes/process-tree.ts';
 import { type ProcessExit, superviseProcess } from '../../../shared/processes/run-process.ts';
@@ -139,7 +139,7 @@ export class StdioWire implements Wire {
     if (this.#isOver) return;
     const text = line.trim();
     if (text === '') return;
-    const message = parsed(text);
+    const message = messageIn(text);
     if (message === undefined) this.#listener.onStray(text);
     else this.#listener.onMessage(message);
   }
@@ -175,14 +175,10 @@ export class StdioWire implements Wire {
 }
 
 /** A message, or several in one line, as one version of the protocol allowed. */
-function parsed(text: string): unknown {
+function messageIn(text: string): unknown {
   if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) || Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isRecord(value) || Array.isArray(value) ? value : undefined;
 }
 
 function howItEnded({ exitCode, signal }: ProcessExit): string {

@@ -3,7 +3,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { ToolError } from '../../../domain/trace.ts';
 import { HttpFailure } from '../../../shared/http/exchange.ts';
 import type { HttpResponse } from '../../../shared/http/http-client.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, parseJson } from '../../../shared/json.ts';
 import { defineTarget } from '../target.ts';
 import { expandSetting, expandSettings } from './expand-settings.ts';
 
@@ -38,14 +38,6 @@ function messageOf(json: unknown, status: number): string {
   if (typeof error === 'string') return error;
   if (isRecord(error) && typeof error.message === 'string') return error.message;
   return `HTTP ${status}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const configSchema = z.strictObject({

@@ -1,6 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { type Message, type MessageToolCall, messageText } from '../../../domain/message.ts';
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
+import { jsonOrText } from '../../../shared/json.ts';
 import type { ConnectorResponse } from '../../connectors/connector.ts';
 import { namelessTool } from '../../connectors/wire/messages.ts';
 
@@ -102,14 +103,6 @@ function eventsIn(message: Message): UnstampedEvent[] {
     }),
   );
   return [...words, ...calls];
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 type Present<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };

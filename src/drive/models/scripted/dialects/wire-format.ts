@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord, jsonOrText } from '../../../../shared/json.ts';
 import { type JsonObject, RefusedRequest } from './dialect.ts';
 
 /** The objects of a list; anything else is passed over. */
@@ -45,11 +45,7 @@ export function systemText(system: unknown, messages: readonly JsonObject[]): st
 /** Arguments as JSON; what is none is kept as text. */
 export function argumentsIn(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? {};
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return jsonOrText(value);
 }
 
 /** The name in a demand such as `{ type: 'function', name }`; a demand for any tool means the only one there is. */

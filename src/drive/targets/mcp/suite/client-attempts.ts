@@ -3,7 +3,7 @@ import type {
   SamplingLoadTest,
   SamplingRequestTest,
 } from '../../../../domain/mcp/client-suites.ts';
-import { RpcError } from '../../../mcp/json-rpc.ts';
+import { RpcError } from '../../../../shared/json-rpc.ts';
 import type { TestTalk } from './test-talk.ts';
 
 /** What the protocol has for a user who says no. */

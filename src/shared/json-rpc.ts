@@ -1,4 +1,4 @@
-/** An error that one side of the protocol answers a request with; a handler of requests may throw it. */
+/** An error that one side of a JSON-RPC connection answers a request with; a handler of requests may throw it. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -12,5 +12,7 @@ export class RpcError extends Error {
 }
 
 export const methodNotFound = -32_601;
+export const invalidParams = -32_602;
 export const internalError = -32_603;
-export const tooBusy = -32_000;
+/** The first code that a server may define itself. */
+export const serverError = -32_000;
