@@ -1,5 +1,4 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { TooMuchWork } from '../../shared/json-schema/references.ts';
 import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 import type { Random } from '../../shared/seeded-random.ts';
 import { argumentsOf, type ToolArgument } from '../tool-arguments.ts';
