@@ -19,7 +19,7 @@ export function errorsPage(): string {
     section(
       2,
       'Sources',
-      'The source of an error is in `error.blame` of JSON documents.',
+      'JSON documents have the source under the key `blame`.',
       table(
         ['source', 'where the fault lies'],
         Object.entries(sources).map(([source, meaning]) => [code(source), sentence(meaning)]),

@@ -166,7 +166,7 @@ export const errorTable = {
     meaning: 'the agent is not installed on this machine',
     blame: 'user',
     exitCode: 3,
-    hint: 'Install the agent; `assay agents` tells how.',
+    hint: 'Install the agent; `assay agents` shows how.',
   },
   AGENT_TOO_OLD: {
     meaning: 'the installed version of the agent is older than the oldest supported one',
@@ -214,7 +214,7 @@ export const errorTable = {
     meaning: 'the requested isolation does not work on this machine',
     blame: 'user',
     exitCode: 2,
-    hint: 'Choose another isolation; `assay doctor` tells which work here.',
+    hint: 'Choose another isolation; `assay doctor` lists those that work here.',
   },
   MODEL_UNKNOWN: {
     meaning: 'no provider is known for this model name',
@@ -274,7 +274,7 @@ export const errorTable = {
     meaning: 'the answer of the provider is not a valid reply',
     blame: 'model',
     exitCode: 3,
-    hint: 'The provider answered with something that is no reply.',
+    hint: 'Try again; if it repeats, check the base URL and the model name.',
   },
   MODEL_BUDGET_REACHED: {
     meaning: 'a model call was refused because it could exceed the spending limit',
@@ -310,7 +310,7 @@ export const errorTable = {
     meaning: 'the judge did not answer in the requested form',
     blame: 'judge',
     exitCode: 3,
-    hint: 'The judge did not answer in the form it was asked for.',
+    hint: 'Use a judge model that follows output formats, or try again.',
   },
   JUDGE_REFUSED: {
     meaning: 'the judge model refused to answer',
@@ -400,7 +400,7 @@ export const errorTable = {
     meaning: 'the store could not be opened, read or written',
     blame: 'store',
     exitCode: 3,
-    hint: 'Check that the store can be opened and written; `assay doctor` tells.',
+    hint: 'Check that the store can be opened and written; run `assay doctor` to see why it cannot.',
   },
   STORE_NEWER: {
     meaning: 'the store was written by a newer version of Assay',

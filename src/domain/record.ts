@@ -69,8 +69,8 @@ const trialEndingSchema = z.object({
   outcome: outcomeSchema,
   reason: z.string(),
   startedAt: z.number().describe('milliseconds since 1970'),
-  durationMs: z.number().nullable().describe('null: nobody measured it'),
-  costUsd: z.number().nullable().describe('null: nobody reported it; 0: no paid call was made'),
+  durationMs: z.number().nullable().describe('null: not measured'),
+  costUsd: z.number().nullable().describe('null: not reported; 0: no paid call was made'),
 });
 
 /** A trial and how it ended, without the findings. */

@@ -8,7 +8,7 @@ const providerSchema = z.strictObject({
     .describe('where the provider answers; needed for a provider of your own, such as http://localhost:11434/v1'),
   apiKey: z.string().optional().describe('the key; better ${VAR} than the key itself'),
   headers: z.record(z.string(), z.string()).default({}).describe('sent with every request; ${VAR} is expanded'),
-  api: z.enum(['chat', 'responses']).default('chat').describe('which API of OpenAI is asked'),
+  api: z.enum(['chat', 'responses']).default('chat').describe('which API of OpenAI is used'),
   structuredOutputs: z
     .boolean()
     .default(true)

@@ -27,7 +27,7 @@ export const connectorSpecSchema = () =>
     reports: z
       .array(reportSchema)
       .optional()
-      .describe('what the agent tells, where that cannot be known from its kind, such as tool-calls'),
+      .describe('what the agent reports, where its type does not say so, such as tool-calls'),
     headers: headers().default({}).describe('headers of every request; `${VAR}` is expanded'),
     config: z.unknown().optional().describe('settings of this type of connector'),
   });
@@ -38,7 +38,7 @@ export const conversationConfigSchema = () =>
   z.strictObject({
     connectors: z.record(z.string(), connectorSpecSchema()).describe('by the name that the variant uses'),
     personas: z.record(z.string(), personaSchema()).default({}).describe('by the name that the variant uses'),
-    instructions: z.string().optional().describe('what the conversation is about, for whoever plays the user'),
+    instructions: z.string().optional().describe('what the conversation is about, for the persona'),
     messages: z.array(messageSchema).default([]).describe('the beginning of the conversation'),
     userMessages: z.array(z.string()).default([]).describe('what the user says, turn by turn, word for word'),
     maxMessages: z.int().min(1).default(10).describe('most messages of user and assistant together'),

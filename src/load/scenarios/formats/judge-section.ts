@@ -15,7 +15,7 @@ const threshold = z.number().min(0).max(1).optional();
 export const judgeSectionSchema = z.strictObject({
   enabled: z.boolean().default(true).describe('false: the judge is not run'),
   model: oneOrMore.optional().describe('`provider/model`; several models vote'),
-  samples: z.int().min(1).max(25).optional().describe('how often each model is asked'),
+  samples: z.int().min(1).max(25).optional().describe('verdicts of each model'),
   successCriteria: oneOrMore.optional().describe('what must have happened, in plain words'),
   failureCriteria: oneOrMore.optional().describe('what must not have happened, in plain words'),
   rubric: z.string().min(1).optional().describe('rubric file with weighted criteria, relative to the scenario file'),

@@ -19,7 +19,7 @@ type Config = z.output<ReturnType<typeof configSchema>>;
 export const commandJsonPath = defineGate({
   type: 'command_json_path',
   label: 'Command JSON path',
-  summary: 'a shell command exits with 0, and the value at a JSONPath of its JSON is as asserted',
+  summary: 'a shell command exits with 0, and the value at a JSONPath of its JSON meets an assertion',
   example: { command: 'tasks list --json', path: '$.tasks', assertion: 'len >= 2' },
   configSchema,
   check: checkCommand,

@@ -8,7 +8,7 @@ import { defineGate, failed, noConfig, passed } from './gate.ts';
 export const noTranscriptErrors = defineGate({
   type: 'no_transcript_errors',
   label: 'No transcript errors',
-  summary: 'no command of the tool under test exited with anything but 0',
+  summary: 'every command of the tool under test exited with 0',
   configSchema: noConfig,
   async check(_config, { trial, trace, workspace }) {
     // Reading shell commands takes much code, and most runs have no agents.

@@ -10,7 +10,7 @@ export const interaction = defineEvaluator({
   type: 'interaction',
   label: 'Interaction',
   kind: 'metric',
-  summary: 'how well the agent used the tool: errors, retries, help, success at the first try',
+  summary: 'how well the agent used the tool: errors, retries, use of help, first-try success',
   needs: ['workspace'],
   readsTraceOnly: true,
   configSchema: () => z.strictObject({}),

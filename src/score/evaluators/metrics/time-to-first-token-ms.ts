@@ -7,7 +7,7 @@ export const timeToFirstTokenMs = defineEvaluator({
   type: 'time-to-first-token-ms',
   label: 'Time To First Token',
   kind: 'metric',
-  summary: 'milliseconds until the first piece of the answer; the mean over a conversation',
+  summary: 'milliseconds until the first token of the answer; the mean over a conversation',
   needs: [],
   configSchema: () => z.strictObject({}),
   aggregate: 'mean',

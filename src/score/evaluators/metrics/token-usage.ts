@@ -15,7 +15,7 @@ export const tokenUsage = defineEvaluator({
   type: 'token-usage',
   label: 'Token Usage',
   kind: 'metric',
-  summary: 'tokens, added up over the conversation; needs a connector that tells them',
+  summary: 'tokens, summed over the conversation; needs a connector that reports them',
   example: { track: 'output' },
   needs: [],
   configSchema,

@@ -11,7 +11,7 @@ export const toolCallCount = defineEvaluator({
   type: 'tool-call-count',
   label: 'Tool Call Count',
   kind: 'metric',
-  summary: 'tool calls, added up over the conversation; needs a connector that tells them',
+  summary: 'tool calls, summed over the conversation; needs a connector that reports them',
   needs: [],
   configSchema: () => z.strictObject({}),
   aggregate: 'sum',

@@ -7,7 +7,7 @@ export const turnCount = defineEvaluator({
   type: 'turn-count',
   label: 'Turn Count',
   kind: 'metric',
-  summary: 'answers that the conversation took',
+  summary: 'answers in the conversation',
   needs: [],
   configSchema: () => z.strictObject({}),
   aggregate: 'last',

@@ -49,7 +49,7 @@ export const conversationSchema = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1).describe('name of the scenario'),
   description: z.string().optional().describe('what the scenario is for'),
-  instructions: z.string().optional().describe('what the conversation is about, for whoever plays the user'),
+  instructions: z.string().optional().describe('what the conversation is about, for the persona'),
   messages: z.array(messageSchema).default([]).describe('the beginning of the conversation'),
   userMessages: oneOrMore.default([]).describe('what the user says, turn by turn, word for word'),
   maxMessages: z.int().min(1).default(10).describe('most messages of user and assistant together'),

@@ -15,7 +15,7 @@ export const costBudget = defineEvaluator({
   type: 'cost-budget',
   label: 'Cost Budget',
   kind: 'assertion',
-  summary: 'the whole conversation cost at most maxUsd US dollars; needs a connector that tells the cost',
+  summary: 'the whole conversation cost at most maxUsd US dollars; needs a connector that reports the cost',
   example: { maxUsd: 0.05 },
   needs: [],
   configSchema,

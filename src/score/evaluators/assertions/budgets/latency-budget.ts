@@ -13,7 +13,7 @@ export const latencyBudget = defineEvaluator({
   type: 'latency-budget',
   label: 'Latency Budget',
   kind: 'assertion',
-  summary: 'the answer came within maxMs milliseconds; in a conversation each answer',
+  summary: 'the answer arrived within maxMs milliseconds; in a conversation, each answer',
   example: { maxMs: 5_000 },
   needs: [],
   configSchema,

@@ -13,7 +13,7 @@ export const timeToFirstToken = defineEvaluator({
   type: 'time-to-first-token',
   label: 'Time To First Token',
   kind: 'assertion',
-  summary: 'the first piece of each answer came within maxMs milliseconds; needs a connector that streams',
+  summary: 'the first token of each answer arrived within maxMs milliseconds; needs a connector that streams',
   example: { maxMs: 1_000 },
   needs: [],
   configSchema,

@@ -21,7 +21,7 @@ export const tokenBudget = defineEvaluator({
   type: 'token-budget',
   label: 'Token Budget',
   kind: 'assertion',
-  summary: 'each answer took at most maxTokens tokens; needs a connector that tells them',
+  summary: 'each answer used at most maxTokens tokens; needs a connector that reports them',
   example: { maxTokens: 2_000 },
   needs: [],
   configSchema,

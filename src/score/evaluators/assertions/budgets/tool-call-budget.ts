@@ -25,7 +25,7 @@ export const toolCallBudget = defineEvaluator({
   type: 'tool-call-budget',
   label: 'Tool Call Budget',
   kind: 'assertion',
-  summary: 'at most so many tool calls in the whole conversation, in all or per tool',
+  summary: 'the whole conversation had at most maxCalls tool calls, in total or per tool',
   example: { maxCalls: 5, perTool: { search: 2 } },
   needs: [],
   needsReports: ['tool-calls'],

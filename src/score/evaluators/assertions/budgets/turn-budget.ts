@@ -13,7 +13,7 @@ export const turnBudget = defineEvaluator({
   type: 'turn-budget',
   label: 'Turn Budget',
   kind: 'assertion',
-  summary: 'the conversation took at most maxTurns answers',
+  summary: 'the conversation had at most maxTurns answers',
   example: { maxTurns: 4 },
   needs: [],
   configSchema,

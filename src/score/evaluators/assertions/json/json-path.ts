@@ -25,7 +25,7 @@ export const jsonPath = defineEvaluator({
   type: 'json-path',
   label: 'JSON Path',
   kind: 'assertion',
-  summary: "the value at a JSONPath of the answer's JSON is as asserted",
+  summary: "the value at a JSONPath of the answer's JSON meets an assertion",
   example: { path: '$.orders[0].customer', assertion: 'equals ada' },
   needs: [],
   configSchema,

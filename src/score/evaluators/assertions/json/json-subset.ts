@@ -25,7 +25,7 @@ export const jsonSubset = defineEvaluator({
   type: 'json-subset',
   label: 'JSON Subset',
   kind: 'assertion',
-  summary: "the answer's JSON holds everything that is given, and maybe more",
+  summary: "the answer's JSON contains the given values, and may contain more",
   example: { subset: { status: 'booked', guests: 2 } },
   needs: [],
   configSchema,

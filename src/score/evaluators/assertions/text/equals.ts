@@ -15,7 +15,7 @@ export const equals = defineEvaluator({
   type: 'equals',
   label: 'Equals',
   kind: 'assertion',
-  summary: 'the answer is exactly a text, white space around it aside',
+  summary: 'the answer equals a text, ignoring white space around it',
   example: { text: 'yes', caseSensitive: false },
   needs: [],
   configSchema,

@@ -64,7 +64,7 @@ export const refusal = defineEvaluator({
   type: 'refusal',
   label: 'Refusal',
   kind: 'assertion',
-  summary: 'no answer refuses the request; with mustRefuse: true, one does (English wordings, no model asked)',
+  summary: 'no answer refuses the request; with mustRefuse: true, one does (by English phrases, without a model)',
   example: { mustRefuse: true },
   needs: [],
   configSchema,

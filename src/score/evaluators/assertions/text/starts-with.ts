@@ -15,7 +15,7 @@ export const startsWith = defineEvaluator({
   type: 'starts-with',
   label: 'Starts With',
   kind: 'assertion',
-  summary: 'the answer begins with a text, white space before it aside',
+  summary: 'the answer starts with a text, ignoring white space before it',
   example: { text: 'Booked' },
   needs: [],
   configSchema,

@@ -6,7 +6,7 @@ export const toolHealth = defineEvaluator({
   type: 'tool-health',
   label: 'Tool Health',
   kind: 'assertion',
-  summary: 'every test of a suite against an MCP server holds',
+  summary: 'every test of a suite for an MCP server passed',
   needs: [],
   configSchema: () => z.strictObject({}),
   prepare: () => lazily(async () => (await import('./check-suite.ts')).checkToolHealth),

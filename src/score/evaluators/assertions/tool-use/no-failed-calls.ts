@@ -23,7 +23,7 @@ export const noFailedCalls = defineEvaluator({
   type: 'no-failed-calls',
   label: 'No Failed Calls',
   kind: 'assertion',
-  summary: 'no call of a tool ended with an error or, where that can be seen, without an answer',
+  summary: 'no tool call ended with an error or, where the trace shows it, without a result',
   example: { allow: 1 },
   needs: [],
   needsReports: ['tool-calls'],

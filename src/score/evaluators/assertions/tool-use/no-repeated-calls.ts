@@ -26,7 +26,7 @@ export const noRepeatedCalls = defineEvaluator({
   type: 'no-repeated-calls',
   label: 'No Repeated Calls',
   kind: 'assertion',
-  summary: 'no tool was called again with the same arguments, whatever the order of their names',
+  summary: 'no tool was called twice with the same arguments, in any order of their names',
   example: { allow: 1 },
   needs: [],
   needsReports: ['tool-calls'],

@@ -29,7 +29,7 @@ export const toolArguments = defineEvaluator({
   type: 'tool-arguments',
   label: 'Tool Arguments',
   kind: 'assertion',
-  summary: 'the arguments of every call fit a schema, matchers or criteria; no call at all passes',
+  summary: 'the arguments of every call match a schema, matchers or criteria; passes without any call',
   example: { tool: 'book_table', args: { guests: { gte: 1, lte: 12 } } },
   needs: [],
   needsReports: ['tool-calls'],

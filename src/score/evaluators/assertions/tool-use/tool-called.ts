@@ -39,7 +39,7 @@ export const toolCalled = defineEvaluator({
   type: 'tool-called',
   label: 'Tool Called',
   kind: 'assertion',
-  summary: 'a tool was called, with these arguments and as often as wanted',
+  summary: 'a tool was called, with the expected arguments and as often as expected',
   example: { tool: 'book_table', args: { guests: 2 }, times: 1 },
   needs: [],
   needsReports: ['tool-calls'],

@@ -21,7 +21,7 @@ export const toolNotCalled = defineEvaluator({
   type: 'tool-not-called',
   label: 'Tool Not Called',
   kind: 'assertion',
-  summary: 'a tool was not called; with args or criteria, not in that way',
+  summary: 'a tool was not called; with args or criteria, not with matching arguments',
   example: { tool: 'delete_booking' },
   needs: [],
   needsReports: ['tool-calls'],

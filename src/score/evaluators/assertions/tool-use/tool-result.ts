@@ -31,7 +31,7 @@ export const toolResult = defineEvaluator({
   type: 'tool-result',
   label: 'Tool Result',
   kind: 'assertion',
-  summary: 'what a tool gave back: equal to a value, containing it, fitting a schema or criteria',
+  summary: 'the result of a tool equals or contains a value, or matches a schema or criteria',
   example: { tool: 'book_table', contains: { status: 'booked' } },
   needs: [],
   needsReports: ['tool-calls'],

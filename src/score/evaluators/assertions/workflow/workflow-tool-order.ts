@@ -13,7 +13,7 @@ export const workflowToolOrder = defineEvaluator({
   type: 'workflow-tool-order',
   label: 'Tool Invocation Order',
   kind: 'assertion',
-  summary: "the expectTools of a workflow were called by the workflow's order rule",
+  summary: 'the expectTools of a workflow were called in the order that it requires',
   needs: [],
   configSchema: () => z.strictObject({}),
   prepare: () => checkWorkflowToolOrder,
