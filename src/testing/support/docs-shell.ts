@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, open, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ export class DocsShell implements AsyncDisposable {
   readonly folder: string;
   readonly #state: string;
   readonly #ports: ReadonlyMap<string, string>;
-  readonly #groups: number[] = [];
+  readonly #servers: ChildProcess[] = [];
   #runs = 0;
   /** Output of the last commands, which a block of output alone refers to. */
   lastOutput = '';
@@ -78,11 +78,11 @@ export class DocsShell implements AsyncDisposable {
       timeout: 60_000,
       killSignal: 'SIGKILL',
     });
-    if (child.pid) this.#groups.push(child.pid);
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.on('error', reject);
       child.on('exit', resolve);
     });
+    endGroup(child);
     this.lastOutput = this.#asDocumented(await readFile(output, 'utf8'));
     return { exitCode, output: this.lastOutput };
   }
@@ -96,7 +96,7 @@ export class DocsShell implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     });
-    if (child.pid) this.#groups.push(child.pid);
+    this.#servers.push(child);
     let output = '';
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.on('error', reject);
@@ -144,14 +144,17 @@ export class DocsShell implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const group of this.#groups) {
-      try {
-        process.kill(-group, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
-    }
+    for (const server of this.#servers) if (server.exitCode === null && server.signalCode === null) endGroup(server);
     await rm(join(this.folder, '..'), { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Ends a process with all that it started. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of them have ended.
   }
 }
 
