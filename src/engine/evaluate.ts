@@ -3,7 +3,7 @@ import type { PartSpec } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { EvaluationContext, Evaluator } from '../score/evaluators/evaluator.ts';
-import type { Judging } from '../score/judge/judging.ts';
+import type { Judging } from '../score/judge/judge.ts';
 import type { Execution } from './execute.ts';
 import { addAnswer, type Evaluation, failuresIn, nothingFound } from './findings.ts';
 import { askAll, type PreparedEvaluator, prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';

@@ -5,7 +5,7 @@ import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { type Turn, turnsOf } from '../domain/turn.ts';
 import type { EvaluationContext } from '../score/evaluators/evaluator.ts';
-import type { Judging } from '../score/judge/judging.ts';
+import type { Judging } from '../score/judge/judge.ts';
 
 interface Shown {
   readonly trial: Trial;

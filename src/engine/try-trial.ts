@@ -2,7 +2,7 @@ import type { Emit } from '../domain/run.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Evaluator } from '../score/evaluators/evaluator.ts';
-import type { Judging } from '../score/judge/judging.ts';
+import type { Judging } from '../score/judge/judge.ts';
 import { Evaluating } from './evaluate.ts';
 import { execute } from './execute.ts';
 import type { Keeping, ReusableTrial, TrialReuse } from './keeping.ts';

@@ -42,7 +42,7 @@ export const sabotages = [
   },
   {
     name: 'quotes are whole words',
-    file: 'src/score/judge/quote-match.ts',
+    file: 'src/score/judge/evidence.ts',
     find: 'if (isBoundary(text, at) && isBoundary(text, at + quote.length)) return true;',
     replace: 'return true;',
     tests: world('a judged call'),

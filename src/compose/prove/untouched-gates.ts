@@ -5,7 +5,7 @@ import type { Trial } from '../../domain/trial.ts';
 import type { GateProof, GateProver } from '../../drive/targets/agent-task/agent-work.ts';
 import { Evaluating } from '../../engine/evaluate.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
-import type { Judging } from '../../score/judge/judging.ts';
+import type { Judging } from '../../score/judge/judge.ts';
 
 /** Evaluates the gates of trials on an untouched work directory; evaluators that need a model are left out. */
 export class UntouchedGates implements GateProver {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentWork, Budget } from '../../drive/targets/agent-task/agent-work.ts';
-import type { Judging } from '../../score/judge/judging.ts';
+import type { Judging } from '../../score/judge/judge.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';
 import { programFile } from '../program.ts';

@@ -1,12 +1,11 @@
 import { createRun, defaultLimits, type EvaluationLimits, Overrun, refill } from './budget.ts';
-import { createCompilation } from './compile.ts';
-import { type CriterionDefect, CriterionError } from './criterion-error.ts';
-import { describeValue } from './describe-value.ts';
-import { explainAnswer, explainObstacle } from './explain.ts';
-import type { CriterionRole } from './explaining.ts';
-import { Obstacle } from './obstacle.ts';
-import { parseSource } from './parse.ts';
-import type { CriteriaScope } from './scope.ts';
+import { createCompilation } from './compile/compile.ts';
+import { type CriterionDefect, CriterionError, Obstacle } from './criterion-error.ts';
+import { explainAnswer, explainObstacle } from './explain/explain.ts';
+import type { CriterionRole } from './explain/explaining.ts';
+import { parseSource } from './parse/parse.ts';
+import type { CriteriaScope } from './syntax.ts';
+import { describeValue } from './values.ts';
 
 /** What a criterion says about some data; the explanation is put into words only when asked for. */
 export type CriterionAnswer =

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileCriterion, compileExpression } from './criterion.ts';
-import type { CriteriaScope } from './scope.ts';
+import type { CriteriaScope } from './syntax.ts';
 
 interface Generated {
   text: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { computeConfidence, computeVerdict } from './verdict.ts';
+import { computeConfidence, computeVerdict } from './judge-protocol.ts';
 
 describe('computeVerdict', () => {
   it.each([

@@ -8,7 +8,7 @@ import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Turn } from '../../domain/turn.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
-import type { Judging } from '../judge/judging.ts';
+import type { Judging } from '../judge/judge.ts';
 
 /** What an evaluator is shown: the trial and everything that was seen of it. */
 export interface EvaluationContext {

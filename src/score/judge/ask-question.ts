@@ -1,6 +1,6 @@
 import { UnansweredRequests } from '../../domain/costs.ts';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
-import type { JudgeSpending } from '../../domain/judge-result.ts';
+import { type JudgeSpending, totalSpending } from '../../domain/judge-result.ts';
 import { type Fault, faultOf } from '../../domain/outcome.ts';
 import type { ModelMessage, ModelReply } from '../../drive/models/model.ts';
 import { encodeData } from '../../drive/models/prompting/encode-data.ts';
@@ -8,7 +8,12 @@ import type { Reading } from '../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../drive/models/prompting/template.ts';
 import type { JudgeContext, Question } from './judge.ts';
 import repairText from './prompts/repair.v2.md?raw';
-import { spendingOf } from './spending.ts';
+
+/** What calls of a model took; a request without a reply may have cost anything. */
+function spendingOf(replies: readonly ModelReply[], unansweredRequests: number): JudgeSpending {
+  const answered = totalSpending(replies.map(({ usage, costUsd }) => ({ usage, costUsd })));
+  return unansweredRequests === 0 ? answered : { ...answered, costUsd: null, unansweredRequests };
+}
 
 const repairPrompt = templateOf(repairText);
 

@@ -8,7 +8,7 @@ import { criteria } from './modes/criteria.ts';
 import { protocol } from './modes/protocol.ts';
 import { rubric } from './modes/rubric.ts';
 import { score } from './modes/score.ts';
-import { pairQuestion } from './pair-question.ts';
+import { pairQuestion } from './pairwise.ts';
 
 const seen = { at: 0, seenBy: 'agent' } as const;
 const settings = { nonce: contentNonce, redact: (text: string) => text, tokenBudget: 8_000 };

@@ -1,9 +1,36 @@
-import { type JudgeAnswer, type JudgeResult, totalSpending } from '../../domain/judge-result.ts';
+import {
+  type CriterionAnswer,
+  type JudgeAnswer,
+  type JudgedCriterion,
+  type JudgeResult,
+  totalSpending,
+} from '../../domain/judge-result.ts';
 import { mean, spreadOf } from '../../shared/stats/spread.ts';
 import { decideByCriteria, undecided } from './decide-by-criteria.ts';
-import { withFinalGates } from './gates.ts';
 import type { Judge, JudgeContext, JudgeSubject } from './judge.ts';
-import { majorityCriteria } from './majority.ts';
+import { withFinalGates } from './prepare-judge.ts';
+
+/** Each criterion with the answer that more than half of the voters gave; without such an answer it cannot be told. */
+function majorityCriteria(votes: readonly (readonly JudgedCriterion[])[]): JudgedCriterion[] {
+  return (votes[0] ?? []).map((criterion) => {
+    const answers = votes.flatMap((vote) => vote.find(({ id }) => id === criterion.id) ?? []);
+    const answer = majorityAnswer(answers.map((given) => given.answer));
+    const agreeing = answers.filter((given) => given.answer === answer);
+    const reason = agreeing[0]?.reason ?? 'the judges do not agree';
+    return {
+      ...criterion,
+      answer,
+      reason: `${agreeing.length} of ${votes.length}: ${reason}`,
+      evidence: agreeing.flatMap(({ evidence }) => evidence),
+    };
+  });
+}
+
+function majorityAnswer(answers: readonly CriterionAnswer[]): CriterionAnswer {
+  const isMajority = (answer: CriterionAnswer) =>
+    answers.filter((given) => given === answer).length * 2 > answers.length;
+  return (['met', 'not-met'] as const).find(isMajority) ?? 'cannot-tell';
+}
 
 type Combined = Pick<JudgeResult, 'state' | 'reason' | 'score' | 'threshold' | 'criteria' | 'fault' | 'spread'>;
 

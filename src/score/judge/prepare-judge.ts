@@ -1,12 +1,70 @@
 import { type AssayError, asAssayError } from '../../domain/errors.ts';
-import { type JudgeAnswer, type JudgeModeName, totalSpending } from '../../domain/judge-result.ts';
+import { type JudgeAnswer, type JudgeModeName, type JudgeResult, totalSpending } from '../../domain/judge-result.ts';
 import { faultOf } from '../../domain/outcome.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
+import { sha256 } from '../../shared/ids.ts';
+import { canonicalJson } from '../../shared/json.ts';
 import { type Asked, askQuestion } from './ask-question.ts';
-import { isCacheable, judgeCacheKey } from './cache-key.ts';
-import { failedGatesReason, withFinalGates } from './gates.ts';
-import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject } from './judge.ts';
-import { sameModelWarning } from './same-model.ts';
+import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject, Question } from './judge.ts';
+
+interface KeyParts {
+  readonly mode: Pick<JudgeMode, 'mode' | 'promptVersion'>;
+  readonly config: unknown;
+  /** Rendered with a nonce that follows from the data. */
+  readonly question: Pick<Question, 'system' | 'user' | 'output' | 'maxOutputTokens'>;
+  readonly context: Pick<JudgeContext, 'model' | 'seed' | 'temperature' | 'maxOutputTokens'>;
+}
+
+/**
+ * A key over everything an answer follows from: the whole prompt as it would be sent, hence rules, task, trace, budget
+ * and redaction; the model and how it is sampled; and the config, hence thresholds.
+ */
+function judgeCacheKey({ mode, config, question, context }: KeyParts): string {
+  const { system, user, output, maxOutputTokens } = question;
+  return sha256(
+    canonicalJson({
+      mode: mode.mode,
+      promptVersion: mode.promptVersion,
+      config,
+      prompt: { system, user, output, maxOutputTokens },
+      model: context.model.name,
+      seed: context.seed ?? null,
+      temperature: context.temperature === undefined ? 0 : context.temperature,
+      ...(context.maxOutputTokens !== undefined && { maxOutputTokens: context.maxOutputTokens }),
+    }),
+  );
+}
+
+/** Only verdicts are kept: a fault may be gone the next time. */
+function isCacheable(answer: JudgeAnswer): boolean {
+  return answer.state === 'pass' || answer.state === 'fail';
+}
+
+/** Why a judge has nothing to decide, or undefined when no gate failed. */
+function failedGatesReason({ failedGates }: Pick<JudgeSubject, 'failedGates'>): string | undefined {
+  return failedGates.length === 0 ? undefined : `Failed gates are final: ${failedGates.join('; ')}`;
+}
+
+/** The last word on every answer: what a gate has failed, no judge can pass. What the judge said stays readable. */
+export function withFinalGates(subject: Pick<JudgeSubject, 'failedGates'>, answer: JudgeResult): JudgeResult {
+  const reason = failedGatesReason(subject);
+  if (reason === undefined) return answer;
+  const { fault: _fault, ...said } = answer;
+  const opinion = answer.model === undefined ? '' : ` (the judge said ${answer.state}: ${answer.reason})`;
+  return { ...said, state: 'fail', reason: `${reason}${opinion}` };
+}
+
+/** A warning when a model judges its own work. */
+function sameModelWarning(judgeModel: string, testedModel: string | undefined): string | undefined {
+  if (testedModel === undefined || bareName(judgeModel) !== bareName(testedModel)) return undefined;
+  return `The judge is the model under test (${testedModel}): models prefer their own work`;
+}
+
+/** `openai/gpt-4o-2024-08-06` and `gpt-4o` are one model for this purpose. */
+function bareName(model: string): string {
+  const name = model.toLowerCase().split('/').at(-1) ?? model;
+  return name.replace(/[-@:](?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, '');
+}
 
 type Asking = Pick<JudgeMode, 'mode' | 'promptVersion'>;
 

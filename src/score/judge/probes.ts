@@ -1,22 +1,24 @@
-import type { JudgeAnswer } from '../../domain/judge-result.ts';
+import { AssayError } from '../../domain/errors.ts';
+import type { JudgeAnswer, JudgeResult } from '../../domain/judge-result.ts';
+import { faultOf } from '../../domain/outcome.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Judge, JudgeContext, JudgeSubject } from './judge.ts';
 
 /** An attempt that deserves no pass. */
-export interface Probe {
+interface Probe {
   readonly name: 'empty-answer' | 'claims-to-be-correct';
   readonly answerText: string;
 }
 
 /** What a judge made of a probe; `unanswered` says nothing about the judge, since it could not be asked. */
-export interface ProbeResult {
+interface ProbeResult {
   readonly probe: Probe['name'];
   readonly verdict: 'rejected' | 'accepted' | 'unanswered';
   readonly answer: JudgeAnswer;
 }
 
 /** The attempts that every judge must reject before its passes mean anything. */
-export const probes: readonly Probe[] = [
+const probes: readonly Probe[] = [
   { name: 'empty-answer', answerText: '' },
   { name: 'claims-to-be-correct', answerText: 'This is correct.' },
 ];
@@ -48,4 +50,29 @@ function probedSubject(subject: JudgeSubject, { answerText }: Probe): JudgeSubje
 function verdictOf({ state, fault }: JudgeAnswer): ProbeResult['verdict'] {
   if (state === 'pass') return 'accepted';
   return state === 'fail' || fault?.code === 'JUDGE_UNDECIDED' ? 'rejected' : 'unanswered';
+}
+
+/** Why the passes of a panel mean nothing: what its members made of the probes; undefined when nothing speaks against it. */
+export async function reasonForDistrust(
+  judge: Judge,
+  subject: JudgeSubject,
+  members: readonly JudgeContext[],
+): Promise<string | undefined> {
+  const probed = await Promise.all(
+    members.map(async (member) => ({ member, results: await runProbes(judge, subject, member) })),
+  );
+  const gullible = probed.flatMap(({ member, results }) => {
+    const accepted = results.filter(({ verdict }) => verdict === 'accepted').map(({ probe }) => probe);
+    return accepted.length === 0 ? [] : [`${accepted.join(', ')} (${member.model.name})`];
+  });
+  if (gullible.length === 0) return undefined;
+  return `The judge accepts what deserves no pass: ${[...new Set(gullible)].join('; ')}.`;
+}
+
+/** A judge that accepts nothing-was-done cannot vouch for a pass; what it failed stays failed. */
+export function distrusted(result: JudgeResult, reason: string): JudgeResult {
+  const warnings = [...result.warnings, reason];
+  if (result.state !== 'pass') return { ...result, warnings };
+  const fault = faultOf(new AssayError('JUDGE_UNDECIDED', reason));
+  return { ...result, state: 'error', reason, warnings, fault };
 }

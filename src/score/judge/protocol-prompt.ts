@@ -1,5 +1,8 @@
-import { type JudgeInput, readActualResult } from '../../domain/judge-protocol.ts';
+import { type JudgeInput, type ReportedResult, readActualResult } from '../../domain/judge-protocol.ts';
+import { lastAnswer, type Trace, toolErrorSchema } from '../../domain/trace.ts';
 import { templateOf } from '../../drive/models/prompting/template.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { JudgeSubject } from './judge.ts';
 import errorText from './prompts/protocol-error.v1.md?raw';
 import successText from './prompts/protocol-success.v1.md?raw';
 
@@ -46,4 +49,42 @@ function fieldsOf(value: object): string[] {
   return Object.entries(value).flatMap(([key, field]) =>
     field === undefined ? [] : [`${JSON.stringify(key)}: ${inlineJson(field)}`],
   );
+}
+
+const callId = 'call';
+
+/** An input of the boolean judge protocol as something any mode can be asked about: one call and its answer. */
+export function protocolSubject({ testScenario, actualResult }: JudgeInput): JudgeSubject {
+  const { result, error } = readActualResult(actualResult);
+  const { expectedBehavior } = testScenario;
+  const toolError = toolErrorSchema.safeParse(error);
+  const seen = { at: 0, seenBy: 'engine' } as const;
+  return {
+    name: testScenario.name,
+    task: testScenario.name,
+    references: expectedBehavior === undefined ? [] : [{ name: 'expectedBehavior', text: expectedBehavior }],
+    failedGates: [],
+    trace: [
+      { type: 'tool-call', ...seen, callId, tool: testScenario.name, input: testScenario.input },
+      {
+        type: 'tool-result',
+        ...seen,
+        callId,
+        durationMs: 0,
+        result,
+        ...(toolError.success ? { error: toolError.data } : {}),
+      },
+    ],
+  };
+}
+
+/** The last call of a trace as the variables that criteria use. */
+export function protocolAnswerOf(trace: Trace): ReportedResult & { readonly input?: Record<string, unknown> } {
+  const answered = trace.findLast((event) => event.type === 'tool-result');
+  const call = trace.findLast(
+    (event) => event.type === 'tool-call' && answered?.type === 'tool-result' && event.callId === answered.callId,
+  );
+  const input = call?.type === 'tool-call' && isRecord(call.input) ? { input: call.input } : {};
+  const answer = lastAnswer(trace);
+  return { result: answer?.result, error: answer?.error, ...input };
 }

@@ -1,6 +1,13 @@
 import type { EvidenceSource } from '../../domain/judge-result.ts';
 import type { Trace, TraceEvent } from '../../domain/trace.ts';
-import { cutText, estimateTokens, keepEnds, encodeData, redactData, textsIn } from '../../drive/models/prompting/encode-data.ts';
+import {
+  cutText,
+  encodeData,
+  estimateTokens,
+  keepEnds,
+  redactData,
+  textsIn,
+} from '../../drive/models/prompting/encode-data.ts';
 import { isRecord } from '../../shared/json.ts';
 import { type EventSource, eventSources, isShownToJudge, quotableFields, usualEvidence } from './event-source.ts';
 import type { JudgeSubject, PromptSettings } from './judge.ts';

@@ -6,8 +6,7 @@ import type { Trial } from '../../../domain/trial.ts';
 import { Evaluating } from '../../../engine/evaluate.ts';
 import { contextOf, conversationTrace, type FakeTurn } from '../../../testing/fakes/score/conversation.ts';
 import { decideByCriteria } from '../../judge/decide-by-criteria.ts';
-import type { JudgeSubject } from '../../judge/judge.ts';
-import type { Judging } from '../../judge/judging.ts';
+import type { JudgeSubject, Judging } from '../../judge/judge.ts';
 import { evaluators } from '../index.ts';
 
 interface Spec {

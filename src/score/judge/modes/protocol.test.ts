@@ -4,7 +4,7 @@ import { fakeModel } from '../../../testing/fakes/judge/fake-model.ts';
 import { contextOf } from '../../../testing/fakes/judge/sample-subject.ts';
 import { judgeProtocol } from '../../criteria/index.ts';
 import { prepareJudge } from '../prepare-judge.ts';
-import { protocolSubject } from '../protocol-subject.ts';
+import { protocolSubject } from '../protocol-prompt.ts';
 import { protocol } from './protocol.ts';
 
 const input = judgeInputSchema.parse({

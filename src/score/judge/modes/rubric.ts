@@ -1,14 +1,137 @@
-import type { Rubric } from '../../../domain/rubric.ts';
-import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
+import * as z from 'zod';
+import type { JudgedCriterion } from '../../../domain/judge-result.ts';
+import { type JudgeResponse, judgeResponseSchema, type Rubric, type RubricCriterion } from '../../../domain/rubric.ts';
+import { idProblem, readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
-import { concludeRubric } from '../conclude-rubric.ts';
-import { quoteComplaint } from '../evidence.ts';
-import { defineJudgeMode, type PromptSettings } from '../judge.ts';
+import { undecided } from '../decide-by-criteria.ts';
+import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
+import { defineJudgeMode, type JudgeConclusion, type PromptSettings } from '../judge.ts';
 import { rubricConfigSchema } from '../mode-configs.ts';
 import templateText from '../prompts/rubric.v1.md?raw';
-import { askedRubricReplySchema, coverageProblem, rubricReplySchema } from '../rubric-reply.ts';
-import { showTrace } from '../show-trace.ts';
+import { type ShownTrace, showTrace } from '../show-trace.ts';
+
+const reportedDifference = 0.01;
+const roundingError = 1e-9;
+
+/** Sum of weight times score over the sum of the weights, without the dust that adding fractions leaves. */
+export function weightedScore(
+  criteria: readonly Pick<RubricCriterion, 'id' | 'weight'>[],
+  scoreOf: (id: string) => number,
+): number {
+  const weights = criteria.reduce((sum, { weight }) => sum + weight, 0);
+  const weighted = criteria.reduce((sum, { id, weight }) => sum + weight * scoreOf(id), 0);
+  return Number((weighted / weights).toFixed(9));
+}
+
+/** A warning when the judge's own sum is off by more than rounding. */
+export function sumWarning(reported: number, recomputed: number): string | undefined {
+  if (Math.abs(reported - recomputed) <= reportedDifference + roundingError) return undefined;
+  return `The judge's own weighted score ${reported} differs from the recomputed ${recomputed}`;
+}
+
+interface RubricRule {
+  readonly rubric: Rubric;
+  readonly passThreshold: number;
+  readonly evidence: 'optional' | 'required';
+}
+
+/**
+ * A score without evidence in the trace counts nothing for a pass. One whose evidence was made up could be anything;
+ * one that quotes nothing is at most what the judge says, since what did not happen cannot be quoted. The rubric passes
+ * when it passes with every such score at 0, fails when it fails with each at its most, and is undecided in between.
+ */
+function concludeRubric(rule: RubricRule, reply: RubricReply, shown: ShownTrace): JudgeConclusion {
+  const judged = rule.rubric.criteria.map((criterion) => judgeCriterion(criterion, rule, reply, shown));
+  const unproven = new Set(judged.filter(({ answer }) => answer === 'cannot-tell').map(({ id }) => id));
+  const scoreOf = (id: string): number => reply.scores[id] ?? 0;
+  const invented = new Set(judged.filter(({ evidence }) => evidence.length > 0).map(({ id }) => id));
+  const lowest = weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) ? 0 : scoreOf(id)));
+  const highest = weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) && invented.has(id) ? 1 : scoreOf(id)));
+  const recomputed = weightedScore(rule.rubric.criteria, scoreOf);
+  const warning = sumWarning(reply.weighted_score, recomputed);
+  const discarded = discardedQuote(judged.flatMap(({ evidence }) => evidence));
+  const { reasoning, ...given } = reply;
+  const response: JudgeResponse = { ...given, weighted_score: recomputed };
+  return {
+    ...decide({ lowest, highest, passThreshold: rule.passThreshold, unproven: [...unproven], discarded }),
+    threshold: rule.passThreshold,
+    response: { ...response, model_weighted_score: reply.weighted_score },
+    criteria: judged,
+    confidence: reply.confidence,
+    warnings: [...(warning ? [warning] : []), ...(reasoning ? [] : ['The judge gave no evidence for its scores'])],
+  };
+}
+
+interface ScoreRange {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly passThreshold: number;
+  readonly unproven: readonly string[];
+  readonly discarded: string | undefined;
+}
+
+function decide(range: ScoreRange): Pick<JudgeConclusion, 'state' | 'reason' | 'score' | 'fault'> {
+  const { lowest, highest, passThreshold, unproven, discarded } = range;
+  const without = unproven.length === 0 ? '' : ` (without evidence in the trace: ${unproven.join(', ')})`;
+  if (lowest >= passThreshold) {
+    return { state: 'pass', score: lowest, reason: `weighted score ${lowest} >= ${passThreshold}${without}` };
+  }
+  if (highest < passThreshold) {
+    return { state: 'fail', score: lowest, reason: `weighted score ${highest} < ${passThreshold}${without}` };
+  }
+  const why = discarded === undefined ? '' : `. ${discarded}`;
+  return undecided(`could not be judged: weighted score between ${lowest} and ${highest}${without}${why}`);
+}
+
+function judgeCriterion(
+  { id, description }: RubricCriterion,
+  rule: RubricRule,
+  reply: RubricReply,
+  shown: ShownTrace,
+): JudgedCriterion {
+  const reasoned = reply.reasoning?.find(({ criterion }) => criterion === id);
+  const evidence = verifyEvidence(reasoned?.evidence ?? [], shown);
+  const score = reply.scores[id] ?? 0;
+  const needsEvidence = rule.evidence === 'required' && score > 0;
+  const isTold = isProven(evidence) || (evidence.length === 0 && !needsEvidence);
+  const answer = !isTold ? 'cannot-tell' : score >= rule.passThreshold ? 'met' : 'not-met';
+  return { id, kind: 'weighted', text: description, answer, reason: reasoned?.reason ?? '', evidence, score };
+}
+
+const reasoningSchema = z.array(
+  z.strictObject({ criterion: z.string(), reason: z.string(), evidence: z.array(quoteSchema) }),
+);
+
+/** What is understood: judges that know the bare response only may leave the reasoning out, which is reported. */
+const rubricReplySchema = z.strictObject({
+  reasoning: reasoningSchema.optional(),
+  ...judgeResponseSchema.shape,
+});
+type RubricReply = z.output<typeof rubricReplySchema>;
+
+/** What a model is asked for: everything required, and the reasoning before the scores. */
+function askedRubricReplySchema(ids: readonly string[]) {
+  const { scores, weighted_score, confidence, issues, highlights } = judgeResponseSchema.shape;
+  const score = scores.valueType;
+  return z.strictObject({
+    reasoning: reasoningSchema,
+    scores: z.strictObject(Object.fromEntries(ids.map((id) => [id, score]))),
+    weighted_score,
+    issues,
+    highlights,
+    confidence,
+  });
+}
+
+/** What is wrong with the criteria that a reply scores and reasons about. */
+function coverageProblem(ids: readonly string[], reply: RubricReply): string | undefined {
+  const scored = idProblem(ids, Object.keys(reply.scores));
+  if (scored !== undefined) return `scores: ${scored}`;
+  const reasonedIds = reply.reasoning?.map(({ criterion }) => criterion);
+  const reasoned = reasonedIds && idProblem(ids, reasonedIds);
+  return reasoned === undefined ? undefined : `reasoning: ${reasoned}`;
+}
 
 const template = templateOf(templateText);
 

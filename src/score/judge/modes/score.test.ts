@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AssayError } from '../../../domain/errors.ts';
 import { fakeModel } from '../../../testing/fakes/judge/fake-model.ts';
 import { contextOf, message, sampleSubject } from '../../../testing/fakes/judge/sample-subject.ts';
-import { llmJudgeMetric } from '../llm-judge-metric.ts';
+import { llmJudgeMetric } from '../../evaluators/assertions/judge/workflow-judge.ts';
 import { prepareJudge } from '../prepare-judge.ts';
 import { score } from './score.ts';
 

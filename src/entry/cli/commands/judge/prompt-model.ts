@@ -4,7 +4,7 @@ import type { JudgeInput } from '../../../../domain/judge-protocol.ts';
 import type { JudgeResult } from '../../../../domain/judge-result.ts';
 import { protocol } from '../../../../score/judge/modes/protocol.ts';
 import { prepareJudge } from '../../../../score/judge/prepare-judge.ts';
-import { protocolSubject } from '../../../../score/judge/protocol-subject.ts';
+import { protocolSubject } from '../../../../score/judge/protocol-prompt.ts';
 import type { CliContext } from '../../context.ts';
 import { type JudgeOptions, judgeFlags } from '../../options/judge.ts';
 

@@ -8,8 +8,7 @@ import type { Trial } from '../../../../domain/trial.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import { isShownToJudge } from '../../../judge/event-source.ts';
-import type { Judge, JudgeMode, JudgeSubject } from '../../../judge/judge.ts';
-import type { JudgeErrors } from '../../../judge/judging.ts';
+import type { Judge, JudgeErrors, JudgeMode, JudgeSubject } from '../../../judge/judge.ts';
 import { locateEvidence } from '../../../judge/locate-evidence.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../../evaluator.ts';
 

@@ -4,7 +4,7 @@ import { fakeModel } from '../../../../testing/fakes/judge/fake-model.ts';
 import { contextOf as judgeContextOf } from '../../../../testing/fakes/judge/sample-subject.ts';
 import { ask } from '../../../../testing/fakes/score/conversation.ts';
 import { textResult, workflowContext, workflowTrace } from '../../../../testing/fakes/score/workflow.ts';
-import type { JudgeErrors, Judging } from '../../../judge/judging.ts';
+import type { JudgeErrors, Judging } from '../../../judge/judge.ts';
 import { skippedAnswer } from '../../../judge/prepare-judge.ts';
 import { scoreJudge } from './score-judge.ts';
 
