@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { bundledPackages } from '../scripts/bundled-packages.mjs';
 
-/** What nearly every page is drawn with: one file that is there before the page is, instead of twenty after it. */
+/** The parts of nearly every page: one file that loads before the page, instead of twenty after it. */
 const drawnEverywhere =
   /\/web\/src\/kit\/(badge|button|classes|code|data-table|figures|page|scroll-box|small-table|text-input|use-|when-text)|node_modules\/(lucide-react|@tanstack\/(react-virtual|virtual-core))\//;
 

@@ -10,7 +10,7 @@ const others: readonly (readonly [keys: readonly string[], meaning: string])[] =
   [['?'], 'These keys'],
 ];
 
-/** What can be done without a mouse. */
+/** The list of keyboard shortcuts. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const rows = [...others, ...places.map(({ key, label }) => [['g', key], `Go to ${label}`] as const)];
   return (

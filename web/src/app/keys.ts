@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { isTyping } from '../kit/use-row-keys.ts';
 import { places } from './navigation.tsx';
 
-/** What a key means outside of texts. */
+/** The action of a key outside of text fields. */
 type KeyMeaning =
   | { readonly kind: 'go'; readonly key: string }
   | { readonly kind: 'search' | 'keys' | 'first-row' }
@@ -49,7 +49,7 @@ export function useKeys(showKeys: () => void): void {
         return;
       }
       const isSearch = meaning.kind === 'search';
-      // Lists have keys of their own once one of their rows has the focus.
+      // Lists have their own keys once one of their rows has the focus.
       if (!isSearch && document.activeElement !== document.body && document.activeElement?.tagName !== 'MAIN') return;
       const target = document.querySelector<HTMLElement>(isSearch ? '[data-search]' : '[data-row-link]');
       if (target === null) return;
@@ -61,7 +61,7 @@ export function useKeys(showKeys: () => void): void {
   }, [navigate, showKeys]);
 }
 
-/** What keys do on a page, by the name of the key. */
+/** The actions of keys on a page, by the name of the key. */
 type PageKeys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** Listens for keys that are pressed alone and outside of fields and dialogs; one that follows `g` names another page. */

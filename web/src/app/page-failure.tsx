@@ -44,7 +44,7 @@ export function NotFoundPage() {
     <Page title="Nothing here">
       <EmptyState
         icon={<Compass size={22} />}
-        title="There is no page with this address"
+        title="Page not found"
         action={<LinkButton to="/">To the dashboard</LinkButton>}
       />
     </Page>

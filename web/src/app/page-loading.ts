@@ -9,7 +9,7 @@ export class PageProgramMissing extends Error {
 
 /**
  * Loads the program of a page. The router would reload the whole page where that fails, and so lose it while the server
- * is away; under a name of its own the failure is shown instead.
+ * is away; under its own name the failure is shown instead.
  */
 export function loading<Program>(load: () => Promise<Program>): () => Promise<Program> {
   return async () => {
@@ -21,24 +21,24 @@ export function loading<Program>(load: () => Promise<Program>): () => Promise<Pr
   };
 }
 
-/** Longer than this nobody waits for data before something is drawn. */
+/** After this long something is drawn without its data. */
 const patienceMs = 400;
 
 /**
- * What a page waits for when it is opened: a page whose data comes at once is drawn once, with its data, instead of first
+ * Waits for the data of a page that is opened: a page whose data comes at once is drawn once, with its data, instead of first
  * without. Resolves when all is there, failed, or takes too long; at once where a page that is open already only shows
  * something else.
  */
 export async function arriving(
   cause: 'enter' | 'stay' | 'preload',
-  ...asked: readonly Promise<unknown>[]
+  ...requests: readonly Promise<unknown>[]
 ): Promise<void> {
   if (cause === 'stay') return;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLong = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, patienceMs);
   });
-  await Promise.race([Promise.allSettled(asked), tooLong]);
+  await Promise.race([Promise.allSettled(requests), tooLong]);
   clearTimeout(timer);
 }
 

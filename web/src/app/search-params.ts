@@ -1,4 +1,4 @@
-/** What stands in an address after the `?`, as texts. */
+/** The search parameters of an address, as text. */
 type RawSearch = Readonly<Record<string, unknown>>;
 
 /** Addresses as people know them: every value is a text, and stands there as it is. */

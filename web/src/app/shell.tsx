@@ -40,11 +40,11 @@ function ConnectionBanner() {
   );
 }
 
-// What opens only on demand is loaded only then.
+// Parts that open on demand are loaded on demand.
 const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }));
 const NavigationDrawer = lazy(async () => ({ default: (await import('./navigation-drawer.tsx')).NavigationDrawer }));
 
-/** What stands around every page: navigation at the side, or behind a button where there is little room. */
+/** The frame of every page: navigation at the side, or behind a button on narrow screens. */
 export function Shell() {
   const [areKeysShown, setAreKeysShown] = useState(false);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);

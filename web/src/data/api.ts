@@ -11,16 +11,16 @@ export class ApiFailure extends Error {
   readonly body: unknown;
 
   constructor(status: number, body: unknown) {
-    const told = isApiError(body) ? body : null;
-    super(told?.error ?? `The server answered with status ${status}`);
+    const answer = isApiError(body) ? body : null;
+    super(answer?.error ?? `The server answered with status ${status}`);
     this.status = status;
-    this.code = told?.code ?? 'UNKNOWN';
-    this.hint = told?.hint ?? null;
-    this.problems = told?.problems ?? [];
+    this.code = answer?.code ?? 'UNKNOWN';
+    this.hint = answer?.hint ?? null;
+    this.problems = answer?.problems ?? [];
     this.body = body;
   }
 
-  /** What happened, in words for people. */
+  /** The message for people. */
   get error(): string {
     return this.message;
   }
@@ -36,7 +36,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** That nobody answered. */
+/** The server did not answer. */
 export function serverAway(): ApiFailure {
   return new ApiFailure(0, {
     error: 'The server does not answer',
@@ -56,7 +56,7 @@ function isApiError(body: unknown): body is ApiError {
   );
 }
 
-/** What is asked for beside the path; what is undefined or empty is left out. */
+/** Query parameters; undefined and empty ones are left out. */
 type ApiQuery = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface RequestOptions {

@@ -28,7 +28,7 @@ function watched(answers: (unknown | null)[]) {
 }
 
 describe('createConnection', () => {
-  it('asks until the server is back, then has everything asked for again', async () => {
+  it('polls until the server is back, then refetches everything', async () => {
     const { connection, states, returns, next } = watched([serverAway(), null]);
     connection.heard(serverAway());
     await next();
@@ -59,7 +59,7 @@ describe('createConnection', () => {
     expect(states).toEqual([]);
   });
 
-  it('tells that the server does not know this browser, until it does', async () => {
+  it('reports an unknown token until the server accepts it', async () => {
     const { connection, states, returns, next } = watched([null]);
     connection.heard(new ApiFailure(401, { error: 'Who are you?', code: 'UNAUTHORIZED' }));
     await next();

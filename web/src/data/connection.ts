@@ -22,7 +22,7 @@ export interface Connection {
 interface ConnectionParts {
   /** Asks the server for something small; throws like any request. */
   readonly ask: () => Promise<unknown>;
-  /** Called when the server is back, so that what is shown can be asked for again. */
+  /** Called when the server is back, to refetch the shown data. */
   readonly onReturn: () => void;
   readonly wait?: (callback: () => void, ms: number) => () => void;
 }
@@ -96,7 +96,7 @@ function waitByTimer(callback: () => void, ms: number): () => void {
 /** The watch over the server, made once when the program starts. */
 export const ConnectionContext = createContext<Connection | null>(null);
 
-/** The watch itself, for whoever hears from the server in another way than by requests. */
+/** The connection state, for code that hears from the server in another way than by requests. */
 export function useConnection(): Connection {
   const connection = useContext(ConnectionContext);
   if (connection === null) throw new Error('There is no connection around this component');

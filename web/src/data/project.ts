@@ -13,7 +13,7 @@ import type {
 } from '../../../src/entry/server/api/project.ts';
 import { api } from './api.ts';
 
-/** What belongs to the program changes only when it is started again. */
+/** Data of the program itself changes only when it is restarted. */
 const fixedMs = 600_000;
 
 /** Every scenario of the project, and the files that cannot be read. */
@@ -24,7 +24,7 @@ export function scenarioListQuery() {
   });
 }
 
-/** What forms for scenario files are made from. */
+/** The schemas behind the forms for scenario files. */
 export function scenarioFormatsQuery() {
   return queryOptions({
     queryKey: ['scenario-formats'],
@@ -70,7 +70,7 @@ export function rubricListQuery() {
   });
 }
 
-/** What the program works with here. */
+/** The settings of the program. */
 export function settingsQuery() {
   return queryOptions({
     queryKey: ['settings'],
@@ -90,7 +90,7 @@ export function fileQuery(path: string) {
   });
 }
 
-/** What is wrong with a text, and what it would run. Each text is a question of its own, so that the answer to an older one never stands beside a newer text. */
+/** The problems of a text and the trials it would run. Each text has its own query, so an older answer never stands beside a newer text. */
 export function fileCheckQuery(path: string, kind: FileKind, text: string) {
   return queryOptions({
     queryKey: ['file-check', path, kind, text],
@@ -107,7 +107,7 @@ export function fileAddress(path: string): string {
   return `/files/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** What evaluators are called by people; their type in words until the server has told. */
+/** The labels of evaluators; the type in words until the server has answered. */
 export function useEvaluatorLabels(): (type: string) => string {
   const { data } = useQuery({
     queryKey: ['evaluator-types', 'labels'],

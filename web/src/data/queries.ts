@@ -5,7 +5,7 @@ import type { Dashboard, FailureClusters, RunDetail, RunList, TrialList } from '
 import type { McpServers, Workers } from '../../../src/entry/server/api/system.ts';
 import { api } from './api.ts';
 
-/** What the list of runs shows. */
+/** The filter and order of the list of runs. */
 interface RunListFilter {
   readonly status?: string | undefined;
   readonly text?: string | undefined;
@@ -13,7 +13,7 @@ interface RunListFilter {
   readonly direction?: string | undefined;
 }
 
-/** What the list of a run's trials shows, as the address has it. */
+/** The filter and order of a run's trials, as in the address. */
 interface TrialListFilter {
   readonly outcome?: string | undefined;
   readonly scenario?: string | undefined;
@@ -81,7 +81,7 @@ export function trialListQuery(runId: string, filter: TrialListFilter) {
   });
 }
 
-/** What went wrong alike in a run. */
+/** The failures of a run, grouped by cause. */
 export function problemsQuery(runId: string) {
   return queryOptions({
     queryKey: ['run', runId, 'problems'],
@@ -110,7 +110,7 @@ export function workersQuery() {
 
 const reviewPageSize = 200;
 
-/** Judged trials for a rater. Asked for once: the order must not change under the hands of whoever labels. */
+/** Judged trials for a rater. Fetched once: the order must not change while labelling. */
 export function reviewQueueQuery(rater: string, run: string) {
   return queryOptions({
     queryKey: ['review', rater, run],

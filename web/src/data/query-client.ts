@@ -7,7 +7,7 @@ export interface DataAccess {
   readonly connection: Connection;
 }
 
-/** What the pages ask the server through; every answer and every failure is told to the watch over the connection. */
+/** The query client of the pages; every answer and every failure updates the connection state. */
 export function createDataAccess(): DataAccess {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RunStreamEvent, TrialItem } from '../../../src/entry/server/api/runs.ts';
-import { afterEvent, followRun, nothingTold, type Progress, type StreamSource } from './run-stream.ts';
+import { afterEvent, followRun, noEvents, type Progress, type StreamSource } from './run-stream.ts';
 
 class FakeSource extends EventTarget implements StreamSource {
   readyState = 0;
   isClosedByClient = false;
 
-  tell(event: unknown): void {
+  emit(event: unknown): void {
     this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) }));
   }
 
@@ -46,10 +46,10 @@ function following() {
 }
 
 describe('followRun', () => {
-  it('tells what arrives, and that the stream is open', () => {
+  it('delivers events, and reports that the stream is open', () => {
     const { sources, events, opened } = following();
     sources[0]?.dispatchEvent(new Event('open'));
-    sources[0]?.tell({ type: 'warning', message: 'slow' });
+    sources[0]?.emit({ type: 'warning', message: 'slow' });
     expect(opened).toEqual([true]);
     expect(events).toEqual([{ type: 'warning', message: 'slow' }]);
   });
@@ -69,7 +69,7 @@ describe('followRun', () => {
     waits[0]?.callback();
     sources[1]?.breakOff(true);
     waits[1]?.callback();
-    sources[2]?.tell({ type: 'warning', message: 'back' });
+    sources[2]?.emit({ type: 'warning', message: 'back' });
     expect(sources).toHaveLength(3);
     expect(waits[1]?.ms).toBeGreaterThan(waits[0]?.ms ?? 0);
     expect(events).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('followRun', () => {
 
   it('ends with the run', () => {
     const { sources, waits } = following();
-    sources[0]?.tell({ type: 'failed', error: { error: 'broke', code: 'X' } });
+    sources[0]?.emit({ type: 'failed', error: { error: 'broke', code: 'X' } });
     sources[0]?.breakOff(true);
     expect(sources[0]?.isClosedByClient).toBe(true);
     expect(waits).toEqual([]);
@@ -93,8 +93,8 @@ describe('followRun', () => {
   it('passes over what it does not understand', () => {
     const { sources, events } = following();
     sources[0]?.dispatchEvent(new MessageEvent('message', { data: '{' }));
-    sources[0]?.tell({ type: 'of the future' });
-    sources[0]?.tell(null);
+    sources[0]?.emit({ type: 'of the future' });
+    sources[0]?.emit(null);
     expect(events).toEqual([]);
   });
 });
@@ -136,20 +136,20 @@ function progress(recent: TrialItem[]): Progress {
 
 describe('afterEvent', () => {
   it('keeps what did not pass, the newest first', () => {
-    const first = afterEvent(nothingTold, progress([trial('a', 'fail'), trial('b', 'pass')]));
+    const first = afterEvent(noEvents, progress([trial('a', 'fail'), trial('b', 'pass')]));
     const second = afterEvent(first, progress([trial('c', 'error')]));
     expect(second.failures.map(({ trialId }) => trialId)).toEqual(['c', 'a']);
   });
 
   it('is not changed by a failure or a warning that arrives twice', () => {
-    const once = afterEvent(nothingTold, progress([trial('a', 'fail')]));
+    const once = afterEvent(noEvents, progress([trial('a', 'fail')]));
     expect(afterEvent(once, progress([trial('a', 'fail')])).failures).toBe(once.failures);
     const warned = afterEvent(once, { type: 'warning', message: 'slow' });
     expect(afterEvent(warned, { type: 'warning', message: 'slow' })).toBe(warned);
   });
 
   it('does not grow with the run', () => {
-    let known = nothingTold;
+    let known = noEvents;
     for (let index = 0; index < 200; index += 1) known = afterEvent(known, progress([trial(`t${index}`, 'fail')]));
     expect(known.failures).toHaveLength(20);
     expect(known.failures[0]?.trialId).toBe('t199');

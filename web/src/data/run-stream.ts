@@ -59,7 +59,7 @@ export function followRun({ open, onEvent, onOpen, wait = waitByTimer }: RunStre
   return stop;
 }
 
-/** What a newer server sends and this page does not know is passed over. */
+/** Unknown events of a newer server are ignored. */
 function readEvent(data: unknown): RunStreamEvent | null {
   try {
     const event: unknown = JSON.parse(String(data));
@@ -81,7 +81,7 @@ function waitByTimer(callback: () => void, ms: number): () => void {
 
 export type Progress = Extract<RunStreamEvent, { type: 'progress' }>;
 
-/** What the events of a run have told so far. */
+/** The state of a run from its events so far. */
 export interface RunProgress {
   readonly progress: Progress | null;
   /** Trials that did not pass, the newest first; the last few. */
@@ -90,13 +90,13 @@ export interface RunProgress {
   readonly ended: Extract<RunStreamEvent, { type: 'finished' | 'failed' }> | null;
 }
 
-/** Nothing told yet. */
-export const nothingTold: RunProgress = { progress: null, failures: [], warnings: [], ended: null };
+/** The state before the first event. */
+export const noEvents: RunProgress = { progress: null, failures: [], warnings: [], ended: null };
 
 const keptFailures = 20;
 const keptWarnings = 20;
 
-/** What is known after one more event. An event that arrives twice changes nothing. */
+/** The state after one more event. An event that arrives twice changes nothing. */
 export function afterEvent(known: RunProgress, event: RunStreamEvent): RunProgress {
   if (event.type === 'progress')
     return { ...known, progress: event, failures: withNewFailures(known.failures, event.recent) };
@@ -113,19 +113,19 @@ function withNewFailures(failures: readonly TrialItem[], recent: readonly TrialI
   return fresh.length === 0 ? failures : [...fresh, ...failures].slice(0, keptFailures);
 }
 
-/** The progress of a run as it happens; when the run ends, all that is shown of it is asked for again. */
+/** The progress of a run as it happens; when the run ends, everything shown of it is refetched. */
 export function useRunEvents(runId: string, isLive: boolean): RunProgress & { readonly isOpen: boolean } {
   const client = useQueryClient();
   const connection = useConnection();
-  const [told, setTold] = useState(nothingTold);
+  const [state, setState] = useState(noEvents);
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
     if (!isLive) return;
-    setTold(nothingTold);
+    setState(noEvents);
     return followRun({
       open: () => new EventSource(apiUrl(`/runs/${encodeURIComponent(runId)}/events`)),
       onEvent: (event) => {
-        setTold((known) => afterEvent(known, event));
+        setState((before) => afterEvent(before, event));
         if (event.type !== 'finished' && event.type !== 'failed') return;
         void client.invalidateQueries({ queryKey: ['run', runId] });
         void client.invalidateQueries({ queryKey: ['runs'] });
@@ -138,5 +138,5 @@ export function useRunEvents(runId: string, isLive: boolean): RunProgress & { re
       },
     });
   }, [runId, isLive, client, connection]);
-  return { ...told, isOpen };
+  return { ...state, isOpen };
 }

@@ -6,7 +6,7 @@ import type { Comparison } from '../../../src/report/compare/comparison.ts';
 import type { TrialsDiff } from '../../../src/report/compare/trajectory/trajectory-comparison.ts';
 import { api, apiUrl } from './api.ts';
 
-/** What happened in a trial that is over does not change. */
+/** A finished trial does not change. */
 const never = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, structuralSharing: false };
 
 /** One trial with all but its trace. */

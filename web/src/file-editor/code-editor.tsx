@@ -69,7 +69,7 @@ export function offsetIn(document: Text, { line, column }: Position): number {
   return Math.min(found.from + Math.max(column - 1, 0), found.to);
 }
 
-/** What others may ask of the editor. */
+/** The commands of the editor. */
 export interface CodeEditorHandle {
   readonly goTo: (position: Position) => void;
 }
@@ -95,15 +95,15 @@ export function CodeEditor({
 }) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const told = useRef(onChange);
+  const latestOnChange = useRef(onChange);
   const firstText = useRef(text);
   useEffect(() => {
-    told.current = onChange;
+    latestOnChange.current = onChange;
   }, [onChange]);
 
   useEffect(() => {
     if (place.current === null) return;
-    const extensions = editorExtensions(label, isReadOnly, (typed) => told.current(typed));
+    const extensions = editorExtensions(label, isReadOnly, (typed) => latestOnChange.current(typed));
     const state = EditorState.create({ doc: firstText.current, extensions });
     const editor = new EditorView({ state, parent: place.current });
     view.current = editor;

@@ -22,7 +22,7 @@ export function DeleteFileButton({ file, onDeleted }: { file: EditedFile; onDele
       await api.delete(fileAddress(file.path), { revision: base.revision });
       for (const key of ['scenarios', 'rubrics', 'status']) void client.invalidateQueries({ queryKey: [key] });
       client.removeQueries({ queryKey: ['file', file.path] });
-      // What was typed goes with the file: nobody has to be asked about it again.
+      // Unsaved text goes with the file, without another question.
       file.setText(base.text);
       toast.show(`${file.path} is deleted.`);
       onDeleted();

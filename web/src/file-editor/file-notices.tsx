@@ -6,7 +6,7 @@ import { Button } from '../kit/button.tsx';
 import type { FormDocument } from './use-document.ts';
 import type { EditedFile } from './use-edited-file.ts';
 
-/** What one has to know of a file before going on: that it is closed, that it has changed, that the form waits. */
+/** Notices about a file: it is read-only, it has changed, or the form waits. */
 export function FileNotices({
   file,
   document,
@@ -60,7 +60,7 @@ function Notice({ actions, children }: { actions?: ReactNode; children: ReactNod
   );
 }
 
-/** What is wrong with a file; each leads to its place in the text. */
+/** The problems of a file; each links to its place in the text. */
 export function ProblemList({
   problems,
   onGo,

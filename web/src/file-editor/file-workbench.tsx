@@ -31,7 +31,7 @@ function useSaveKey(save: () => Promise<void>, isWanted: boolean): void {
   }, [isWanted]);
 }
 
-/** What the form beside the text gets. */
+/** The props of the form beside the text. */
 export interface FormView {
   readonly value: unknown;
   readonly problems: readonly FieldProblem[];
@@ -79,7 +79,7 @@ export function FileWorkbench({
   useSaveKey(save, file.isUnsaved && !isReadOnly);
   const goTo = (position: Position): void => {
     setPane('text');
-    // The pane is drawn first, so that there is something to scroll.
+    // The pane must be drawn before it can scroll.
     requestAnimationFrame(() => editor.current?.goTo(position));
   };
 

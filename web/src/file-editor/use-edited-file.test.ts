@@ -44,14 +44,14 @@ describe('a file that is edited', () => {
     expect(editingAfter(state, { kind: 'take-theirs' })).toMatchObject({ text: 'theirs', onDisk: null });
   });
 
-  it('asks after a refused write, and then writes over what it was told of and nothing newer', () => {
+  it('asks after a refused write, and then overwrites the reported version and nothing newer', () => {
     const state = after(read, typed, { kind: 'refused', current: file('theirs') });
     expect(state).toMatchObject({ text: 'mine', conflict: { current: { text: 'theirs' } } });
     expect(replacedRevision(state)).toBe('r:theirs');
     expect(editingAfter(state, { kind: 'decide-later' })).toMatchObject({ text: 'mine', base: { revision: 'r:one' } });
   });
 
-  it('is made anew when it is gone from the disk', () => {
+  it('is created again when it is gone from the disk', () => {
     const state = after(read, typed, { kind: 'refused', current: null });
     expect(replacedRevision(state)).toBeNull();
     expect(state.text).toBe('mine');

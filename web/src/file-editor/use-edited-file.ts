@@ -18,9 +18,9 @@ export interface Editing {
   readonly text: string;
   /** The file on disk, where it is no longer the one that was read and something here is not saved. */
   readonly onDisk: ProjectFile | null;
-  /** What a write was refused for; `current` is null where the file is gone. */
+  /** The conflict of a refused write; `current` is null where the file is gone. */
   readonly conflict: { readonly current: ProjectFile | null } | null;
-  /** How often the text was taken from the disk, for those who keep something of their own about it. */
+  /** How often the text was taken from the disk, for code that keeps its own state about it. */
   readonly readings: number;
 }
 
@@ -48,7 +48,7 @@ export function replacedRevision({ base, conflict }: Editing): string | null {
   return (conflict === null ? base : conflict.current)?.revision ?? null;
 }
 
-/** What follows from a step. Nothing that was typed is ever lost by one that the user did not choose. */
+/** The state after a step. Only a step that the user chose may discard typed text. */
 export function editingAfter(state: Editing, step: EditingStep): Editing {
   switch (step.kind) {
     case 'read':
@@ -166,7 +166,7 @@ function refusalText({ error, hint }: ApiFailure): string {
 
 const quietMs = 250;
 
-/** What the server says of a text while it is typed. */
+/** The server's check of a text while it is typed. */
 export interface CheckedText {
   readonly problems: readonly FileProblem[];
   readonly scenarios: FileCheck['scenarios'];
@@ -176,19 +176,19 @@ export interface CheckedText {
 
 /** Has the text of a file checked when one has stopped typing for a moment. */
 export function useFileCheck({ path, kind, editing: { text, readings }, isLoading }: EditedFile): CheckedText {
-  const [asked, setAsked] = useState({ text, readings });
+  const [checked, setChecked] = useState({ text, readings });
   useEffect(() => {
-    const isRead = asked.readings !== readings;
-    const timer = setTimeout(() => setAsked({ text, readings }), isRead ? 0 : quietMs);
+    const isRead = checked.readings !== readings;
+    const timer = setTimeout(() => setChecked({ text, readings }), isRead ? 0 : quietMs);
     return () => clearTimeout(timer);
-  }, [text, readings, asked.readings]);
-  const isAsked = !isLoading && asked.readings === readings;
-  const query = fileCheckQuery(path, kind, asked.text);
-  const { data, isPlaceholderData } = useQuery({ ...query, enabled: isAsked });
+  }, [text, readings, checked.readings]);
+  const isEnabled = !isLoading && checked.readings === readings;
+  const query = fileCheckQuery(path, kind, checked.text);
+  const { data, isPlaceholderData } = useQuery({ ...query, enabled: isEnabled });
   return {
     problems: data?.problems ?? noProblems,
     scenarios: data?.scenarios ?? noScenarios,
-    isCurrent: data !== undefined && !isPlaceholderData && asked.text === text,
+    isCurrent: data !== undefined && !isPlaceholderData && checked.text === text,
   };
 }
 

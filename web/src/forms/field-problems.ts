@@ -12,7 +12,7 @@ export interface FieldProblem {
   readonly severity?: 'error' | 'warning';
 }
 
-/** What the form itself can tell of a value, at once; the server has the last word. */
+/** The problems that the form finds itself; the server has the last word. */
 export function fieldProblems(field: FormField, value: unknown, path: Path = []): readonly FieldProblem[] {
   if (value === undefined || (value === null && field.kind !== 'choice' && field.kind !== 'union')) {
     const isMissing = field.isRequired && field.fallback === undefined && field.kind !== 'anything';
@@ -44,7 +44,7 @@ export function fieldProblems(field: FormField, value: unknown, path: Path = [])
       const unknown = field.isClosed ? Object.keys(value).filter((key) => !known.includes(key)) : [];
       return [
         ...field.entries.flatMap(({ key, field: inner }) => fieldProblems(inner, value[key], [...path, key])),
-        ...unknown.map((key) => ({ path: [...path, key], message: `There is no setting named ${key}` })),
+        ...unknown.map((key) => ({ path: [...path, key], message: `Unknown setting ${key}` })),
       ];
     }
     case 'union': {
@@ -76,7 +76,7 @@ function matches(pattern: string, value: string): boolean {
 }
 
 function numberProblem(field: NumberField, value: unknown): string | undefined {
-  // What is written as ${VAR} is a number only once it is read.
+  // A `${VAR}` becomes a number only when the file is read.
   if (typeof value === 'string' && /^\$\{\w+\}$/.test(value)) return undefined;
   if (typeof value !== 'number' || Number.isNaN(value)) return 'This is a number';
   if (field.isInteger && !Number.isInteger(value)) return 'This is a whole number';
@@ -88,10 +88,13 @@ function numberProblem(field: NumberField, value: unknown): string | undefined {
 }
 
 /** Problems that a form found and those that the server found; of two about the same place, the server's. */
-export function mergedProblems(own: readonly FieldProblem[], told: readonly FieldProblem[]): readonly FieldProblem[] {
-  const further = own.filter(({ path }) => !told.some((problem) => startsWith(problem.path, path)));
-  // What is missing in a group is told at the group by the server, and at its field by the form.
-  const exact = told.filter(
+export function mergedProblems(
+  own: readonly FieldProblem[],
+  reported: readonly FieldProblem[],
+): readonly FieldProblem[] {
+  const further = own.filter(({ path }) => !reported.some((problem) => startsWith(problem.path, path)));
+  // The server reports a missing field at its group, the form at the field.
+  const exact = reported.filter(
     ({ path }) => !further.some((problem) => problem.path.length > path.length && startsWith(problem.path, path)),
   );
   return [...further, ...exact];

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { DocumentChange, Path } from '../../../src/shared/document-edit/document-change.ts';
 import type { FieldProblem } from './field-problems.ts';
 
-/** What the fields of a form share. */
+/** The shared state of a form's fields. */
 export interface FormState {
   readonly problems: readonly FieldProblem[];
   readonly onChange: (change: DocumentChange) => void;
@@ -16,7 +16,7 @@ export function useFormChange(): FormState['onChange'] {
   return useContext(FormContext).onChange;
 }
 
-/** What is wrong with the value at a path; with what is inside of it, where that has no fields of its own. */
+/** The problems of the value at a path, and of values inside of it that have no field. */
 export function useFieldError(path: Path, isWithInside: boolean): string | undefined {
   const { problems } = useContext(FormContext);
   const found = problems.filter(

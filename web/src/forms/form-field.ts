@@ -1,4 +1,4 @@
-/** What every part of a form knows of itself. */
+/** The properties of every form field. */
 interface FieldInfo {
   readonly label: string;
   readonly description: string | undefined;
@@ -73,7 +73,7 @@ export interface UnionField extends FieldInfo {
   readonly branches: readonly FieldBranch[];
 }
 
-/** A value of a shape that has no field of its own: it is typed as YAML. */
+/** A value of any shape, typed as YAML. */
 export interface AnythingField extends FieldInfo {
   readonly kind: 'anything';
 }

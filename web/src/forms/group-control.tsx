@@ -10,7 +10,7 @@ import { type FieldProps, SchemaField } from './schema-form.tsx';
 import { AnythingControl } from './simple-controls.tsx';
 import { branchOf, emptyValue } from './union-branch.ts';
 
-/** Values by their names; one that may be left out takes no room until it is asked for. */
+/** Values by their names; one that may be left out is hidden until it is added. */
 export function GroupControl({ field, value, path, isBare }: FieldProps<GroupField>) {
   const change = useFormChange();
   if (value !== undefined && value !== null && !isRecord(value)) {
@@ -54,7 +54,7 @@ export function GroupControl({ field, value, path, isBare }: FieldProps<GroupFie
 /** Groups of up to so many fields are shown whole. */
 const mostAtOnce = 7;
 
-/** The fields of a group without a frame around them. Of many, those that nobody has set can be unfolded. */
+/** The fields of a group without a frame around them. Of many, the unset ones are folded. */
 export function GroupEntries({ field, value, path, isBare }: FieldProps<GroupField>) {
   const values = isRecord(value) ? value : {};
   // Decided once: a field that is filled in stays where one types.
@@ -127,7 +127,7 @@ function Branch({ field, value, path }: FieldProps) {
   );
 }
 
-/** What is there goes on as far as the new shape can hold it. */
+/** The value, as far as the new shape can hold it. */
 function converted(value: unknown, next: FormField): unknown {
   if (next.kind === 'list' && typeof value === 'string') return [value];
   if (next.kind === 'text' && Array.isArray(value) && typeof value[0] === 'string') return value[0];

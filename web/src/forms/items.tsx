@@ -6,7 +6,7 @@ import { Button } from '../kit/button.tsx';
 import { FormContext, startsWith } from './form-context.ts';
 import type { FormField } from './form-field.ts';
 
-/** An item with fields of its own, which can be folded; folded, it still tells that something is wrong inside. */
+/** A foldable item with its own fields; folded, it still shows that it has problems. */
 export function BigItem({
   title,
   path,
@@ -98,7 +98,7 @@ export function ItemButtons({
   );
 }
 
-/** Whether a field takes one line, so that it needs no folding. */
+/** Whether a field takes one line and needs no folding. */
 export function isSmall({ kind }: FormField): boolean {
   return kind === 'text' || kind === 'number' || kind === 'choice' || kind === 'switch';
 }

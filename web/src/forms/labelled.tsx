@@ -4,7 +4,7 @@ import { Field } from '../kit/field.tsx';
 import { useFieldError } from './form-context.ts';
 import type { FormField } from './form-field.ts';
 
-/** What ties a control to its label, its hint and what is wrong with it. */
+/** The ids that connect a control with its label, its hint and its problems. */
 export interface ControlTies {
   readonly id: string;
   readonly 'aria-label'?: string;
@@ -38,7 +38,7 @@ export function Labelled({
     );
   }
   return (
-    <Field label={field.label} hint={field.description} error={error} isRequired={isAsked(field)}>
+    <Field label={field.label} hint={field.description} error={error} isRequired={isNeeded(field)}>
       {(id, describedBy) => children({ id, ...(describedBy ? { 'aria-describedby': describedBy } : {}), ...invalid })}
     </Field>
   );
@@ -65,7 +65,7 @@ export function LabelledGroup({
       <div className={isBare ? 'sr-only' : 'flex flex-wrap items-center justify-between gap-2'}>
         <div id={id} className="text-sm font-medium">
           {field.label}
-          {isAsked(field) && <span className="text-muted"> (required)</span>}
+          {isNeeded(field) && <span className="text-muted"> (required)</span>}
         </div>
         {!isBare && actions}
       </div>
@@ -84,6 +84,6 @@ function FieldError({ id, text }: { id: string; text: string }) {
   );
 }
 
-function isAsked({ isRequired, fallback }: FormField): boolean {
+function isNeeded({ isRequired, fallback }: FormField): boolean {
   return isRequired && fallback === undefined;
 }

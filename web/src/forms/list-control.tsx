@@ -25,7 +25,7 @@ export function ListControl({ field, value, path, isBare }: FieldProps<ListField
         <ol className="flex flex-col gap-2">
           {items.map((item, index) => (
             <ListItem
-              // Items have no name of their own: the place is what they are known by.
+              // Items have no name, so the index is their key.
               key={`${field.label} ${index + 1}`}
               field={field}
               item={item}
@@ -97,13 +97,13 @@ function ListItem({
   );
 }
 
-/** What people call an item, where it says so itself. */
+/** The title of an item, if it has one. */
 function titleOf(item: unknown): string {
   const name = isRecord(item) ? (item.name ?? item.id ?? item.description ?? item.user ?? item.content) : undefined;
   return typeof name === 'string' ? name : '';
 }
 
-/** One value where a list is asked for, which some files have: shown as it is, and as the list that it stands for. */
+/** A single value in place of a list, as some files have it. */
 function NoList({ field, value, path }: FieldProps<ListField>) {
   const change = useFormChange();
   return (

@@ -60,7 +60,7 @@ describe('a form read from a JSON Schema', () => {
     expect([branchOf(text, 'a'), branchOf(text, ['a']), branchOf(text, undefined)]).toEqual([0, 1, 0]);
   });
 
-  it('tells maps apart by their constant, or by the keys that they need', () => {
+  it('distinguishes maps by their constant, or by their required keys', () => {
     const server = only({
       oneOf: [
         {
@@ -125,14 +125,14 @@ describe('what is wrong with a value', () => {
     ['pattern'],
   );
 
-  it('is told where it stands', () => {
+  it('is reported at its place', () => {
     const value = { samples: 26.5, mode: 'c', tags: ['x', ''], other: 1 };
     expect(fieldProblems(form, value).map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([
       'pattern: This is needed',
       'samples: This is a whole number',
       'mode: One of: a, b',
       'tags.1: This cannot be empty',
-      'other: There is no setting named other',
+      'other: Unknown setting other',
     ]);
   });
 

@@ -93,7 +93,7 @@ export function RecordControl({ field, value, path, isBare }: FieldProps<RecordF
   );
 }
 
-/** A name counts when one leaves its field, so that half a name never takes the place of another. */
+/** A name is applied when its field loses the focus, so half a name never replaces another. */
 function NameInput({
   label,
   name,

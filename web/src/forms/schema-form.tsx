@@ -41,7 +41,7 @@ export function SchemaField({ field, ...rest }: FieldProps) {
   }
 }
 
-/** A form for a value: what the schema says is told at once, what the server says beside it. */
+/** A form for a value: problems by the schema are shown at once, those of the server beside them. */
 export function SchemaForm({
   field,
   value,

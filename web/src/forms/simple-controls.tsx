@@ -62,7 +62,7 @@ function readText(text: string): { value?: unknown; problem?: string } {
   }
 }
 
-/** A text; an empty one is taken out of the document where nobody asks for it. */
+/** A text; an empty optional one is removed from the document. */
 export function TextControl({ field, value, path, isBare }: FieldProps<TextField>) {
   const change = useFormChange();
   if (typeof value === 'object' && value !== null) {

@@ -14,7 +14,7 @@ const tones: Readonly<Record<Tone, string>> = {
   info: 'bg-accent-ground text-accent',
 };
 
-/** A word or two that tell a state. */
+/** A word or two for a state. */
 export function Badge({ tone, icon, children }: { tone: Tone; icon?: ReactNode; children: ReactNode }) {
   return (
     <span

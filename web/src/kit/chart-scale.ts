@@ -12,7 +12,7 @@ export function niceScale(values: readonly number[], from: number, to: number, w
   const least = finite.length === 0 ? 0 : Math.min(...finite);
   const most = finite.length === 0 ? 1 : Math.max(...finite);
   const size = Math.max(Math.abs(most), Math.abs(least));
-  // A stretch that numbers of this size cannot tell apart is none.
+  // Numbers of this size cannot distinguish the ends of the range.
   const stretch = most - least > Math.max(size, 1) * 1e-9 ? most - least : Math.max(size, 1e-6);
   const step = niceStep(stretch / wantedTicks);
   const low = Math.floor(least / step + 1e-9) * step;

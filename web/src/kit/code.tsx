@@ -68,7 +68,7 @@ const looks: Readonly<Record<DiffLine['kind'], string>> = {
   same: '',
 };
 
-/** Lines beyond these are left out until they are asked for: a browser does not like millions of elements. */
+/** Further lines are hidden until requested: browsers are slow with millions of elements. */
 const shownLines = 2_000;
 
 /** A unified diff with what was added and removed in colour. */

@@ -9,12 +9,12 @@ export interface Column<Row> {
   readonly key: string;
   readonly header: ReactNode;
   readonly render: (row: Row) => ReactNode;
-  /** As in `grid-template-columns`; `minmax(0, 1fr)` where nothing is said. */
+  /** As in `grid-template-columns`; `minmax(0, 1fr)` by default. */
   readonly width?: string;
   readonly align?: 'start' | 'end';
-  /** What `onSort` is told when the head of this column is pressed. */
+  /** The argument of `onSort` when the head of this column is pressed. */
   readonly sortKey?: string;
-  /** The cell that carries the link of the row; the first where no column says so. It holds no links of its own. */
+  /** The cell that carries the link of the row; the first by default. It contains no other links. */
   readonly isMain?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface DataTableProps<Row> {
   readonly empty?: ReactNode;
 }
 
-/** How many rows before the end the next ones are asked for. */
+/** How many rows before the end the next page is requested. */
 const lookAhead = 30;
 const usualRowHeight = 45;
 

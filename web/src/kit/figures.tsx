@@ -21,7 +21,7 @@ export function Duration({ ms }: { ms: number | null }) {
   return <Figure text={ms === null ? null : formatDuration(ms)} />;
 }
 
-/** What something cost. */
+/** A cost. */
 export function Money({ usd }: { usd: number | null }) {
   return <Figure text={usd === null ? null : costText(usd)} />;
 }

@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { popupItemLook, popupLook } from './popup-look.ts';
 import type { SelectOption } from './select.tsx';
 
-/** What opens below a choice: its options, each with a line about it where there is one. */
+/** The options of a select, each with an optional line about it. */
 export function OptionPopup({ options }: { readonly options: readonly SelectOption[] }) {
   return (
     <BaseSelect.Portal>

@@ -13,7 +13,7 @@ export interface Breadcrumb {
   readonly search?: Readonly<Record<string, unknown>>;
 }
 
-/** What every page is made of; names the browser's tab too. */
+/** The layout of every page; sets the title of the browser tab too. */
 export function Page({
   title,
   heading,
@@ -130,7 +130,7 @@ export function EmptyState({
   );
 }
 
-/** What went wrong, where, and what to do. */
+/** An error: what happened, where, and what to do. */
 export function ErrorView({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const failure = error instanceof ApiFailure ? error : null;
   const message = error instanceof Error ? error.message : String(error);

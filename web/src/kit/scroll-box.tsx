@@ -11,7 +11,7 @@ export function ScrollBox({
   label: string;
   maxHeight: number;
   children: ReactNode;
-  /** Without edges of its own, where it stands in something that has some. */
+  /** Without a border, inside of something that has one. */
   isBare?: boolean;
 }) {
   const id = useId();

@@ -41,7 +41,7 @@ interface TextProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A number or nothing. What cannot be read as a number stays to be corrected, and is told as nothing. */
+/** A number or nothing. Text that is not a number stays to be corrected, and counts as nothing. */
 export function NumberInput({
   value,
   onChange,
@@ -76,7 +76,7 @@ function readNumber(text: string): number | null {
 
 const quietMs = 200;
 
-/** A text to look for; told when one has stopped typing for a moment. `/` brings the cursor here. */
+/** A search text, reported after a pause in typing. `/` focuses it. */
 export function SearchInput({
   value,
   onChange,
@@ -89,16 +89,16 @@ export function SearchInput({
   label?: string;
 }) {
   const [text, setText] = useState(value);
-  const told = useRef(value);
+  const reported = useRef(value);
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === reported.current) return;
+    reported.current = value;
     setText(value);
   }, [value]);
   useEffect(() => {
-    if (text === told.current) return;
+    if (text === reported.current) return;
     const timer = setTimeout(() => {
-      told.current = text;
+      reported.current = text;
       onChange(text);
     }, quietMs);
     return () => clearTimeout(timer);

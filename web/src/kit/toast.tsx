@@ -20,7 +20,7 @@ const mostAtOnce = 4;
 /** Short messages that need no answer. */
 export function useToast(): Toasts {
   const toasts = useContext(ToastContext);
-  if (toasts === null) throw new Error('There is no place for messages around this component');
+  if (toasts === null) throw new Error('There is no toast provider around this component');
   return toasts;
 }
 

@@ -26,7 +26,7 @@ function dayText(at: number, now: number): string {
   return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
-/** Day and time in full, in the zone of whoever reads it. */
+/** Day and time in full, in the reader's time zone. */
 export function fullTimeText(at: number, locale?: string): string {
   if (!Number.isFinite(at)) return 'unknown time';
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
@@ -40,7 +40,7 @@ export function leftText(seconds: number): string {
   return `about ${(seconds / 3600).toFixed(1)} h left`;
 }
 
-/** The time, read again now and then, so that what is shown of it does not grow old. */
+/** The current time, updated regularly. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -40,9 +40,7 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
     <Card title="Answer" actions={<Badge tone={tone}>{word}</Badge>}>
       <div className="flex flex-col gap-3">
         <p className="text-base font-semibold">{summary}</p>
-        {isForced && (
-          <Remark tone="warn">The sides are not comparable; the figures are shown because they were asked for.</Remark>
-        )}
+        {isForced && <Remark tone="warn">The sides are not comparable; the figures are shown on request.</Remark>}
         <div className="-mx-4">
           <SmallTable
             label="Sides"

@@ -3,12 +3,12 @@ import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import type { CompareSearch } from '../../app/search-params.ts';
 import type { ComparisonRequest } from '../../data/trials.ts';
 
-/** A part of a variant by which two sides of one run can be told apart. */
+/** A part of a variant that distinguishes two sides of one run. */
 export type VariantPart = keyof Variant;
 
 const parts: readonly VariantPart[] = ['guidance', 'model', 'agent', 'connector', 'persona', 'description'];
 
-/** What the variants of a run differ in, with the values that there are, in the order of the plan. */
+/** The parts in which the variants of a run differ, with their values in plan order. */
 export function variantChoices(cells: RunDetail['cells']): { readonly by: VariantPart; readonly values: string[] }[] {
   return parts.flatMap((by) => {
     const values = [...new Set(cells.flatMap(({ variant }) => variant[by] ?? []))];
@@ -16,7 +16,7 @@ export function variantChoices(cells: RunDetail['cells']): { readonly by: Varian
   });
 }
 
-/** What is asked of the server; undefined while a side is not chosen yet. */
+/** The request to the server; undefined while a side is missing. */
 export function comparisonRequest(search: CompareSearch): ComparisonRequest | undefined {
   const { a, b, by, valueA, valueB } = search;
   const force = search.force === undefined ? {} : { force: true };
@@ -35,5 +35,5 @@ export function changedCompare(
   return Object.fromEntries(entries) as CompareSearch;
 }
 
-/** What belongs to one question only, and goes when another is asked. */
+/** Search parameters that are dropped when other sides are chosen. */
 export const withoutAnswer = { force: undefined, left: undefined, right: undefined, tab: undefined } as const;

@@ -16,7 +16,7 @@ import { SmallTable } from '../../kit/small-table.tsx';
 import { answerLook } from './answer-card.tsx';
 import { differenceText, drawnInterval, intervalText, valueText } from './figures.ts';
 
-/** A difference with its interval: the line in the middle is no difference, the band what is too small to matter. */
+/** A difference with its interval: the middle line means no difference, the band differences too small to matter. */
 function IntervalBar({ metric }: { metric: MetricComparison }) {
   const drawn = drawnInterval(metric);
   if (!drawn) return <span className="text-xs text-muted">too few cases</span>;
@@ -80,7 +80,7 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
   );
 }
 
-/** What the trials of a few tasks show of exactly these. */
+/** The figures of exactly these few tasks. */
 function WithinList({ metrics }: { metrics: readonly MetricComparison[] }) {
   const texts = metrics.flatMap((metric) => {
     const text = withinText(metric);
@@ -125,7 +125,7 @@ function metricRow(metric: MetricComparison) {
   };
 }
 
-/** What would decide the figures that are not decided. */
+/** The effort that would decide the undecided figures. */
 export function PlanCard({ metrics }: { metrics: readonly MetricComparison[] }) {
   const plans = metrics.flatMap((metric) => {
     const text = planText(metric);

@@ -36,7 +36,7 @@ interface DrawnInterval {
   readonly bandHigh: number;
 }
 
-/** Ratios are drawn by their logarithms, so that twice and half are as far from no difference. */
+/** Ratios are drawn by their logarithms, so twice and half are equally far from no difference. */
 function scaled({ interval, difference, smallestDifference, typical, meanA, meanB }: MetricComparison) {
   if (!typical) return { interval, difference, smallest: Math.abs(smallestDifference) };
   const mean = (Math.abs(meanA) + Math.abs(meanB)) / 2;
@@ -47,7 +47,7 @@ function scaled({ interval, difference, smallestDifference, typical, meanA, mean
   };
 }
 
-/** Places of an interval on a scale of its own; undefined where there is none. */
+/** Positions of an interval on its own scale; undefined where there is none. */
 export function drawnInterval(metric: MetricComparison): DrawnInterval | undefined {
   const { interval, difference, smallest } = scaled(metric);
   if (!interval) return undefined;

@@ -96,7 +96,7 @@ function RunLine({ run }: { run: RunItem }) {
   );
 }
 
-/** What a run is called. */
+/** The title of a run. */
 function runName({ name, runId }: Pick<RunItem, 'name' | 'runId'>): string {
   return name ?? runId;
 }

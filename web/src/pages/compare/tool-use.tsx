@@ -8,7 +8,7 @@ import { SmallTable } from '../../kit/small-table.tsx';
 
 const headers = ['Calls A', 'Calls B', 'Errors A', 'Errors B', 'Help A', 'Help B'];
 
-/** How often each subcommand of a tool was called, failed and was asked about. */
+/** How often each subcommand of a tool was called, failed, and had its help read. */
 export function SubcommandsCard({ subcommands }: Pick<Comparison, 'subcommands'>) {
   if (subcommands.length === 0) return null;
   return (
@@ -30,7 +30,7 @@ export function SubcommandsCard({ subcommands }: Pick<Comparison, 'subcommands'>
   );
 }
 
-/** What the figures of each side usually point to. */
+/** The diagnosis of each side by its figures. */
 export function DiagnosisCard({ diagnosis }: Pick<Comparison, 'diagnosis'>) {
   if (diagnosis.every(({ findings }) => findings.length === 0)) return null;
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Step } from '../../../../src/report/compare/trajectory/steps.ts';
 import type { DiffedTrial } from '../../../../src/report/compare/trajectory/trajectory-comparison.ts';
 import type { RowStatus, TrajectoryRow } from '../../../../src/report/compare/trajectory/trajectory-diff.ts';
-import { countsText, statusMarks, foldedRows } from '../../../../src/report/presentation/diff-text.ts';
+import { countsText, foldedRows, statusMarks } from '../../../../src/report/presentation/diff-text.ts';
 import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { trialsDiffQuery } from '../../data/trials.ts';
@@ -84,7 +84,7 @@ function StepCell({
 
 const step = 200;
 
-/** What was done in two trials, step by step beside each other. */
+/** The steps of two trials, side by side. */
 export function TrajectoryPanel({ left, right }: { left: string; right: string }) {
   const { data, error, refetch } = useQuery(trialsDiffQuery(left, right));
   const [isFolded, setIsFolded] = useState(true);

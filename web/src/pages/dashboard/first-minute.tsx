@@ -5,7 +5,7 @@ import { CommandLine } from '../../kit/code.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
 import { useStartRun } from '../runs/start-run.tsx';
 
-/** What to do while there are no runs: click here, or type there. */
+/** First steps while there are no runs: click here, or type there. */
 export function FirstMinute({ hasScenarios }: { hasScenarios: boolean }) {
   const start = useStartRun();
   return (
@@ -16,7 +16,7 @@ export function FirstMinute({ hasScenarios }: { hasScenarios: boolean }) {
           <p className="text-muted">
             {hasScenarios
               ? 'There are scenarios in this project. Run them, and this page shows how they went.'
-              : 'A scenario says what is asked of a tool or an agent, and how the answer is judged. Make one, then run it.'}
+              : 'A scenario defines a task for a tool or an agent and how to judge the answer. Create one, then run it.'}
           </p>
         </div>
         <ol className="flex flex-col gap-4">
@@ -49,7 +49,7 @@ export function FirstMinute({ hasScenarios }: { hasScenarios: boolean }) {
           </Step>
           <Step number={hasScenarios ? 2 : 3} title="Read what happened">
             <span className="text-muted">
-              Each trial shows what was said and done, what was checked, and why it passed or failed.
+              Each trial shows its messages and steps, its checks, and why it passed or failed.
             </span>
           </Step>
         </ol>

@@ -14,7 +14,7 @@ export function WhatBroke({ broke }: { broke: Broke | null }) {
     return (
       <Card title="What broke">
         <EmptyState icon={<History size={20} />} title="Nothing to hold it against yet">
-          Run the same scenarios once more, and this tells what changed.
+          Run the same scenarios once more to see what changed.
         </EmptyState>
       </Card>
     );

@@ -12,7 +12,7 @@ import { PartEditor } from './part-editor.tsx';
 
 type Part = NamedParts['items'][number];
 
-/** What differs between personas and connectors. */
+/** The differences between personas and connectors. */
 export interface PartsPageProps {
   readonly topic: PartsTopic;
   readonly title: string;
@@ -22,7 +22,7 @@ export interface PartsPageProps {
   readonly icon: ReactNode;
   readonly about: ReactNode;
   readonly search: { readonly name?: string | undefined; readonly new?: string | undefined };
-  /** What a new one begins with. */
+  /** The value of a new one. */
   readonly startValue: Readonly<Record<string, unknown>>;
   readonly formOf: (parts: NamedParts, value: Readonly<Record<string, unknown>>) => FormField;
   readonly summaryOf: (part: Part) => string;

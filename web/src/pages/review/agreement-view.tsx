@@ -87,7 +87,7 @@ function JudgeCard({ judge }: { judge: Judge }) {
 }
 
 function Disagreements({ judge: { disagreements } }: { judge: Judge }) {
-  if (disagreements.length === 0) return <p className="text-muted">The judge said what you said, every time.</p>;
+  if (disagreements.length === 0) return <p className="text-muted">The judge agreed with you every time.</p>;
   const rows = disagreements.map(({ trialId, human, judge }) => ({
     key: trialId,
     cells: [
@@ -126,7 +126,7 @@ function NothingLabelled() {
           </LinkButton>
         }
       >
-        Some thirty labels tell whether a judge can be trusted.
+        About thirty labels show whether a judge can be trusted.
       </EmptyState>
     </Card>
   );

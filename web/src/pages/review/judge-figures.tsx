@@ -63,12 +63,12 @@ function Figure({
   );
 }
 
-/** Who said what; where both say the same stands on the diagonal. */
+/** The confusion matrix; agreements stand on the diagonal. */
 function ConfusionTable({ judge: { confusion } }: { judge: Judge }) {
   const { bothPass, bothFail, judgePassHumanFail, judgeFailHumanPass } = confusion;
   return (
     <table className="border-collapse text-sm tabular-nums">
-      <caption className="sr-only">What people and the judge said</caption>
+      <caption className="sr-only">Labels of people and verdicts of the judge</caption>
       <thead>
         <tr className="text-xs text-muted">
           <td className="px-3 py-1" />

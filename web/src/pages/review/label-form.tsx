@@ -61,7 +61,7 @@ export function LabelForm({ item, labelling }: { item: ReviewItem; labelling: La
             Note <Key name="n" />
           </>
         }
-        hint="Why, for whoever looks at this later; kept with the label"
+        hint="Why, for later readers; saved with the label"
       >
         {(id, describedBy) => (
           <TextArea

@@ -33,7 +33,7 @@ describe('labelling', () => {
     expect(withLabel(queue, { trialId: 'other', label: 'pass', note: null })).toBe(queue);
   });
 
-  it('shows what is asked for, else the first without a label', () => {
+  it('shows the requested trial, else the first without a label', () => {
     const { items } = queueOf('pass', null, null);
     expect(shownItem(items, 't2')?.trialId).toBe('t2');
     expect(shownItem(items, 'gone')?.trialId).toBe('t1');

@@ -7,7 +7,7 @@ import { useToast } from '../../kit/toast.tsx';
 
 export type Label = ReviewItem['label'];
 
-/** What a rater said of a trial before they said something else. */
+/** The previous label of a trial, for undo. */
 interface GivenLabel {
   readonly trialId: string;
   readonly label: Label;
@@ -22,7 +22,7 @@ export function withLabel(queue: ReviewQueue, { trialId, label, note }: GivenLab
   return { ...queue, items, labelled: queue.labelled + Number(label !== null) - Number(before.label !== null) };
 }
 
-/** The trial that is shown: the one that is asked for, or the first without a label, or the first. */
+/** The shown trial: the requested one, or the first without a label, or the first. */
 export function shownItem(items: readonly ReviewItem[], trialId: string | undefined): ReviewItem | undefined {
   return items.find((item) => item.trialId === trialId) ?? items.find(({ label }) => label === null) ?? items[0];
 }
@@ -46,7 +46,7 @@ export interface Labelling {
   readonly move: (direction: 1 | -1) => void;
 }
 
-/** What can be done with the trial that is shown. A label is on the page at once; one that could not be kept is taken back. */
+/** The actions on the shown trial. A label appears at once; one that could not be saved is removed again. */
 export function useLabelling(queue: ReviewQueue, item: ReviewItem, rater: string, run: string): Labelling {
   const client = useQueryClient();
   const navigate = useNavigate({ from: '/review' });

@@ -17,7 +17,7 @@ const tabs = [
   { key: 'agreement', label: 'Agreement' },
 ] as const;
 
-/** Judged trials are labelled without knowing what the judge said; then both are compared. */
+/** Raters label judged trials without seeing the verdict; then both are compared. */
 export function ReviewPage() {
   const search = useSearch({ from: '/review' });
   const navigate = useNavigate({ from: '/review' });
@@ -29,7 +29,7 @@ export function ReviewPage() {
       title="Review"
       subtitle={
         search.run === undefined
-          ? 'Say what you think of trials that a judge decided, without seeing what it said'
+          ? 'Label trials that a judge decided, without seeing its verdict'
           : 'The judged trials of one run'
       }
       actions={
@@ -60,7 +60,7 @@ export function ReviewPage() {
 function RaterInput({ rater, onChange }: { rater: string; onChange: (rater: string) => void }) {
   const id = useId();
   const [name, setName] = useState(rater);
-  const tell = (): void => {
+  const submit = (): void => {
     if (name.trim() !== rater) onChange(name.trim());
   };
   return (
@@ -75,8 +75,8 @@ function RaterInput({ rater, onChange }: { rater: string; onChange: (rater: stri
         placeholder="your name"
         className="w-36!"
         onChange={setName}
-        onBlur={tell}
-        onKeyDown={({ key }) => key === 'Enter' && tell()}
+        onBlur={submit}
+        onKeyDown={({ key }) => key === 'Enter' && submit()}
       />
     </div>
   );

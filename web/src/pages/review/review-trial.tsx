@@ -15,7 +15,7 @@ import { type AddressChange, changedSearch } from '../trial/use-trial-address.ts
 import { LabelForm } from './label-form.tsx';
 import { useLabelling } from './labelling.ts';
 
-/** What happened in a trial, with no way to what was said of it. */
+/** The trace of a trial, without links to its verdicts. */
 function ReviewTrace({ trialId, lengthMs }: { trialId: string; lengthMs: number }) {
   const { data, error, refetch } = useQuery(tracePageQuery(trialId, 0, pageSize));
   const [search, setSearch] = useState<TrialSearch>({});
@@ -46,7 +46,7 @@ interface ReviewDeskProps {
   readonly run: string;
 }
 
-/** One trial to be labelled: what is asked at one side, what happened at the other. */
+/** One trial to label: the question at one side, the trace at the other. */
 export function ReviewDesk({ queue, item, rater, run }: ReviewDeskProps) {
   const labelling = useLabelling(queue, item, rater, run);
   const place = queue.items.indexOf(item) + 1;
@@ -59,7 +59,7 @@ export function ReviewDesk({ queue, item, rater, run }: ReviewDeskProps) {
           actions={
             <>
               {item.label !== null && (
-                <Badge tone={item.label === 'pass' ? 'good' : 'bad'}>you said {item.label}</Badge>
+                <Badge tone={item.label === 'pass' ? 'good' : 'bad'}>your label: {item.label}</Badge>
               )}
               <span className="text-xs text-muted tabular-nums">
                 {grouped(place)} of {grouped(queue.items.length)}

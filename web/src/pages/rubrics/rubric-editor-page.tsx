@@ -135,7 +135,7 @@ const firstText = `# Weights add up to 1. A scenario names this file in its judg
 criteria:
   - id: task_completion
     weight: 0.7
-    description: Does everything that was asked for
+    description: Does everything the task requires
   - id: efficiency
     weight: 0.3
     description: No needless steps and no dead ends

@@ -1,6 +1,6 @@
 const tolerance = 0.01 + 1e-9;
 
-/** What the weights add up to, without the dust of floating-point numbers. */
+/** The sum of the weights, without floating-point noise. */
 export function totalWeight(weights: readonly unknown[]): number {
   const total = weights.reduce<number>((sum, weight) => sum + (typeof weight === 'number' ? weight : 0), 0);
   return Number(total.toFixed(6));

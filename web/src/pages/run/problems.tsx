@@ -13,7 +13,7 @@ type Cluster = FailureClusters['clusters'][number];
 const shownAtFirst = 5;
 const liveRefetchMs = 5_000;
 
-/** What did not pass, alike put together: the first thing to read. */
+/** The failures of a run, grouped by cause: the first thing to read. */
 export function Problems({ runId, isLive, failed }: { runId: string; isLive: boolean; failed: number }) {
   const [isWhole, setIsWhole] = useState(false);
   const query = useQuery({

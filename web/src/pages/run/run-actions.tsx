@@ -19,13 +19,13 @@ const reportFormats = [
 
 const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dialog.tsx')).ConfirmDialog }));
 
-/** What can be done with a run now. */
+/** The actions on a run. */
 export function RunActions({ run }: { run: RunDetail }) {
   const [isStopping, setIsStopping] = useState(false);
   const cancel = useRunChange(run.runId, 'cancel', 'What was running is being stopped; what finished is stored.');
   const resume = useRunChange(run.runId, 'resume', 'The run goes on.');
   const retry = useRunChange(run.runId, 'retry-errors', 'Trials that ended in an error run again.');
-  const rescore = useRunChange(run.runId, 'rescore', 'Scored again, as a run of its own.');
+  const rescore = useRunChange(run.runId, 'rescore', 'Scored again as a new run.');
   return (
     <>
       {run.canCancel && (

@@ -138,7 +138,7 @@ type Repeats = NonNullable<RunDetail['repeats']>;
 
 const mostShown = 10;
 
-/** What repeats show: pass@k and pass^k for every k, and the cases that did not always pass. */
+/** The figures of repeats: pass@k and pass^k for every k, and the cases that did not always pass. */
 export function RepeatsCard({ repeats }: { repeats: Repeats }) {
   const cases = repeats.unsteady.slice(0, mostShown);
   return (

@@ -81,7 +81,7 @@ const trialColumns: readonly Column<TrialItem>[] = [
   },
 ];
 
-/** A variant of the address in words; what is no variant stays as it is. */
+/** A variant of the address as text; other text stays as it is. */
 function variantLabel(json: string): string {
   try {
     const value: unknown = JSON.parse(json);

@@ -1,6 +1,6 @@
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 
-/** What can be chosen for a run, as it is typed. */
+/** The fields of a new run, as typed. */
 export interface RunForm {
   readonly paths: string;
   readonly tags: string;
@@ -22,7 +22,7 @@ export const emptyRunForm: RunForm = {
   isJudged: true,
 };
 
-/** What is wrong with it, by field. */
+/** The problems of the form, by field. */
 export function runFormProblems(form: RunForm): { repeat?: string; concurrency?: string; maxUsd?: string } {
   return {
     ...(isCount(form.repeat) ? {} : { repeat: 'A whole number from 1 to 1,000' }),

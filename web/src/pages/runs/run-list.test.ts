@@ -28,13 +28,13 @@ const runs = [run('c', 3, 1, 2), run('b', 2, 2, 2), run('a', 1, 0, 4), run('z', 
 const ids = (list: readonly RunItem[]): string => list.map(({ runId }) => runId).join('');
 
 describe('sortedRuns', () => {
-  it('leaves them as the server gives them unless asked otherwise', () => {
+  it('keeps the order of the server by default', () => {
     expect(sortedRuns(runs, newestFirst)).toBe(runs);
     expect(sortedRuns(runs, { key: 'unknown', direction: 'asc' })).toBe(runs);
     expect(needsAllRuns(newestFirst)).toBe(false);
   });
 
-  it('orders by what is asked for', () => {
+  it('orders by the chosen column', () => {
     expect(ids(sortedRuns(runs, { key: 'started', direction: 'asc' }))).toBe('zabc');
     expect(ids(sortedRuns(runs, { key: 'passRate', direction: 'desc' }))).toBe('bcaz');
     expect(ids(sortedRuns(runs, { key: 'duration', direction: 'desc' }))).toBe('acbz');

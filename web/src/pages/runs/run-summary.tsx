@@ -3,7 +3,7 @@ import { grouped } from '../../../../src/shared/format.ts';
 import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
 import { OutcomeBar, type OutcomeTotals } from '../../kit/figures.tsx';
 
-/** What a run is called: its name, or what it ran. */
+/** The title of a run: its name, or its scenarios. */
 export function runTitle({ name, scenarioNames, scenarioCount }: NamedRun): string {
   if (name !== null && name.trim() !== '') return name;
   const [first] = scenarioNames;

@@ -23,7 +23,7 @@ export function useStartRun() {
 
 const StartRunDialog = lazy(async () => ({ default: (await import('./start-run-dialog.tsx')).StartRunDialog }));
 
-/** A button that asks what to run, and runs it; what is fixed is not asked. */
+/** A button that opens the dialog for a new run; fixed fields are not shown. */
 export function StartRunButton({ label = 'New run', fixed = {} }: { label?: string; fixed?: StartRun }) {
   const [isOpen, setIsOpen] = useState(false);
   return (

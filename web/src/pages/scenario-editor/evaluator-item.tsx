@@ -155,7 +155,7 @@ function Settings({
   return <SchemaForm field={field} value={shown} path={path} problems={problems} onChange={onChange} />;
 }
 
-/** What is wrong with the evaluator as a whole, such as a type that nobody knows. */
+/** The problems of the evaluator as a whole, such as an unknown type. */
 function ItemProblems({ problems, path }: { problems: readonly FieldProblem[]; path: Path }) {
   const own = problems.filter(
     (problem) =>

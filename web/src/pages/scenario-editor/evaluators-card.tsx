@@ -58,7 +58,7 @@ function AddEvaluator({
           <Popover.Popup
             aria-label={title === 'Gates' ? 'Add gate' : 'Add evaluator'}
             onKeyDown={onKeyDown}
-            // What was added takes the focus; it would come back to the button otherwise.
+            // The added item takes the focus, which would return to the button otherwise.
             finalFocus={false}
             className={`${popupLook} flex max-h-[min(32rem,var(--available-height))] w-[min(26rem,calc(100vw-2rem))] flex-col`}
           >
@@ -184,7 +184,7 @@ function EvaluatorList({
         <ol className="flex flex-col gap-3">
           {items.map((item, index) => (
             <EvaluatorItem
-              // An item has no name of its own: its place is what it is known by.
+              // An item has no name, so its index is its key.
               key={`${place.title} ${index + 1}`}
               item={item}
               index={index}

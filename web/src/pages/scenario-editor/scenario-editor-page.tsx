@@ -85,7 +85,7 @@ function useKind(path: string, text: string): ScenarioKind {
   return kindOfScenario(read?.isReadable ? read.value : null);
 }
 
-/** What a run of the file would do, as the server reads it. */
+/** The trials that a run of the file would have. */
 function WhatRuns({ check: { scenarios, problems, isCurrent } }: { check: CheckedText }) {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const trials = scenarios.reduce((sum, scenario) => sum + scenario.trials, 0);

@@ -4,7 +4,7 @@ import type { FieldEntry, FormField, GroupField } from '../../forms/form-field.t
 import type { JsonSchema } from '../../forms/read-form.ts';
 import type { ScenarioKind } from './scenario-kind.ts';
 
-/** What else a form knows: the parts that the project has, by name. */
+/** The names of the project's parts, for the form. */
 interface KnownParts {
   readonly connectors: NamedParts | undefined;
   readonly personas: NamedParts | undefined;

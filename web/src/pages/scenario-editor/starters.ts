@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { ScenarioKind } from './scenario-kind.ts';
 
-/** What a new scenario can be about. */
+/** The kinds of a new scenario. */
 export interface Starter {
   readonly kind: ScenarioKind;
   readonly title: string;

@@ -6,7 +6,7 @@ import type { SelectOption } from '../../kit/field.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import type { ScenarioKind } from './scenario-kind.ts';
 
-/** Starts runs; a refusal is told in words. */
+/** Starts runs; a refusal becomes a message. */
 export function useRunStart() {
   const client = useQueryClient();
   const toast = useToast();

@@ -4,7 +4,7 @@ import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import type { Column } from '../../kit/data-table.tsx';
 import { Count, When } from '../../kit/figures.tsx';
 
-/** What the list tells of each scenario. */
+/** The columns of the list of scenarios. */
 export const scenarioColumns: readonly Column<ScenarioItem>[] = [
   {
     key: 'name',

@@ -30,7 +30,7 @@ describe('the list of scenarios', () => {
     expect(filteredScenarios(all, { tag: 'slow' })).toEqual([]);
   });
 
-  it('is in the order that is asked for', () => {
+  it('is in the chosen order', () => {
     expect(sortedScenarios(all, {})).toEqual([booking, search]);
     expect(sortedScenarios(all, { order: 'trials', direction: 'asc' })).toEqual([search, booking]);
     const ran = item('Z', { last: { runId: 'r', trialId: 't', outcome: 'pass', startedAt: 5 } });

@@ -20,7 +20,7 @@ export function filteredScenarios(items: readonly ScenarioItem[], filter: Scenar
   });
 }
 
-/** By name unless another order is asked for; what never ran comes last. */
+/** By name by default; scenarios that never ran come last. */
 export function sortedScenarios(
   items: readonly ScenarioItem[],
   { order, direction }: ScenarioFilter,

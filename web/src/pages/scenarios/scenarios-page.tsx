@@ -41,7 +41,7 @@ function BrokenFiles({ files }: { files: ScenarioList['broken'] }) {
   );
 }
 
-/** What the list is narrowed down by; it stands in the address. */
+/** The filters of the list, which are part of the address. */
 function ScenarioFilters({
   list,
   search,
@@ -86,7 +86,7 @@ export function ScenariosPage() {
     </LinkButton>
   );
   return (
-    <Page title="Scenarios" subtitle="What is asked, and how the answers are judged" actions={newButton}>
+    <Page title="Scenarios" subtitle="Tasks, and how their answers are judged" actions={newButton}>
       {error && <ErrorView error={error} onRetry={() => void refetch()} />}
       {data !== undefined && <BrokenFiles files={data.broken} />}
       <Card isFlush title={<ScenarioFilters list={data} search={search} onChange={set} />}>
@@ -118,7 +118,7 @@ function NoScenarios({ isEmpty }: { isEmpty: boolean }) {
         </LinkButton>
       }
     >
-      A scenario says what is asked and how the answer is judged. Make one here, or type{' '}
+      A scenario defines a task and how to judge the answer. Create one here, or type{' '}
       <CommandLine command="assay init" />
     </EmptyState>
   );

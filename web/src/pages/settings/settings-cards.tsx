@@ -37,7 +37,7 @@ const agentColumns = [{ header: 'Agent' }, { header: 'State', isNarrow: true }, 
 
 const shownAtFirst = 20;
 
-/** What models cost, by the table that comes along and by the config, whose prices stand first. */
+/** Model prices: those of the config first, then the built-in table. */
 export function PricesCard({ prices }: Pick<Settings, 'prices'>) {
   const [text, setText] = useState('');
   const [isWhole, setIsWhole] = useState(false);

@@ -13,7 +13,7 @@ const ConfigEditor = lazy(() =>
   import('./config-editor.tsx').then(({ ConfigEditor: component }) => ({ default: component })),
 );
 
-/** What the program works with here: models and their keys, prices, the judge, agents. */
+/** The settings of the program: models and keys, prices, the judge, agents. */
 export function SettingsPage() {
   const { tab } = useSearch({ from: '/settings' });
   const { data, error, refetch } = useQuery(settingsQuery());
@@ -60,7 +60,7 @@ function Overview({ settings }: { settings: Settings }) {
             facts={[
               ['State', <JudgeState key="state" judge={settings.judge} />],
               ['Models', settings.judge.models.join(', ') || 'none named; set judge.model in the config'],
-              ['Asked', settings.judge.samples === 1 ? 'once each' : `${settings.judge.samples} times each`],
+              ['Samples', settings.judge.samples === 1 ? 'once each' : `${settings.judge.samples} times each`],
             ]}
           />
         </Card>
@@ -73,7 +73,7 @@ function Overview({ settings }: { settings: Settings }) {
 }
 
 function JudgeState({ judge }: Pick<Settings, 'judge'>) {
-  return judge.isEnabled ? <Badge tone="good">can be asked</Badge> : <Badge tone="neutral">cannot be asked</Badge>;
+  return judge.isEnabled ? <Badge tone="good">available</Badge> : <Badge tone="neutral">not available</Badge>;
 }
 
 function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {

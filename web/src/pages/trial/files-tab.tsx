@@ -24,11 +24,11 @@ const tones: Readonly<Record<TraceEventOf<'file-change'>['change'], Tone>> = {
 interface FilesTabProps {
   readonly trialId: string;
   readonly eventCount: number;
-  /** Places of the events that tell of files; undefined until they are known. */
+  /** Indices of the events about files; undefined until they are known. */
   readonly indices: readonly number[] | undefined;
 }
 
-/** What the trial created, changed and deleted, with diffs. */
+/** The files that the trial created, changed and deleted, with diffs. */
 export function FilesTab({ trialId, eventCount, indices }: FilesTabProps) {
   const [shown, setShown] = useState(step);
   const wanted = indices?.slice(0, shown) ?? [];

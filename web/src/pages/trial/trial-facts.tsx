@@ -16,7 +16,7 @@ import { CopyButton } from '../../kit/code.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import { FactList } from '../../kit/small-table.tsx';
 
-/** What is known of a trial besides how it was judged. */
+/** The facts of a trial besides its verdict. */
 export function TrialFacts({ trial: { record, attempts } }: { trial: TrialDetail }) {
   const { usage } = record;
   const variant = variantText(record.variant);

@@ -20,7 +20,7 @@ const assertion = (state: EvaluatorResult['state'], type = 'regex'): EvaluatorRe
 });
 
 describe('results of a trial', () => {
-  it('show gates in a table of their own', () => {
+  it('show gates in their own table', () => {
     const gates = [{ gate_type: 'file-exists', passed: true, message: 'because' }];
     expect(isGateResult(assertion('pass', 'file-exists'), gates)).toBe(true);
     expect(isGateResult(assertion('pass', 'regex'), gates)).toBe(false);
@@ -81,7 +81,7 @@ describe('results of a trial', () => {
 });
 
 describe('openness', () => {
-  it('shows what is said, opens the rest when it is wanted, and forgets exceptions with a new rule', () => {
+  it('shows messages, opens the rest on demand, and forgets exceptions with a new rule', () => {
     expect([isOpen(firstOpenness, 1, 'speech'), isOpen(firstOpenness, 2, 'call')]).toEqual([true, false]);
     const changed = withRow(withRow(firstOpenness, 1, false), 2, true);
     expect([isOpen(changed, 1, 'speech'), isOpen(changed, 2, 'call')]).toEqual([false, true]);

@@ -5,7 +5,7 @@ import type { TrialSearch } from '../../app/search-params.ts';
 /** Parts of the address that change; what is undefined is taken out of it. */
 export type AddressChange = { readonly [Key in keyof TrialSearch]?: TrialSearch[Key] | undefined };
 
-/** What the address of the page says, and how to change it. */
+/** The state in the address of the page, and how to change it. */
 export interface TrialAddress {
   readonly search: TrialSearch;
   /** Another value after each visit to an address, the same one included. */

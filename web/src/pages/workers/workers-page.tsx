@@ -14,12 +14,12 @@ import { WorkerCard } from './worker-card.tsx';
 
 type WaitingRun = Workers['waiting'][number];
 
-/** Runs that are left to the workers, and why nobody takes them. */
+/** Runs that wait for workers, and why no worker takes them. */
 function WaitingCard({ runs, hasWorkers }: { runs: readonly WaitingRun[]; hasWorkers: boolean }) {
   if (runs.length === 0)
     return (
       <Card title="Queue">
-        <p className="text-muted">{hasWorkers ? 'Nothing waits.' : 'Nothing waits, and nobody would take it.'}</p>
+        <p className="text-muted">{hasWorkers ? 'Nothing waits.' : 'Nothing waits, and no worker is running.'}</p>
       </Card>
     );
   return (
@@ -62,7 +62,7 @@ function WhyWaiting({ run, hasWorkers }: { run: WaitingRun; hasWorkers: boolean 
   if (run.whyNobody !== null)
     return (
       <span className="flex flex-wrap items-center gap-2">
-        <Badge tone="warn">nobody can</Badge> {run.whyNobody}
+        <Badge tone="warn">no worker can</Badge> {run.whyNobody}
       </span>
     );
   if (run.waiting === 0) return <span className="text-muted">nothing waits</span>;

@@ -86,7 +86,7 @@ function InteractionSection({ interaction }: { interaction: Interaction }) {
   );
 }
 
-/** What the evaluators said after each answer of a conversation; turns with bad news are open. */
+/** The results after each answer of a conversation; turns with failures are open. */
 function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
   const labelOf = useEvaluatorLabels();
   if (turns.length === 0) return null;

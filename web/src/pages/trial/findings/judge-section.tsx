@@ -76,7 +76,7 @@ function EvidenceQuote({ evidence, onShow }: { evidence: Evidence; onShow: (() =
   );
 }
 
-/** What the judge said; with a panel, what each member said and how far they differ. */
+/** The judge's verdict; with a panel, that of each member and how far they differ. */
 export function JudgeSection({ judge, onQuote }: { judge: JudgeResult; onQuote: ShowQuote }) {
   const { spread, panel = [] } = judge;
   return (

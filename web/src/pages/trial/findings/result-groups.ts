@@ -4,7 +4,7 @@ import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { isRecord } from '../../../../../src/shared/json.ts';
 import type { AnswerState } from './state-badge.tsx';
 
-/** Gates are assertions too, and have a table of their own. */
+/** Gates are assertions too, and have their own table. */
 export function isGateResult({ type, reason }: EvaluatorResult, gates: TrialRecord['gates']): boolean {
   return gates.some(({ gate_type, message }) => gate_type === type && message === reason);
 }
@@ -46,7 +46,7 @@ export function shownCriteria(criteria: NonNullable<TrialRecord['criteria']>): S
   return [...shown.filter(({ isGood }) => !isGood), ...shown.filter(({ isGood }) => isGood)];
 }
 
-/** What a judged criterion means for the trial. */
+/** The state of a judged criterion. */
 export function criterionState({ kind, answer }: JudgedCriterion): AnswerState {
   if (answer === 'cannot-tell') return 'error';
   if (kind === 'weighted') return 'measured';
@@ -71,10 +71,10 @@ export function turnSummary(results: readonly EvaluatorResult[]): string {
     .join(', ');
 }
 
-/** The passages that an answer without criteria rests on, as judges that give a score tell them. */
+/** The passages that an answer without criteria rests on, as scoring judges report them. */
 export function responseEvidence(response: unknown): Evidence[] {
-  const told = isRecord(response) && Array.isArray(response.evidence) ? response.evidence : [];
-  return told.flatMap((item) => {
+  const evidence = isRecord(response) && Array.isArray(response.evidence) ? response.evidence : [];
+  return evidence.flatMap((item) => {
     if (!isRecord(item) || typeof item.event !== 'string' || typeof item.quote !== 'string') return [];
     return [{ event: item.event, quote: item.quote, isVerified: item.isVerified === true }];
   });

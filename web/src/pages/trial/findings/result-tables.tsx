@@ -12,7 +12,7 @@ import { SmallTable } from '../../../kit/small-table.tsx';
 import { isGateResult, unnamedMetrics } from './result-groups.ts';
 import { StateBadge } from './state-badge.tsx';
 
-/** Why an evaluator said so, with the figures behind it. */
+/** The reason of a result, with the figures behind it. */
 function ResultReason({ result: { reason, metadata, fault } }: { result: EvaluatorResult }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -33,7 +33,7 @@ function ResultReason({ result: { reason, metadata, fault } }: { result: Evaluat
   );
 }
 
-/** What can make the trial fail: one row for each assertion. */
+/** The assertions, which can make the trial fail. */
 export function AssertionsTable({ record }: { record: TrialRecord }) {
   const labelOf = useEvaluatorLabels();
   const results = record.evaluatorResults.filter(
@@ -59,7 +59,7 @@ export function AssertionsTable({ record }: { record: TrialRecord }) {
   );
 }
 
-/** What is tracked and never makes a trial fail. */
+/** The metrics, which never make a trial fail. */
 export function MetricsTable({ record }: { record: TrialRecord }) {
   const labelOf = useEvaluatorLabels();
   const results = record.evaluatorResults.filter(({ kind }) => kind === 'metric');

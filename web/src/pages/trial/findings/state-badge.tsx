@@ -14,7 +14,7 @@ const looks = {
   pending: { tone: 'info', Icon: CircleDashed, word: 'Not yet' },
 } as const satisfies Record<AnswerState, { tone: Tone; Icon: unknown; word: string }>;
 
-/** What an evaluator said, by colour, sign and word. */
+/** The state of a result, by colour, sign and word. */
 export function StateBadge({ state, word }: { state: AnswerState; word?: string }) {
   const { tone, Icon, word: usual } = looks[state];
   return (

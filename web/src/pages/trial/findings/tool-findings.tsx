@@ -85,7 +85,7 @@ export function WorkflowTable({ workflow, workflowScore }: Pick<TrialRecord, 'wo
   );
 }
 
-/** What evaluator scripts of the scenario's author reported. */
+/** The reports of the scenario's evaluator scripts. */
 export function ScriptsTable({ scripts }: Pick<TrialRecord, 'scripts'>) {
   if (scripts.length === 0) return null;
   return (

@@ -82,7 +82,7 @@ function EntryIcon({ event, isProblem }: { event: TraceEvent; isProblem: boolean
 
 const signs = { agent: Bot, recorder: Disc3, engine: Cog } as const;
 
-/** Who saw an event: the agent tells of it, the recorder at the tool saw it, or Assay did it itself. */
+/** The source of an event: the agent reported it, the recorder observed it, or Assay did it itself. */
 function SeenBy({ who }: { who: TraceEvent['seenBy'] }) {
   const Sign = signs[who];
   return (
@@ -121,7 +121,7 @@ export function EventHead(props: EventHeadProps) {
 
 function HeadLine({ entry, event, isOpen, isOpenable, lengthMs, wanted }: EventHeadProps & { isOpenable: boolean }) {
   const { label, name, line, answer, ending, isProblem, durationMs, startMs, seenBy, look } = entry;
-  const isSaid = look === 'speech' && isOpen;
+  const isSpeechShown = look === 'speech' && isOpen;
   const isCode = look === 'call' || look === 'command';
   const isNamed = name !== undefined || event.type === 'command';
   return (
@@ -139,7 +139,7 @@ function HeadLine({ entry, event, isOpen, isOpenable, lengthMs, wanted }: EventH
         {name !== undefined && (
           <span className="max-w-[45%] shrink-0 truncate font-mono text-xs font-semibold">{name}</span>
         )}
-        {!isSaid && (
+        {!isSpeechShown && (
           <span
             className={classes(
               'min-w-0 truncate',

@@ -13,7 +13,7 @@ import { findMarks, type Wanted } from './marks.ts';
 import { type PlacedEvent, timelineEntry } from './timeline.ts';
 import { useWholeEvents } from './use-trace.ts';
 
-/** What stands behind an event: its input, what it printed, its diff. */
+/** The details of an event: its input, its output, its diff. */
 function EventBlocks({ blocks, wanted }: { blocks: readonly EventBlock[]; wanted: Wanted | undefined }) {
   return (
     <div className="flex flex-col gap-2">
@@ -30,7 +30,7 @@ function EventBlocks({ blocks, wanted }: { blocks: readonly EventBlock[]; wanted
 /** So much of a message is read at once. */
 const readAtOnce = 1_500;
 
-/** What somebody said: short as it is, long behind a button and then in a box. */
+/** The text of a message: short text as it is, long text behind a button. */
 function SpokenText({ text, role, wanted }: { text: string; role: string; wanted: Wanted | undefined }) {
   const [isWhole, setIsWhole] = useState(false);
   const marks = useMemo(() => (wanted ? findMarks(text, wanted) : []), [text, wanted]);

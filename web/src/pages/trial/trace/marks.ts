@@ -4,7 +4,7 @@ export interface Mark {
   readonly end: number;
 }
 
-/** What is looked for in a text: the words of a search, or a passage that a judge copied to the letter. */
+/** The text to mark: the words of a search, or a passage that a judge quoted. */
 export interface Wanted {
   readonly text: string;
   readonly isQuote: boolean;

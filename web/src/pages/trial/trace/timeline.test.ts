@@ -43,7 +43,7 @@ describe('joinCalls', () => {
     expect(resultOf.get(4)?.index).toBe(5);
   });
 
-  it('leaves results alone that are far away or were seen by somebody else', () => {
+  it('does not join results that are far away or from another source', () => {
     const other: TraceEvent = { ...result('b'), seenBy: 'recorder' } as TraceEvent;
     const { callOf } = joinCalls(placed([0, call('a')], [1, call('b')], [2, other], [pageSize + 1, result('a')]));
     expect([...callOf]).toEqual([]);
@@ -51,7 +51,7 @@ describe('joinCalls', () => {
 });
 
 describe('timelineEntry', () => {
-  it('tells a call together with its result', () => {
+  it('shows a call together with its result', () => {
     const entry = timelineEntry(
       { type: 'tool-call', at: 5, seenBy: 'agent', callId: 'x', tool: 'bash', input: {}, shellCommand: 'ls -l' },
       { type: 'tool-result', at: 9, seenBy: 'agent', callId: 'x', durationMs: 4, exitCode: 2, result: 'no such file' },

@@ -1,8 +1,8 @@
 import { describeEnd } from '../../../../../src/domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../../../../src/domain/trace.ts';
 import type { TracePage } from '../../../../../src/entry/server/api/trials.ts';
-import { plainOutput } from '../../../../../src/report/presentation/trial-text.ts';
 import { type EventBlock, shownEvent } from '../../../../../src/report/presentation/shown-event.ts';
+import { plainOutput } from '../../../../../src/report/presentation/trial-text.ts';
 import { printable } from '../../../../../src/shared/text.ts';
 
 /** How an entry of the timeline looks. */
@@ -15,7 +15,7 @@ export interface TimelineEntry {
   /** The program or tool, set apart from what it was given. */
   readonly name: string | undefined;
   readonly line: string;
-  /** What came back, on one line. */
+  /** The result on one line. */
   readonly answer: string | undefined;
   /** How it ended: an exit code, a signal, a time-out. */
   readonly ending: string | undefined;
@@ -45,7 +45,7 @@ export function lookOf({ type }: TraceEvent): EntryLook {
   return looks[type] ?? 'plain';
 }
 
-/** What the timeline shows of an event; `result` is the answer to a tool call, where it is known. */
+/** An event as a timeline entry; `result` is the answer to a tool call, where it is known. */
 export function timelineEntry(event: TraceEvent, result?: TraceEventOf<'tool-result'>): TimelineEntry {
   switch (event.type) {
     case 'tool-call':
@@ -148,7 +148,7 @@ export class TimelineRows {
 /** An event with its place in the whole trace. */
 export type PlacedEvent = TracePage['events'][number];
 
-/** Events that are asked for together. */
+/** Events that are requested together. */
 export const pageSize = 100;
 
 /** The pages that hold these events, and their neighbours: an answer may stand on another page than its call. */
@@ -169,7 +169,7 @@ export interface JoinedCalls {
 }
 
 /**
- * Joins calls with their results. A result further away than a page stays on its own, so that what is joined does not
+ * Joins calls with their results. A result further away than a page stays separate, so the joined rows do not
  * depend on what else is loaded. Ids may be used again: a result belongs to the first open call with its id.
  */
 export function joinCalls(events: readonly PlacedEvent[]): JoinedCalls {
@@ -218,13 +218,13 @@ export function typesOf(keys: readonly string[]): readonly EventType[] {
   return eventGroups.flatMap(({ key, types }) => (keys.includes(key) ? types : []));
 }
 
-/** Which rows are open: a rule for all, and the rows that somebody opened or closed since. */
+/** Which rows are open: a rule for all, and the rows that were opened or closed since. */
 export interface Openness {
   readonly rule: 'speech' | 'all' | 'none';
   readonly exceptions: ReadonlyMap<number, boolean>;
 }
 
-/** What is said can be read at once; what was done is opened when it is wanted. */
+/** Messages are open at first; actions are opened on demand. */
 export const firstOpenness: Openness = { rule: 'speech', exceptions: new Map() };
 
 /** Whether the row of an event is open. */

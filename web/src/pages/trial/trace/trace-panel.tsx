@@ -31,7 +31,7 @@ interface TraceListProps {
 function TraceList({ trialId, total, lengthMs, view, pointedAt, visit, isLinked = true }: TraceListProps) {
   const { rows, openness, setOpenness, words, quote } = view;
   const box = useRef<HTMLDivElement>(null);
-  // The same function each time: with another one every row is placed anew.
+  // The same function each time: another one would make every row be placed again.
   const getItemKey = useCallback((row: number) => rows.eventAt(row), [rows]);
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
     count: rows.count,
@@ -102,7 +102,7 @@ interface TracePanelProps {
   readonly total: number;
   readonly lengthMs: number;
   readonly address: TrialAddress;
-  /** On a page that must not tell how the trial ended, and that has keys of its own. */
+  /** On a page that must not reveal how the trial ended and that has its own keys. */
   readonly isBlind?: boolean;
 }
 

@@ -14,7 +14,7 @@ interface Jump {
   readonly onJump: (index: number) => void;
 }
 
-/** Opens the event that the address points at and brings it into view; tells which row that is: a result is in its call. */
+/** Opens the event that the address points at and scrolls to it; returns its row: a result is in its call. */
 export function useJump({ pointedAt, visit, view, loaded, virtualizer, onJump }: Jump): number | undefined {
   const { rows, setOpenness } = view;
   const target = pointedAt === undefined ? undefined : (loaded.callOf.get(pointedAt) ?? pointedAt);
@@ -32,12 +32,12 @@ export function useJump({ pointedAt, visit, view, loaded, virtualizer, onJump }:
   return target;
 }
 
-/** What is drawn moves while rows are measured; after so many looks it is left where it is. */
+/** Rows move while they are measured; after this many attempts the position is final. */
 const mostLooks = 12;
 
 /**
  * Scrolls a box until the first passage that is marked in it can be seen: again after each drawing, because what is
- * above it may turn out to be higher than was thought. Each new `wanted` begins anew.
+ * above it may turn out to be higher than was thought. Each new `wanted` starts again.
  */
 export function useMarkInView(box: RefObject<HTMLElement | null>, wanted: unknown): void {
   const looks = useRef<{ wanted: unknown; left: number }>({ wanted: undefined, left: 0 });

@@ -19,7 +19,7 @@ import {
 
 /** Where the events of some types are. */
 interface TypedEvents {
-  /** In the order of the trace; undefined until the server has told, and where no type is given. */
+  /** In the order of the trace; undefined until the server has answered, and where no type is given. */
   readonly indices: readonly number[] | undefined;
   readonly isComplete: boolean;
 }
@@ -38,7 +38,7 @@ function merged(results: readonly UseQueryResult<TraceSearch>[]): TypedEvents {
   };
 }
 
-/** What is known of a trace so far. */
+/** The loaded part of a trace. */
 export interface LoadedTrace extends JoinedCalls {
   readonly events: ReadonlyMap<number, PlacedEvent>;
   readonly error: Error | null;
@@ -57,7 +57,7 @@ export function useTraceEvents(trialId: string, total: number, indices: readonly
   }, [inView]);
 }
 
-/** A class of its own: plain objects would be compared deeply with those before, and events can be large. */
+/** A class, because plain objects would be compared deeply with those before, and events can be large. */
 class PagesInView {
   readonly events: readonly PlacedEvent[];
   readonly error: Error | null;
@@ -75,7 +75,7 @@ function pagesInView(results: readonly UseQueryResult<TracePage>[]): PagesInView
   );
 }
 
-/** What the address asks of the timeline, and what the server knows about it. */
+/** The view of the timeline by the address, and the matching events of the server. */
 export interface TraceView {
   readonly rows: TimelineRows;
   /** False where there are more rows of the chosen kinds than the server counts. */
@@ -126,7 +126,7 @@ export function useTraceView(
   };
 }
 
-/** An event and its answer with their texts uncut, once that is asked for and has come. */
+/** An event and its answer with their texts uncut, once they are requested and loaded. */
 interface WholeEvents {
   readonly event: PlacedEvent;
   readonly result: PlacedEvent | undefined;
