@@ -119,7 +119,7 @@ describe('a config of an MCP server', () => {
     const empty = await assay(['eval', 'empty.json'], { cwd: folder });
     expect(empty).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Configuration must include workflows, toolHealthSuites'),
+      stderr: expect.stringContaining('Configuration must include workflows or toolHealthSuites'),
     });
   });
 
@@ -153,7 +153,7 @@ describe('a config of an MCP server', () => {
     const { exitCode, stderr, stdout } = await assay(['validate', 'c.json'], { cwd: folder });
     expect([exitCode, stdout]).toEqual([0, '2 scenarios with 2 cases: no problems\n']);
     expect(stderr).toContain('warning: c.json:9:18: a secret is written into the file');
-    expect(stderr).toContain('50 ms is hardly enough for a call');
+    expect(stderr).toContain('50 ms is very short for a call');
     expect(stderr).toContain('"Login" is not run');
     expect(stderr).not.toContain('abcdefgh');
   });

@@ -163,7 +163,7 @@ const schema: readonly Row[] = [
     'no input',
     `▸${head}passCriteria: [result]\n`,
     'one of `input`, `cases` or `dataset` is missing',
-    'A tool that takes nothing is called with `input: {}`.',
+    'Use `input: {}` for a tool without parameters.',
   ],
   [
     'two sources of cases',
@@ -175,12 +175,12 @@ const schema: readonly Row[] = [
   [
     'two cases of one name',
     `${head}cases:\n  - { name: a, input: 1 }\n  - { name: ▸a, input: 2 }\npassCriteria: [result]\n`,
-    'there is another case named "a"',
+    'duplicate case name "a"',
   ],
   [
     'nothing that judges',
     `${head}cases:\n  - ▸input: {}\n`,
-    'nothing judges this case',
+    'this case has no criteria and no evaluators',
     'Add `passCriteria`, `failCriteria`, `evaluators` or a `judge`.',
   ],
   [

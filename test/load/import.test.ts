@@ -47,7 +47,7 @@ describe('assay import', () => {
     const codex = run.trials.find((trial: { scenario: string }) => trial.scenario === 'codex-ok');
     expect(codex).toMatchObject({
       outcome: 'skipped',
-      reason: 'nothing says whether it passed',
+      reason: 'no recorded outcome',
       variant: { agent: 'codex' },
       usage: { inputTokens: 3_000, outputTokens: 84 },
     });
@@ -112,17 +112,17 @@ describe('assay import', () => {
     });
     const torn = await assay(['import', 'good.jsonl'], { cwd });
     expect(torn.exitCode).toBe(0);
-    expect(torn.stderr).toBe('warning: good.jsonl:2:1: the last line breaks off: this line is no JSON\n');
+    expect(torn.stderr).toBe('warning: good.jsonl:2:1: the last line is incomplete: not JSON\n');
     const files = ['damaged.jsonl', 'empty.jsonl', 'picture.png', 'other.json', 'missing.jsonl'];
     const mixed = await assay(['import', ...files], { cwd });
     expect(mixed.exitCode).toBe(3);
     expect(mixed.stdout).toContain('2 trials: 2 passed');
     expect(mixed.stderr.trimEnd().split('\n').sort()).toEqual([
-      'damaged.jsonl:2:1: this line is no JSON',
+      'damaged.jsonl:2:1: not JSON',
       'empty.jsonl:1:1: the file is empty',
       'missing.jsonl:1:1: the file or folder does not exist',
-      'other.json:1:1: its format is not recognised; `--format` names it',
-      'picture.png:1:1: this is not a text file',
+      'other.json:1:1: unknown format; set it with `--format`',
+      'picture.png:1:1: not a text file',
     ]);
   });
 

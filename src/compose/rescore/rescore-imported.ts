@@ -73,7 +73,7 @@ async function* evaluated(
 ): AsyncGenerator<PastTrial | FinishedTrial, void> {
   const identities = new Identities();
   let ordinal = 0;
-  for await (const { trial, found } of recordedTrials(recorded, ImportProblems.unheard)) {
+  for await (const { trial, found } of recordedTrials(recorded, ImportProblems.ignored)) {
     const today = await choice.of(trial);
     const name = typeof today === 'string' ? {} : namesOf(today.scenario, today.case.caseId);
     const identity = identities.identify({ ...trial, ...name }, found);

@@ -21,33 +21,33 @@ const roles: ReadonlyMap<string, Message['role']> = new Map([
 
 const shellTools = /^(?:bash|shell|sh|terminal|run_shell_command|execute_bash|run_command|exec_command|local_shell)$/i;
 
-/** Whether an object is a message in the manner of OpenAI's or Anthropic's chats. */
+/** Whether an object is a chat message of OpenAI or Anthropic. */
 export function isChatMessage(value: unknown): value is JsonObject {
   return (
     isRecord(value) && roleOf(value) !== undefined && ('content' in value || 'tool_calls' in value || 'parts' in value)
   );
 }
 
-/** Whether a tool is a shell by its name, with the command line that it was given. */
+/** The command line of a call, if the tool's name is that of a shell. */
 export function shellCommandOf(tool: string, input: unknown): { shellCommand?: string } {
   const command = isRecord(input) ? (input.command ?? input.cmd) : undefined;
   return shellTools.test(tool) && typeof command === 'string' ? { shellCommand: command } : {};
 }
 
-/** Who speaks, in our words. */
+/** Role of a message. */
 function roleOf({ role }: JsonObject): Message['role'] | undefined {
   return typeof role === 'string' ? roles.get(role.toLowerCase()) : undefined;
 }
 
-/** A call of a tool as a message tells it. */
-interface ToldCall {
+/** A tool call in a message. */
+interface MessageCall {
   readonly id: string | undefined;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** The calls of a message, in any of the ways in which they are written. */
-function callsIn(message: JsonObject): ToldCall[] {
+/** The tool calls of a message, in any of the supported notations. */
+function callsIn(message: JsonObject): MessageCall[] {
   const listed = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isRecord) : [];
   const old = isRecord(message.function_call) ? [{ function: message.function_call }] : [];
   const called = [...listed, ...old].map((call: JsonObject) => {
@@ -69,13 +69,13 @@ function inputOf(written: unknown): unknown {
   return typeof written === 'string' ? (parseJson(written) ?? written) : (written ?? {});
 }
 
-/** The parts of a message that has some. */
+/** The content blocks of a message. */
 function blocksOf({ content, parts }: JsonObject): JsonObject[] {
   const list = content ?? parts;
   return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
-/** The words of a message; empty where it has none. */
+/** The text of a message; empty where it has none. */
 function textIn(message: JsonObject): string {
   if (typeof message.content === 'string') return message.content;
   const texts = blocksOf(message).map(({ type, text, content }) => {
@@ -89,51 +89,51 @@ const longestAnswer = 1_048_576;
 
 type RequestUsage = Pick<TraceEventOf<'usage'>, 'inputTokens' | 'outputTokens' | 'costUsd' | 'model'>;
 
-/** Where the events of a conversation go. */
-type Teller = Pick<TraceCollector, 'emit' | 'setTime'>;
+/** Receiver of a conversation's events. */
+type EventReceiver = Pick<TraceCollector, 'emit' | 'setTime'>;
 
-/** Tells the messages of a conversation as events, and each answer to the user as a turn. */
-export class ChatNarrator {
-  readonly #collector: Teller;
+/** Turns the messages of a conversation into events, and each answer to the user into a turn. */
+export class ChatTraceBuilder {
+  readonly #collector: EventReceiver;
   readonly #unnamedCalls: string[] = [];
   #answer: Message[] = [];
   #answerSize = 0;
   #leftOut = 0;
   #turns = 0;
   #calls = 0;
-  #askedAtMs: number | undefined;
+  #promptedAtMs: number | undefined;
   #answeredAtMs: number | undefined;
   #answerUsage: { input: number; output: number; costUsd: number | undefined } | undefined;
 
-  constructor(collector: Teller) {
+  constructor(collector: EventReceiver) {
     this.#collector = collector;
   }
 
-  /** False for what is no message. */
-  tell(message: unknown): boolean {
+  /** False for a value that is not a message. */
+  add(message: unknown): boolean {
     const role = isChatMessage(message) ? roleOf(message) : undefined;
     if (!isRecord(message) || role === undefined) return false;
     const timeMs = timeOf(message.timestamp ?? message.created_at);
     this.#collector.setTime(timeMs);
     if (role === 'assistant') this.#assistant(message, timeMs);
     else if (role === 'tool') this.#toolResult(message, message.tool_call_id ?? message.id);
-    else this.#told(role, message, timeMs);
-    this.tellUsage(message);
+    else this.#addPrompt(role, message, timeMs);
+    this.addUsage(message);
     return true;
   }
 
-  /** To be called after the last message. */
+  /** Must be called after the last message. */
   finish(): void {
     if (this.#answer.length === 0) return;
     const latencyMs =
-      this.#askedAtMs === undefined || this.#answeredAtMs === undefined
+      this.#promptedAtMs === undefined || this.#answeredAtMs === undefined
         ? undefined
-        : this.#answeredAtMs - this.#askedAtMs;
+        : this.#answeredAtMs - this.#promptedAtMs;
     const measured = latencyMs === undefined || latencyMs < 0 ? {} : { latencyMs };
     const number = ++this.#turns;
     this.#collector.emit({ type: 'turn', number, messages: this.#answer, ...measured, ...this.#takeUsage() });
     if (this.#leftOut > 0) {
-      const message = `turn ${number} is told without ${counted(this.#leftOut, 'message')}: it is too long`;
+      const message = `turn ${number} lacks ${counted(this.#leftOut, 'message')}: it is too long`;
       this.#collector.emit({ type: 'notice', seenBy: 'engine', message });
     }
     this.#answer = [];
@@ -141,7 +141,7 @@ export class ChatNarrator {
     this.#leftOut = 0;
   }
 
-  /** The messages of an answer are events already; of a long one the turn has the first and the last. */
+  /** All messages are events; the turn of a long answer has only the first and the last ones. */
   #addToAnswer(message: Message): void {
     this.#answer.push(message);
     this.#answerSize += charactersIn(message);
@@ -151,14 +151,14 @@ export class ChatNarrator {
     }
   }
 
-  #told(role: 'user' | 'system', message: JsonObject, timeMs: number | undefined): void {
+  #addPrompt(role: 'user' | 'system', message: JsonObject, timeMs: number | undefined): void {
     const results = blocksOf(message).filter(({ type }) => type === 'tool_result');
     for (const block of results) this.#toolResult(block, block.tool_use_id);
     const text = textIn(message);
     if (text === '') return;
     if (role === 'user') {
       this.finish();
-      this.#askedAtMs = timeMs;
+      this.#promptedAtMs = timeMs;
       this.#answeredAtMs = undefined;
     }
     this.#collector.emit({ type: 'message', seenBy: 'engine', role, text });
@@ -178,7 +178,7 @@ export class ChatNarrator {
     });
   }
 
-  #toolCall(call: ToldCall): MessageToolCall {
+  #toolCall(call: MessageCall): MessageToolCall {
     this.#calls++;
     const callId = call.id ?? `call-${this.#calls}`;
     if (call.id === undefined) this.#unnamedCalls.push(callId);
@@ -197,9 +197,9 @@ export class ChatNarrator {
     this.#addToAnswer({ role: 'tool', content: text, tool_call_id: callId });
   }
 
-  /** What a message or a whole conversation says that it took. */
-  tellUsage({ usage: told, cost }: JsonObject): void {
-    const usage = objectOf(told);
+  /** Adds the usage that a message or a whole conversation reports. */
+  addUsage({ usage: reported, cost }: JsonObject): void {
+    const usage = objectOf(reported);
     const inputTokens = amountOf(usage.prompt_tokens, usage.input_tokens);
     const outputTokens = amountOf(usage.completion_tokens, usage.output_tokens);
     const costUsd = amountOf(cost);
@@ -207,7 +207,7 @@ export class ChatNarrator {
     this.countUsage({ inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, ...optionalCost(costUsd) });
   }
 
-  /** What one request to a model took; it belongs to the answer that is being given. */
+  /** Adds the usage of one request to a model to the current answer. */
   countUsage(usage: RequestUsage): void {
     this.#collector.emit({ type: 'usage', ...usage });
     const { input, output, costUsd } = this.#answerUsage ?? { input: 0, output: 0, costUsd: 0 };

@@ -6,10 +6,10 @@ import type { ImportedTrial, ImportFormat } from './import-format.ts';
 import { ImportSource } from './import-source.ts';
 import { readSample, type Sample } from './sample.ts';
 
-/** A format, or why there is none. */
+/** A format, or the problem with the file. */
 type Choice = { readonly format: ImportFormat } | { readonly problem: string; readonly isWarning: boolean };
 
-/** The format that the user asked for by name; undefined for `auto`. */
+/** The format with this name; undefined for `auto`. */
 export function formatNamed(name: string): ImportFormat | undefined {
   if (name === 'auto') return undefined;
   const found = importFormats.find((format) => format.name === name);
@@ -18,21 +18,21 @@ export function formatNamed(name: string): ImportFormat | undefined {
   throw new AssayError('USAGE', `There is no format "${name}".`, { hint: suggestion(name, names) });
 }
 
-/** How a file is read, by what it begins with. In a folder, only what is told to be a transcript is read as text. */
+/** Chooses the format by the beginning of a file. In a folder, only files named as transcripts are read as text. */
 export function chooseFormat(sample: Sample, found: FoundImport, wanted: ImportFormat | undefined): Choice {
   if (sample.isEmpty) return { problem: 'the file is empty', isWarning: !found.isNamed };
-  if (sample.isBinary) return { problem: 'this is not a text file', isWarning: !found.isNamed };
+  if (sample.isBinary) return { problem: 'not a text file', isWarning: !found.isNamed };
   if (wanted) return { format: wanted };
   const format = importFormats.find((candidate) => candidate.recognises(sample));
   if (format && (found.isNamed || format.name !== 'text' || isTranscript(found))) return { format };
-  return { problem: 'its format is not recognised; `--format` names it', isWarning: !found.isNamed };
+  return { problem: 'unknown format; set it with `--format`', isWarning: !found.isNamed };
 }
 
 function isTranscript({ file }: FoundImport): boolean {
   return /transcript[^/\\]*\.(?:txt|log)$|\.log$/i.test(file);
 }
 
-/** A file of which it is known how it is read. */
+/** A file with its format. */
 export interface ReadableFile {
   readonly found: FoundImport;
   readonly format: ImportFormat;
@@ -40,12 +40,12 @@ export interface ReadableFile {
 
 interface FilesToRead {
   readonly files: readonly FoundImport[];
-  /** Undefined: whatever each file turns out to be. */
+  /** Undefined: detected for each file. */
   readonly format: ImportFormat | undefined;
   readonly problems: Pick<ImportProblems, 'add'>;
 }
 
-/** The files that can be read; of the others it is told why not. */
+/** The readable files; problems of the others are reported. */
 export async function readableFiles({ files, format: wanted, problems }: FilesToRead): Promise<ReadableFile[]> {
   const readable: ReadableFile[] = [];
   for (const found of files) {
@@ -56,13 +56,13 @@ export async function readableFiles({ files, format: wanted, problems }: FilesTo
       else problems.add(problemIn(found, choice.problem, choice.isWarning));
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-      problems.add(problemIn(found, `it cannot be read (${reason})`, false));
+      problems.add(problemIn(found, `it could not be read (${reason})`, false));
     }
   }
   return readable;
 }
 
-/** The trials of a file; one that can no longer be read ends there, and that is told. */
+/** The trials of a file; an unreadable rest is reported. */
 export async function* trialsOf(
   { found, format }: ReadableFile,
   problems: Pick<ImportProblems, 'add'>,
@@ -74,11 +74,11 @@ export async function* trialsOf(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    source.problem(1, `it cannot be read to its end (${code})`);
+    source.problem(1, `it could not be read to the end (${code})`);
   }
 }
 
-/** A trial that says what its file would have told; what Assay wrote itself says so already. */
+/** Adds the facts that its format records; files of Assay contain them already. */
 function withReports(trial: ImportedTrial, { reports }: ImportFormat): ImportedTrial {
   if (reports.length === 0) return trial;
   const at = trial.trace.at(-1)?.at ?? 0;

@@ -1,31 +1,31 @@
 import { isRecord } from '../../shared/json.ts';
-import type { ToldVerdict } from './import-format.ts';
+import type { RecordedVerdict } from './import-format.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value as an object; an empty one where it is none. */
+/** The value if it is an object, else an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isRecord(value) ? value : {};
 }
 
-/** The value as a text: a text that is not empty, or a number. */
+/** The value as text: non-empty text, or a number. */
 export function nameOf(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** The value as a finite number, written as one or as text. */
+/** The value as a finite number, from a number or text. */
 export function figureOf(value: unknown): number | undefined {
   const figure = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof figure === 'number' && Number.isFinite(figure) ? figure : undefined;
 }
 
-/** The first of some values that is a finite number and not below 0. */
+/** The first value that is a finite number of at least 0. */
 export function amountOf(...values: readonly unknown[]): number | undefined {
   return values.map(figureOf).find((figure) => figure !== undefined && figure >= 0);
 }
 
-/** Milliseconds since 1970 of a time that is written as text, as seconds or as milliseconds, or with more digits. */
+/** Milliseconds since 1970 of a time given as text, seconds, milliseconds, microseconds or nanoseconds. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) {
     const parsed = Date.parse(value);
@@ -39,7 +39,7 @@ export function timeOf(value: unknown): number | undefined {
 
 const latestMs = Date.UTC(9999, 0);
 
-/** A time that a calendar has. */
+/** The time if it lies between 1970 and 9999. */
 export function possibleTime(ms: number): number | undefined {
   return ms > 0 && ms < latestMs ? ms : undefined;
 }
@@ -47,11 +47,11 @@ export function possibleTime(ms: number): number | undefined {
 const rewardKeys = ['reward', 'final_reward', 'total_reward'];
 const answerKeys = ['passed', 'pass', 'success', 'resolved', 'correct', 'is_correct'];
 const outcomeKeys = ['outcome', 'verdict'];
-/** Sums of fractions that make up a whole reward need not be exactly 1. */
+/** Sums of fractions need not be exactly 1. */
 const wholeReward = 1 - 1e-6;
 
-/** What an object says of success: a reward, a yes or no, or an outcome in words. */
-export function verdictIn(object: JsonObject): ToldVerdict | undefined {
+/** The verdict in an object: a reward, a boolean, or an outcome in words. */
+export function verdictIn(object: JsonObject): RecordedVerdict | undefined {
   const rewardKey = rewardKeys.find((key) => typeof object[key] === 'number' && Number.isFinite(object[key]));
   if (rewardKey !== undefined) return verdictOfReward(object[rewardKey] as number);
   const answerKey = answerKeys.find((key) => typeof object[key] === 'boolean');
@@ -62,21 +62,21 @@ export function verdictIn(object: JsonObject): ToldVerdict | undefined {
   return outcomeKeys.map((key) => verdictOfWord(object[key])).find((verdict) => verdict !== undefined);
 }
 
-/** A task is done when its reward is 1. */
-export function verdictOfReward(reward: number): ToldVerdict {
+/** A task passes when its reward is 1. */
+export function verdictOfReward(reward: number): RecordedVerdict {
   return { state: reward >= wholeReward ? 'pass' : 'fail', reason: `reward ${reward}`, value: reward };
 }
 
-function verdictOfWord(value: unknown): ToldVerdict | undefined {
+function verdictOfWord(value: unknown): RecordedVerdict | undefined {
   if (typeof value !== 'string') return undefined;
   const [, word = ''] = /^(pass|fail|error|skipped)(?:ed|ure)?\b/i.exec(value.trim()) ?? [];
-  const state = (['pass', 'fail', 'error', 'skipped'] as const).find((known) => known === word.toLowerCase());
+  const state = (['pass', 'fail', 'error', 'skipped'] as const).find((state) => state === word.toLowerCase());
   return state && { state, reason: value.trim() };
 }
 
 const mostLevels = 200;
 
-/** The value of a JSON text; undefined where it is none, or is nested too deeply to be walked through. */
+/** The value of a JSON text; undefined where it is invalid or nested too deeply. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -95,7 +95,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** About how many characters a value takes as JSON, without writing it. */
+/** Approximate length of a value as JSON, without serialising it. */
 export function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 6;

@@ -4,20 +4,20 @@ import type { ScannedPart } from './json-scanner.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A JSON value of a file: one of its lines, an element of its list, or of a member that was asked for. */
+/** A JSON value of a file: one of its lines, an element of its list, or of a requested member. */
 export interface SourceRecord {
   readonly value: unknown;
   readonly line: number;
   readonly isElement: boolean;
   /** The member of which it is an element. */
   readonly key: string | undefined;
-  /** The members of its document that were read before it, without those that were asked for. */
+  /** The members of its document that were read before it, without the requested ones. */
   readonly head: JsonObject;
   /** Which document, or which line that is one, from 1. */
   readonly document: number;
 }
 
-/** The records of one JSON value: the elements of a list, or of the members that were asked for. */
+/** The records of one JSON value: the elements of a list, or of the requested members. */
 export function* recordsOf(
   value: unknown,
   splitKeys: ReadonlySet<string>,
@@ -42,7 +42,7 @@ export function* recordsOf(
   }
 }
 
-/** Puts the parts of documents together again, as far as that is wanted. */
+/** Reassembles documents from their parts, except for the requested members. */
 export class DocumentParts {
   readonly #splitKeys: ReadonlySet<string>;
   readonly #onBroken: (line: number) => void;

@@ -7,22 +7,22 @@ export interface FoundImport {
   /** As the user names it. */
   readonly file: string;
   readonly path: string;
-  /** What its trials are called when it does not say so itself. */
+  /** Default name of its trials. */
   readonly name: string;
-  /** False for a file that only lies in a folder that was named. */
+  /** False for a file in a folder that the user named. */
   readonly isNamed: boolean;
-  /** How much of it is read, so that it may grow meanwhile. */
+  /** Bytes to read, because the file may grow meanwhile. */
   readonly bytes: number;
   readonly changedAt: number;
 }
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage', 'fixture', 'recorder']);
 const extensions = new Set(['.json', '.jsonl', '.ndjson', '.xml', '.txt', '.log']);
-/** Names that say what kind of file it is and nothing of what is in it. */
+/** Names that describe the kind of file and not its content. */
 const emptyNames =
   /^(?:events|transcript|transcript\.raw|transcript\.human|trace|traces|stdout|output|messages|session|stream|artifacts)$/i;
 
-/** The files that the given paths stand for, in a fixed order; what cannot be opened is told. */
+/** The files below the given paths, in a fixed order; those that cannot be opened are reported. */
 export async function findImports(
   paths: readonly string[],
   folder: string,
@@ -63,7 +63,7 @@ async function filesBelow(given: string, path: string, inside: string): Promise<
   return files;
 }
 
-/** Where a file lies in the folder tells what it is about: `task-a/events.jsonl` is about `task-a`. */
+/** The folder names the trial: `task-a/events.jsonl` belongs to `task-a`. */
 function nameWithin(inside: string, folder: string): string {
   const parts = withoutExtension(inside).split(sep);
   while (parts.length > 0 && emptyNames.test(parts.at(-1) ?? '')) parts.pop();
@@ -88,35 +88,35 @@ function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'the file or folder does not exist';
   if (code === 'EACCES' || code === 'EPERM') return 'it could not be read: permission denied';
-  return `it cannot be read (${code ?? String(error)})`;
+  return `it could not be read (${code ?? String(error)})`;
 }
 
-/** Something that was not read as it is written; a warning is about something that is hardly missed. */
+/** A part of a file that could not be read; a warning is about a minor one. */
 export interface ImportProblem extends Problem {
   readonly isWarning: boolean;
 }
 
 const mostPerFile = 50;
 
-/** What was found wrong: the first of each file in words, all of them in numbers. */
+/** Problems of an import: the first ones of each file, and the number of all. */
 export class ImportProblems {
-  readonly #told = new Map<string, number>();
+  readonly #perFile = new Map<string, number>();
   readonly #list: ImportProblem[] = [];
   #problems = 0;
   #warnings = 0;
 
-  /** What is told here is not kept: for reading a second time what was told the first time. */
-  static readonly unheard: Pick<ImportProblems, 'add'> = { add: () => undefined };
+  /** Drops problems: for reading files a second time. */
+  static readonly ignored: Pick<ImportProblems, 'add'> = { add: () => undefined };
 
   add(problem: ImportProblem): void {
     if (problem.isWarning) this.#warnings++;
     else this.#problems++;
-    const told = (this.#told.get(problem.at.file) ?? 0) + 1;
-    this.#told.set(problem.at.file, told);
-    if (told <= mostPerFile) this.#list.push(problem);
+    const count = (this.#perFile.get(problem.at.file) ?? 0) + 1;
+    this.#perFile.set(problem.at.file, count);
+    if (count <= mostPerFile) this.#list.push(problem);
   }
 
-  /** At most so many of a file as a person reads. */
+  /** A limited number per file. */
   get list(): readonly ImportProblem[] {
     return this.#list;
   }

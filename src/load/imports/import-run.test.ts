@@ -100,7 +100,7 @@ describe('an import', () => {
     expect(reports[0]).toContain('  ✓ x 1/1\n  - talk 0/0\n');
     expect(reports[0]).toContain('2 trials: 1 passed, 1 have no verdict');
     expect(reports[1]).toContain('tests="2" failures="0" errors="0" skipped="1"');
-    expect(reports[1]).toContain('<skipped message="nothing says whether it passed"');
+    expect(reports[1]).toContain('<skipped message="no recorded outcome"');
   });
 
   it('names trials by where their files lie, so that two folders pair', async () => {
@@ -114,7 +114,7 @@ describe('an import', () => {
     });
     const below = await imported(folder, ['v1']);
     expect(below.trials.map(({ scenario }) => scenario)).toEqual(['easy/one', 'v1', 'two']);
-    expect(below.told).toEqual(['v1/notes.txt:1: its format is not recognised; `--format` names it']);
+    expect(below.told).toEqual(['v1/notes.txt:1: unknown format; set it with `--format`']);
     rmSync(join(folder, 'store.db'));
     const named = await imported(folder, ['v1/two/artifacts/events.jsonl', 'v1/easy/one.jsonl', 'v1/notes.txt']);
     expect(named.trials.map(({ scenario }) => scenario)).toEqual(['two', 'one', 'notes']);
@@ -137,7 +137,7 @@ describe('an import', () => {
     const long = `${talk}{"role":"user","content":"${'x'.repeat(17 * 1_048_576)}"}\n${talk}`;
     const { traces, told } = await imported(folderWith({ 'a.jsonl': long }), ['a.jsonl']);
     expect(traces[0]?.map(({ type }) => type)).toEqual(['message', 'message', 'reports']);
-    expect(told).toEqual(['a.jsonl:2: the line is longer than can be read, and was left out']);
+    expect(told).toEqual(['a.jsonl:2: the line is too long and was left out']);
   });
 
   it('reads only what was there when it began, and tells of files that lost something', async () => {
@@ -149,7 +149,7 @@ describe('an import', () => {
       },
     });
     expect(trials.map(({ scenario }) => scenario)).toEqual(['x', 'y']);
-    expect(told).toEqual([expect.stringContaining('1 trial could not be read a second time')]);
+    expect(told).toEqual([expect.stringContaining('1 trial could not be read again')]);
     expect(summary?.totals).toMatchObject({ planned: 3, pass: 2, skipped: 1 });
   });
 

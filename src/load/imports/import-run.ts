@@ -7,27 +7,27 @@ import { type FoundImport, type ImportProblem, ImportProblems, problemIn } from 
 import type { ImportFormat } from './import-format.ts';
 import { finishedTrial, Identities, ImportPlan } from './imported-record.ts';
 
-/** What to import, and where to. */
+/** Files to import, and the store. */
 export interface ImportJob {
   readonly files: readonly FoundImport[];
-  /** Undefined: whatever each file turns out to be. */
+  /** Undefined: detected for each file. */
   readonly format: ImportFormat | undefined;
   readonly problems: ImportProblems;
-  /** The run that the trials become; called once it is known that there are some. */
+  /** Header of the imported run; called only when there are trials. */
   header(plan: ImportPlan, files: readonly ImportedFile[]): Omit<RunHeader, 'status' | 'finishedAt'>;
   openStore(): Promise<Store>;
   redact(finished: FinishedTrial): FinishedTrial;
   readonly signal: AbortSignal;
 }
 
-/** A file of which something was imported. */
+/** A file with imported trials. */
 export interface ImportedFile {
   readonly file: string;
   readonly format: string;
   readonly trials: number;
 }
 
-/** What became of an import; there is no run when there was nothing to import. */
+/** Result of an import; there is no run without trials. */
 export interface ImportReport {
   readonly files: readonly ImportedFile[];
   readonly summary: RunSummary | undefined;
@@ -37,8 +37,8 @@ const batchTrials = 256;
 const batchCharacters = 4 * 1_048_576;
 
 /**
- * Reads the files twice: to know what there is, so that the run can be laid out, and then to store it. Nothing is held
- * of them in between. The store is opened only when there is something to be kept.
+ * Reads the files twice: first to plan the run, then to store the trials. Nothing is kept in memory
+ * in between. The store is opened only when there are trials.
  */
 export async function importRun(job: ImportJob): Promise<ImportReport> {
   const plan = new ImportPlan();
@@ -56,7 +56,7 @@ export async function importRun(job: ImportJob): Promise<ImportReport> {
   return { files, summary: summarizeRun(run, await store.countTrials(run.runId), run.finishedAt) };
 }
 
-/** The request of a run that was not made by running anything. */
+/** The request of an imported run. */
 export function importRequest(
   paths: readonly string[],
   files: readonly ImportedFile[],
@@ -93,7 +93,7 @@ async function lookThrough(
     }
     const { found, format } = file;
     if (trials > 0) files.push({ file: found.file, format: format.name, trials });
-    else problems.add(problemIn(found, `there is no trial in it (read as ${format.name})`, !found.isNamed));
+    else problems.add(problemIn(found, `it contains no trials (read as ${format.name})`, !found.isNamed));
   }
   return files;
 }
@@ -111,7 +111,7 @@ async function storeTrials(
   let characters = 0;
   let stored = 0;
   for (const file of readable) {
-    for await (const trial of trialsOf(file, ImportProblems.unheard)) {
+    for await (const trial of trialsOf(file, ImportProblems.ignored)) {
       if (signal.aborted) break;
       const identity = identities.identify(trial, file.found);
       const ordinal = placeOf(identity);
@@ -135,6 +135,6 @@ async function storeTrials(
 
 function changedProblem([first]: readonly ReadableFile[], plan: ImportPlan, stored: number): ImportProblem {
   const missing = counted(plan.trialCount - stored, 'trial');
-  const message = `${missing} could not be read a second time: the files changed meanwhile; import them again`;
+  const message = `${missing} could not be read again because the files changed; import them again`;
   return { at: { file: first?.found.file ?? '', line: 1, column: 1 }, message, isWarning: false };
 }

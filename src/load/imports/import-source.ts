@@ -9,11 +9,11 @@ import { JsonScanner, type ScannedPart } from './json-scanner.ts';
 
 /** One line of a file. */
 interface FileLine {
-  /** Without its end; undefined when it is longer than can be held. */
+  /** Without its line end; undefined when it is too long. */
   readonly text: string | undefined;
   /** From 1. */
   readonly number: number;
-  /** False for a last line that does not end, which may have been cut. */
+  /** False for a last line without a line end, which may be incomplete. */
   readonly isEnded: boolean;
   /** False when characters had to be replaced. */
   readonly isUtf8: boolean;
@@ -23,7 +23,7 @@ const newline = 0x0a;
 const readBytes = 262_144;
 const longestLineBytes = 16 * 1_048_576;
 
-/** The lines of the first bytes of a file, so that a file that grows meanwhile reads the same again. */
+/** The lines of the first bytes of a file, so a growing file reads the same again. */
 async function* fileLines(path: string, bytes: number): AsyncGenerator<FileLine, void> {
   const held = new HeldLine();
   let number = 1;
@@ -50,7 +50,7 @@ async function* fileChunks(path: string, bytes: number): AsyncGenerator<Buffer, 
   if (bytes > 0) yield* createReadStream(path, { end: bytes - 1, highWaterMark: readBytes }) as AsyncIterable<Buffer>;
 }
 
-/** A line that comes in pieces. */
+/** A line that arrives in pieces. */
 class HeldLine {
   #pieces: Buffer[] = [];
   #bytes = 0;
@@ -80,11 +80,11 @@ class HeldLine {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A line that can be read. */
+/** A readable line. */
 export interface SourceLine {
   readonly text: string;
   readonly number: number;
-  /** False for a last line that may have been cut. */
+  /** False for a last line that may be incomplete. */
   readonly isEnded: boolean;
 }
 
@@ -110,20 +110,20 @@ export class ImportSource {
     this.#problems = problems;
   }
 
-  /** Something could not be read. */
+  /** Reports an unreadable part. */
   problem(line: number, message: string, hint?: string): void {
     this.#problems.add({ at: { file: this.file, line, column: 1 }, message, hint, isWarning: false });
   }
 
-  /** Something is odd, and little or nothing is lost by it. */
+  /** Reports a minor problem. */
   warning(line: number, message: string): void {
     this.#problems.add({ at: { file: this.file, line, column: 1 }, message, isWarning: true });
   }
 
-  /** A line or a record that is not what it should be: a last one that is cut is hardly missed. */
+  /** Reports an invalid line; one at the end that is cut off is only a warning. */
   unreadable({ number, isEnded }: Pick<SourceLine, 'number' | 'isEnded'>, message: string): void {
     if (isEnded) this.problem(number, message);
-    else this.warning(number, `the last line breaks off: ${message}`);
+    else this.warning(number, `the last line is incomplete: ${message}`);
   }
 
   /** All of its text, in pieces. */
@@ -132,24 +132,24 @@ export class ImportSource {
   }
 
   async *lines(): AsyncGenerator<SourceLine, void> {
-    let isUtf8Told = false;
+    let isWarned = false;
     for await (const line of fileLines(this.path, this.#bytes)) {
-      if (!line.isUtf8 && !isUtf8Told) {
-        isUtf8Told = true;
-        this.warning(line.number, 'this is not UTF-8 text: what cannot be read is replaced');
+      if (!line.isUtf8 && !isWarned) {
+        isWarned = true;
+        this.warning(line.number, 'invalid UTF-8: the invalid bytes were replaced');
       }
-      if (line.text === undefined) this.problem(line.number, 'the line is longer than can be read, and was left out');
+      if (line.text === undefined) this.problem(line.number, 'the line is too long and was left out');
       else yield { text: line.text, number: line.number, isEnded: line.isEnded };
     }
   }
 
-  /** The lines that are JSON objects; others are told. */
+  /** The lines that are JSON objects; others are reported. */
   async *objectLines(): AsyncGenerator<SourceLine & { readonly object: JsonObject }, void> {
     for await (const line of this.lines()) {
       if (line.text.trim() === '') continue;
       const object = parseJson(line.text);
       if (isRecord(object)) yield { ...line, object };
-      else this.unreadable(line, 'this line is no JSON object');
+      else this.unreadable(line, 'not a JSON object');
     }
   }
 
@@ -160,14 +160,14 @@ export class ImportSource {
   }
 
   async #isOneDocument(): Promise<boolean> {
-    const seen: FileLine[] = [];
+    const lines: FileLine[] = [];
     for await (const line of fileLines(this.path, this.#bytes)) {
       if (line.text?.trim() === '') continue;
-      seen.push(line);
-      if (seen.length === 5) break;
+      lines.push(line);
+      if (lines.length === 5) break;
     }
-    const [first, ...others] = seen.map(({ text }) => text?.trim());
-    if (first === undefined) return seen.length > 0;
+    const [first, ...others] = lines.map(({ text }) => text?.trim());
+    if (first === undefined) return lines.length > 0;
     if (parseJson(first) !== undefined) return false;
     return /^\[|[[{,]$/.test(first) || !others.some((text) => text !== undefined && isRecord(parseJson(text)));
   }
@@ -177,7 +177,7 @@ export class ImportSource {
     for await (const line of this.lines()) {
       if (line.text.trim() === '') continue;
       const value = parseJson(line.text);
-      if (value === undefined) this.unreadable(line, 'this line is no JSON');
+      if (value === undefined) this.unreadable(line, 'not JSON');
       else yield* recordsOf(value, splitKeys, line.number, ++document);
     }
   }
@@ -187,9 +187,9 @@ export class ImportSource {
     const scanner = new JsonScanner(
       splitKeys,
       (part) => found.push(part),
-      (line) => this.problem(line, 'a part that begins here is longer than can be read, and was left out'),
+      (line) => this.problem(line, 'the part that begins here is too long and was left out'),
     );
-    const documents = new DocumentParts(splitKeys, (line) => this.problem(line, 'this part is no JSON'));
+    const documents = new DocumentParts(splitKeys, (line) => this.problem(line, 'not JSON'));
     for await (const text of this.text()) {
       scanner.push(text);
       for (const part of found) yield* documents.take(part);
@@ -199,7 +199,7 @@ export class ImportSource {
     for (const part of found) yield* documents.take(part);
     yield* documents.finish();
     if (brokenAt !== undefined) {
-      this.warning(brokenAt, 'the file breaks off in the part that begins here; what was complete before it was read');
+      this.warning(brokenAt, 'the file ends within the part that begins here; the parts before it were read');
     }
   }
 }

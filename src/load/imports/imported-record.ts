@@ -10,15 +10,15 @@ import { canonicalJson } from '../../shared/json.ts';
 import type { FoundImport } from './find-files.ts';
 import type { ImportedTrial } from './import-format.ts';
 
-/** Where in which run a trial stands. */
+/** Position of a trial in a run. */
 interface TrialPlace extends TrialIdentity {
   readonly runId: string;
   readonly ordinal: number;
-  /** When nothing says when the trial was. */
+  /** Used when the file has no time. */
   readonly usualStart: number;
 }
 
-/** An imported trial as the store keeps it. What its file says of success is its outcome; without that it has none. */
+/** An imported trial as a stored one. Its recorded verdict is its outcome. */
 export function finishedTrial(trial: ImportedTrial, place: TrialPlace): FinishedTrial {
   const { runId, ordinal, scenario, file, caseId, variant, repeat } = place;
   const key = contentKey([runId, file, scenario, caseId, canonicalJson(variant), String(repeat)]);
@@ -45,13 +45,13 @@ export function finishedTrial(trial: ImportedTrial, place: TrialPlace): Finished
   return { record, trace: trial.trace };
 }
 
-/** A recorded verdict counts more than how the agent ended; a trial without either has not been judged yet. */
+/** A recorded verdict takes precedence over a fault; a trial without either is not judged yet. */
 function outcomeOf({ verdict, fault }: ImportedTrial): Pick<TrialRecord, 'outcome' | 'reason'> {
   if (verdict) return { outcome: verdict.state, reason: verdict.reason };
   return fault ? { outcome: 'error', reason: fault.message } : { outcome: 'skipped', reason: noVerdict };
 }
 
-const noVerdict = 'nothing says whether it passed';
+const noVerdict = 'no recorded outcome';
 
 function importedResult({ verdict }: ImportedTrial): EvaluatorResult {
   const state = verdict?.state ?? 'skipped';
@@ -74,7 +74,7 @@ function nothingFound(): Omit<TrialFindings, 'evaluatorResults' | 'metrics' | 'f
 
 const largestAmount = 2 ** 31 - 1;
 
-/** What a damaged file says may be without bounds, which no store keeps. */
+/** Figures in a damaged file may be too large for the store. */
 function bounded(amount: number): number {
   return Math.min(largestAmount, Math.max(0, amount));
 }
@@ -110,7 +110,7 @@ interface TrialIdentity {
   readonly repeat: number;
 }
 
-/** Says of trials, in the order in which they are read, which ones they are; the same files give the same answers. */
+/** Assigns identities to trials in the order of reading; the same files give the same identities. */
 export class Identities {
   readonly #repeats = new Map<string, number>();
 
@@ -120,7 +120,7 @@ export class Identities {
     const { variant } = trial;
     const key = contentKey([scenario, caseId, canonicalJson(variant)]);
     const last = this.#repeats.get(key) ?? 0;
-    // A number that was given already, as in a second file, cannot be given again.
+    // A repeat number that is in use, as in a second file, cannot be used again.
     const repeat = Math.max(isUsable(trial.repeat) ? trial.repeat : 1, last + 1);
     this.#repeats.set(key, repeat);
     return { scenario, file: trial.scenarioFile ?? found.file, caseId, variant, repeat };
@@ -141,7 +141,7 @@ interface PlannedScenario {
   repeat: number;
 }
 
-/** How many trials of which scenarios there are, so that those of one scenario can lie side by side in the run. */
+/** Counts the trials of each scenario, so those of one scenario get adjacent positions in the run. */
 export class ImportPlan {
   readonly #scenarios = new Map<string, PlannedScenario>();
   #trials = 0;
@@ -161,7 +161,7 @@ export class ImportPlan {
     this.#trials++;
   }
 
-  /** As the header of the run has them. What was asked of them is not in the files, so their hashes are empty. */
+  /** Scenarios for the header of the run. The files do not contain them, so their hashes are empty. */
   scenarios(): RunScenario[] {
     const unknown = { contentHash: '', isAgentDriven: false, isConversation: false, serverPart: null };
     return [...this.#scenarios.values()].map(({ name, file, cases, repeat }) => ({
@@ -173,7 +173,7 @@ export class ImportPlan {
     }));
   }
 
-  /** Gives each trial its place; undefined for one that was not planned, because its file has changed. */
+  /** Assigns each trial its position; undefined for one that was not planned, because its file has changed. */
   places(): (identity: TrialIdentity) => number | undefined {
     const next = new Map<string, { at: number; end: number }>();
     let begin = 0;

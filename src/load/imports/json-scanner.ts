@@ -24,8 +24,8 @@ const newline = 0x0a;
 const longestPart = 32 * 1_048_576;
 
 /**
- * Takes a JSON document apart while it is being read, so that one of any size fits: a list into its elements, an
- * object into its members, and those of its members that are named into their elements. Does not check what it finds.
+ * Splits a JSON document of any size while it is being read: a list into its elements, an
+ * object into its members, and the named members into their elements. Does not validate the parts.
  */
 export class JsonScanner {
   readonly #splitKeys: ReadonlySet<string>;
@@ -62,7 +62,7 @@ export class JsonScanner {
     this.#forget();
   }
 
-  /** Where the document breaks off, as a line; undefined when it is whole. To be called once, after the last chunk. */
+  /** The line at which the document ends early; undefined when it is complete. Must be called once, after the last chunk. */
   end(): number | undefined {
     if (this.#part?.kind === 'plain') this.#close(this.#at);
     return this.#part || this.#place !== 'document' ? (this.#part?.line ?? this.#line) : undefined;
@@ -108,7 +108,7 @@ export class JsonScanner {
     }
   }
 
-  /** What is taken apart further; undefined for what is a part. */
+  /** The place inside a value that is split further; undefined for a part. */
   #withinOf(place: Place, code: number): Place | undefined {
     if (place === 'document') return code === openBracket ? 'list' : code === openBrace ? 'object' : undefined;
     const isSplit = place === 'member' && code === openBracket && this.#splitKeys.has(this.#key ?? '');
@@ -186,7 +186,7 @@ export class JsonScanner {
   #leaveOut(part: { start: number; line: number }): void {
     if (!this.#isLeftOut) this.#onTooLong(part.line);
     this.#isLeftOut = true;
-    // What may be the escape of the next character is kept.
+    // The last character is kept: it may escape the next one.
     part.start = this.#at - 1;
     this.#forget();
   }
@@ -199,7 +199,7 @@ export class JsonScanner {
     if (this.#part) this.#part.start = 0;
   }
 
-  /** JSON has no line ends inside of texts, but what is damaged may have. */
+  /** Damaged files may have line ends inside texts. */
   #countLines(from: number, to: number): void {
     const inside = this.#text.slice(from, to);
     if (inside.includes('\n')) this.#line += inside.split('\n').length - 1;

@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/json.ts';
 import { parseJson } from './coerce.ts';
 import { JsonScanner } from './json-scanner.ts';
 
-/** Agents begin with long lists of their tools. */
+/** Large, because agents begin with long lists of their tools. */
 const sampleBytes = 1_048_576;
 const mostLines = 60;
 
@@ -34,7 +34,7 @@ export async function readSample(path: string, fileName: string, bytes: number):
   }
 }
 
-/** What the first bytes of a file show. */
+/** The sample of a file's first bytes. */
 export function sampleOf(bytes: Buffer, fileName: string): Sample {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   const lines = text.split(/\r?\n/).slice(0, mostLines);
@@ -49,7 +49,7 @@ export function sampleOf(bytes: Buffer, fileName: string): Sample {
   };
 }
 
-/** Whether one of the first objects is as asked for. */
+/** Whether one of the first objects matches. */
 export function someObject(
   { objects }: Sample,
   isWanted: (object: Readonly<Record<string, unknown>>) => boolean,
@@ -61,7 +61,7 @@ function hasRecords(object: Readonly<Record<string, unknown>> | undefined): bool
   return object !== undefined && [...recordKeys].some((key) => key !== 'messages' && Array.isArray(object[key]));
 }
 
-/** The records of a document as far as it was read, and then what else it has. */
+/** The records of the document's beginning, followed by its other members. */
 function recordsIn(text: string): Readonly<Record<string, unknown>>[] {
   const found: Readonly<Record<string, unknown>>[] = [];
   const head: Record<string, unknown> = {};

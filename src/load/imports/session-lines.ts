@@ -3,7 +3,7 @@ import { nameOf, objectOf } from './coerce.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The id of the session that a line of an agent begins; undefined for a line that begins none. */
+/** The id of the session that a line begins; undefined for other lines. */
 export function startsSession(line: JsonObject): string | undefined {
   const { type } = line;
   if (type === 'system' && line.subtype === 'init') return nameOf(line.session_id);
@@ -26,7 +26,7 @@ function currentModel({ result }: JsonObject): JsonObject {
   return { model: models.currentModelId };
 }
 
-/** Messages that an agent makes up itself have a model that is none. */
+/** Synthetic messages of an agent have a placeholder as model. */
 function realModel(model: unknown): string | undefined {
   return typeof model === 'string' && model !== '' && !model.startsWith('<') ? model : undefined;
 }
@@ -34,6 +34,6 @@ function realModel(model: unknown): string | undefined {
 /** The version of the agent that a line names. */
 export function versionIn(line: JsonObject): string | undefined {
   const info = isRecord(line.result) ? objectOf(line.result.agentInfo) : {};
-  const told = [line.claude_code_version, line.qwen_code_version, info.version, objectOf(line.data).copilotVersion];
-  return told.find((version) => typeof version === 'string');
+  const versions = [line.claude_code_version, line.qwen_code_version, info.version, objectOf(line.data).copilotVersion];
+  return versions.find((version) => typeof version === 'string');
 }

@@ -7,8 +7,8 @@ const tailCharacters = 4 * 1_048_576;
 const longestText = 1_048_576;
 
 /**
- * The events of one imported trial with the times that the file tells. What is too much to be kept is left out in the
- * middle, and said.
+ * The events of one imported trial with the times of the file. Events in the middle of a trace that is too long are
+ * left out, with a notice.
  */
 export class TraceCollector {
   readonly #head: TraceEvent[] = [];
@@ -21,7 +21,7 @@ export class TraceCollector {
   #at = 0;
   readonly #callTimes = new Map<string, number>();
 
-  /** When the first event was, in milliseconds since 1970; undefined when the file tells no times. */
+  /** Time of the first event in milliseconds since 1970; undefined when the file has no times. */
   get startedAt(): number | undefined {
     return this.#firstMs;
   }
@@ -35,7 +35,7 @@ export class TraceCollector {
     return this.#leftOut;
   }
 
-  /** What is emitted from now on was at this time; milliseconds since 1970. Time never goes back. */
+  /** Time of the following events, in milliseconds since 1970. Time never goes back. */
   setTime(timeMs: number | undefined): void {
     if (timeMs === undefined) return;
     this.#firstMs ??= timeMs;
@@ -46,7 +46,7 @@ export class TraceCollector {
     this.keep({ at: this.#at, seenBy: 'agent', ...event } as TraceEvent);
   };
 
-  /** Keeps an event with the time and the witness that it has already. */
+  /** Keeps an event that already has its time and source. */
   keep(event: TraceEvent): void {
     const timed = this.#timed(event);
     const size = charactersIn(timed);
@@ -61,7 +61,7 @@ export class TraceCollector {
   finish(): Trace {
     const tail = this.#tail.slice(this.#tailBegin).map(({ event }) => event);
     if (this.#leftOut === 0) return [...this.#head, ...tail];
-    const message = `${counted(this.#leftOut, 'event')} left out here: the trace is too long to be kept whole`;
+    const message = `${counted(this.#leftOut, 'event')} left out here: the trace is too long`;
     const notice: TraceEvent = { type: 'notice', at: tail[0]?.at ?? this.#at, seenBy: 'engine', message };
     return [...this.#head, notice, ...tail];
   }
@@ -79,7 +79,7 @@ export class TraceCollector {
     this.#tailBegin = 0;
   }
 
-  /** A reader that is made for running agents measures how long calls take with our clock, which says nothing here. */
+  /** Durations that a stream reader measured with the current clock are replaced by those of the file. */
   #timed(event: TraceEvent): TraceEvent {
     if (event.type === 'tool-call') this.#callTimes.set(event.callId, event.at);
     if (event.type !== 'tool-result' || Number.isInteger(event.durationMs)) return event;

@@ -13,7 +13,7 @@ export type XmlPiece =
 const longestPiece = 1_048_576;
 const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** Takes XML apart while it is being read. No entities but those that XML itself has, and nothing is ever fetched. */
+/** Splits XML while it is being read. Supports only the entities of XML itself, and never fetches anything. */
 export class XmlScanner {
   #text = '';
   #line = 1;
@@ -24,7 +24,7 @@ export class XmlScanner {
     for (let piece = this.#next(); piece !== 'more'; piece = this.#next()) if (piece) yield piece;
   }
 
-  /** The text that is left when the document is over, and the line where it stands. */
+  /** The rest of the text after the last piece, with its line. */
   end(): { readonly text: string; readonly line: number } {
     return { text: this.#text, line: this.#line };
   }
@@ -67,7 +67,7 @@ export class XmlScanner {
     return { type: 'open', name, attributes: attributesIn(taken), isClosed: taken.endsWith('/>'), line };
   }
 
-  /** What never ends is passed over, so that it cannot fill the memory. */
+  /** Skips an endless part before it fills the memory. */
   #moreOrGiveUp(): undefined | 'more' {
     if (this.#text.length < 8 * longestPiece) return 'more';
     this.#take(this.#text.length);
@@ -84,7 +84,7 @@ export class XmlScanner {
   }
 }
 
-/** A `>` inside of a value does not end a tag. */
+/** A `>` inside a value does not end a tag. */
 function tagEnd(text: string): number {
   let quote = '';
   for (let at = 1; at < text.length; at++) {

@@ -71,15 +71,13 @@ describe('what agents print', () => {
     const codex = streams.find(({ path }) => path === 'codex/fixtures/ok.jsonl');
     const lines = codex?.text.trimEnd().split('\n') ?? [];
     const cut = await readImport(`${lines.slice(0, 5).join('\n')}\n{"type":"item.comp`);
-    expect(told(cut)).toEqual([
-      'warning 6: the last line breaks off: this line is no JSON object; it is kept as output',
-    ]);
+    expect(told(cut)).toEqual(['warning 6: the last line is incomplete: not a JSON object; kept as output']);
     expect(cut.trials[0]?.trace.at(-1)).toMatchObject({
       completed: false,
       reason: 'it ended without its closing line',
     });
     const torn = await readImport([lines[0], 'garbage', ...lines.slice(1)].join('\n'));
-    expect(told(torn)).toEqual(['2: this line is no JSON object; it is kept as output']);
+    expect(told(torn)).toEqual(['2: not a JSON object; kept as output']);
     expect(torn.trials).toHaveLength(1);
   });
 

@@ -14,20 +14,20 @@ type JsonObject = Readonly<Record<string, unknown>>;
 type AgentFormat = Exclude<StreamFormat, 'text'>;
 
 const agents: Readonly<Record<AgentFormat, { readonly agent: string | undefined; readonly summary: string }>> = {
-  claude: { agent: 'claude-code', summary: 'what Claude Code prints (stream-json)' },
-  qwen: { agent: 'qwen', summary: 'what Qwen Code prints (stream-json)' },
-  codex: { agent: 'codex', summary: 'what Codex prints (exec --json)' },
-  opencode: { agent: 'opencode', summary: 'what OpenCode prints (run --format json)' },
-  gemini: { agent: 'gemini', summary: 'what Gemini CLI prints (stream-json)' },
-  pi: { agent: 'pi', summary: 'what pi prints (--mode json)' },
-  copilot: { agent: 'copilot', summary: 'what Copilot CLI prints (--output-format json)' },
-  kimi: { agent: 'kimi', summary: 'what Kimi Code prints (stream-json)' },
-  cline: { agent: 'cline', summary: 'what Cline prints (--json)' },
-  continue: { agent: 'continue', summary: 'what Continue prints (--format json)' },
+  claude: { agent: 'claude-code', summary: 'output of Claude Code (stream-json)' },
+  qwen: { agent: 'qwen', summary: 'output of Qwen Code (stream-json)' },
+  codex: { agent: 'codex', summary: 'output of Codex (exec --json)' },
+  opencode: { agent: 'opencode', summary: 'output of OpenCode (run --format json)' },
+  gemini: { agent: 'gemini', summary: 'output of Gemini CLI (stream-json)' },
+  pi: { agent: 'pi', summary: 'output of pi (--mode json)' },
+  copilot: { agent: 'copilot', summary: 'output of Copilot CLI (--output-format json)' },
+  kimi: { agent: 'kimi', summary: 'output of Kimi Code (stream-json)' },
+  cline: { agent: 'cline', summary: 'output of Cline (--json)' },
+  continue: { agent: 'continue', summary: 'output of Continue (--format json)' },
   acp: { agent: undefined, summary: 'frames of the Agent Client Protocol' },
 };
 
-/** One format for what each agent prints. */
+/** One format for the output of each agent. */
 export const agentStreams: readonly ImportFormat[] = (Object.keys(agents) as AgentFormat[]).map((name) => ({
   name,
   summary: agents[name].summary,
@@ -36,7 +36,7 @@ export const agentStreams: readonly ImportFormat[] = (Object.keys(agents) as Age
   read: (source) => readSessions(source, name),
 }));
 
-/** Kimi's messages are told from any other chat by what stands around them. */
+/** Kimi's messages look like any chat; only its metadata distinguishes them. */
 function agentFormatOf({ lines, objects }: Sample): StreamFormat | undefined {
   const format = detectFormat(lines);
   return format === 'kimi' && !objects.some(({ role }) => role === 'meta') ? undefined : format;
@@ -48,7 +48,7 @@ async function* readSessions(source: ImportSource, first: AgentFormat): AsyncGen
   for await (const line of source.lines()) {
     if (line.text.trim() === '') continue;
     const object = parseJson(line.text);
-    if (!isRecord(object)) source.unreadable(line, 'this line is no JSON object; it is kept as output');
+    if (!isRecord(object)) source.unreadable(line, 'not a JSON object; kept as output');
     const format = isRecord(object)
       ? (formatOfStart(object, line.text, session?.format ?? first) ?? undefined)
       : undefined;
@@ -70,7 +70,7 @@ function formatOfStart(object: JsonObject, text: string, current: AgentFormat): 
   return startsSession(object) ? format : format === current ? current : undefined;
 }
 
-/** Where the errors of an agent were kept beside its output, under the same name. */
+/** Content of the `.stderr` file beside the output. */
 async function stderrBeside(path: string): Promise<string> {
   const file = path.replace(/\.[^./]+$/, '.stderr');
   if (file === path) return '';
@@ -121,7 +121,7 @@ class Session {
 
   finish(source: ImportSource, stderr = ''): ImportedTrial {
     for (const line of stderr.split('\n')) if (line !== '') this.#stream.errorLine(line);
-    // How its process ended is not in the file; its own words are.
+    // The exit code is not in the file, but the error output is.
     const exitCode = /^error\b/im.test(stderr) ? 1 : 0;
     const report = this.#stream.finish({ exitCode, signal: null, timedOut: false });
     const { completed, reason, turns, fault } = report;
@@ -147,8 +147,8 @@ class Session {
 
   #started(agent: string, model: string | undefined) {
     const version = this.#version ?? null;
-    const told = { agent, version, model: model ?? null, isolation: 'none', isScripted: false } as const;
-    return { type: 'agent-started', at: 0, seenBy: 'engine', ...told } as const;
+    const started = { agent, version, model: model ?? null, isolation: 'none', isScripted: false } as const;
+    return { type: 'agent-started', at: 0, seenBy: 'engine', ...started } as const;
   }
 }
 

@@ -10,14 +10,14 @@ import { someObject } from '../sample.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const listKeys: ReadonlySet<string> = new Set(['trials']);
-const toldSchema = trialRecordSchema
+const recordedSchema = trialRecordSchema
   .omit({ runId: true, ordinal: true })
   .partial({ trialId: true, usage: true, fault: true });
 
-/** What `assay run --json` and `assay show <trial> --json` print. */
+/** Output of `assay run --json` and `assay show <trial> --json`. */
 export const assayRun: ImportFormat = {
   name: 'assay-run',
-  summary: 'documents of `assay run --json` and `assay show --json`',
+  summary: 'output of `assay run --json` and `assay show --json`',
   reports: [],
   recognises: (sample) => /"schema"\s*:\s*"assay\.run\//.test(sample.text) || someObject(sample, isTrial),
   async *read(source) {
@@ -36,7 +36,7 @@ function isTrial(object: JsonObject): boolean {
 
 function trialIn(value: JsonObject, line: number, source: ImportSource): ImportedTrial | undefined {
   if (!isTrial(value)) {
-    source.problem(line, 'this is no trial: `trialId`, `scenario` or `outcome` is missing');
+    source.problem(line, 'not a trial: `trialId`, `scenario` or `outcome` is missing');
     return undefined;
   }
   const { toolHealth, workflow, composite_score, workflow_score, startedAt, ...rest } = value;
@@ -48,16 +48,16 @@ function trialIn(value: JsonObject, line: number, source: ImportSource): Importe
     workflowScore: workflow_score ?? null,
     startedAt: timeOf(startedAt) ?? 0,
   };
-  const parsed = toldSchema.safeParse(written);
+  const parsed = recordedSchema.safeParse(written);
   if (parsed.success) return trialOf(parsed.data, value, line, source);
   const [issue] = parsed.error.issues;
   source.problem(line, `\`${issue?.path.join('.')}\` of trial ${String(value.trialId)}: ${issue?.message}`);
   return undefined;
 }
 
-type ToldRecord = z.output<typeof toldSchema>;
+type RecordedTrial = z.output<typeof recordedSchema>;
 
-function trialOf(record: ToldRecord, value: JsonObject, line: number, source: ImportSource): ImportedTrial {
+function trialOf(record: RecordedTrial, value: JsonObject, line: number, source: ImportSource): ImportedTrial {
   const { scenario, caseId, file, repeat, variant, outcome, reason, startedAt, durationMs, costUsd } = record;
   const findings = trialFindingsSchema.parse({ fault: null, ...record, artifacts: null });
   return {
@@ -83,7 +83,7 @@ function traceIn(written: unknown, line: number, source: ImportSource): TraceEve
   return events.flatMap((event: unknown, index) => {
     const parsed = traceEventSchema.safeParse(event);
     if (parsed.success) return [parsed.data];
-    source.problem(line, `event ${index + 1} of the trace is none`);
+    source.problem(line, `event ${index + 1} of the trace is not valid`);
     return [];
   });
 }

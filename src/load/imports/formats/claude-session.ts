@@ -9,16 +9,16 @@ import { TraceCollector } from '../trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The files in which Claude Code keeps its sessions, one message to a line. */
+/** Stored sessions of Claude Code, one message per line. */
 export const claudeSession: ImportFormat = {
   name: 'claude-session',
-  summary: 'sessions that Claude Code keeps (~/.claude/projects)',
+  summary: 'stored sessions of Claude Code (~/.claude/projects)',
   reports: ['tool-calls', 'usage'],
   recognises: (sample) => someObject(sample, isSessionLine),
   async *read(source) {
-    let session: KeptSession | undefined;
+    let session: StoredSession | undefined;
     for await (const { object, number } of source.objectLines()) {
-      session ??= new KeptSession(number);
+      session ??= new StoredSession(number);
       session.take(object);
     }
     if (session) yield session.finish(source);
@@ -30,7 +30,7 @@ function isSessionLine(line: JsonObject): boolean {
   return (isMessage && 'parentUuid' in line) || (line.type === 'summary' && 'leafUuid' in line);
 }
 
-class KeptSession {
+class StoredSession {
   readonly #line: number;
   readonly #collector = new TraceCollector();
   readonly #stream = openClaudeStream(this.#collector.emit);
@@ -59,7 +59,7 @@ class KeptSession {
     );
   }
 
-  /** A session has no closing line: it has come to its end when the last word is the agent's and no call is open. */
+  /** A session has no closing line: it is complete when the agent spoke last and no call is open. */
   #follow(line: JsonObject): void {
     const { content } = objectOf(line.message);
     for (const block of Array.isArray(content) ? content.map(objectOf) : []) {
@@ -73,7 +73,7 @@ class KeptSession {
   finish(source: ImportSource): ImportedTrial {
     const report = this.#stream.finish({ exitCode: 0, signal: null, timedOut: false });
     const completed = this.#isAnswered && this.#openCalls.size === 0;
-    const reason = completed ? null : 'the session breaks off before the last answer';
+    const reason = completed ? null : 'the session ends before the last answer';
     const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
     this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended });
     if (this.#collector.leftOut > 0) {
@@ -81,12 +81,12 @@ class KeptSession {
     }
     const { startedAt, durationMs } = this.#collector;
     const model = this.#model;
-    const told = { agent: 'claude-code', version: this.#version ?? null, model: model ?? null } as const;
+    const agent = { agent: 'claude-code', version: this.#version ?? null, model: model ?? null } as const;
     const started = {
       type: 'agent-started',
       at: 0,
       seenBy: 'engine',
-      ...told,
+      ...agent,
       isolation: 'none',
       isScripted: false,
     } as const;

@@ -4,7 +4,7 @@ import type { TraceEvent } from '../../../domain/trace.ts';
 import { EventsFileReader } from '../../../score/interaction/events-file.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { amountOf, nameOf, objectOf, parseJson, timeOf, verdictIn } from '../coerce.ts';
-import type { ImportedTrial, ImportFormat, ToldVerdict } from '../import-format.ts';
+import type { ImportedTrial, ImportFormat, RecordedVerdict } from '../import-format.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
@@ -13,7 +13,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const eventNames = new Set(['spawn', 'output', 'tool_call', 'tool_result', 'complete', 'setup_command', 'post_script']);
 const ownTypes = new Set(['setup_command', 'execution', 'post_script']);
 
-/** `events.jsonl` of llm-tool-test and of Assay: what happened in one trial, one event to a line. */
+/** `events.jsonl` of llm-tool-test and of Assay: what happened in one trial, one event per line. */
 export const eventsFile: ImportFormat = {
   name: 'events',
   summary: 'events.jsonl of llm-tool-test or Assay',
@@ -25,28 +25,28 @@ export const eventsFile: ImportFormat = {
         : typeof type === 'string' && ownTypes.has(type),
     ),
   async *read(source) {
-    const seen = new SeenEvents();
-    const reader = new EventsFileReader((event) => seen.keep(event));
+    const events = new CollectedEvents();
+    const reader = new EventsFileReader((event) => events.keep(event));
     let firstLine: number | undefined;
     for await (const { object, text, number } of source.objectLines()) {
       firstLine ??= number;
-      seen.startedAt ??= startOf(object);
+      events.startedAt ??= startOf(object);
       reader.add(text);
     }
     if (firstLine === undefined) return;
     reader.finish();
-    if (seen.collector.leftOut > 0) source.warning(firstLine, `${seen.collector.leftOut} events were left out`);
-    yield { line: firstLine, ...seen.told(), ...(await toldBeside(source.path, seen)) };
+    if (events.collector.leftOut > 0) source.warning(firstLine, `${events.collector.leftOut} events were left out`);
+    yield { line: firstLine, ...events.trial(), ...(await factsBeside(source.path, events)) };
   },
 };
 
-/** Events of our own have both the moment and the time since the trial began. */
+/** Events of Assay have both a timestamp and the time since the trial began. */
 function startOf({ ts, at }: JsonObject): number | undefined {
   const time = timeOf(ts);
   return time === undefined ? undefined : time - (typeof at === 'number' ? at : 0);
 }
 
-class SeenEvents {
+class CollectedEvents {
   readonly collector = new TraceCollector();
   startedAt: number | undefined;
   #agent: string | undefined;
@@ -62,7 +62,7 @@ class SeenEvents {
     this.collector.keep(event);
   }
 
-  told(): Omit<ImportedTrial, 'line'> {
+  trial(): Omit<ImportedTrial, 'line'> {
     const variant = { ...(this.#agent && { agent: this.#agent }), ...(this.#model && { model: this.#model }) };
     const durationMs = this.startedAt === undefined ? undefined : this.#lastAt;
     const trace = this.collector.finish();
@@ -70,8 +70,8 @@ class SeenEvents {
   }
 }
 
-/** The files that stand beside the events, or in the folder above, say what was tried and how it ended. */
-async function toldBeside(path: string, seen: SeenEvents): Promise<Partial<ImportedTrial>> {
+/** Reads `run.json` and `metrics.json` beside the events or in the folder above. */
+async function factsBeside(path: string, events: CollectedEvents): Promise<Partial<ImportedTrial>> {
   const folders = [dirname(path), dirname(dirname(path))];
   const run = await firstObject(folders.map((folder) => join(folder, 'run.json')));
   const metrics = await firstObject(folders.map((folder) => join(folder, 'metrics.json')));
@@ -81,17 +81,17 @@ async function toldBeside(path: string, seen: SeenEvents): Promise<Partial<Impor
   const seconds = amountOf(run.duration_secs);
   return {
     scenario: nameOf(run.scenario_id),
-    variant: { ...seen.told().variant, ...(agent && { agent }), ...(model && { model }) },
+    variant: { ...events.trial().variant, ...(agent && { agent }), ...(model && { model }) },
     verdict: verdictBeside(metrics),
-    ...(seen.startedAt === undefined && { startedAt: timeOf(run.timestamp) }),
+    ...(events.startedAt === undefined && { startedAt: timeOf(run.timestamp) }),
     ...(seconds !== undefined && { durationMs: seconds * 1_000 }),
     costUsd: amountOf(run.cost_estimate_usd),
   };
 }
 
-function verdictBeside(metrics: JsonObject): ToldVerdict | undefined {
-  const told = verdictIn(metrics);
-  if (told) return told;
+function verdictBeside(metrics: JsonObject): RecordedVerdict | undefined {
+  const verdict = verdictIn(metrics);
+  if (verdict) return verdict;
   const passed = amountOf(metrics.gates_passed);
   const total = amountOf(metrics.gates_total);
   if (passed === undefined || total === undefined || total === 0) return undefined;

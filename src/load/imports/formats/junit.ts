@@ -1,5 +1,5 @@
 import { amountOf, timeOf } from '../coerce.ts';
-import type { ImportedTrial, ImportFormat, ToldVerdict } from '../import-format.ts';
+import type { ImportedTrial, ImportFormat, RecordedVerdict } from '../import-format.ts';
 import { TraceCollector } from '../trace-collector.ts';
 import { type XmlPiece, XmlScanner } from '../xml-scanner.ts';
 
@@ -22,19 +22,19 @@ export const junit: ImportFormat = {
     }
     const rest = scanner.end();
     const open = cases.openCase;
-    if (open) source.warning(open.line, 'the file breaks off in this test case, which was left out');
-    else if (rest.text.trim() !== '' || cases.isInSuite) source.warning(rest.line, 'the file breaks off here');
+    if (open) source.warning(open.line, 'the file ends within this test case, which was left out');
+    else if (rest.text.trim() !== '' || cases.isInSuite) source.warning(rest.line, 'the file ends early');
   },
 };
 
-/** What is known of the test case that is being read. */
+/** The test case that is being read. */
 interface OpenCase {
   readonly name: string;
   readonly suite: string;
   readonly line: number;
   readonly seconds: number | undefined;
   readonly startedAt: number | undefined;
-  verdict: ToldVerdict;
+  verdict: RecordedVerdict;
   readonly collector: TraceCollector;
 }
 
@@ -111,7 +111,7 @@ class TestCases {
     }
     const state = states[element as keyof typeof states];
     const reason = inside.message || inside.text.trim().split('\n')[0] || `it has a <${element}>`;
-    // A failure that was told stays one, whatever follows.
+    // A failure is final, whatever follows.
     if (this.#case.verdict.state !== 'fail') this.#case.verdict = { state, reason: reason.slice(0, longestReason) };
     if (inside.text.trim() !== '') this.#case.collector.emit({ type: 'notice', message: inside.text.trim() });
   }

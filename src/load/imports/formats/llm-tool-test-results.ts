@@ -4,7 +4,7 @@ import { someObject } from '../sample.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** `results.jsonl` of llm-tool-test: how each trial ended, without what happened in it. */
+/** `results.jsonl` of llm-tool-test: the outcome of each trial, without its trace. */
 export const llmToolTestResults: ImportFormat = {
   name: 'llm-tool-test-results',
   summary: 'results.jsonl of llm-tool-test',
@@ -13,7 +13,7 @@ export const llmToolTestResults: ImportFormat = {
   async *read(source) {
     for await (const { object, number } of source.objectLines()) {
       if (isResult(object)) yield trialIn(object, number);
-      else source.problem(number, 'this is no result: `scenario_id` or `outcome` is missing');
+      else source.problem(number, 'not a result: `scenario_id` or `outcome` is missing');
     }
   },
 };

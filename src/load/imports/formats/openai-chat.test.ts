@@ -95,9 +95,9 @@ describe('chat messages', () => {
   it('are imported as far as they can be read', async () => {
     const read = await readImport(`${lines(messages[1], { note: 'x' })}not json\n${lines(messages[4])}{"role": "us`);
     expect(told(read)).toEqual([
-      '2: this is neither a message nor a conversation',
-      '3: this line is no JSON',
-      'warning 5: the last line breaks off: this line is no JSON',
+      '2: neither a message nor a conversation',
+      '3: not JSON',
+      'warning 5: the last line is incomplete: not JSON',
     ]);
     expect(eventsIn(read.trials[0])).toHaveLength(3);
   });
@@ -105,7 +105,7 @@ describe('chat messages', () => {
   it('of a document that breaks off are read up to there', async () => {
     const whole = JSON.stringify(messages, null, 2);
     const read = await readImport(whole.slice(0, whole.indexOf('SK 12 is')));
-    expect(told(read)).toEqual([expect.stringMatching(/^warning \d+: the file breaks off/)]);
+    expect(told(read)).toEqual([expect.stringMatching(/^warning \d+: the file ends within/)]);
     expect(eventsIn(read.trials[0])).toHaveLength(5);
   });
 });

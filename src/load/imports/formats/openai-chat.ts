@@ -1,5 +1,5 @@
 import { isRecord } from '../../../shared/json.ts';
-import { ChatNarrator, isChatMessage } from '../chat-trace.ts';
+import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
 import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
@@ -11,7 +11,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 const noKeys: ReadonlySet<string> = new Set();
 
-/** Conversations as lists of messages: one message to a line, one conversation to a line, or one document. */
+/** Conversations as lists of messages: one message per line, one conversation per line, or one document. */
 export const openaiChat: ImportFormat = {
   name: 'openai-chat',
   summary: 'chat messages of OpenAI or Anthropic, JSON or JSON Lines',
@@ -36,8 +36,8 @@ export const openaiChat: ImportFormat = {
           open = undefined;
         }
         open ??= new OpenConversation(line, group, group === 0 ? undefined : ++count);
-        open.tell(value);
-      } else source.problem(line, 'this is neither a message nor a conversation');
+        open.add(value);
+      } else source.problem(line, 'neither a message nor a conversation');
     }
     if (open) yield open.finish(source);
   },
@@ -55,7 +55,7 @@ class OpenConversation {
   readonly #line: number;
   readonly #number: number | undefined;
   readonly #collector = new TraceCollector();
-  readonly #narrator = new ChatNarrator(this.#collector);
+  readonly #builder = new ChatTraceBuilder(this.#collector);
   #model: string | undefined;
 
   constructor(line: number, group: number, number: number | undefined) {
@@ -64,17 +64,17 @@ class OpenConversation {
     this.#number = number;
   }
 
-  tell(message: JsonObject): void {
+  add(message: JsonObject): void {
     this.#model ??= nameOf(message.model);
-    this.#narrator.tell(message);
+    this.#builder.add(message);
   }
 
   finish(source: ImportSource): ImportedTrial {
-    this.#narrator.finish();
+    this.#builder.finish();
     const model = this.#model;
     const caseId = this.#number === undefined || this.#number === 1 ? 'conversation' : `conversation-${this.#number}`;
     return {
-      ...told(this.#collector, this.#line, source),
+      ...tracePart(this.#collector, this.#line, source),
       caseId,
       variant: model === undefined ? {} : { model },
       verdict: undefined,
@@ -89,24 +89,24 @@ function conversationIn(
   source: ImportSource,
 ): ImportedTrial {
   const collector = new TraceCollector();
-  const narrator = new ChatNarrator(collector);
+  const builder = new ChatTraceBuilder(collector);
   collector.setTime(timeOf(object.created ?? object.created_at ?? object.timestamp));
-  const asked = [object.messages, objectOf(object.body).messages, object.conversation].find(Array.isArray) ?? [];
+  const messages = [object.messages, objectOf(object.body).messages, object.conversation].find(Array.isArray) ?? [];
   const answered = Array.isArray(object.choices)
     ? object.choices.slice(0, 1).map((choice) => objectOf(choice).message)
     : [];
-  for (const [index, message] of [...asked, ...answered].entries()) {
-    if (!narrator.tell(message)) source.problem(line, `message ${index + 1} of the conversation is none`);
+  for (const [index, message] of [...messages, ...answered].entries()) {
+    if (!builder.add(message)) source.problem(line, `message ${index + 1} of the conversation is not valid`);
   }
   // The usage of a completion is that of its answer; of a whole conversation it is the sum over its answers.
-  if (answered.length > 0) narrator.tellUsage(object);
-  narrator.finish();
-  if (answered.length === 0) narrator.tellUsage(object);
+  if (answered.length > 0) builder.addUsage(object);
+  builder.finish();
+  if (answered.length === 0) builder.addUsage(object);
   const model = nameOf(object.model) ?? nameOf(objectOf(object.body).model);
   const task = nameOf(object.task_id);
   const id = nameOf(object.case_id) ?? nameOf(object.custom_id) ?? nameOf(object.conversation_id) ?? nameOf(object.id);
   return {
-    ...told(collector, line, source),
+    ...tracePart(collector, line, source),
     scenario: task,
     caseId: task === undefined ? (id ?? `conversation-${number}`) : 'task',
     repeat: repeatOf(object),
@@ -116,7 +116,7 @@ function conversationIn(
   };
 }
 
-function told(collector: TraceCollector, line: number, source: ImportSource) {
+function tracePart(collector: TraceCollector, line: number, source: ImportSource) {
   if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long conversation were left out`);
   const { startedAt, durationMs } = collector;
   return { line, trace: collector.finish(), startedAt, durationMs: startedAt === undefined ? undefined : durationMs };

@@ -12,10 +12,10 @@ const roles: ReadonlyMap<string, 'user' | 'assistant' | 'system'> = new Map([
   ['system', 'system'],
 ]);
 
-/** A transcript without structure: commands in it are found by the rules for text when it is evaluated. */
+/** A transcript without structure: its commands are found when it is evaluated. */
 export const plainText: ImportFormat = {
   name: 'text',
-  summary: 'plain transcripts; lines such as `User:` and `Tool: bash` say who speaks',
+  summary: 'plain transcripts with lines such as `User:` and `Tool: bash`',
   reports: [],
   recognises: ({ text, isEmpty, isBinary }) => !isEmpty && !isBinary && !/^\s*[[{<]/.test(text),
   async *read(source) {
@@ -33,7 +33,7 @@ export const plainText: ImportFormat = {
   },
 };
 
-/** Lines gathered by who speaks; what nobody is named for was printed. */
+/** Lines grouped by speaker; lines without a speaker are output. */
 class TextBlocks {
   readonly #collector: TraceCollector;
   #role: 'user' | 'assistant' | 'system' | undefined;
@@ -44,7 +44,7 @@ class TextBlocks {
   }
 
   add(line: string): void {
-    const [, who, said] = speaker.exec(line) ?? [];
+    const [, who, text] = speaker.exec(line) ?? [];
     if (who === undefined) {
       if (this.#text.length > blockCharacters && this.#role === undefined) this.flush();
       this.#text += `${line}\n`;
@@ -52,9 +52,9 @@ class TextBlocks {
     }
     this.flush();
     this.#role = roles.get(who.toLowerCase());
-    // The name of a tool is kept: it is part of what was printed.
+    // The name of a tool is part of the output.
     if (this.#role === undefined) this.#text = `${line}\n`;
-    else if (said) this.#text = `${said}\n`;
+    else if (text) this.#text = `${text}\n`;
   }
 
   flush(): void {

@@ -74,8 +74,8 @@ describe('results of tau-bench', () => {
     const read = await readImport(JSON.stringify([results[0], { reward: 1 }, 5, { task_id: 9, reward: 1 }], null, 1));
     expect(read.trials.map(({ scenario }) => scenario)).toEqual(['0', '9']);
     expect(told(read)).toEqual([
-      expect.stringMatching(/^\d+: this is no result/),
-      expect.stringMatching(/^\d+: this is no result/),
+      expect.stringMatching(/^\d+: not a result/),
+      expect.stringMatching(/^\d+: not a result/),
       expect.stringMatching(/^warning \d+: task 9 has no messages/),
     ]);
   });

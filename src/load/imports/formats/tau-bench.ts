@@ -1,8 +1,8 @@
 import { isRecord } from '../../../shared/json.ts';
-import { ChatNarrator } from '../chat-trace.ts';
+import { ChatTraceBuilder } from '../chat-trace.ts';
 import { amountOf, figureOf, nameOf, objectOf, timeOf, verdictOfReward } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
-import type { ImportedTrial, ImportFormat, ToldVerdict } from '../import-format.ts';
+import type { ImportedTrial, ImportFormat, RecordedVerdict } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
@@ -21,7 +21,7 @@ export const tauBench: ImportFormat = {
     for await (const record of source.records(listKeys)) {
       if (record.key === 'tasks') continue;
       if (isRecord(record.value) && isResult(record.value)) yield trialIn(record.value, record, source);
-      else source.problem(record.line, 'this is no result: it has no `task_id` with a `reward` or messages');
+      else source.problem(record.line, 'not a result: `task_id` with a `reward` or messages is missing');
     }
   },
 };
@@ -38,14 +38,15 @@ function messagesOf(object: JsonObject): unknown {
 function trialIn(object: JsonObject, { line, head }: SourceRecord, source: ImportSource): ImportedTrial {
   const collector = new TraceCollector();
   collector.setTime(timeOf(object.start_time));
-  const narrator = new ChatNarrator(collector);
+  const builder = new ChatTraceBuilder(collector);
   const messages = messagesOf(object);
   if (!Array.isArray(messages)) source.warning(line, `task ${nameOf(object.task_id)} has no messages`);
   for (const [index, message] of (Array.isArray(messages) ? messages : []).entries()) {
-    if (!narrator.tell(message)) source.problem(line, `message ${index + 1} of task ${nameOf(object.task_id)} is none`);
+    if (!builder.add(message))
+      source.problem(line, `message ${index + 1} of task ${nameOf(object.task_id)} is not valid`);
   }
-  narrator.finish();
-  narrator.tellUsage(object);
+  builder.finish();
+  builder.addUsage(object);
   if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long conversation were left out`);
   const reward = rewardOf(object);
   const trial = amountOf(object.trial);
@@ -77,10 +78,10 @@ function plainFigure(value: unknown): number | undefined {
   return typeof value === 'number' ? figureOf(value) : undefined;
 }
 
-/** A run that broke has a reward of 0 beside its error: that says nothing of the agent. */
-function verdictOf(object: JsonObject, reward: number | undefined): ToldVerdict | undefined {
+/** A failed run has a reward of 0 beside its error, which says nothing about the agent. */
+function verdictOf(object: JsonObject, reward: number | undefined): RecordedVerdict | undefined {
   const error = nameOf(objectOf(object.info).error) ?? nameOf(object.error);
-  if (error !== undefined && reward !== 1) return { state: 'error', reason: `the run broke: ${error}` };
+  if (error !== undefined && reward !== 1) return { state: 'error', reason: `the run failed: ${error}` };
   const ended = nameOf(object.termination_reason);
   if (reward === undefined) return undefined;
   const verdict = verdictOfReward(reward);
@@ -88,8 +89,8 @@ function verdictOf(object: JsonObject, reward: number | undefined): ToldVerdict 
 }
 
 function variantIn(object: JsonObject, head: JsonObject): ImportedTrial['variant'] {
-  const told = objectOf(objectOf(head.info).agent_info);
-  const agent = nameOf(object.agent) ?? nameOf(told.implementation) ?? nameOf(object.agent_strategy);
-  const model = nameOf(object.model) ?? nameOf(told.llm);
+  const agentInfo = objectOf(objectOf(head.info).agent_info);
+  const agent = nameOf(object.agent) ?? nameOf(agentInfo.implementation) ?? nameOf(object.agent_strategy);
+  const model = nameOf(object.model) ?? nameOf(agentInfo.llm);
   return { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
 }

@@ -99,6 +99,6 @@ Assistant: Done.
   it('that are not all UTF-8 are read, and that is told', async () => {
     const read = await readImport(Buffer.concat([Buffer.from('hello\nwor'), Buffer.from([0xff]), Buffer.from('ld\n')]));
     expect(read.trials).toHaveLength(1);
-    expect(told(read)).toEqual(['warning 2: this is not UTF-8 text: what cannot be read is replaced']);
+    expect(told(read)).toEqual(['warning 2: invalid UTF-8: the invalid bytes were replaced']);
   });
 });

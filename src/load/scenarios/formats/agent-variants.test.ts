@@ -122,7 +122,7 @@ describe('who cannot drive the tool', () => {
   });
 });
 
-describe('agents and models that were asked for in vain', () => {
+describe('agents and models of the command line that a scenario overrides', () => {
   it.each([
     ['tool_matrix: [{ tool: x }]', { agents: ['f'] }, ['5:1: `tool_matrix`']],
     ['agents: [x]', { agents: ['f'] }, ['5:1: `agents`']],
@@ -132,9 +132,7 @@ describe('agents and models that were asked for in vain', () => {
     ['tool_matrix: [{ tool: x }]', { agents: ['f'], profile: 'quick' }, []],
   ])('are warned of: %s with %j', async (text, asked, expected) => {
     const { warnings } = await readCliTool(`${minimalCliTool}${text}\n`, {}, { ...configured, ...asked });
-    const told = expected.map(
-      (start) => `scenario.yaml:${start} decides, not the agents and models that were asked for`,
-    );
+    const told = expected.map((start) => `scenario.yaml:${start} overrides the agents and models of the command line`);
     const about = warnings.filter(({ message }) => !message.includes('asserts nothing'));
     expect(about.map(formatProblem)).toEqual(told);
   });

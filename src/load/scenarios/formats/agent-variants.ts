@@ -4,35 +4,35 @@ import { didYouMean, suggestion } from '../../../shared/suggest.ts';
 import type { DataPath } from '../../sources/parsed-source.ts';
 import type { CliToolDefaults } from '../scenario-format.ts';
 
-/** What a scenario may say itself of who drives the tool. */
+/** Sections of a scenario that choose agents and models. */
 export interface AgentSections {
   readonly tool_matrix?: readonly { readonly tool: string; readonly models: readonly string[] }[] | undefined;
   readonly agents?: readonly string[] | undefined;
   readonly models?: readonly string[] | undefined;
 }
 
-/** Something wrong with a choice, and the part of the scenario that it is about; empty when it comes from outside. */
+/** Problem of a choice, with its path in the scenario; empty when it comes from the command line. */
 export interface ChoiceProblem extends Pick<Problem, 'message' | 'hint'> {
   readonly path: DataPath;
 }
 
-/** Who drives the tool, or why nobody can. */
+/** The variants of agents and models, or problems. */
 export interface Choice {
   readonly variants: readonly Variant[];
   readonly problems: readonly ChoiceProblem[];
 }
 
-/** One agent with one model, and where in the scenario that is written. */
+/** One agent with one model, and its path in the scenario. */
 interface Pair {
   readonly agent: string;
   readonly model: string;
   readonly path: DataPath;
 }
 
-/** The model that stands for the agent's own choice. */
+/** The model name for the agent's own default. */
 const ownChoice = 'default';
 
-/** Who drives the tool: a profile that was asked for, else the scenario's own choice, else what was asked for. */
+/** Chooses the agents and models: those of a requested profile, else of the scenario, else of the command line. */
 export function chooseVariants(
   sections: AgentSections,
   defaults: CliToolDefaults,
@@ -45,12 +45,12 @@ export function chooseVariants(
   return { variants: variantsOf(pairs, guidanceNames), problems };
 }
 
-/** The key of the scenario because of which agents or models were asked for in vain. */
-export function overrulingKey(sections: AgentSections, asked: CliToolDefaults): keyof AgentSections | undefined {
-  if (asked.profile !== undefined) return undefined;
-  if (sections.tool_matrix && (asked.agents ?? asked.models)) return 'tool_matrix';
-  if (sections.agents && asked.agents) return 'agents';
-  return sections.models && asked.models ? 'models' : undefined;
+/** The key of the scenario that overrides agents or models of the command line. */
+export function overridingKey(sections: AgentSections, requested: CliToolDefaults): keyof AgentSections | undefined {
+  if (requested.profile !== undefined) return undefined;
+  if (sections.tool_matrix && (requested.agents ?? requested.models)) return 'tool_matrix';
+  if (sections.agents && requested.agents) return 'agents';
+  return sections.models && requested.models ? 'models' : undefined;
 }
 
 function obstacleTo(sections: AgentSections, { profile, profiles }: CliToolDefaults): ChoiceProblem | undefined {
@@ -95,7 +95,7 @@ function product(
   return agents.flatMap((agent, row) => tried.map((model, column) => ({ agent, model, path: pathOf(row, column) })));
 }
 
-/** Only a profile needs its agents in the config: other agents are known by themselves. */
+/** Only a profile needs its agents in the config; other agents are built in. */
 function unsupported({ agent, model, path }: Pair, { tools, profile }: CliToolDefaults): ChoiceProblem[] {
   const tool = Object.hasOwn(tools, agent) ? tools[agent] : undefined;
   if (!tool) {
@@ -112,6 +112,6 @@ function variantsOf(pairs: readonly Pair[], guidanceNames: readonly string[]): V
   const variants = pairs.flatMap(({ agent, model }) =>
     guidances.map((guidance) => ({ agent, ...(model === ownChoice ? {} : { model }), ...guidance })),
   );
-  // A trial is known by its variant, so that one that is named twice would be one trial.
+  // A trial is identified by its variant, so duplicates are removed.
   return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];
 }

@@ -11,28 +11,28 @@ import type { ReadContext } from '../scenario-format.ts';
 import type { FileReading } from './file-reading.ts';
 import { templatesIn } from './templates.ts';
 
-/** When an assertion may be asked to hold. */
+/** When an assertion must hold. */
 export const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
 
-/** An evaluator that a scenario asks for; what its config must be is up to its kind. */
+/** An evaluator in a file; its config is checked by its kind. */
 export const evaluatorSectionSchema = z.strictObject({
   type: z.string().min(1),
   config: z.unknown().optional(),
   when: z.enum(whens).optional().describe('for assertions: when it must hold'),
 });
 
-/** An evaluator of a scenario; its config is checked when the values of a case are known, if it depends on them. */
+/** An evaluator of a scenario; a config with templates is checked with the values of each case. */
 export interface PlannedEvaluator {
   readonly evaluator: Evaluator;
   readonly when: When | undefined;
-  /** As it is written. */
+  /** As in the file. */
   readonly config: unknown;
-  /** Where the config stands in the file. */
+  /** Path of the config in the file. */
   readonly path: DataPath;
   readonly hasTemplates: boolean;
 }
 
-/** The checked evaluator, or undefined after what is wrong with its config was told. */
+/** The checked evaluator; undefined after problems were reported. */
 export function checkedEvaluator(
   planned: PlannedEvaluator,
   config: unknown,
@@ -45,10 +45,10 @@ export function checkedEvaluator(
   return undefined;
 }
 
-/** One item of a list of evaluators, or nothing after what is wrong with it was told. */
+/** One item of a list of evaluators; empty after problems were reported. */
 export function planEvaluator(item: unknown, path: DataPath, reading: FileReading): PlannedEvaluator[] {
   const { source, context, found } = reading;
-  const known = context.parts.evaluators;
+  const { evaluators } = context.parts;
   if (typeof item === 'string') {
     const message = `\`evaluators[${String(path[1])}]\` must be an object, not text`;
     found.problems.push({ at: source.locate(path), message, hint: `Write \`{ type: ${item} }\`.` });
@@ -60,11 +60,11 @@ export function planEvaluator(item: unknown, path: DataPath, reading: FileReadin
     return [];
   }
   const { type, config, when } = parsed.data;
-  const evaluator = known.find((candidate) => candidate.type === type);
+  const evaluator = evaluators.find((candidate) => candidate.type === type);
   if (!evaluator) {
     const hint = suggestion(
       type,
-      known.filter(judgesConversations).map((candidate) => candidate.type),
+      evaluators.filter(judgesConversations).map((candidate) => candidate.type),
     );
     found.problems.push({ at: source.locate([...path, 'type']), message: `Unknown evaluator type: "${type}"`, hint });
     return [];
@@ -74,7 +74,7 @@ export function planEvaluator(item: unknown, path: DataPath, reading: FileReadin
   return [{ evaluator, when, config, path: configPath, hasTemplates: hasTemplateNames(config) }];
 }
 
-/** Evaluators that ask for what the target does not give. */
+/** Evaluators that need more than the target provides. */
 export function unmetNeeds(
   file: { readonly evaluators: readonly { readonly type: string }[] },
   kind: TargetKind,
@@ -92,8 +92,8 @@ export function unmetNeeds(
 }
 
 /**
- * Those that a scenario asks for, because making the schemas of all takes longer than reading the scenario; all of
- * them where one is named that there is not, so that its author learns which there are.
+ * The evaluators that a scenario names, because building the schemas of all takes longer than reading the scenario; all
+ * of them where one is unknown, for the suggestion.
  */
 export function namedEvaluators(value: unknown, evaluators: readonly Evaluator[]): readonly Evaluator[] {
   const written = isRecord(value) && Array.isArray(value.evaluators) ? (value.evaluators as unknown[]) : [];
@@ -106,7 +106,7 @@ export function namedEvaluators(value: unknown, evaluators: readonly Evaluator[]
       : evaluators;
 }
 
-/** An evaluator that a scenario asks for, with the config that its kind takes. */
+/** An evaluator in a scenario, with the config of its kind. */
 export function evaluatorSpecSchema(evaluators: readonly Evaluator[]) {
   const options = evaluators.map(({ type, configSchema, summary }) =>
     z.strictObject({ type: z.literal(type), config: configSchema.prefault({}) }).describe(summary),
@@ -122,10 +122,10 @@ function judgesConversations({ needs }: Evaluator): boolean {
 function refuseUselessWhen(evaluator: Evaluator, when: When, path: DataPath, { source, found }: FileReading): void {
   const at = source.locate([...path, 'when']);
   if (evaluator.kind === 'metric') {
-    const message = `\`when\` means nothing for \`${evaluator.type}\`, which is a metric and never fails`;
+    const message = `\`when\` is not supported for \`${evaluator.type}\`: it is a metric and never fails`;
     found.problems.push({ at, message });
   } else if (!evaluator.when && when !== 'final') {
-    const message = `\`${evaluator.type}\` is asked once, at the end, so that \`when\` can only be \`final\``;
+    const message = `\`${evaluator.type}\` runs once, at the end, so \`when\` must be \`final\``;
     found.problems.push({ at, message });
   }
 }

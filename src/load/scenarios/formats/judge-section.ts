@@ -11,30 +11,30 @@ import { readSource } from '../../sources/source-file.ts';
 const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 const threshold = z.number().min(0).max(1).optional();
 
-/** Who judges and by what: criteria in plain words, a rubric file, or one score. */
+/** Judge model and its criteria: in plain words, a rubric file, or one score. */
 export const judgeSectionSchema = z.strictObject({
   enabled: z.boolean().default(true).describe('false: the judge is not run'),
   model: oneOrMore.optional().describe('`provider/model`; several models vote'),
-  samples: z.int().min(1).max(25).optional().describe('verdicts of each model'),
+  samples: z.int().min(1).max(25).optional().describe('answers per model for each trial'),
   successCriteria: oneOrMore.optional().describe('what must have happened, in plain words'),
   failureCriteria: oneOrMore.optional().describe('what must not have happened, in plain words'),
   rubric: z.string().min(1).optional().describe('rubric file with weighted criteria, relative to the scenario file'),
-  pass_threshold: threshold.describe('score from which on it passes'),
-  passThreshold: threshold.describe('the same in the other spelling'),
+  pass_threshold: threshold.describe('lowest score that passes'),
+  passThreshold: threshold.describe('the same as `pass_threshold`'),
   evidence: z
     .enum(['optional', 'required'])
     .optional()
-    .describe('whether a pass without quotes counts; required unless the format comes from a program without them'),
+    .describe('whether a pass needs quotes from the trace; the default depends on the file format'),
   judgeErrors: z
     .enum(['error', 'fail', 'ignore'])
     .optional()
-    .describe('what a judge that could not answer makes of a trial: unjudged, failed, or judged without it'),
+    .describe('outcome of a trial whose judge could not answer: unjudged, failed, or judged without it'),
   evidenceFrom: z
     .array(evidenceSourceSchema)
     .min(1)
     .optional()
-    .describe('whose words count as evidence: agent and tools unless written otherwise'),
-  instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
+    .describe('sources of evidence; by default agent and tools'),
+  instructions: z.string().optional().describe('additional instructions for the judge'),
   references: z
     .array(
       z.strictObject({
@@ -47,22 +47,22 @@ export const judgeSectionSchema = z.strictObject({
 });
 export type JudgeSection = z.output<typeof judgeSectionSchema>;
 
-/** What a judge section means: an evaluator, and who is asked. */
+/** Meaning of a judge section: evaluators and judge models. */
 export interface JudgeMeaning {
   readonly evaluators: readonly PartSpec[];
   readonly choice: Scenario['judge'];
 }
 
-/** Where a format has its judge section, where the rubrics that it names lie, and what its judges usually owe. */
+/** Differences between formats: the path of the judge section, its rubrics, and the default for evidence. */
 export interface JudgePlace {
   readonly path: DataPath;
-  /** Judges of an earlier program were never asked for quotes; what they say counts, with a warning. */
+  /** Formats of other programs have judges without quotes, whose verdicts count with a warning. */
   readonly usualEvidence: 'optional' | 'required';
-  /** The rubric's file relative to the folder of the project, or why there is none. */
+  /** The rubric's file relative to the project's folder, or why there is none. */
   findRubric(written: string): Promise<string | Pick<Problem, 'message' | 'hint'>>;
 }
 
-/** Reads the section and the rubric that it names; without a place, that of a native scenario. */
+/** Reads the section and its rubric; by default for a native scenario. */
 export async function readJudgeSection(
   section: JudgeSection | undefined,
   source: ParsedSource,

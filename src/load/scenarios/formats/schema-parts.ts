@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
-/** What a schema says of itself that may also be written as a text; JSON Schemas are made from it. */
+/** Marks a schema whose value may also be written as text; used for JSON Schemas. */
 export const alsoText = { alsoText: true } as const;
 
-/** A value that may also be written as a text, which `meaning` makes it of. */
+/** A value that may also be written as text, which `meaning` converts. */
 export function orText<Schema extends z.ZodType>(meaning: (text: string) => unknown, schema: Schema) {
   return z.preprocess((value) => (typeof value === 'string' ? meaning(value) : value), schema).meta(alsoText);
 }
 
-/** `worker:` of a scenario file: what a machine must have to run its trials. */
+/** `worker:` of a scenario file: requirements on the machine that runs its trials. */
 export const workerSectionSchema = z
   .strictObject({ tags: z.array(z.string().min(1)).default([]).describe('tags that a worker must have') })
   .optional()

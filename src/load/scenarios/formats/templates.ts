@@ -1,13 +1,13 @@
 import { isRecord } from '../../../shared/json.ts';
 import type { DataPath } from '../../sources/parsed-source.ts';
 
-/** A `{{name}}` in some text, and where it stands. */
+/** A `{{name}}` in a text, with its position. */
 export interface Template {
   readonly path: DataPath;
   /** From 1. */
   readonly column: number;
   readonly written: string;
-  /** Undefined for braces around something that cannot be a name. */
+  /** Undefined for braces around text that cannot be a name. */
   readonly name: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export type TemplateValues = Readonly<Record<string, unknown>>;
 const braces = /\{\{([^{}\r\n]*)\}\}/g;
 const name = /^[\w.-]+$/;
 
-/** All templates in the texts of some data, which stands at a path of its file. */
+/** All templates in the texts of some data, with their paths in the file. */
 export function templatesIn(value: unknown, path: DataPath): Template[] {
   if (typeof value === 'string') return templatesInText(value, path);
   if (Array.isArray(value)) return value.flatMap((item, index) => templatesIn(item, [...path, index]));
@@ -26,8 +26,8 @@ export function templatesIn(value: unknown, path: DataPath): Template[] {
 }
 
 /**
- * A copy of some data with its templates filled in. A text that is nothing but a template becomes the value itself, so
- * that numbers stay numbers. What was filled in is not searched again: braces in the data of a case are data.
+ * A copy of some data with its templates filled in. A text that is only a template becomes the value itself, so
+ * numbers stay numbers. Values are not searched for templates again.
  */
 export function fillTemplates(value: unknown, values: TemplateValues): unknown {
   if (typeof value === 'string') return fillText(value, values);

@@ -10,26 +10,26 @@ import type { Findings } from './file-reading.ts';
 type Issue = z.core.$ZodIssue;
 type UnknownKeys = z.core.$ZodIssueUnrecognizedKeys;
 
-/** Keys that mean something themselves, however near they are to another. */
+/** Valid keys that are similar to others and not misspellings. */
 const lookalikes = new Set(['evaluators']);
 
-/** What is checked, and where it stands. */
+/** Data to check, with its position. */
 interface Checked<Schema extends z.ZodType> {
   readonly schema: Schema;
   readonly value: unknown;
   readonly source: ParsedSource;
-  /** Where the value stands in the source. */
+  /** Path of the value in the source. */
   readonly prefix?: DataPath;
   /** Whether unknown keys at a path of the value are ignored with a warning; by default they are refused. */
   isTolerant?(path: DataPath): boolean;
-  /** Keys at the top of the value that decide a verdict: a misspelling of one of them is never ignored. */
+  /** Keys at the top level that decide a verdict: a misspelling of one of them is never ignored. */
   readonly decidingKeys?: readonly string[];
 }
 
 /**
- * Checks data of a format whose earlier program ignored unknown keys. They are refused wherever an expectation could
- * stand, because a misspelt expectation would pass whatever happens; elsewhere they are left out with a warning, unless
- * one is near to a key that is missing.
+ * Checks data of a format whose original program ignored unknown keys. They are refused wherever an expectation could
+ * be, because a misspelt expectation would always pass; elsewhere they are ignored with a warning, unless
+ * one is similar to a missing key.
  */
 export function parseTolerantly<Schema extends z.ZodType>(
   checked: Checked<Schema>,
@@ -46,20 +46,20 @@ export function parseTolerantly<Schema extends z.ZodType>(
     return undefined;
   }
   for (const { path, keys } of ignored) {
-    const known = knownKeys(schema, value, path);
-    found.warnings.push(...keys.map((key) => ignoredKey(key, known, source, [...prefix, ...path])));
+    const allowed = knownKeys(schema, value, path);
+    found.warnings.push(...keys.map((key) => ignoredKey(key, allowed, source, [...prefix, ...path])));
   }
   return second.data;
 }
 
-/** The problem of a key that is not there; at the key that was probably meant to be it, where there is one. */
+/** Problem of a missing key, or of the key that is probably its misspelling. */
 export function missingKey(source: ParsedSource, around: DataPath, key: string, hint?: string): Problem {
   const written = Object.keys(Object(valueAt(source.value, around)));
-  const slip = written.find((name) => !lookalikes.has(name) && nearestName(name, [key]) !== undefined);
-  if (slip !== undefined)
+  const misspelt = written.find((name) => !lookalikes.has(name) && nearestName(name, [key]) !== undefined);
+  if (misspelt !== undefined)
     return {
-      at: source.locateKey(around, slip),
-      message: `unknown key \`${slip}\``,
+      at: source.locateKey(around, misspelt),
+      message: `unknown key \`${misspelt}\``,
       hint: `Did you mean \`${key}\`?`,
     };
   return { at: source.locate(around), message: `${pathText([...around, key])} is missing`, hint };
@@ -69,7 +69,7 @@ function isUnknownKeys(issue: Issue): issue is UnknownKeys {
   return issue.code === 'unrecognized_keys';
 }
 
-/** The unknown keys of an issue that may be left out; empty for any other issue. */
+/** The unknown keys of an issue that may be ignored; empty for any other issue. */
 function ignorable(issue: Issue, { isTolerant, decidingKeys = [] }: Checked<z.ZodType>): UnknownKeys[] {
   if (!isUnknownKeys(issue) || !isTolerant?.(issue.path)) return [];
   const isDeciding = (key: string): boolean =>
@@ -78,12 +78,12 @@ function ignorable(issue: Issue, { isTolerant, decidingKeys = [] }: Checked<z.Zo
   return keys.length > 0 ? [{ ...issue, keys }] : [];
 }
 
-function ignoredKey(key: string, known: readonly string[], source: ParsedSource, around: DataPath): Problem {
+function ignoredKey(key: string, allowed: readonly string[], source: ParsedSource, around: DataPath): Problem {
   const message = `unknown key \`${key}\` is ignored`;
-  return { at: source.locateKey(around, key), message, hint: didYouMean(key, known) };
+  return { at: source.locateKey(around, key), message, hint: didYouMean(key, allowed) };
 }
 
-/** An issue as it is, but of ignored keys only those that stand for a key which is missing. */
+/** An issue without the ignored keys, except those that are misspellings of missing keys. */
 function onlyMisspelt(
   issue: Issue,
   ignored: readonly UnknownKeys[],
@@ -91,11 +91,11 @@ function onlyMisspelt(
   others: readonly Issue[],
 ): Issue[] {
   if (!isUnknownKeys(issue)) return [issue];
-  const known = knownKeys(schema, value, issue.path);
+  const allowed = knownKeys(schema, value, issue.path);
   const leftOut = new Set(ignored.filter(({ path }) => isSamePath(path, issue.path)).flatMap(({ keys }) => keys));
   const keys = issue.keys.filter((key) => {
     if (!leftOut.has(key)) return true;
-    const meant = nearestName(key, known);
+    const meant = nearestName(key, allowed);
     if (meant === undefined) return false;
     const place = [...issue.path, meant];
     const isMissing = valueAt(value, place) === undefined;

@@ -12,7 +12,7 @@ const roleOfEvent: Readonly<Record<string, string>> = {
   'gen_ai.choice': 'assistant',
 };
 
-/** The messages that a span tells, what went in before what came out, in any of the ways in which they are written. */
+/** The messages of a span, input before output, in any of the supported notations. */
 export function messagesOf({ attributes, events }: OtlpSpan): JsonObject[] {
   const places = [attributes, ...events.map((event) => event.attributes)];
   const listed = places.flatMap((place) => [
@@ -21,9 +21,9 @@ export function messagesOf({ attributes, events }: OtlpSpan): JsonObject[] {
     ...messageList(place['gen_ai.output.messages']),
   ]);
   if (listed.length > 0) return listed;
-  const told = events.flatMap((event) => messageOfEvent(event.name, event.attributes));
-  return told.length > 0
-    ? told
+  const ofEvents = events.flatMap((event) => messageOfEvent(event.name, event.attributes));
+  return ofEvents.length > 0
+    ? ofEvents
     : [...numbered(attributes, 'gen_ai.prompt'), ...numbered(attributes, 'gen_ai.completion')];
 }
 
@@ -34,19 +34,19 @@ function messageList(written: unknown, role?: string): JsonObject[] {
   return list.flatMap(withToolAnswers);
 }
 
-/** Answers of tools are parts of messages there, and messages of their own here. */
+/** Results of tools are parts of messages in OTLP, and separate messages here. */
 function withToolAnswers(message: JsonObject): JsonObject[] {
   const parts = Array.isArray(message.parts) ? message.parts.filter(isRecord) : [];
   const answers = parts.filter(({ type }) => type === 'tool_call_response');
   const others = parts.filter(({ type }) => type !== 'tool_call_response');
-  const told = answers.map((part) => ({
+  const results = answers.map((part) => ({
     role: 'tool',
     tool_call_id: part.id,
     content: textOf(part.response ?? part.result),
   }));
   return answers.length > 0 && others.length === 0
-    ? told
-    : [{ ...message, ...(parts.length > 0 && { parts: others }) }, ...told];
+    ? results
+    : [{ ...message, ...(parts.length > 0 && { parts: others }) }, ...results];
 }
 
 function messageOfEvent(name: string, attributes: JsonObject): JsonObject[] {

@@ -3,18 +3,18 @@ import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import type { Trace, UnstampedEvent } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
-import { ChatNarrator, shellCommandOf } from '../../chat-trace.ts';
+import { ChatTraceBuilder, shellCommandOf } from '../../chat-trace.ts';
 import { amountOf, figureOf, nameOf, parseJson } from '../../coerce.ts';
-import type { ImportedTrial, ToldVerdict } from '../../import-format.ts';
+import type { ImportedTrial, RecordedVerdict } from '../../import-format.ts';
 import { TraceCollector } from '../../trace-collector.ts';
 import type { OtlpSpan } from './otlp.ts';
 import { messagesOf } from './otlp-messages.ts';
 
-/** The trial that the spans of one trace tell; `number` is its place in the file. */
+/** The trial of one trace's spans; `number` is its position in the file. */
 export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): ImportedTrial {
   const spans = [...unordered].sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
-  const teller = new SpanTeller();
-  for (const span of spans) teller.tell(span);
+  const builder = new SpanTraceBuilder();
+  for (const span of spans) builder.add(span);
   const found = (...names: readonly string[]): unknown => firstAttribute(spans, names);
   const root = spans.find(({ isRoot }) => isRoot) ?? spans[0];
   const { verdict, metrics } = evaluationIn(spans);
@@ -22,8 +22,8 @@ export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): Im
   const model = nameOf(found('gen_ai.request.model', 'gen_ai.response.model'));
   const repeat = amountOf(found('assay.repeat'));
   const { startedAt, durationMs } = spanTimes(spans);
-  const trace = teller.finish();
-  const fault = tellsWork(trace) ? undefined : notUnderstood(spans);
+  const trace = builder.finish();
+  const fault = showsWork(trace) ? undefined : notUnderstood(spans);
   return {
     line: root?.line ?? 1,
     scenario: nameOf(found('assay.scenario', 'test.suite.name')),
@@ -39,15 +39,15 @@ export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): Im
   };
 }
 
-/** Whether anything that the agent said or did was found. */
-function tellsWork(trace: Trace): boolean {
+/** Whether the trace shows any action of the agent. */
+function showsWork(trace: Trace): boolean {
   return trace.some((event) => event.type === 'tool-call' || (event.type === 'message' && event.role === 'assistant'));
 }
 
 function notUnderstood(spans: readonly OtlpSpan[]): Fault {
   const prefixes = spans.flatMap(({ attributes }) => Object.keys(attributes).map((name) => name.split('.')[0] ?? ''));
   const families = [...new Set(prefixes)].sort().map((prefix) => knownFamilies[prefix] ?? `${prefix}.*`);
-  const message = `Nothing that the agent said or did could be read from ${counted(spans.length, 'span')}; their attributes are of ${[...new Set(families)].join(', ')}.`;
+  const message = `No message or tool call was found in ${counted(spans.length, 'span')} with attributes of ${[...new Set(families)].join(', ')}.`;
   return faultOf(new AssayError('TRACE_NOT_UNDERSTOOD', message));
 }
 
@@ -74,26 +74,26 @@ function spanTimes(spans: readonly OtlpSpan[]): { startedAt?: number; durationMs
   return { startedAt, durationMs: endedAt - startedAt };
 }
 
-/** A trial of ours that could not be judged was not, whatever single assertions said. */
-function unjudgedVerdict(outcome: unknown, root: OtlpSpan | undefined): ToldVerdict | undefined {
+/** The outcome `error` of a trial of Assay overrides single assertions. */
+function unjudgedVerdict(outcome: unknown, root: OtlpSpan | undefined): RecordedVerdict | undefined {
   if (outcome !== 'error') return undefined;
   return { state: 'error', reason: root?.statusMessage ?? 'could not be judged' };
 }
 
-/** What is not evaluated and broke could not be judged. */
-function brokenVerdict(root: OtlpSpan | undefined): ToldVerdict | undefined {
+/** A failed trace without an evaluation could not be judged. */
+function brokenVerdict(root: OtlpSpan | undefined): RecordedVerdict | undefined {
   if (!root?.isFailed) return undefined;
   return { state: 'error', reason: root.statusMessage ?? `span \`${root.name}\` ended with an error` };
 }
 
 function evaluationIn(spans: readonly OtlpSpan[]): {
-  verdict: ToldVerdict | undefined;
+  verdict: RecordedVerdict | undefined;
   metrics: Record<string, number>;
 } {
   const places = spans.flatMap(({ attributes, events }) => [attributes, ...events.map((event) => event.attributes)]);
   const evaluations = places.filter((place) => 'gen_ai.evaluation.name' in place);
   const metrics: Record<string, number> = {};
-  let verdict: ToldVerdict | undefined;
+  let verdict: RecordedVerdict | undefined;
   for (const place of evaluations) {
     const name = nameOf(place['gen_ai.evaluation.name']) ?? 'evaluation';
     const score = figureOf(place['gen_ai.evaluation.score.value']);
@@ -108,39 +108,39 @@ function evaluationIn(spans: readonly OtlpSpan[]): {
   return { verdict, metrics };
 }
 
-/** Tells each message and each call once, although every request of a model repeats all that was said before. */
-class SpanTeller {
+/** Emits each message and each call once, although every model request repeats the whole conversation. */
+class SpanTraceBuilder {
   readonly #collector = new TraceCollector();
   readonly #called = new Set<string>();
   readonly #answered = new Set<string>();
-  readonly #narrator = new ChatNarrator({
+  readonly #chat = new ChatTraceBuilder({
     setTime: () => undefined,
     emit: (event) => this.#emitOnce(event),
   });
-  readonly #told = new Map<string, number>();
+  readonly #emitted = new Map<string, number>();
   #calls = 0;
 
-  tell(span: OtlpSpan): void {
+  add(span: OtlpSpan): void {
     this.#collector.setTime(span.startMs);
     const times = new Map<string, number>();
     for (const message of messagesOf(span)) {
       const key = canonicalJson(message);
       const time = (times.get(key) ?? 0) + 1;
       times.set(key, time);
-      if (time <= (this.#told.get(key) ?? 0)) continue;
-      this.#told.set(key, time);
-      this.#narrator.tell(message);
+      if (time <= (this.#emitted.get(key) ?? 0)) continue;
+      this.#emitted.set(key, time);
+      this.#chat.add(message);
     }
-    this.#tellTool(span);
-    this.#tellUsage(span);
+    this.#addTool(span);
+    this.#addUsage(span);
   }
 
   finish() {
-    this.#narrator.finish();
+    this.#chat.finish();
     return this.#collector.finish();
   }
 
-  #tellTool({ attributes, startMs, endMs, isFailed, statusMessage }: OtlpSpan): void {
+  #addTool({ attributes, startMs, endMs, isFailed, statusMessage }: OtlpSpan): void {
     const tool = nameOf(attributes['gen_ai.tool.name']);
     if (tool === undefined) return;
     this.#calls++;
@@ -153,8 +153,8 @@ class SpanTeller {
     this.#emitOnce({ type: 'tool-result', callId, durationMs, ...answer });
   }
 
-  #tellUsage({ attributes }: OtlpSpan): void {
-    // The sum that a span around others tells would count everything again.
+  #addUsage({ attributes }: OtlpSpan): void {
+    // A span around others has their sum, which would count everything twice.
     if (/invoke_agent|invoke_workflow|create_agent/.test(nameOf(attributes['gen_ai.operation.name']) ?? '')) return;
     const inputTokens = amountOf(attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.prompt_tokens']);
     const outputTokens = amountOf(
@@ -164,7 +164,7 @@ class SpanTeller {
     if (inputTokens === undefined && outputTokens === undefined) return;
     const model = nameOf(attributes['gen_ai.response.model']) ?? nameOf(attributes['gen_ai.request.model']);
     const costUsd = amountOf(attributes['gen_ai.usage.cost']);
-    this.#narrator.countUsage({
+    this.#chat.countUsage({
       inputTokens: inputTokens ?? 0,
       outputTokens: outputTokens ?? 0,
       ...(model !== undefined && { model }),
@@ -174,9 +174,9 @@ class SpanTeller {
 
   #emitOnce(event: UnstampedEvent): void {
     if (event.type === 'tool-call' || event.type === 'tool-result') {
-      const told = event.type === 'tool-call' ? this.#called : this.#answered;
-      if (told.has(event.callId)) return;
-      told.add(event.callId);
+      const emitted = event.type === 'tool-call' ? this.#called : this.#answered;
+      if (emitted.has(event.callId)) return;
+      emitted.add(event.callId);
     }
     this.#collector.emit(event);
   }

@@ -7,7 +7,7 @@ import { trialOfSpans } from './otlp-trial.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A span as it is read from OTLP/JSON, with what is told of the program that it is from. */
+/** A span of OTLP/JSON, with the service that it is from. */
 export interface OtlpSpan {
   readonly traceId: string;
   /** Empty where it has none. */
@@ -30,7 +30,7 @@ interface OtlpEvent {
   readonly attributes: JsonObject;
 }
 
-/** The spans of one element of `resourceSpans`; what has no trace is passed over and counted. */
+/** The spans of one element of `resourceSpans`; spans without a trace are skipped and counted. */
 function spansIn(resourceSpans: JsonObject, line: number): { spans: OtlpSpan[]; withoutTrace: number } {
   const resource = attributesOf(objectOf(resourceSpans.resource).attributes);
   const scopes = listOf(resourceSpans.scopeSpans ?? resourceSpans.instrumentationLibrarySpans);
@@ -80,7 +80,7 @@ function attributesOf(list: unknown): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** OTLP says of each value what kind it is. */
+/** OTLP wraps each value in its type. */
 function plainValue(value: unknown): unknown {
   if (!isRecord(value)) return undefined;
   if ('stringValue' in value) return value.stringValue;
@@ -96,10 +96,10 @@ function listOf(value: unknown): JsonObject[] {
 }
 
 const listKeys: ReadonlySet<string> = new Set(['resourceSpans']);
-/** Traces are held until their spans are together; more than this is not held. */
+/** Memory limit: traces are kept until their spans are complete. */
 const mostHeldCharacters = 24 * 1_048_576;
 
-/** OTLP/JSON traces with GenAI attributes, as one document or as one export to a line: each trace is a trial. */
+/** OTLP/JSON traces with GenAI attributes, as one document or as one export per line: each trace is a trial. */
 export const otlp: ImportFormat = {
   name: 'otlp',
   summary: 'OTLP/JSON traces with gen_ai attributes',
@@ -109,7 +109,7 @@ export const otlp: ImportFormat = {
     const traces = new HeldTraces(source);
     for await (const { value, line, key } of source.records(listKeys)) {
       if (key === undefined || !isRecord(value)) {
-        source.problem(line, 'there are no `resourceSpans` here');
+        source.problem(line, '`resourceSpans` is missing');
         continue;
       }
       const { spans, withoutTrace } = spansIn(value, line);
@@ -141,11 +141,14 @@ class HeldTraces {
 
   add(span: OtlpSpan): void {
     if (this.#released.has(span.traceId)) {
-      this.#source.problem(span.line, `span \`${span.name}\` comes too late for its trace ${span.traceId}: left out`);
+      this.#source.problem(
+        span.line,
+        `span \`${span.name}\` came too late for its trace ${span.traceId} and was left out`,
+      );
       return;
     }
     const held = this.#held.get(span.traceId) ?? { spans: [], spanIds: new Set(), characters: 0 };
-    // An exporter that was not answered sends its spans again.
+    // An exporter resends its spans when it gets no answer.
     if (span.spanId !== '' && held.spanIds.has(span.spanId)) return;
     held.spanIds.add(span.spanId);
     const characters = charactersIn(span);
@@ -155,7 +158,7 @@ class HeldTraces {
     this.#held.set(span.traceId, held);
   }
 
-  /** Where too much is held: the oldest traces that are probably whole, because their root is there. */
+  /** When too much is kept: the oldest traces that are probably complete, because they have a root. */
   *release(): Generator<ImportedTrial, void> {
     if (this.#characters <= mostHeldCharacters) return;
     for (const [traceId, { spans }] of this.#held) {

@@ -9,7 +9,7 @@ import { missingKey } from '../tolerant-parse.ts';
 import { type ConversationFile, connectorSectionSchema, type EvalSection } from './conversation-schema.ts';
 import type { ConversationReading, Located } from './data-folder.ts';
 
-/** A connector of a scenario, and where what it is made of is written. */
+/** A connector of a scenario, with its position. */
 export interface NamedConnector {
   readonly name: string;
   readonly spec: ConnectorSpec;
@@ -19,12 +19,12 @@ export interface NamedConnector {
 
 const address = /^[a-z][a-z0-9+.-]*:\/\/\S/i;
 
-/** Whether a text is the address of an agent and not the name of a connector. */
+/** Whether a text is a URL and not the name of a connector. */
 function isAddress(text: string): boolean {
   return address.test(text);
 }
 
-/** Reads a connector that is written out; `name` is for one that has none. Undefined after a problem was told. */
+/** Reads an inline connector; `name` is the default name. Undefined after a problem was reported. */
 function readConnector(
   value: unknown,
   path: DataPath,
@@ -37,9 +37,9 @@ function readConnector(
     return checkedConnector({ name: name ?? 'http', spec, source, path }, reading);
   }
   if (!isRecord(value)) {
-    const message = `${pathText(path)} must be an address or an object with a \`type\``;
+    const message = `${pathText(path)} must be a URL or an object with a \`type\``;
     const at = source.locate(path);
-    found.problems.push({ at, message, hint: 'Such as `{ type: http, baseUrl: http://localhost:3000/chat }`.' });
+    found.problems.push({ at, message, hint: 'Example: `{ type: http, baseUrl: http://localhost:3000/chat }`.' });
     return undefined;
   }
   const parsed = connectorSectionSchema.safeParse(value);
@@ -51,7 +51,7 @@ function readConnector(
   return undefined;
 }
 
-/** What a connector is made of, without what a data folder keeps beside it. */
+/** The connector without the other fields of a data folder. */
 function connectorSpec({
   name,
   type,
@@ -70,7 +70,7 @@ function connectorSpec({
   };
 }
 
-/** The connector, if its kind takes it as it is. */
+/** The connector, if its kind accepts its config. */
 function checkedConnector(connector: NamedConnector, reading: ConversationReading): NamedConnector | undefined {
   const problems = [...wrongAddress(connector), ...refusedByKind(connector, reading)];
   reading.found.problems.push(...problems);
@@ -80,8 +80,8 @@ function checkedConnector(connector: NamedConnector, reading: ConversationReadin
 function wrongAddress({ spec: { baseUrl }, source, path }: NamedConnector): Problem[] {
   if (baseUrl === undefined || baseUrl.includes('${')) return [];
   if (isAddress(baseUrl) && URL.canParse(baseUrl)) return [];
-  const hint = 'An address begins with http:// or https://.';
-  return [{ at: source.locate([...path, 'baseUrl']), message: `"${baseUrl}" is not an address`, hint }];
+  const hint = 'Use a URL that begins with http:// or https://.';
+  return [{ at: source.locate([...path, 'baseUrl']), message: `"${baseUrl}" is not a URL`, hint }];
 }
 
 function refusedByKind({ spec, source, path }: NamedConnector, { defaults, context }: ConversationReading): Problem[] {
@@ -102,16 +102,16 @@ function refusedByKind({ spec, source, path }: NamedConnector, { defaults, conte
   return issues.map((issue) => ({ at: source.locate([...configPath, ...issue.path]), message: issue.message }));
 }
 
-/** Connectors that were read; undefined stands for one whose problems have been told. */
+/** Connectors that were read; undefined for one whose problems have been reported. */
 type ReadConnectors = readonly (NamedConnector | undefined)[];
 
-/** A place in a file that names a connector. */
+/** Position of a connector's name in a file. */
 interface Mention {
   readonly source: ParsedSource;
   readonly path: DataPath;
 }
 
-/** The connector of that name; of several the one that is nearest to the scenario. */
+/** The connector with this name; of several the one nearest to the scenario. */
 function findConnector(
   name: string,
   path: DataPath,
@@ -125,10 +125,10 @@ function findConnector(
   if (beside) return checkedConnector(beside, reading);
   const spec = Object.hasOwn(defaults.connectors, name) ? defaults.connectors[name] : undefined;
   if (spec) return checkedConnector({ name, spec, source: mentioned(spec, { source, path }), path: [] }, reading);
-  // One that was not understood may have had this name.
+  // An invalid connector may have this name.
   if (own.includes(undefined)) return undefined;
   const names = knownConnectorNames(own, reading);
-  const hint = names.length > 0 ? suggestion(name, names) : 'Neither the file nor the config has connectors.';
+  const hint = names.length > 0 ? suggestion(name, names) : 'Define connectors in the file or in the config.';
   found.problems.push({ at: source.locate(path), message: `there is no connector \`${name}\``, hint });
   return undefined;
 }
@@ -145,7 +145,7 @@ function findConnectorById(
   reading.found.problems.push({
     at: mention.source.locate(mention.path),
     message: `there is no connector with the id \`${id}\``,
-    hint: 'Connectors are read from the connectors.json beside the scenarios.',
+    hint: 'Connectors with ids are read from connectors.json beside the scenarios.',
   });
   return undefined;
 }
@@ -161,7 +161,7 @@ function ofFolder({ value, source }: ConversationReading['dataFolder']['connecto
   return { name: value.name ?? String(value.id), spec: connectorSpec(value), source, path: [] };
 }
 
-/** What the config says, as a source whose every part stands where the scenario names it. */
+/** Data of the config, with the position of its name in the scenario. */
 function mentioned(value: unknown, { source, path }: Mention): ParsedSource {
   const at = source.locate(path);
   return { file: source.file, value, locate: () => at, locateKey: () => at, locateInString: () => at };
@@ -170,8 +170,8 @@ function mentioned(value: unknown, { source, path }: Mention): ParsedSource {
 const connectorHint = 'Add `connector: { type: http, baseUrl: … }`, or name one with --connector or --connector-url.';
 
 /**
- * Which agents a scenario talks to: those asked for on the command line, else those that it names itself, else those of
- * the sets that it belongs to, else the only one that there is.
+ * The connectors of a scenario: those of the command line, else its own, else those of
+ * the evals that it belongs to, else the only one.
  */
 export function chooseConnectors(
   file: ConversationFile,
@@ -225,12 +225,12 @@ function readList(
 ): ReadConnectors {
   const { source, found } = reading;
   const names = new Set<string>();
-  if (items.length === 0) found.problems.push({ at: source.locate(path), message: 'this list names no connectors' });
+  if (items.length === 0) found.problems.push({ at: source.locate(path), message: 'the list must not be empty' });
   return items.map((item, index) => {
     const connector = readNamed(item, [...path, index], own, reading);
     if (connector && names.has(connector.name)) {
-      const message = `there is another connector named "${connector.name}"`;
-      found.problems.push({ at: source.locate([...path, index]), message, hint: 'Give each a `name` of its own.' });
+      const message = `duplicate connector name "${connector.name}"`;
+      found.problems.push({ at: source.locate([...path, index]), message, hint: 'Give each its own `name`.' });
     }
     if (connector) names.add(connector.name);
     return connector;
@@ -247,7 +247,7 @@ function readNamed(
   return isName ? findConnector(value, path, own, reading) : readConnector(value, path, undefined, reading);
 }
 
-/** For a scenario that names none: there must be no doubt. */
+/** For a scenario without a connector: the only one, or the one named `default`. */
 function usualConnector(reading: ConversationReading): NamedConnector | undefined {
   const { source, defaults, dataFolder, found } = reading;
   const names = knownConnectorNames([], reading);
@@ -257,9 +257,9 @@ function usualConnector(reading: ConversationReading): NamedConnector | undefine
     const spec = { type: 'http', baseUrl: defaults.connectorUrl, headers: {} };
     return checkedConnector({ name: 'http', spec, source, path: [] }, reading);
   }
-  const known = names.map((name) => `\`${name}\``).join(', ');
-  const hint = names.length > 0 ? `Name one of ${known}.` : connectorHint;
-  // A list of connectors that could not be read may have had it.
+  const choices = names.map((name) => `\`${name}\``).join(', ');
+  const hint = names.length > 0 ? `Name one of ${choices}.` : connectorHint;
+  // The connector may be in a list that could not be read.
   if (dataFolder.problems.length === 0) found.problems.push(missingKey(source, [], 'connector', hint));
   return undefined;
 }

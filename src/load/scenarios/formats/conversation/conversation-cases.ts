@@ -10,17 +10,17 @@ import { fillTemplates, type Template, type TemplateValues, templatesIn } from '
 import type { ConversationFile } from './conversation-schema.ts';
 import type { ConversationReading } from './data-folder.ts';
 
-/** The cases of a scenario, and what of them can change a verdict beside the file. */
+/** The cases of a scenario, with a hash of their dataset. */
 export interface ConversationCases {
   readonly caseCount: number;
   readonly contentHash: string;
   cases(): AsyncIterable<Case>;
 }
 
-/** What all cases have in common. */
+/** Evaluators that all cases share. */
 interface Plan {
   readonly evaluators: readonly PlannedEvaluator[];
-  /** Evaluators of the judge section, which stand outside of the list. */
+  /** Evaluators of the judge section. */
   readonly judge: readonly PartSpec[];
 }
 
@@ -38,14 +38,14 @@ export async function readCases(
     ...plan.evaluators.flatMap(({ config, path }) => templatesIn(config, path)),
   ];
   if (!file.dataset) {
-    warnOfBraces(templates, 'there is no `dataset` to fill it from', reading);
+    warnOfUnusedTemplates(templates, 'there is no `dataset`', reading);
     const evaluators = evaluatorsFor({}, plan, reading);
     const only: Case = { caseId: 'conversation', input: {}, expected: undefined, evaluators };
     return { caseCount: 1, contentHash: '', cases: () => once(only) };
   }
-  warnOfBraces(
+  warnOfUnusedTemplates(
     templates.filter(({ name }) => name === undefined),
-    'a name has letters, digits, `_`, `.` and `-`',
+    'a name consists of letters, digits, `_`, `.` and `-`',
     reading,
   );
   const { path } = file.dataset;
@@ -68,7 +68,7 @@ function rowToCase(
   reading: ConversationReading,
 ): (row: Row, number: number) => Case {
   const isShared = !plan.evaluators.some(({ hasTemplates }) => hasTemplates);
-  // One list for all cases, so that the evaluators are prepared once.
+  // One list for all cases, so the evaluators are prepared once.
   const shared = isShared ? evaluatorsFor({}, plan, reading) : undefined;
   return (row, number) => {
     const input = inputOf(row, templates);
@@ -78,14 +78,14 @@ function rowToCase(
   };
 }
 
-/** The values of a row by name; also those that have a meaning of their own, where a template asks for them. */
+/** The values of a row by name, with reserved keys where a template uses them. */
 function inputOf(row: Row, templates: readonly Template[]): TemplateValues {
   const own: TemplateValues = isRecord(row.input) ? row.input : {};
-  const asked = Object.entries(row).filter(
+  const reserved = Object.entries(row).filter(
     ([key, value]) => value !== undefined && !Object.hasOwn(own, key) && templates.some(({ name }) => name === key),
   );
   const input = isRecord(row.input) ? {} : { input: row.input };
-  return { ...input, ...Object.fromEntries(asked), ...own };
+  return { ...input, ...Object.fromEntries(reserved), ...own };
 }
 
 function evaluatorsFor(
@@ -104,7 +104,7 @@ function evaluatorsFor(
   return [...checked, ...judge];
 }
 
-/** What is wrong with a row is told where the scenario uses it; a wrong name is wrong in every row, and told once. */
+/** Problems of a row, at the template that uses it. */
 function rowProblems(
   row: Row,
   rowSource: () => ParsedSource,
@@ -115,7 +115,7 @@ function rowProblems(
 ): readonly Problem[] {
   const criteria = (['passCriteria', 'failCriteria'] as const).find((key) => row[key].length > 0);
   if (criteria) {
-    const message = `\`${criteria}\` means nothing in a conversation`;
+    const message = `\`${criteria}\` is not supported in a conversation`;
     return [{ at: rowSource().locate([criteria]), message, hint: 'Use `{{name}}` templates in `evaluators` instead.' }];
   }
   const input = inputOf(row, templates);
@@ -123,7 +123,7 @@ function rowProblems(
   if (missing.length > 0)
     return missing.map(({ path, column, written, name }) => ({
       at: source.locateInString(path, column),
-      message: `\`${written}\` cannot be filled in: not every row of ${dataset} has a \`${name}\``,
+      message: `\`${written}\` cannot be filled in: a row of ${dataset} has no \`${name}\``,
     }));
   const found = { problems: [] as Problem[], warnings: [] };
   for (const planned of plan.evaluators)
@@ -131,11 +131,15 @@ function rowProblems(
   return found.problems;
 }
 
-function warnOfBraces(templates: readonly Template[], why: string, { source, found }: ConversationReading): void {
+function warnOfUnusedTemplates(
+  templates: readonly Template[],
+  why: string,
+  { source, found }: ConversationReading,
+): void {
   for (const { path, column, written } of templates)
     found.warnings.push({
       at: source.locateInString(path, column),
-      message: `\`${written}\` stays as it is written: ${why}`,
+      message: `\`${written}\` is not replaced: ${why}`,
     });
 }
 

@@ -8,7 +8,7 @@ import type { ConversationReading } from './data-folder.ts';
 
 const legacyKeys = ['successCriteria', 'failureCriteria', 'failureCriteriaMode'] as const;
 
-/** The evaluators that a scenario lists or, where it lists none, the judge that its criteria ask for. */
+/** The evaluators of a scenario or, where it lists none, a judge of its criteria. */
 export function readEvaluators(file: ConversationFile, reading: ConversationReading): PlannedEvaluator[] {
   const { source, found } = reading;
   if (file.evaluators.length === 0) return criteriaJudge(file, reading);
@@ -18,17 +18,17 @@ export function readEvaluators(file: ConversationFile, reading: ConversationRead
     found.warnings.push({
       at: source.locateKey([], key),
       message,
-      hint: 'Give it to an evaluator of the type `llm-judge`.',
+      hint: 'Move it to the config of an `llm-judge` evaluator.',
     });
   }
   return file.evaluators.flatMap((item, index) => planEvaluator(item, ['evaluators', index], reading));
 }
 
-/** The criteria of earlier scenarios in the place of an evaluator. */
+/** A judge for the criteria of a scenario without evaluators. */
 function criteriaJudge(file: ConversationFile, { source, context, found }: ConversationReading): PlannedEvaluator[] {
   const { successCriteria, failureCriteria, failureCriteriaMode } = file;
   if (failureCriteriaMode !== undefined && failureCriteria === undefined) {
-    const message = '`failureCriteriaMode` means nothing without `failureCriteria`';
+    const message = '`failureCriteriaMode` has no effect without `failureCriteria`';
     found.warnings.push({ at: source.locateKey([], 'failureCriteriaMode'), message });
   }
   if (!successCriteria && !failureCriteria) return [];
@@ -46,7 +46,7 @@ function criteriaJudge(file: ConversationFile, { source, context, found }: Conve
   return [{ evaluator, when: undefined, config, path: [], hasTemplates: hasTemplateNames(config) }];
 }
 
-/** What looks at other things than answers cannot judge a conversation. */
+/** Refuses evaluators that need more than a conversation provides. */
 export function refuseUnmetNeeds(file: ConversationFile, { source, context, found }: ConversationReading): void {
   const kind = context.parts.targets.find(({ type }) => type === 'conversation');
   const listed = file.evaluators.map((item) => {
@@ -56,17 +56,17 @@ export function refuseUnmetNeeds(file: ConversationFile, { source, context, foun
   if (kind) found.problems.push(...unmetNeeds({ evaluators: listed }, kind, source, context.parts));
 }
 
-/** Keys of a judge section that ask for a verdict; the others only say who gives it. */
+/** Keys of a judge section that define a verdict; the others only choose the judge. */
 const verdictKeys = ['successCriteria', 'failureCriteria', 'rubric', 'passThreshold', 'pass_threshold'] as const;
 
-/** What the judge section of a conversation means, as evaluators that depend on a case and as others that do not. */
+/** Meaning of a conversation's judge section: evaluators with templates and without, and the judge models. */
 interface JudgeChoice {
   readonly planned: readonly PlannedEvaluator[];
   readonly fixed: readonly PartSpec[];
   readonly choice: JudgeMeaning['choice'];
 }
 
-/** Reads the judge section; where the scenario has criteria already, one that has none only says who judges them. */
+/** Reads the judge section; without criteria it only chooses the judge of the scenario's own. */
 export async function readJudgeChoice(
   file: ConversationFile,
   evaluators: readonly PlannedEvaluator[],

@@ -2,7 +2,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import { nearestName } from '../../../../shared/suggest.ts';
 import type { ScenarioFormat } from '../../scenario-format.ts';
 
-/** Keys that data of another kind does not have by chance, so that one like them counts as well. */
+/** Distinctive keys: misspellings of them count too. */
 const distinctiveKeys = [
   'userMessages',
   'maxMessages',
@@ -11,7 +11,7 @@ const distinctiveKeys = [
   'failureCriteriaMode',
   'personaIds',
 ];
-/** Keys that say something only together with others. */
+/** Keys that count only together with others. */
 const commonKeys = ['connector', 'connectors', 'connectorId', 'persona', 'personas', 'messages', 'instructions'];
 const otherKeys = [
   ...['$schema', 'id', 'name', 'description', 'evaluators', 'judge', 'model', 'models', 'repeat'],
@@ -19,12 +19,12 @@ const otherKeys = [
 ];
 const knownKeys = new Set([...distinctiveKeys, ...commonKeys, ...otherKeys]);
 
-/** Whether data is meant as a conversation or as a list of conversations, with slips or without. */
+/** Whether data looks like a conversation or a list of them, possibly with misspelt keys. */
 export function looksLikeConversations(value: unknown): boolean {
   if (!Array.isArray(value)) return looksLikeConversation(value);
   const items: readonly unknown[] = value;
   if (!items.every((item) => isRecord(item) && !('call' in item))) return false;
-  // The rows of a dataset may have names and messages too, but hardly what judges them.
+  // The rows of a dataset may have names and messages too, but no criteria.
   return items.some((item) => looksLikeConversation(item) && isJudged(item));
 }
 
@@ -37,12 +37,12 @@ function looksLikeConversation(value: unknown): boolean {
   if (distinctive > 0 && (hasName || distinctive + common > 1)) return true;
   const isMentioned = common > 1 || (common === 1 && Array.isArray(value.evaluators));
   if (isMentioned && (hasName || 'connector' in value)) return true;
-  const strange = keys.filter((key) => !knownKeys.has(key));
-  const slips = strange.filter((key) => nearestName(key, distinctiveKeys) !== undefined);
-  if (slips.length > 0 && hasName) return common > 0 || slips.length === strange.length;
+  const unknown = keys.filter((key) => !knownKeys.has(key));
+  const misspelt = unknown.filter((key) => nearestName(key, distinctiveKeys) !== undefined);
+  if (misspelt.length > 0 && hasName) return common > 0 || misspelt.length === unknown.length;
   // A dataset and evaluators alone are as likely those of a tool whose `call` is missing.
   const hasEvaluators = Array.isArray(value.evaluators) && !('dataset' in value);
-  return hasName && strange.length === 0 && (common === 1 || hasEvaluators);
+  return hasName && unknown.length === 0 && (common === 1 || hasEvaluators);
 }
 
 function isJudged(item: unknown): boolean {
@@ -62,7 +62,7 @@ export const conversationFormat: ScenarioFormat = {
     return readConversation(source, context);
   },
   async readAll(source, context) {
-    // Most projects have no such file, and then none of this need be loaded.
+    // Loaded when needed: most projects have no such file.
     const { readConversations } = await import('./read-conversation.ts');
     return readConversations(source, context);
   },

@@ -7,7 +7,7 @@ import { datasetSectionSchema } from '../../datasets/dataset-schema.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { orText, workerSectionSchema } from '../schema-parts.ts';
 
-/** What a data folder keeps beside the fields that mean something here. */
+/** Further fields of a data folder. */
 const kept = {
   id: z.union([z.string(), z.number()]).optional().describe('identifier in a data folder'),
   projectId: z.unknown().optional().describe('accepted and not used'),
@@ -25,7 +25,7 @@ export const connectorSectionSchema = z.strictObject({
   baseUrl: z.string().min(1).optional().describe('${VAR} is expanded'),
 });
 
-/** A persona as a file or a config writes it; its name may also be the key that it stands under. */
+/** A persona as a file or a config writes it; its name may also be its key. */
 export const personaSectionSchema = z.strictObject({
   ...kept,
   ...personaSchema().shape,
@@ -34,7 +34,7 @@ export const personaSectionSchema = z.strictObject({
   imageUrl: z.unknown().optional(),
 });
 
-/** A set of scenarios that are tried with one connector. */
+/** A set of scenarios that run with one connector. */
 export const evalSectionSchema = z.strictObject({
   ...kept,
   name: z.string().min(1),
@@ -43,29 +43,29 @@ export const evalSectionSchema = z.strictObject({
 });
 export type EvalSection = z.output<typeof evalSectionSchema>;
 
-/** The schema of a conversation; what may be written in several ways is looked at more closely where it is read. */
+/** The schema of a conversation; sections with several notations are checked when they are read. */
 export const conversationSchema = z.strictObject({
   ...kept,
   $schema: z.string().optional(),
   name: z.string().min(1).describe('name of the scenario'),
   description: z.string().optional().describe('what the scenario is for'),
-  instructions: z.string().optional().describe('what the conversation is about, for the persona'),
+  instructions: z.string().optional().describe('instructions for the simulated user'),
   messages: z.array(messageSchema).default([]).describe('the beginning of the conversation'),
-  userMessages: oneOrMore.default([]).describe('what the user says, turn by turn, word for word'),
-  maxMessages: z.int().min(1).default(10).describe('most messages of user and assistant together'),
+  userMessages: oneOrMore.default([]).describe('messages of the user, turn by turn, word for word'),
+  maxMessages: z.int().min(1).default(10).describe('limit for the messages of user and assistant together'),
   successCriteria: oneOrMore.optional().describe('what must happen, in plain words; a model judges it'),
   failureCriteria: oneOrMore.optional().describe('what must not happen, in plain words; a model judges it'),
   failureCriteriaMode: z
     .enum(['every_turn', 'on_max_messages'])
     .optional()
-    .describe('whether a failure counts at once or at the end'),
+    .describe('when a failure counts: after every turn or at the end'),
   evaluators: z.array(z.unknown()).default([]).describe('assertions and metrics: { type, config, when }'),
   connector: z.unknown().optional().describe('a name, an address, or { type, baseUrl, headers, config }'),
   connectors: z.unknown().optional().describe('connectors by name; without `connector` each of them is tried'),
-  connectorId: z.union([z.string(), z.number()]).optional().describe('of a connector in connectors.json'),
+  connectorId: z.union([z.string(), z.number()]).optional().describe('id of a connector in connectors.json'),
   persona: z.unknown().optional().describe('a name, a file, or { name, description, systemPrompt, goal, … }'),
   personas: z.unknown().optional().describe('personas by name, or a list or a file of them; each of them is tried'),
-  personaIds: ids.optional().describe('of personas in personas.json'),
+  personaIds: ids.optional().describe('ids of personas in personas.json'),
   model: z.string().min(1).optional().describe('model that the connector requests'),
   models: oneOrMore.optional().describe('models that the connector requests, one variant each'),
   dataset: datasetSectionSchema.optional().describe('file with the values of `{{name}}` templates, one case per row'),
@@ -92,10 +92,10 @@ export function isTopLevel(path: DataPath): boolean {
   return path.length === 0;
 }
 
-/** Texts that a form leaves empty when nothing was written into it. */
+/** Texts that a form stores as empty. */
 const emptyTexts = new Set(['instructions', 'successCriteria', 'failureCriteria', 'description']);
 
-/** Data without the keys at its top that have no value: what was left empty counts as left out. */
+/** Data without empty keys at the top level: an empty value counts as missing. */
 export function withoutUnset(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const isSet = ([key, part]: [string, unknown]): boolean =>

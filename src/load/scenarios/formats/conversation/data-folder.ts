@@ -15,13 +15,13 @@ import {
   personaSectionSchema,
 } from './conversation-schema.ts';
 
-/** Something of a data folder and where it stands. */
+/** An item of a data folder, with its position. */
 export interface Located<Value> {
   readonly value: Value;
   readonly source: ParsedSource;
 }
 
-/** The lists that may lie beside a list of scenarios. */
+/** The lists beside a list of scenarios. */
 export interface DataFolder {
   readonly connectors: readonly Located<z.output<typeof connectorSectionSchema>>[];
   readonly personas: readonly Located<z.output<typeof personaSectionSchema>>[];
@@ -30,10 +30,10 @@ export interface DataFolder {
   readonly warnings: readonly Problem[];
 }
 
-/** For a file that refers to nothing beside it. */
+/** For a file without references. */
 export const noDataFolder: DataFolder = { connectors: [], personas: [], evals: [], problems: [], warnings: [] };
 
-/** Reads `connectors.json`, `personas.json` and `evals.json` beside a file, as far as they are there. */
+/** Reads `connectors.json`, `personas.json` and `evals.json` beside a file, if they exist. */
 export async function readDataFolder(source: ParsedSource, context: ReadContext): Promise<DataFolder> {
   const found: Findings = { problems: [], warnings: [] };
   const beside = (name: string): string => join(dirname(source.file), name);
@@ -44,7 +44,7 @@ export async function readDataFolder(source: ParsedSource, context: ReadContext)
   return { connectors, personas, evals, ...found };
 }
 
-/** Whether a scenario names something of the folder that it lies in by its id. */
+/** Whether a scenario refers to its folder by ids. */
 export function refersToDataFolder(value: unknown): boolean {
   return Array.isArray(value) || (isRecord(value) && ('personaIds' in value || 'connectorId' in value));
 }
@@ -70,7 +70,8 @@ async function readList<Schema extends z.ZodType>(
 async function readListSource(file: string, folder: string, found: Findings): Promise<ParsedSource | undefined> {
   try {
     const source = await readSource(file, folder);
-    if (!Array.isArray(source.value)) found.problems.push({ at: source.locate([]), message: 'this must be a list' });
+    if (!Array.isArray(source.value))
+      found.problems.push({ at: source.locate([]), message: 'the file must contain a list' });
     return source;
   } catch (error) {
     if (!(error instanceof ProblemsError)) throw error;
@@ -79,17 +80,17 @@ async function readListSource(file: string, folder: string, found: Findings): Pr
   }
 }
 
-/** Sets of scenarios that name one which is not there. */
+/** Evals that name an unknown scenario. */
 function unknownScenarios(evals: DataFolder['evals'], scenarios: ParsedSource): Problem[] {
   const items = Array.isArray(scenarios.value) ? (scenarios.value as readonly unknown[]) : undefined;
   if (!items) return [];
-  const known = items.flatMap((item) => {
+  const ids = items.flatMap((item) => {
     const id = isRecord(item) ? item.id : undefined;
     return typeof id === 'string' || typeof id === 'number' ? [String(id)] : [];
   });
   return evals.flatMap(({ value, source }) =>
     value.scenarioIds.flatMap((id, index) =>
-      known.includes(String(id))
+      ids.includes(String(id))
         ? []
         : [
             {

@@ -20,9 +20,9 @@ const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
 const evaluatorTypes =
   'Known: `latency-budget`, `regex`, `contains`, `llm-judge`, `score-judge`, `tool-call-count`, `token-usage`.';
 const connectorHint = 'Add `connector: { type: http, baseUrl: … }`, or name one with --connector or --connector-url.';
-const addressHint = 'An address begins with http:// or https://.';
-const formHint = 'Such as `{ type: http, baseUrl: http://localhost:3000/chat }`.';
-const nowhere = 'Write it out, or add it to `personas` in the config.';
+const addressHint = 'Use a URL that begins with http:// or https://.';
+const formHint = 'Example: `{ type: http, baseUrl: http://localhost:3000/chat }`.';
+const nowhere = 'Define it inline, or add it to `personas` in the config.';
 const unjudged = 'Scenario must have success/failure criteria or evaluators defined';
 
 /** What is wrong, the file with ▸ where it is wrong, and what the user is told. */
@@ -68,10 +68,10 @@ const basics: readonly Row[] = [
   [
     'criteria of direct calls',
     `${good}▸passCriteria: [a]\n`,
-    '`passCriteria` means nothing in a conversation',
+    '`passCriteria` is not supported in a conversation',
     'Use `evaluators`, `successCriteria` or `failureCriteria`.',
   ],
-  ['cases', `${good}▸cases: []\n`, '`cases` means nothing in a conversation', 'Use a `dataset`.'],
+  ['cases', `${good}▸cases: []\n`, '`cases` is not supported in a conversation', 'Use a `dataset`.'],
   ['a judge with unknown keys', `${good}judge: { ▸modle: a/b }\n`, 'unknown key `modle`', 'Did you mean `model`?'],
 ];
 
@@ -184,12 +184,12 @@ const judging: readonly Row[] = [
   [
     'a time for a metric',
     evaluator('{ type: tool-call-count, when: ▸final }'),
-    '`when` means nothing for `tool-call-count`, which is a metric and never fails',
+    '`when` is not supported for `tool-call-count`: it is a metric and never fails',
   ],
   [
     'a time for what is asked once',
     evaluator('{ type: score-judge, when: ▸eventually }'),
-    '`score-judge` is asked once, at the end, so that `when` can only be `final`',
+    '`score-judge` runs once, at the end, so `when` must be `final`',
   ],
   [
     'a gate',
@@ -205,7 +205,7 @@ const connections: readonly Row[] = [
     'a connector that is nowhere',
     connector('▸prod'),
     'there is no connector `prod`',
-    'Neither the file nor the config has connectors.',
+    'Define connectors in the file or in the config.',
   ],
   [
     'a connector that the file does not have',
@@ -213,12 +213,7 @@ const connections: readonly Row[] = [
     'there is no connector `stage`',
     'Known: `a`, `b`.',
   ],
-  [
-    'a connector that is a number',
-    connector('▸5'),
-    '`connector` must be an address or an object with a `type`',
-    formHint,
-  ],
+  ['a connector that is a number', connector('▸5'), '`connector` must be a URL or an object with a `type`', formHint],
   ['a connector without type', connector('▸{ baseUrl: http://x }'), '`connector.type` is missing'],
   [
     'an unknown kind',
@@ -226,12 +221,7 @@ const connections: readonly Row[] = [
     'Unknown connector type: "htp"',
     'Did you mean `http`?',
   ],
-  [
-    'no address',
-    connector('{ type: http, baseUrl: ▸localhost:3000 }'),
-    '"localhost:3000" is not an address',
-    addressHint,
-  ],
+  ['no address', connector('{ type: http, baseUrl: ▸localhost:3000 }'), '"localhost:3000" is not a URL', addressHint],
   ['an empty address', connector('{ type: http, baseUrl: ▸"" }'), '`connector.baseUrl` must not be empty'],
   [
     'a header that is a number',
@@ -271,15 +261,15 @@ const connections: readonly Row[] = [
   [
     'two of the same name',
     connectors('[{ type: http, baseUrl: http://x }, ▸{ type: http, baseUrl: http://y }]'),
-    'there is another connector named "http"',
-    'Give each a `name` of its own.',
+    'duplicate connector name "http"',
+    'Give each its own `name`.',
   ],
-  ['an empty list', connector('▸[]'), 'this list names no connectors'],
+  ['an empty list', connector('▸[]'), 'the list must not be empty'],
   [
     'an id without its list',
     `name: m\n${judged}connectorId: ▸c9\n`,
     'there is no connector with the id `c9`',
-    'Connectors are read from the connectors.json beside the scenarios.',
+    'Connectors with ids are read from connectors.json beside the scenarios.',
   ],
 ];
 
@@ -299,13 +289,13 @@ const people: readonly Row[] = [
     'unknown key `sytemPrompt`',
     'Did you mean `systemPrompt`?',
   ],
-  ['the same persona twice', personas('[{ name: a }, ▸{ name: a }]'), 'there is another persona named "a"'],
-  ['a file that is not there', personas('{ a: ▸./a.yaml }'), 'there is no file `./a.yaml`', 'Looked for `a.yaml`.'],
+  ['the same persona twice', personas('[{ name: a }, ▸{ name: a }]'), 'duplicate persona name "a"'],
+  ['a file that is not there', personas('{ a: ▸./a.yaml }'), 'there is no file `./a.yaml`', 'Searched: `a.yaml`.'],
   [
     'a persona by id without its list',
     `${good}personaIds: [▸p1]\n`,
     'there is no persona with the id `p1`',
-    'Personas are read from the personas.json beside the scenarios.',
+    'Personas with ids are read from personas.json beside the scenarios.',
   ],
 ];
 
@@ -315,22 +305,22 @@ const rows: readonly Row[] = [
   [
     'a name that no row has',
     dataset('rows.csv').replace('{{city}}', '▸{{town}}'),
-    '`{{town}}` cannot be filled in: not every row of rows.csv has a `town`',
+    '`{{town}}` cannot be filled in: a row of rows.csv has no `town`',
   ],
   [
     'a name that some row has not',
     dataset('rows.jsonl').replace('{{city}}', 'and ▸{{ size }}'),
-    '`{{ size }}` cannot be filled in: not every row of rows.jsonl has a `size`',
+    '`{{ size }}` cannot be filled in: a row of rows.jsonl has no `size`',
   ],
   [
     'a name in an evaluator',
     `${head}evaluators:\n  - { type: contains, config: { text: "a ▸{{ref}}" } }\ndataset: rows.csv\n`,
-    '`{{ref}}` cannot be filled in: not every row of rows.csv has a `ref`',
+    '`{{ref}}` cannot be filled in: a row of rows.csv has no `ref`',
   ],
   [
     'a name in criteria',
     `${head}successCriteria: Books in ▸{{place}}\ndataset: rows.csv\n`,
-    '`{{place}}` cannot be filled in: not every row of rows.csv has a `place`',
+    '`{{place}}` cannot be filled in: a row of rows.csv has no `place`',
   ],
   [
     'a value that an evaluator refuses',
@@ -370,7 +360,7 @@ describe('what is wrong in another file is told there', () => {
 
   const elsewhere: readonly (readonly [file: string, marked: string, message?: string, hint?: string])[] = [
     ['personas.json', '[{"id":"p1","name":▸7}]', '`[0].name` must be text, not a number', quoteHint('7')],
-    ['personas.json', '▸{"p1":{}}', 'this must be a list'],
+    ['personas.json', '▸{"p1":{}}', 'the file must contain a list'],
     ['personas.json', '[{"id":▸}]'],
     [
       'connectors.json',
@@ -383,7 +373,7 @@ describe('what is wrong in another file is told there', () => {
       'evals.json',
       '[{"name":"e","scenarioIds":["s1"],"connectorId":▸"c9"}]',
       'there is no connector with the id `c9`',
-      'Connectors are read from the connectors.json beside the scenarios.',
+      'Connectors with ids are read from connectors.json beside the scenarios.',
     ],
     ['evals.json', '[▸{"name":"e"}]', '`[0].scenarioIds` is missing'],
   ];

@@ -12,7 +12,7 @@ import { dataExtensions, readSource } from '../../../sources/source-file.ts';
 import { type ConversationFile, personaSectionSchema } from './conversation-schema.ts';
 import type { ConversationReading } from './data-folder.ts';
 
-/** A persona and where the scenario asks for it. */
+/** A persona, with the position of its name. */
 interface ReadPersona {
   readonly persona: Persona;
   readonly at: FilePosition;
@@ -25,7 +25,7 @@ interface PersonaSection {
   readonly path: DataPath;
 }
 
-/** The persona of that name beside the scenarios or in the config. */
+/** The persona with this name, beside the scenarios or in the config. */
 function findPersona(name: string, { source, path }: PersonaSection, reading: ConversationReading): ReadPersona[] {
   const { defaults, dataFolder, found } = reading;
   const at = source.locate(path);
@@ -34,7 +34,7 @@ function findPersona(name: string, { source, path }: PersonaSection, reading: Co
   const shared = Object.hasOwn(defaults.personas, name) ? defaults.personas[name] : undefined;
   if (shared) return [{ persona: { ...shared, name }, at }];
   const names = [...dataFolder.personas.flatMap(({ value }) => value.name ?? []), ...Object.keys(defaults.personas)];
-  const hint = names.length > 0 ? suggestion(name, names) : 'Write it out, or add it to `personas` in the config.';
+  const hint = names.length > 0 ? suggestion(name, names) : 'Define it inline, or add it to `personas` in the config.';
   found.problems.push({ at, message: `there is no persona \`${name}\``, hint });
   return [];
 }
@@ -47,7 +47,7 @@ function findPersonasById(ids: readonly (string | number)[], reading: Conversati
     const persona = dataFolder.personas.find(({ value }) => String(value.id) === String(id))?.value;
     if (persona) return [{ persona: personaOf(persona, persona.name ?? String(id)), at }];
     if (dataFolder.problems.length > 0) return [];
-    const hint = 'Personas are read from the personas.json beside the scenarios.';
+    const hint = 'Personas with ids are read from personas.json beside the scenarios.';
     found.problems.push({ at, message: `there is no persona with the id \`${id}\``, hint });
     return [];
   });
@@ -55,7 +55,7 @@ function findPersonasById(ids: readonly (string | number)[], reading: Conversati
 
 type Fields = Omit<Persona, 'name'>;
 
-/** Who somebody is, without what a data folder keeps beside it. */
+/** The persona without the other fields of a data folder. */
 function personaOf(fields: Fields, name: string): Persona {
   const { description, systemPrompt, goal, stopWhen, messages, model, headers } = fields;
   return {
@@ -70,7 +70,7 @@ function personaOf(fields: Fields, name: string): Persona {
   };
 }
 
-/** Who talks to the agent, by name: everybody that the scenario names. Empty where it names nobody. */
+/** The personas of a scenario, by name. */
 export async function choosePersonas(
   file: ConversationFile,
   reading: ConversationReading,
@@ -83,8 +83,7 @@ export async function choosePersonas(
   ];
   const byName = new Map<string, Persona>();
   for (const { persona, at } of personas) {
-    if (byName.has(persona.name))
-      found.problems.push({ at, message: `there is another persona named "${persona.name}"` });
+    if (byName.has(persona.name)) found.problems.push({ at, message: `duplicate persona name "${persona.name}"` });
     byName.set(persona.name, persona);
   }
   return byName;
@@ -111,7 +110,7 @@ async function readSeveral(section: PersonaSection, reading: ConversationReading
   return read;
 }
 
-/** Written out, by name, or a file with one; `name` is what it is called where it stands under a key. */
+/** Inline, by name, or a file with one; `name` is the key of a persona in a mapping. */
 async function readOne(section: PersonaSection, reading: ConversationReading, name?: string): Promise<ReadPersona[]> {
   const { value, source, path } = section;
   const { found } = reading;
@@ -131,13 +130,13 @@ async function readOne(section: PersonaSection, reading: ConversationReading, na
     found.problems.push(...problemsOf(parsed.error, source, personaSectionSchema, path));
     return [];
   }
-  const called = name ?? parsed.data.name;
-  if (called) return [{ persona: personaOf(parsed.data, called), at }];
+  const personaName = name ?? parsed.data.name;
+  if (personaName) return [{ persona: personaOf(parsed.data, personaName), at }];
   found.problems.push({ at, message: `${pathText([...path, 'name'])} is missing` });
   return [];
 }
 
-/** Relative to the file of the scenario. Files do not lead to further files, so that there is an end to it. */
+/** Relative to the scenario file. Files cannot name further files, so there is no cycle. */
 async function readFile(
   { source, path }: PersonaSection,
   written: string,
@@ -153,7 +152,7 @@ async function readFile(
     return [];
   }
   if (!entry?.isFile()) {
-    found.problems.push({ at, message: `there is no file \`${written}\``, hint: `Looked for \`${name}\`.` });
+    found.problems.push({ at, message: `there is no file \`${written}\``, hint: `Searched: \`${name}\`.` });
     return [];
   }
   try {

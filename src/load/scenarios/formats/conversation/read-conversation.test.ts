@@ -137,7 +137,7 @@ describe('criteria of earlier scenarios', () => {
     const text = `${head}successCriteria: Booked\nfailureCriteria: Rude\nevaluators: [{ type: tool-call-count }]\n`;
     const { only, warnings } = await read(text);
     expect(only.evaluators).toEqual([{ type: 'tool-call-count', config: {} }]);
-    const hint = '\n    Give it to an evaluator of the type `llm-judge`.';
+    const hint = '\n    Move it to the config of an `llm-judge` evaluator.';
     const [unasserted, ...ignored] = warnings;
     expect(unasserted).toContain('this scenario asserts nothing');
     expect(ignored).toEqual([
@@ -148,7 +148,7 @@ describe('criteria of earlier scenarios', () => {
 
   it('have a mode that means nothing alone', async () => {
     const { warnings } = await read(`${head}successCriteria: Booked\nfailureCriteriaMode: every_turn\n`);
-    expect(warnings).toEqual(['x.yaml:4:1: `failureCriteriaMode` means nothing without `failureCriteria`']);
+    expect(warnings).toEqual(['x.yaml:4:1: `failureCriteriaMode` has no effect without `failureCriteria`']);
   });
 });
 
@@ -426,8 +426,8 @@ evaluators:
     });
     const { problems } = await loadConversations(folder, ['x.yaml']);
     expect(problems.map(formatProblem)).toEqual([
-      'rows.jsonl:1:62: `passCriteria` means nothing in a conversation\n    Use `{{name}}` templates in `evaluators` instead.',
-      'x.yaml:6:40: `{{ref}}` cannot be filled in: not every row of rows.jsonl has a `ref`',
+      'rows.jsonl:1:62: `passCriteria` is not supported in a conversation\n    Use `{{name}}` templates in `evaluators` instead.',
+      'x.yaml:6:40: `{{ref}}` cannot be filled in: a row of rows.jsonl has no `ref`',
       'x.yaml:7:46: `evaluators[1].config.maxMs` must be a number, not text',
     ]);
   });
@@ -436,12 +436,12 @@ evaluators:
     const text =
       'name: a\nconnector: http://localhost/chat\nsuccessCriteria: x\nuserMessages: ["Use {{x}}", "{{#if y}}"]\n';
     expect((await read(text)).warnings).toEqual([
-      'x.yaml:4:21: `{{x}}` stays as it is written: there is no `dataset` to fill it from',
-      'x.yaml:4:30: `{{#if y}}` stays as it is written: there is no `dataset` to fill it from',
+      'x.yaml:4:21: `{{x}}` is not replaced: there is no `dataset`',
+      'x.yaml:4:30: `{{#if y}}` is not replaced: there is no `dataset`',
     ]);
     const filled = await read(`${text}dataset: rows.csv\n`, {}, { 'rows.csv': 'x\n1\n' });
     expect(filled.warnings).toEqual([
-      'x.yaml:4:30: `{{#if y}}` stays as it is written: a name has letters, digits, `_`, `.` and `-`',
+      'x.yaml:4:30: `{{#if y}}` is not replaced: a name consists of letters, digits, `_`, `.` and `-`',
     ]);
   });
 });

@@ -26,7 +26,7 @@ import {
 } from './data-folder.ts';
 import { choosePersonas } from './personas-section.ts';
 
-/** What the target itself finds wrong, at the places of the file. */
+/** Problems that the target finds in its config, with their positions in the file. */
 function refusedByTarget(
   config: ConversationConfig,
   connectors: readonly NamedConnector[],
@@ -41,31 +41,31 @@ function refusedByTarget(
   });
 }
 
-/** A scenario that nothing judges would always pass. */
+/** Problem of a scenario without evaluators, which would always pass. */
 function unjudged(source: ParsedSource): Problem {
   const keys = ['evaluators', 'successCriteria', 'failureCriteria'];
   const written = isRecord(source.value) ? Object.keys(source.value) : [];
-  const slip = written.find((key) => !keys.includes(key) && nearestName(key, keys) !== undefined);
-  if (slip !== undefined) {
-    const hint = `Did you mean \`${nearestName(slip, keys)}\`?`;
-    return { at: source.locateKey([], slip), message: `unknown key \`${slip}\``, hint };
+  const misspelt = written.find((key) => !keys.includes(key) && nearestName(key, keys) !== undefined);
+  if (misspelt !== undefined) {
+    const hint = `Did you mean \`${nearestName(misspelt, keys)}\`?`;
+    return { at: source.locateKey([], misspelt), message: `unknown key \`${misspelt}\``, hint };
   }
   return { at: source.locate([]), message: 'Scenario must have success/failure criteria or evaluators defined' };
 }
 
-/** Criteria that would be passed over in silence. */
+/** Keys of native scenarios that would be ignored. */
 function criteriaOfCalls(source: ParsedSource): Problem[] {
   const value = isRecord(source.value) ? source.value : {};
   return ['passCriteria', 'failCriteria', 'cases']
     .filter((key) => key in value)
     .map((key) => ({
       at: source.locateKey([], key),
-      message: `\`${key}\` means nothing in a conversation`,
+      message: `\`${key}\` is not supported in a conversation`,
       hint: key === 'cases' ? 'Use a `dataset`.' : 'Use `evaluators`, `successCriteria` or `failureCriteria`.',
     }));
 }
 
-/** What a scenario is tried with; an empty list leaves that part of the variant out. */
+/** Dimensions of the variants; an empty list leaves its dimension out. */
 interface Matrix {
   readonly connectors: readonly string[];
   readonly personas: readonly string[];
@@ -87,7 +87,7 @@ function parts(key: keyof Variant, names: readonly string[]): readonly Variant[]
 
 const noDefaults: ConversationDefaults = { connectors: {}, personas: {} };
 
-/** Reads a file with one conversation or a list of them; each is right or wrong by itself. */
+/** Reads a file with one conversation or a list of them; each has its own problems. */
 export async function readConversations(source: ParsedSource, context: ReadContext): Promise<readonly ReadPart[]> {
   const dataFolder = refersToDataFolder(source.value) ? await readDataFolder(source, context) : noDataFolder;
   const items: readonly ParsedSource[] = Array.isArray(source.value)
@@ -98,7 +98,7 @@ export async function readConversations(source: ParsedSource, context: ReadConte
   return parts;
 }
 
-/** Reads a file with one conversation, or tells everything that is wrong with it. */
+/** Reads a file with one conversation, or returns its problems. */
 export async function readConversation(
   source: ParsedSource,
   context: ReadContext,

@@ -88,7 +88,7 @@ describe('scenarios as JSON Lines', () => {
       'a.jsonl:4:1: `name` is missing',
       'a.jsonl:5:27: `maxMessages` must be a number, not text',
       'a.jsonl:6:1: a row must be a JSON object',
-      'a.jsonl:7:9: there is another scenario named "a" in line 1',
+      'a.jsonl:7:9: duplicate scenario name "a": first in line 1',
       'a.jsonl:8:13: duplicate key `name`: first at a.jsonl:8:2',
       'a.jsonl:9:33: `messages[0].role` cannot be `usr`\n    Did you mean `user`?',
     ]);
@@ -127,7 +127,7 @@ describe('an import', () => {
     const folder = await temporaryFolder({ 'a.jsonl': '{"name":"a"}\n{"name":"b"}\n', 'out/a.json': 'mine' });
     const { files, problems } = await importScenarios('a.jsonl', 'out', folder);
     expect(files).toEqual(['out/b.json']);
-    expect(problems.map(formatProblem)).toEqual(['out/a.json:1:1: this was not written: it is there already']);
+    expect(problems.map(formatProblem)).toEqual(['out/a.json:1:1: not written: the file already exists']);
     expect(await readFile(join(folder, 'out/a.json'), 'utf8')).toBe('mine');
   });
 });

@@ -13,7 +13,7 @@ import { conversationSchema, decidingKeys, isTopLevel, withoutUnset } from './co
 /** The data of a scenario, with every field that it has. */
 export type ScenarioData = Readonly<Record<string, unknown>>;
 
-/** What came of reading or importing scenarios; bad lines leave the others. */
+/** Result of reading scenarios; a bad line does not affect the others. */
 interface ReadLines {
   readonly scenarios: readonly ScenarioData[];
   readonly problems: readonly Problem[];
@@ -24,13 +24,13 @@ export function scenarioLines(scenarios: Iterable<ScenarioData>): string {
   return [...scenarios].map((scenario) => `${JSON.stringify(scenario)}\n`).join('');
 }
 
-/** The conversations of a scenario file as they are written; none for a file of another kind. */
+/** The conversations of a scenario file, unchanged; none for a file of another format. */
 export async function conversationsIn(file: string, folder: string): Promise<readonly ScenarioData[]> {
   const { value } = await readSource(file, folder);
   return looksLikeConversations(value) ? [value].flat().filter(isRecord) : [];
 }
 
-/** Reads JSON Lines with one scenario each; `file` is how the user names it. */
+/** Reads JSON Lines with one scenario each; `file` is the path as the user wrote it. */
 export async function readScenarioLines(file: string, folder: string): Promise<ReadLines> {
   const scenarios: ScenarioData[] = [];
   const found: Findings = { problems: [], warnings: [] };
@@ -59,23 +59,23 @@ function checkedLine(row: RawRow, lineOf: Map<string, number>, found: Findings):
   const at = source.locate(['name']);
   const first = lineOf.get(parsed.name);
   if (first !== undefined) {
-    found.problems.push({ at, message: `there is another scenario named "${parsed.name}" in line ${first}` });
+    found.problems.push({ at, message: `duplicate scenario name "${parsed.name}": first in line ${first}` });
     return [];
   }
   lineOf.set(parsed.name, at.line);
   return [row.value];
 }
 
-/** The file system's reason, or what is wrong with the text; any other error is not the file's fault. */
+/** Errors of the file system and syntax errors are problems of the file; any other error is thrown. */
 function unreadable(file: string, error: unknown): readonly Problem[] {
   if (error instanceof ProblemsError) return error.problems;
   if ((error as NodeJS.ErrnoException).code === undefined) throw error;
   return [{ at: { file, line: 1, column: 1 }, message: fileFault(error) }];
 }
 
-/** What an import has left behind. */
+/** Result of an import. */
 interface Imported {
-  /** As the user sees them. */
+  /** Relative to the given folder. */
   readonly files: readonly string[];
   readonly problems: readonly Problem[];
 }
@@ -83,8 +83,8 @@ interface Imported {
 const longestName = 80;
 
 /**
- * Writes each scenario of a JSON Lines file into a file of its own below a folder; both are relative to `folder`. Files
- * that are there already stay as they are, and so does everything that came before a bad line.
+ * Writes each scenario of a JSON Lines file into its own file below a folder; both are relative to `folder`. Existing
+ * files are not overwritten, and a bad line does not affect the others.
  */
 export async function importScenarios(file: string, output: string, folder: string): Promise<Imported> {
   const { scenarios, problems } = await readScenarioLines(file, folder);
@@ -99,16 +99,16 @@ export async function importScenarios(file: string, output: string, folder: stri
       await writeFile(resolve(folder, path), text, { flag: 'wx' });
       imported.files.push(path);
     } catch (error) {
-      const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-      const reason = isThere ? 'it is there already' : String((error as Error).message);
-      imported.problems.push({ at: { file: path, line: 1, column: 1 }, message: `this was not written: ${reason}` });
+      const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+      const reason = exists ? 'the file already exists' : String((error as Error).message);
+      imported.problems.push({ at: { file: path, line: 1, column: 1 }, message: `not written: ${reason}` });
     }
   }
   return imported;
 }
 
 /** A file name that every file system takes, made of the scenario's name. */
-function freeName(scenario: ScenarioData, taken: Set<string>): string {
+function freeName(scenario: ScenarioData, used: Set<string>): string {
   const plain = String(scenario.name)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -118,7 +118,7 @@ function freeName(scenario: ScenarioData, taken: Set<string>): string {
     .toLowerCase();
   const stem = plain || 'scenario';
   let name = `${stem}.json`;
-  for (let number = 2; taken.has(name); number++) name = `${stem}-${number}.json`;
-  taken.add(name);
+  for (let number = 2; used.has(name); number++) name = `${stem}-${number}.json`;
+  used.add(name);
   return name;
 }

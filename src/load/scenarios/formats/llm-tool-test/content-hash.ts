@@ -14,10 +14,10 @@ const streamedBytes = 1_000_000;
 const separator = Buffer.from('/');
 const leftOut = Buffer.from('scenarios');
 
-/** Thrown for a folder with more files than anybody would copy for each trial, such as the root of a disk. */
+/** Thrown for a folder that is too large to copy for each trial, such as the root of a disk. */
 class TreeTooLarge extends Error {
   constructor(mostEntries: number) {
-    super(`it holds more than ${grouped(mostEntries)} files and folders`);
+    super(`it has more than ${grouped(mostEntries)} files and folders`);
   }
 }
 
@@ -27,12 +27,12 @@ class TreeTooLarge extends Error {
  */
 export async function treeHash(path: string, mostEntries = 100_000): Promise<string> {
   const tree = new TreeHash(mostEntries);
-  // The root may be a link to what is meant; further in a link is only a link.
+  // Only a link at the root is followed.
   await tree.add(Buffer.from(path), await stat(path));
   return tree.hash.digest('hex');
 }
 
-/** Small files are read synchronously, which takes a fifth of the time. Paths are bytes: a name need not be text. */
+/** Small files are read synchronously, which takes a fifth of the time. Paths are bytes, because names need not be UTF-8. */
 class TreeHash {
   readonly hash: Hash = createHash('sha256');
   readonly #mostEntries: number;
@@ -63,7 +63,7 @@ class TreeHash {
     this.#field(separator);
   }
 
-  /** With its length before it, so that no two lists of fields give the same bytes. */
+  /** Prefixed with its length, so no two lists of fields give the same bytes. */
   #field(field: Buffer): void {
     this.hash.update(`${field.length}:`).update(field);
   }
@@ -81,11 +81,11 @@ async function bytesDigest(path: Buffer, size: number): Promise<Buffer> {
 interface HashedParts {
   readonly template: string | undefined;
   readonly guidance: ReadonlyMap<string, string>;
-  /** What has been read already. */
+  /** Content that has already been read. */
   readonly content: readonly unknown[];
 }
 
-/** SHA-256 of the file and of all that it names; the same wherever the project lies. */
+/** SHA-256 of the file and of everything that it names, independent of the project's location. */
 export async function contentHash(
   { template, guidance, content }: HashedParts,
   reading: LlmToolTestReading,

@@ -13,10 +13,10 @@ import { missingKey, parseTolerantly } from '../tolerant-parse.ts';
 import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
 import { lookUp } from './named-files.ts';
 
-/** Where gates may stand. */
+/** Paths of gates. */
 const places: readonly DataPath[] = [['evaluation', 'gates'], ['gates']];
 
-/** The gates of a scenario in order, checked against what each kind takes; `binary` is for words about old ones. */
+/** The checked gates of a scenario, in order; `binary` is for messages about removed kinds. */
 export async function readGates(value: unknown, binary: string, reading: LlmToolTestReading): Promise<PartSpec[]> {
   const { source, found } = reading;
   const lists = places.flatMap((path) => {
@@ -67,7 +67,7 @@ function readGate(
   return undefined;
 }
 
-/** A problem has one line for its message and one for its hint, so that YAML has to be written in braces. */
+/** A hint has one line, so its YAML is written in braces. */
 function onOneLine(old: string): Pick<Problem, 'message' | 'hint'> {
   const [head = old, ...yaml] = old.split('\n');
   const fields = yaml.map((line) => line.replace(/^(?:- | {2})/, ''));
@@ -92,14 +92,14 @@ function noType(gate: unknown, path: DataPath, types: readonly string[], source:
   return missingKey(source, path, 'type', hint ?? suggestion('', types));
 }
 
-/** The names that the earlier program gave gates in its results. */
+/** Names of gates in the results of llm-tool-test. */
 function snakeCase(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
 }
 
-const gatesHint = 'Say what must be true of the work: `gates: [ … ]`, or `gates: []` if there is nothing to check.';
+const gatesHint = 'Add `gates: [ … ]`, or `gates: []` if there is nothing to check.';
 
-/** Everything that judges or measures the work, in the order of the layers, and the judge's own part of it. */
+/** All evaluators in the order of the layers, and the judge. */
 export async function readEvaluation(
   file: LlmToolTestFile,
   gates: readonly PartSpec[],
@@ -121,7 +121,7 @@ function isGate({ type }: PartSpec, { context }: LlmToolTestReading): boolean {
   return context.parts.evaluators.some((evaluator) => evaluator.type === type && evaluator.isGate === true);
 }
 
-/** The weights of the layers; those that are left out count as they always did. */
+/** The weights of the layers, with the defaults of llm-tool-test. */
 export function compositeWeights(
   file: LlmToolTestFile,
   { source, found }: LlmToolTestReading,
@@ -130,7 +130,7 @@ export function compositeWeights(
   if (!section) return undefined;
   const { gate_weight: gates = 0.35, judge_weight: judge = 0.55, interaction_weight: interaction = 0.1 } = section;
   if (gates + judge + interaction === 0) {
-    const message = 'the weights add up to 0, so there is no score';
+    const message = 'the weights add up to 0';
     found.problems.push({ at: source.locate(['evaluation', 'composite']), message });
   }
   return { gates, judge, interaction };
@@ -161,7 +161,7 @@ function scriptEvaluators(file: LlmToolTestFile, { source, context, found }: Llm
   });
 }
 
-/** A scenario that nothing judges would always pass; who wants that has to say so. */
+/** Refuses a scenario without evaluators, which would always pass. */
 function refuseUnjudged(
   { evaluation, gates, evaluators }: LlmToolTestFile,
   { source, found }: LlmToolTestReading,

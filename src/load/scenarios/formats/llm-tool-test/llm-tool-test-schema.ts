@@ -22,10 +22,10 @@ const targetSectionSchema = z.strictObject({
   command_pattern: z
     .string()
     .optional()
-    .describe('finds its commands in a transcript; a group captures the subcommand'),
+    .describe('regular expression for its commands in a transcript; a group captures the subcommand'),
   health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
   env: variables.describe('${VAR} is expanded'),
-  inputs: names.optional().describe('what the tool is made of, for `--reuse`: files, folders or patterns'),
+  inputs: names.optional().describe('files, folders or patterns that the tool depends on, for `--reuse`'),
 });
 
 const scriptsSchema = z.strictObject({
@@ -42,7 +42,7 @@ const scriptsSchema = z.strictObject({
 });
 
 const evaluationSchema = z.strictObject({
-  gates: z.array(z.unknown()).optional().describe('what must be true of the work that was left behind'),
+  gates: z.array(z.unknown()).optional().describe('checks of the work directory after the agent has ended'),
   judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
   composite: z
     .strictObject({ judge_weight: weight, gate_weight: weight, interaction_weight: weight })
@@ -72,15 +72,15 @@ const about = {
 };
 
 /**
- * The schema of a scenario file of llm-tool-test with the keys that Assay adds. What may be written in several ways is
- * chosen by what was written, so that a message speaks of that way only.
+ * The schema of a scenario file of llm-tool-test with the keys that Assay adds. Of several notations, the one in the file
+ * is chosen, so messages are about that one only.
  */
 export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, written: Record<string, unknown>) {
   return z.strictObject({
     $schema: z.string().optional(),
     name: z.string().min(1).describe('name of the scenario'),
     description: z.string().default('').describe('what the scenario is for'),
-    template_folder: z.string().min(1).optional().describe('what the work directory is a copy of'),
+    template_folder: z.string().min(1).optional().describe('template of the work directory'),
     target: targetSchema(written.target).optional().describe(about.target),
     task: taskSchema(written.task).describe(about.task),
     setup: z
@@ -122,7 +122,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
       })
       .prefault({})
       .describe('cost and reuse of trials'),
-    inputs: names.default([]).describe('what trials depend on, for `--reuse`: files, folders or patterns'),
+    inputs: names.default([]).describe('files, folders or patterns that trials depend on, for `--reuse`'),
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each variant'),
     worker: workerSectionSchema,
     isolation: cliToolConfigSchema.shape.isolation,
@@ -150,11 +150,11 @@ function targetSchema(written: unknown) {
 function guidanceSchema(written: unknown) {
   if (!isRecord(written)) return names;
   const isFilled = (map: Record<string, string>) => Object.keys(map).length > 0;
-  const message = '`guidance` names no files';
+  const message = '`guidance` must name at least one file';
   return z.record(z.string().min(1), z.string().min(1)).refine(isFilled, { message });
 }
 
-/** The schemas of all evaluators are made only where some are asked for, since they take longer than all the rest. */
+/** The schemas of evaluators are built only for files that name some, because they take longer than everything else. */
 function evaluatorsSchema(parts: Pick<ScenarioParts, 'evaluators'>, written: unknown) {
   if (written === undefined) return z.array(z.strictObject({ type: z.string(), config: z.unknown() }));
   return z.array(evaluatorSpecSchema(parts.evaluators));
@@ -171,7 +171,7 @@ function mcpServersSchema(written: unknown) {
   );
 }
 
-/** The schema as it is published: every way to write a section at once, for editors and other programs. */
+/** The published schema, with every notation of each section. */
 export function publishedLlmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>) {
   const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
   return llmToolTestSchema(parts, {}).extend({

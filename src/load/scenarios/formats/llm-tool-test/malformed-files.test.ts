@@ -14,7 +14,7 @@ const judge = (text: string) => `${head}${task}evaluation:\n  judge: ${text}\n`;
 const gateTypes =
   'Known: `command_succeeds`, `command_output_contains`, `command_output_matches`, `command_json_path`, `file_exists`, `file_contains`, `file_matches`, `no_transcript_errors`, `script`.';
 const configHint = 'Add `target: { binary: … }`, or a `[target]` to llm-tool-test-config.toml.';
-const gatesHint = 'Say what must be true of the work: `gates: [ … ]`, or `gates: []` if there is nothing to check.';
+const gatesHint = 'Add `gates: [ … ]`, or `gates: []` if there is nothing to check.';
 const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
 
 /** What is wrong, the file with ▸ where it is wrong, and what the user is told. */
@@ -56,7 +56,7 @@ const basics: readonly Row[] = [
     'a template that is nowhere',
     `${good}template_folder: ▸nope\n`,
     'there is no folder `nope`',
-    'Looked for `deep/nope`, `nope`, `fx/templates/nope`, `fx/nope`.',
+    'Searched: `deep/nope`, `nope`, `fx/templates/nope`, `fx/nope`.',
   ],
   ['a template that is a file', `${good}template_folder: ▸file.txt\n`, '`deep/file.txt` is not a folder'],
 ];
@@ -84,7 +84,7 @@ const targets: readonly Row[] = [
   [
     'a target from a config that has none',
     `name: m\ntarget: ▸from_config\n${task}gates: []\n`,
-    '`target` is `from_config`, but the config names no target',
+    '`target` is `from_config`, but the config has no `target`',
     configHint,
   ],
   ['a target that is a list', `name: m\ntarget: ▸[tool]\n${task}gates: []\n`, '`target` must be an object, not a list'],
@@ -258,7 +258,7 @@ const judges: readonly Row[] = [
     'a rubric that is nowhere',
     judge('{ rubric: ▸nope.yaml }'),
     'there is no file `nope.yaml`',
-    'Looked for `deep/nope.yaml`, `nope.yaml`, `fx/templates/nope.yaml`, `fx/nope.yaml`.',
+    'Searched: `deep/nope.yaml`, `nope.yaml`, `fx/templates/nope.yaml`, `fx/nope.yaml`.',
   ],
   ['a rubric that is a folder', judge('{ rubric: ▸folder }'), '`folder` is not a file'],
   [
@@ -274,7 +274,7 @@ const judges: readonly Row[] = [
   [
     'weights that add up to nothing',
     `${head}${task}evaluation: { gates: [], composite: ▸{ judge_weight: 0, gate_weight: 0, interaction_weight: 0 } }\n`,
-    'the weights add up to 0, so there is no score',
+    'the weights add up to 0',
   ],
   [
     'an unknown evaluator',
@@ -366,14 +366,14 @@ const others: readonly Row[] = [
     `${good}mcp_servers: { web: { url: ▸"" } }\n`,
     '`mcp_servers.web.url` must not be empty',
   ],
-  ['guidance of nothing', `${good}guidance: ▸{}\n`, '`guidance` names no files'],
+  ['guidance of nothing', `${good}guidance: ▸{}\n`, '`guidance` must name at least one file'],
   [
     'guidance that is nowhere',
     `${good}guidance:\n  v1: ▸nope.md\n`,
     'there is no file or folder `nope.md`',
-    'Looked for `deep/nope.md`, `nope.md`, `fx/templates/nope.md`, `fx/nope.md`.',
+    'Searched: `deep/nope.md`, `nope.md`, `fx/templates/nope.md`, `fx/nope.md`.',
   ],
-  ['guidance twice', `${good}guidance: [file.txt, ▸file.txt]\n`, 'the guidance `file.txt` is there twice'],
+  ['guidance twice', `${good}guidance: [file.txt, ▸file.txt]\n`, 'duplicate guidance `file.txt`'],
   [
     'guidance that is a number',
     `${good}guidance: { v1: ▸1 }\n`,

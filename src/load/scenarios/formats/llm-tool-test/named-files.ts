@@ -4,17 +4,17 @@ import type { Problem } from '../../../../domain/problem.ts';
 import type { ReadContext } from '../../scenario-format.ts';
 import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
 
-/** What is looked for: a name that was written, or one that was only guessed and so means nothing in the project. */
+/** A file or folder to find; a guessed name is not searched in the project's folder. */
 interface Wanted {
   readonly name: string;
   readonly kinds: readonly ('file' | 'folder')[];
   readonly isGuess?: boolean;
 }
 
-/** Where something that a scenario names lies, or why it is nowhere. */
+/** Path of a file or folder, or why it was not found. */
 type Lookup = { readonly path: string } | Pick<Problem, 'message' | 'hint'>;
 
-/** Looks for a file or folder beside the scenario, in the project, and in the folders of fixtures, in this order. */
+/** Searches beside the scenario, in the project, and in the fixtures folders, in this order. */
 export async function lookUp(wanted: Wanted, context: ReadContext): Promise<Lookup> {
   const candidates = placesOf(wanted, context);
   const others: string[] = [];
@@ -25,8 +25,8 @@ export async function lookUp(wanted: Wanted, context: ReadContext): Promise<Look
     if (entry) others.push(path);
   }
   const kinds = wanted.kinds.join(' or ');
-  if (others.length > 0) return { message: `${shown(others, context)} is not a ${kinds}` };
-  return { message: `there is no ${kinds} \`${wanted.name}\``, hint: `Looked for ${shown(candidates, context)}.` };
+  if (others.length > 0) return { message: `${pathList(others, context)} is not a ${kinds}` };
+  return { message: `there is no ${kinds} \`${wanted.name}\``, hint: `Searched: ${pathList(candidates, context)}.` };
 }
 
 function placesOf({ name, isGuess }: Wanted, { directory, folder, defaults }: ReadContext): string[] {
@@ -37,11 +37,11 @@ function placesOf({ name, isGuess }: Wanted, { directory, folder, defaults }: Re
   return [...new Set(places.map((place) => join(place, name)))];
 }
 
-function shown(paths: readonly string[], { folder }: ReadContext): string {
+function pathList(paths: readonly string[], { folder }: ReadContext): string {
   return paths.map((path) => `\`${relative(folder, path) || '.'}\``).join(', ');
 }
 
-/** The folder that work directories are copies of: the one that is named, else one that is named like the scenario. */
+/** The template of work directories: the named folder, else one with the name of the scenario. */
 export async function findTemplate(
   written: string | undefined,
   { source, context, found }: LlmToolTestReading,
@@ -63,7 +63,7 @@ export async function findGuidance(
     const at = source.locate(['guidance', key]);
     const lookup = await lookUp({ name: written, kinds: ['file', 'folder'] }, context);
     if (!('path' in lookup)) found.problems.push({ at, ...lookup });
-    else if (paths.has(name)) found.problems.push({ at, message: `the guidance \`${written}\` is there twice` });
+    else if (paths.has(name)) found.problems.push({ at, message: `duplicate guidance \`${written}\`` });
     else paths.set(name, lookup.path);
   }
   return paths;
@@ -75,7 +75,7 @@ interface NamedPath {
   readonly key: string | number;
 }
 
-/** Files of a list are known by their own names or, where two have the same, by their whole paths. */
+/** Files of a list are named by their base names or, where two are equal, by their paths. */
 function namedPaths(section: LlmToolTestFile['guidance']): NamedPath[] {
   if (section === undefined) return [];
   if (!Array.isArray(section)) return Object.entries(section).map(([name, written]) => ({ name, written, key: name }));

@@ -281,7 +281,7 @@ describe('files as they are found in the wild', () => {
     const text = asserting.replace('binary: tool', "binary: tool, command_pattern: '('");
     const { warnings } = await read(text);
     expect(warnings.map(formatProblem)).toEqual([
-      expect.stringMatching(/^scenario\.yaml:2:42: the command pattern cannot be used, so it finds no commands: /),
+      expect.stringMatching(/^scenario\.yaml:2:42: invalid command pattern, which finds no commands: /),
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { Variant } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
 import type { CliToolDefaults, ReadContext, ReadScenario } from '../../scenario-format.ts';
-import { chooseVariants, overrulingKey } from '../agent-variants.ts';
+import { chooseVariants, overridingKey } from '../agent-variants.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { contentHash } from './content-hash.ts';
 import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
@@ -12,10 +12,10 @@ import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from
 import { findGuidance, findTemplate } from './named-files.ts';
 import { cliToolConfig, promptOf, resolveTarget, targetProblems } from './target-section.ts';
 
-/** Sections whose keys are names of the user's own, or that say themselves what may be empty. */
+/** Sections with the user's own keys, or with their own rules for empty values. */
 const untouched = new Set(['env', 'evaluators', 'guidance', 'mcp_servers']);
 
-/** Data without the keys that have no value: a section that was left empty counts as left out. */
+/** Data without empty keys: an empty section counts as missing. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isRecord(value)) return value;
@@ -33,10 +33,10 @@ const noDefaults: CliToolDefaults = {
   defaultAgent: 'opencode',
 };
 
-/** An agent at work takes longer than a tool that is called. */
+/** Agents take longer than direct calls. */
 const defaultTimeoutSecs = 300;
 
-/** Reads a scenario file of llm-tool-test, or tells everything that is wrong with it. */
+/** Reads a scenario file of llm-tool-test, or returns its problems. */
 export async function readLlmToolTest(
   source: ParsedSource,
   context: ReadContext,
@@ -56,7 +56,7 @@ export async function readLlmToolTest(
 /** Keys that decide whether the work passes. */
 const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts'];
 
-/** Files of the earlier program may carry more than it read, but not where the work is judged. */
+/** llm-tool-test ignored unknown keys; where the work is judged they are refused. */
 function isTolerant([first]: DataPath): boolean {
   return first !== 'mcp_servers' && !decidingKeys.includes(String(first));
 }
@@ -117,10 +117,10 @@ function readVariants(
   const { source, defaults, found } = reading;
   const { variants, problems } = chooseVariants(file, defaults, guidance);
   found.problems.push(...problems.map(({ path, ...words }) => ({ at: source.locate(path), ...words })));
-  const overruling = overrulingKey(file, defaults);
-  if (overruling) {
-    const message = `\`${overruling}\` decides, not the agents and models that were asked for`;
-    found.warnings.push({ at: source.locateKey([], overruling), message });
+  const overriding = overridingKey(file, defaults);
+  if (overriding) {
+    const message = `\`${overriding}\` overrides the agents and models of the command line`;
+    found.warnings.push({ at: source.locateKey([], overriding), message });
   }
   return variants;
 }

@@ -4,7 +4,7 @@ import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
 import { missingKey } from '../tolerant-parse.ts';
 import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
 
-/** The program under test, once the scenario, the config and the command line have been heard. */
+/** The program under test, from the scenario, the config and the command line. */
 interface ResolvedTarget {
   readonly binary: string;
   readonly commandPattern: string | undefined;
@@ -17,7 +17,7 @@ type Section = LlmToolTestFile['target'];
 
 const configHint = 'Add `target: { binary: … }`, or a `[target]` to llm-tool-test-config.toml.';
 
-/** The target of a scenario; the config fills in what is left open about the same program. */
+/** The target of a scenario; the config fills in missing settings of the same program. */
 export async function resolveTarget(
   section: Section,
   reading: LlmToolTestReading,
@@ -43,19 +43,19 @@ export async function resolveTarget(
   };
 }
 
-/** A pattern that cannot be used has always meant that no commands are found, which is hardly what is wanted. */
+/** An invalid pattern finds no commands, as in llm-tool-test; a warning says so. */
 async function checkPattern(pattern: string, { source, found }: LlmToolTestReading): Promise<void> {
   const { problemOfPattern } = await import('../../../../shared/patterns.ts');
   const reason = problemOfPattern(pattern);
   if (reason === undefined) return;
-  const message = `the command pattern cannot be used, so it finds no commands: ${reason}`;
+  const message = `invalid command pattern, which finds no commands: ${reason}`;
   found.warnings.push({ at: source.locate(['target', 'command_pattern']), message });
 }
 
 function noBinary(section: Section, source: ParsedSource): Problem {
   if (section === undefined) return missingKey(source, [], 'target', configHint);
   if (typeof section === 'object') return missingKey(source, ['target'], 'binary', configHint);
-  const message = '`target` is `from_config`, but the config names no target';
+  const message = '`target` is `from_config`, but the config has no `target`';
   return { at: source.locate(['target']), message, hint: configHint };
 }
 
@@ -63,7 +63,7 @@ function filled(text: string | undefined): string | undefined {
   return text?.trim() ? text : undefined;
 }
 
-/** What the file names and where it was found. */
+/** Paths of the template and the guidance. */
 interface FoundPaths {
   readonly template: string | undefined;
   readonly guidance: ReadonlyMap<string, string>;
@@ -91,12 +91,12 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
   };
 }
 
-/** The task in words. */
+/** Text of the task. */
 export function promptOf({ task }: LlmToolTestFile): string {
   return typeof task === 'string' ? task : task.prompt;
 }
 
-/** What the target itself finds wrong with its config, at the places of the file. */
+/** Problems that the target finds in its config, with their positions in the file. */
 export function targetProblems(config: CliToolConfig, { source, context }: LlmToolTestReading): Problem[] {
   const kind = context.parts.targets.find(({ type }) => type === 'cli-tool');
   const issues = kind?.check?.(config, { directory: context.directory }) ?? [];

@@ -57,7 +57,7 @@ describe('the hash of a tree', () => {
 
   it('gives up on a tree that is too large', async () => {
     const folder = await temporaryFolder({ a: '', b: '', c: '' });
-    await expect(treeHash(folder, 3)).rejects.toThrow('it holds more than 3 files and folders');
+    await expect(treeHash(folder, 3)).rejects.toThrow('it has more than 3 files and folders');
     expect(await treeHash(folder, 4)).toBe(await treeHash(folder));
   });
 

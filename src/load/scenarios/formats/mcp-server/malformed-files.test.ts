@@ -15,8 +15,8 @@ const suiteOf = (text: string) => `${server}toolHealthSuites: [${text}]\n`;
 const workflowOf = (text: string) => `${server}workflows: [${text}]\n`;
 const stepOf = (text: string) => workflowOf(`{ name: w, steps: [${text}] }`);
 
-const nothing = 'Configuration must include workflows, toolHealthSuites';
-const nothingHint = 'Add an entry to `workflows`, to `toolHealthSuites` or to another list of suites.';
+const nothing = 'Configuration must include workflows or toolHealthSuites';
+const nothingHint = 'Add an entry to `workflows`, `toolHealthSuites` or another list of suites.';
 const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
 
 /** What is wrong, the file with ▸ where it is wrong, and what the user is told. */
@@ -262,12 +262,12 @@ const nothingExpected: readonly Row[] = [
   [
     'a pattern of a prompt that is none',
     otherSuite('promptSuites', 'tests', "{ name: p, expectedPatterns: [a, ▸'('] }"),
-    'the regular expression cannot be used: missing closing ): `(`',
+    'invalid regular expression: missing closing ): `(`',
   ],
   [
     'a pattern of an address that is none',
     otherSuite('resourceSuites', 'templateTests', "{ name: r, template: 'a://{b}', expectedUriPattern: ▸'(' }"),
-    'the regular expression cannot be used: missing closing ): `(`',
+    'invalid regular expression: missing closing ): `(`',
   ],
   [
     'an empty suite',

@@ -2,7 +2,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import { nearestName } from '../../../../shared/suggest.ts';
 import type { ScenarioFormat } from '../../scenario-format.ts';
 
-/** Keys that data of another kind does not have by chance, so that one like them counts as well. */
+/** Distinctive keys: misspellings of them count too. */
 const distinctiveKeys = [
   'toolHealthSuites',
   'resourceSuites',
@@ -13,7 +13,7 @@ const distinctiveKeys = [
 ];
 const judgeKeys = ['llmJudge', 'openaiKey', 'judgeModel'];
 
-/** Whether data is meant as an MCP server with its tests, right or wrong. */
+/** Whether data looks like an MCP server with its tests, valid or not. */
 export function looksLikeMcpServer(value: unknown): boolean {
   if (!isRecord(value) || 'call' in value) return false;
   const keys = Object.keys(value);
@@ -22,7 +22,7 @@ export function looksLikeMcpServer(value: unknown): boolean {
   if (hasServer && keys.some((key) => key === 'workflows' || nearestName(key, distinctiveKeys) !== undefined))
     return true;
   if (keys.some((key) => judgeKeys.includes(key)) && (hasServer || 'workflows' in value)) return true;
-  // A server alone is meant to be tested only where it is written as one of ours.
+  // A server without tests counts only in the notation of this format.
   return isRecord(value.server) && ('transport' in value.server || 'command' in value.server) && keys.length <= 3;
 }
 
@@ -35,7 +35,7 @@ export const mcpServerFormat: ScenarioFormat = {
     return only?.read ?? [];
   },
   async readAll(source, context) {
-    // Most projects have no such file, and then none of this need be loaded.
+    // Loaded when needed: most projects have no such file.
     return (await import('./read-mcp-server.ts')).readMcpServer(source, context);
   },
 };

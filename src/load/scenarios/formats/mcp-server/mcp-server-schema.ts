@@ -8,7 +8,7 @@ import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
 import type { FileReading } from '../file-reading.ts';
 import { workerSectionSchema } from '../schema-parts.ts';
 
-/** What a suite or a workflow may say of itself as a scenario; the file says it for all of them. */
+/** Keys of suites and workflows as scenarios; those of the file apply to all. */
 const scenarioKeys = {
   tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
   tier: z.int().min(0).optional().describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
@@ -22,7 +22,7 @@ const furtherEvaluators = z
   .describe('further assertions and metrics: { type, config, when }');
 const oauth2SuiteSchema = z.looseObject({ name: z.string().min(1).describe('name of the suite') });
 
-/** The lists of suites that a file may have, and what of a server each looks at. */
+/** The lists of suites in a file, and the part of a server that each tests. */
 export const suiteKinds = [
   { key: 'toolHealthSuites', part: 'tool' },
   { key: 'resourceSuites', part: 'resource' },
@@ -57,7 +57,7 @@ export const mcpServerSchema = z.strictObject({
   concurrent: z
     .boolean()
     .default(false)
-    .describe('the server remembers nothing: suites and workflows may use it at the same time'),
+    .describe('the server is stateless: suites and workflows may use it at the same time'),
   worker: workerSectionSchema,
   timeout: z
     .number()
@@ -66,30 +66,30 @@ export const mcpServerSchema = z.strictObject({
     .default(30_000)
     .describe('time limit for one call and for the start, in milliseconds'),
   model: z.string().min(1).optional().describe('model that drives the workflows, as provider/model'),
-  models: z.array(z.string().min(1)).min(1).optional().describe('each of them drives each workflow'),
+  models: z.array(z.string().min(1)).min(1).optional().describe('models that drive the workflows, one variant each'),
   agents: z.array(z.string().min(1)).optional().describe('coding agents that drive the workflows instead'),
   wordings: z
     .record(z.string().min(1), toolRewritesSchema())
     .default({})
-    .describe('other names and descriptions of the tools, tried beside those of the server'),
+    .describe('alternative names and descriptions of the tools, one variant each beside the original'),
   llmJudge: z.boolean().default(false).describe('run a judge on each workflow'),
-  openaiKey: z.string().optional().describe('for a judge of OpenAI; better ${VAR} than the key itself'),
+  openaiKey: z.string().optional().describe('API key for a judge of OpenAI; use ${VAR} instead of the key itself'),
   judgeModel: oneOrMore.optional().describe('judge model; gpt-4o by default, several models vote'),
-  passThreshold: z.number().min(0).max(1).default(0.8).describe('score of the judge from which on it passes'),
-  maxMessages: z.int().min(1).default(20).describe('the judge sees the last so many messages'),
+  passThreshold: z.number().min(0).max(1).default(0.8).describe('lowest score of the judge that passes'),
+  maxMessages: z.int().min(1).default(20).describe('number of last messages that the judge sees'),
   judgeEvidence: z
     .enum(['optional', 'required'])
     .default('optional')
-    .describe('whether a pass of the judge counts only with quotes that are in the trace'),
+    .describe('whether a pass of the judge needs quotes from the trace'),
   judgeErrors: z
     .enum(['error', 'fail', 'ignore'])
     .optional()
-    .describe('what a judge that could not answer makes of a workflow'),
+    .describe('outcome of a workflow whose judge could not answer'),
   ...scenarioKeys,
 });
 export type McpServerConfig = z.output<typeof mcpServerSchema>;
 
-/** Every test of a suite, whatever the list that it stands in. */
+/** Every test of a suite, from all its lists. */
 export function listedTests(suite: object): unknown[] {
   return Object.entries(suite).flatMap(([key, part]) =>
     key !== 'tags' && Array.isArray(part) ? (part as unknown[]) : [],

@@ -46,8 +46,8 @@ describe('a good config', () => {
     ] as const) {
       const found = await foundIn(folder, file, text);
       expect(found === 'another file' ? [] : found.map(({ message }) => message)).toEqual([
-        'the environment variable `API_KEY` is not set, so that its placeholder stays',
-        '`oauth2Suites` are not supported yet: "Login" is not run, and counts as not judged',
+        'the environment variable `API_KEY` is not set, so it is not replaced',
+        '`oauth2Suites` are not supported: "Login" does not run and counts as not judged',
       ]);
     }
   });

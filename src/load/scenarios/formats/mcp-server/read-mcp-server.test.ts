@@ -258,7 +258,7 @@ describe('variables', () => {
     const config = { server, toolHealthSuites: [{ name: 'Hi ${NOBODY}', tests: [test] }] };
     expect((await loadScenarios(config))[0]?.name).toBe('Hi ${NOBODY}');
     expect(await warningsOf(config)).toEqual([
-      'c.json:11:19: the environment variable `NOBODY` is not set, so that its placeholder stays',
+      'c.json:11:19: the environment variable `NOBODY` is not set, so it is not replaced',
     ]);
   });
 
@@ -284,36 +284,32 @@ describe('what is hardly meant', () => {
     [
       'http to the open network',
       http('http://example.com/mcp'),
-      '4:12: `http` to example.com: keys and answers can be read on the way',
+      '4:12: `http` to example.com: keys and answers are not encrypted',
     ],
     [
       'many reconnects',
       http('http://localhost/mcp', { maxReconnectAttempts: 51 }),
-      '51 attempts to reconnect keep a run waiting for a server that is gone',
+      '51 attempts to reconnect delay a run whose server is gone',
     ],
     [
       'a key in a header',
       http('https://x.test', { headers: { Authorization: 'Bearer abc' } }),
-      '6:24: a secret is written into the file',
+      '6:24: the file contains a secret',
     ],
     [
       'a key in the environment',
       { server: { ...server, env: { API_TOKEN: 'abc' } }, ...suites },
-      '9:20: a secret is written into the file',
+      '9:20: the file contains a secret',
     ],
-    ['the key of the judge', { server, ...suites, openaiKey: 'sk-1' }, 'a secret is written into the file'],
+    ['the key of the judge', { server, ...suites, openaiKey: 'sk-1' }, 'the file contains a secret'],
     [
       'a short timeout',
       { server, ...suites, timeout: 30 },
-      '`timeout` is in milliseconds: 30 ms is hardly enough for a call',
+      '`timeout` is in milliseconds: 30 ms is very short for a call',
     ],
     ['a long timeout', { server, ...suites, timeout: 600_000 }, '`timeout` is in milliseconds: a call may take 600 s'],
-    [
-      'a low threshold',
-      { server, ...suites, passThreshold: 0.3 },
-      'with a `passThreshold` of 0.3 the judge passes what it finds bad',
-    ],
-    ['a high threshold', { server, ...suites, passThreshold: 1 }, 'with a `passThreshold` of 1 hardly anything passes'],
+    ['a low threshold', { server, ...suites, passThreshold: 0.3 }, 'with a `passThreshold` of 0.3 bad results pass'],
+    ['a high threshold', { server, ...suites, passThreshold: 1 }, 'with a `passThreshold` of 1 almost nothing passes'],
     ['an unknown key', { server, ...suites, timout: 5 }, 'unknown key `timout` is ignored'],
     [
       'a script that is not there',
@@ -323,7 +319,7 @@ describe('what is hardly meant', () => {
     [
       'OAuth',
       { server, oauth2Suites: [{ name: 'Login' }] },
-      '10:5: `oauth2Suites` are not supported yet: "Login" is not run, and counts as not judged',
+      '10:5: `oauth2Suites` are not supported: "Login" does not run and counts as not judged',
     ],
   ])('is told: %s', async (_about, config, warning) => {
     const warnings = await warningsOf(config);

@@ -9,7 +9,7 @@ import { workflowScenario } from './workflow-scenario.ts';
 
 type SuiteKind = (typeof suiteKinds)[number];
 
-/** A suite as a scenario: it is run as a whole, because its tests may build on each other. */
+/** A suite as a scenario: it runs as a whole, because its tests may depend on each other. */
 function suiteScenario(
   { key, part }: SuiteKind,
   section: ScenarioSection & { readonly timeout?: unknown },
@@ -18,7 +18,7 @@ function suiteScenario(
 ): ReadScenario {
   const { config, context, source, found } = reading;
   if (part === 'oauth2') {
-    const message = `\`${key}\` are not supported yet: "${section.name}" is not run, and counts as not judged`;
+    const message = `\`${key}\` are not supported: "${section.name}" does not run and counts as not judged`;
     found.warnings.push({ at: source.locate([key, index]), message });
   }
   const suite = withoutScenarioKeys(section);
@@ -38,7 +38,7 @@ function suiteScenario(
   };
 }
 
-/** Tools that no test calls are told once for the whole file, by its first suite. */
+/** Untested tools are reported once for the whole file, by its first suite. */
 function coverageKeys(index: number, { toolHealthSuites }: McpServerConfig) {
   const others = toolHealthSuites.filter((_, other) => index === 0 && other !== index);
   const coveredElsewhere = others.flatMap(({ tests }) =>
@@ -54,7 +54,7 @@ export async function readMcpServer(source: ParsedSource, context: ReadContext):
   const parts = written ? scenariosOf(written, source, context, found) : [];
   const [first] = parts;
   if (!first || found.problems.length > 0) return [{ source, read: found.problems }];
-  // What is to be said of the file is said once.
+  // Warnings about the file are reported once.
   return [{ ...first, read: { ...first.read, warnings: found.warnings } }, ...parts.slice(1)];
 }
 

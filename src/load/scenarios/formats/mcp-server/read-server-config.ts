@@ -7,16 +7,16 @@ import { parseTolerantly } from '../tolerant-parse.ts';
 import { listedTests, type McpServerConfig, mcpServerSchema, suiteKinds } from './mcp-server-schema.ts';
 import { startupWarnings } from './server-warnings.ts';
 
-/** Where secrets may stand: they are expanded when they are used, so that none is kept with a run. */
+/** Paths of secrets, which are expanded when they are used, so none is stored with a run. */
 const expandedWhenUsed = ['openaiKey', 'server.headers', 'server.env', 'server.args'];
 
-/** A config with its variables, and what is to be said of those that are not set. */
+/** A config with its variables expanded, and warnings about unset ones. */
 interface ExpandedConfig {
   readonly value: unknown;
   readonly warnings: readonly Problem[];
 }
 
-/** Every `${VAR}` of a config replaced, but where secrets stand; one that is not set stays as it is. */
+/** Replaces every `${VAR}` of a config except in secrets; an unset one stays. */
 function expandConfig(source: ParsedSource, env: Readonly<Record<string, string | undefined>>): ExpandedConfig {
   const warnings: Problem[] = [];
   const expand = (part: unknown, path: DataPath): unknown => {
@@ -43,7 +43,7 @@ function unsetIn(
 ): Problem[] {
   return [...new Set(unsetVariables(text, env))].map((name) => ({
     at: source.locateInString(path, text.indexOf(`\${${name}}`) + 1),
-    message: `the environment variable \`${name}\` is not set, so that its placeholder stays`,
+    message: `the environment variable \`${name}\` is not set, so it is not replaced`,
   }));
 }
 
@@ -52,7 +52,7 @@ function unusablePatterns(config: McpServerConfig, source: ParsedSource): Proble
   return writtenPatterns(config).flatMap(({ path, pattern }) => {
     const problem = problemOfPattern(pattern);
     if (problem === undefined) return [];
-    return [{ at: source.locate(path), message: `the regular expression cannot be used: ${problem}` }];
+    return [{ at: source.locate(path), message: `invalid regular expression: ${problem}` }];
   });
 }
 
@@ -87,22 +87,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Keys that decide what is tested and judged. */
 const decidingKeys = [...suiteKinds.map(({ key }) => key), 'workflows', 'llmJudge'];
 
-/** The earlier program dropped unknown keys; in suites and workflows they may be misspelt expectations. */
+/** Unknown keys at the top and in `server` are ignored; in suites and workflows they may be misspelt expectations. */
 function isTolerant(path: DataPath): boolean {
   return path.length === 0 || path[0] === 'server';
 }
 
-/** Checks a config; undefined after what is wrong with it was told. */
+/** Checks a config; undefined after problems were reported. */
 export function readServerConfig(source: ParsedSource, env: Environment, found: Findings): McpServerConfig | undefined {
   const { value, warnings } = expandConfig(source, env);
   const config = parseTolerantly({ schema: mcpServerSchema, value, source, isTolerant, decidingKeys }, found);
   if (!config) return undefined;
   if (config.workflows.length === 0 && suiteKinds.every(({ key }) => config[key].length === 0)) {
-    const message = 'Configuration must include workflows, toolHealthSuites';
+    const message = 'Configuration must include workflows or toolHealthSuites';
     found.problems.push({
       at: source.locate([]),
       message,
-      hint: 'Add an entry to `workflows`, to `toolHealthSuites` or to another list of suites.',
+      hint: 'Add an entry to `workflows`, `toolHealthSuites` or another list of suites.',
     });
     return undefined;
   }
@@ -111,7 +111,7 @@ export function readServerConfig(source: ParsedSource, env: Environment, found: 
   return config;
 }
 
-/** A suite without tests would pass whatever the server does. */
+/** Suites without tests, which would always pass. */
 function emptySuites(config: McpServerConfig, source: ParsedSource): Problem[] {
   const testedKinds = suiteKinds.filter(({ part }) => part !== 'oauth2');
   return testedKinds.flatMap(({ key }) =>

@@ -7,7 +7,7 @@ import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { namesSecret, namesSecretHeader } from '../../../../shared/redaction/assigned-secrets.ts';
 import { listedTests, type McpServerConfig, type McpServerReading } from './mcp-server-schema.ts';
 
-/** What suites and workflows say of themselves. */
+/** Common keys of suites and workflows. */
 export interface ScenarioSection {
   readonly name: string;
   readonly description?: string | undefined;
@@ -28,7 +28,7 @@ const partWords: Readonly<Record<ServerPart, string>> = {
   workflow: 'workflow',
 };
 
-/** What a suite and a workflow have in common as scenarios: each has one case. */
+/** Common parts of suites and workflows as scenarios: each has one case. */
 export function scenarioBase(
   section: ScenarioSection,
   part: ServerPart,
@@ -55,13 +55,13 @@ export function scenarioBase(
   };
 }
 
-/** A target with everything that its config leaves open filled in. */
+/** A target with the defaults of its config filled in. */
 export function targetSpec(type: string, config: object, { context }: McpServerReading): PartSpec {
   const kind = context.parts.targets.find((candidate) => candidate.type === type);
   return { type, config: kind ? kind.configSchema.parse(config) : config };
 }
 
-/** The keys of a section that are its own business, without what makes it a scenario. */
+/** The section without its scenario keys. */
 export function withoutScenarioKeys<Section extends ScenarioSection>(
   section: Section,
 ): Omit<Section, 'tags' | 'tier' | 'repeat'> {
@@ -69,11 +69,11 @@ export function withoutScenarioKeys<Section extends ScenarioSection>(
   return rest;
 }
 
-/** A suite and a workflow may have the same name; results are looked up by name, so that one of them is told apart. */
+/** Results are found by name, so a workflow with the name of a suite gets a suffix. */
 function ownName(name: string, part: ServerPart, { names }: McpServerReading): string {
-  const takenBy = names.get(name);
-  if (takenBy === undefined) names.set(name, part);
-  return takenBy === undefined || takenBy === part ? name : `${name} (${partWords[part]})`;
+  const usedBy = names.get(name);
+  if (usedBy === undefined) names.set(name, part);
+  return usedBy === undefined || usedBy === part ? name : `${name} (${partWords[part]})`;
 }
 
 function contentHash({ server, timeout, wordings }: McpServerConfig, part: ServerPart, only: Case): string {
@@ -81,7 +81,7 @@ function contentHash({ server, timeout, wordings }: McpServerConfig, part: Serve
   return sha256(canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...worded]));
 }
 
-/** A server as far as it can change a verdict and tells nothing that must not be known. */
+/** The server without secrets, for the content hash. */
 function withoutSecrets(server: ServerDefinition): unknown {
   const hidden = (values: Readonly<Record<string, string>>, isSecret: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isSecret(name) ? '' : value]));
@@ -93,30 +93,30 @@ async function* once(only: Case): AsyncGenerator<Case, void> {
   yield only;
 }
 
-/** No trial may take longer, whatever its tests say. */
+/** Upper limit for every trial. */
 const mostMs = 86_400_000;
-/** A server that dies is started again a few times; each start may take as long as a call. */
+/** A crashed server is restarted a few times; each start may take as long as a call. */
 const starts = 6;
 const marginMs = 30_000;
-/** What a model may take for one reply, and how many tools it hardly ever calls at once. */
+/** Time of a model for one reply, and a generous number of parallel tool calls. */
 const replyMs = 120_000;
 const callsPerReply = 8;
 const agentStepMs = 600_000;
 
-/** What all tests of a suite may take at most: each limits itself, so that this only ends what got stuck. */
+/** Time limit of a suite: each test has its own limit, so this one only ends a stuck suite. */
 export function suiteLimitMs(suite: { readonly timeout?: unknown }, timeoutMs: number): number {
   const callMs = typeof suite.timeout === 'number' ? suite.timeout : timeoutMs;
   const testsMs = listedTests(suite).reduce<number>((sum, test) => sum + testMs(test, callMs), 0);
   return Math.min(starts * Math.max(callMs, timeoutMs) + testsMs + marginMs, mostMs);
 }
 
-/** What the steps of a workflow may take at most. */
+/** Time limit of a workflow. */
 export function workflowLimitMs({ steps, maxSteps }: Workflow, timeoutMs: number): number {
   const stepMs = maxSteps * (replyMs + callsPerReply * timeoutMs);
   return Math.min(starts * timeoutMs + steps.length * stepMs + marginMs, mostMs);
 }
 
-/** An agent decides itself how it goes about its steps. */
+/** Time limit of a workflow that an agent drives. */
 export function agentWorkflowLimitMs({ steps }: Workflow): number {
   return Math.min(steps.length * agentStepMs, mostMs);
 }
@@ -125,7 +125,7 @@ function testMs(test: unknown, callMs: number): number {
   if (!isRecord(test)) return callMs;
   const own = typeof test.timeout === 'number' ? test.timeout : callMs;
   const retries = typeof test.retries === 'number' ? test.retries : 0;
-  // Lists in a test, such as hostile inputs, are calls of their own.
+  // Items of lists in a test, such as hostile inputs, are separate calls.
   const listed = Object.values(test).reduce<number>((sum, part) => sum + (Array.isArray(part) ? part.length : 0), 0);
   return Math.max(own, callMs) * (1 + retries + listed);
 }

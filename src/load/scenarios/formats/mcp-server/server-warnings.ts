@@ -7,12 +7,12 @@ import { type DataPath, type ParsedSource, valueAt } from '../../../sources/pars
 import type { ReadContext } from '../../scenario-format.ts';
 import type { McpServerConfig } from './mcp-server-schema.ts';
 
-type Said = Pick<Problem, 'message' | 'hint'>;
+type Warning = Pick<Problem, 'message' | 'hint'>;
 
-/** What can be run, but is hardly meant as it is written. */
+/** Suspicious settings that do not keep the file from running. */
 export function startupWarnings(config: McpServerConfig, source: ParsedSource): Problem[] {
-  const at = (path: DataPath, said: Said | undefined): Problem[] =>
-    said && valueAt(source.value, path) !== undefined ? [{ at: source.locate(path), ...said }] : [];
+  const at = (path: DataPath, warning: Warning | undefined): Problem[] =>
+    warning && valueAt(source.value, path) !== undefined ? [{ at: source.locate(path), ...warning }] : [];
   return [
     ...at(['server', 'url'], openNetwork(config)),
     ...at(['server', 'maxReconnectAttempts'], manyReconnects(config)),
@@ -22,11 +22,11 @@ export function startupWarnings(config: McpServerConfig, source: ParsedSource): 
   ];
 }
 
-const writtenSecret: Said = {
-  message: 'a secret is written into the file: better name it as `${NAME}`, and set that in the environment',
+const writtenSecret: Warning = {
+  message: 'the file contains a secret: use `${NAME}` and set the variable in the environment',
 };
 
-/** Where secrets are written out instead of named. */
+/** Paths of literal secrets. */
 function writtenSecrets({ server, openaiKey }: McpServerConfig): DataPath[] {
   const values = server.transport === 'stdio' ? server.env : server.headers;
   const isSecret = server.transport === 'stdio' ? namesSecret : namesSecretHeader;
@@ -40,11 +40,11 @@ function isWritten(value: string): boolean {
   return value.trim() !== '' && !/\$\{[^}]+\}/.test(value);
 }
 
-function openNetwork({ server }: McpServerConfig): Said | undefined {
+function openNetwork({ server }: McpServerConfig): Warning | undefined {
   if (server.transport === 'stdio') return undefined;
   const { protocol, hostname } = new URL(server.url);
   if (protocol !== 'http:' || isPrivateHost(hostname)) return undefined;
-  return { message: `\`http\` to ${hostname}: keys and answers can be read on the way`, hint: 'Use https.' };
+  return { message: `\`http\` to ${hostname}: keys and answers are not encrypted`, hint: 'Use https.' };
 }
 
 function isPrivateHost(hostname: string): boolean {
@@ -56,42 +56,40 @@ function isPrivateHost(hostname: string): boolean {
   );
 }
 
-function manyReconnects({ server }: McpServerConfig): Said | undefined {
+function manyReconnects({ server }: McpServerConfig): Warning | undefined {
   if (server.transport !== 'sse' || server.maxReconnectAttempts <= 50) return undefined;
   return {
-    message: `${server.maxReconnectAttempts} attempts to reconnect keep a run waiting for a server that is gone`,
+    message: `${server.maxReconnectAttempts} attempts to reconnect delay a run whose server is gone`,
   };
 }
 
-function oddTimeout(timeoutMs: number): Said | undefined {
-  if (timeoutMs < 1_000)
-    return { message: `\`timeout\` is in milliseconds: ${timeoutMs} ms is hardly enough for a call` };
+function oddTimeout(timeoutMs: number): Warning | undefined {
+  if (timeoutMs < 1_000) return { message: `\`timeout\` is in milliseconds: ${timeoutMs} ms is very short for a call` };
   return timeoutMs > 300_000
     ? { message: `\`timeout\` is in milliseconds: a call may take ${Math.round(timeoutMs / 1_000)} s` }
     : undefined;
 }
 
-function oddThreshold(threshold: number): Said | undefined {
-  if (threshold < 0.5)
-    return { message: `with a \`passThreshold\` of ${threshold} the judge passes what it finds bad` };
-  return threshold > 0.95 ? { message: `with a \`passThreshold\` of ${threshold} hardly anything passes` } : undefined;
+function oddThreshold(threshold: number): Warning | undefined {
+  if (threshold < 0.5) return { message: `with a \`passThreshold\` of ${threshold} bad results pass` };
+  return threshold > 0.95 ? { message: `with a \`passThreshold\` of ${threshold} almost nothing passes` } : undefined;
 }
 
 type Stdio = Extract<ServerDefinition, { transport: 'stdio' }>;
 
-/** A server, and what is to be said of where its program is looked for. */
+/** A server with its working directory, and warnings about its program. */
 interface PlacedServer {
   readonly server: ServerDefinition;
   readonly warnings: readonly Problem[];
 }
 
-/** Programs that are given the name of a package or an image, not of a file. */
+/** Programs whose argument is a package or an image, not a file. */
 const packageRunners = ['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx', 'uvx', 'uv', 'pipx', 'docker', 'podman', 'deno'];
 const scriptEnding = /\.(?:[cm]?[jt]s|py|rb|sh)$/;
 
 /**
- * Programs start in the folder of the file. Configs that were written for a start in the folder of the project are
- * started there, when the script is there and nowhere else.
+ * Programs start in the folder of the file. If the script exists only in the folder of the project,
+ * they start there.
  */
 export function placeServer(server: ServerDefinition, source: ParsedSource, context: ReadContext): PlacedServer {
   if (server.transport !== 'stdio') return { server, warnings: [] };

@@ -16,16 +16,16 @@ import {
   workflowLimitMs,
 } from './scenario-base.ts';
 
-/** What the judge keys of a config mean: an evaluator for each workflow, and who is asked. */
+/** Meaning of the judge keys: an evaluator for each workflow, and the judge models. */
 interface JudgeMeaning {
   readonly evaluators: readonly PartSpec[];
   readonly choice: Scenario['judge'];
 }
 
-/** The judge that the earlier program asked. */
+/** Default judge of the original format. */
 const usualJudgeModel = 'gpt-4o';
 
-/** Reads the judge keys; the key itself is not looked at before the judge is asked. */
+/** Reads the judge keys; the API key is not checked before the judge runs. */
 function judgeMeaning(config: McpServerConfig, isForced: boolean): JudgeMeaning {
   const { llmJudge, judgeModel, judgeErrors, judgeEvidence, openaiKey, passThreshold, maxMessages } = config;
   const choice = {
@@ -39,13 +39,13 @@ function judgeMeaning(config: McpServerConfig, isForced: boolean): JudgeMeaning 
   return { evaluators: llmJudge || isForced ? [score] : [], choice };
 }
 
-/** Who drives workflows when nobody is named. */
+/** Default model for workflows. */
 const usualModel = 'anthropic/claude-sonnet-4-5';
 
-/** The wording that a server gives its tools itself. */
+/** Name of the server's own wording. */
 const ownWording = 'original';
 
-/** What a config says of who drives its workflows, and of the wordings that are tried. */
+/** Keys of a config for the drivers of workflows and for wordings. */
 interface DriverSections {
   readonly model?: string | undefined;
   readonly models?: readonly string[] | undefined;
@@ -53,14 +53,14 @@ interface DriverSections {
   readonly wordings: Readonly<Record<string, unknown>>;
 }
 
-/** Who drives a workflow, under which wordings of the tools. */
+/** Drivers of a workflow, with the wordings of the tools. */
 interface Drivers {
   readonly isAgentDriven: boolean;
   readonly variants: readonly Variant[];
   readonly problems: readonly ChoiceProblem[];
 }
 
-const nobodyAsked: CliToolDefaults = {
+const noRequest: CliToolDefaults = {
   fixturesFolders: [],
   agents: undefined,
   models: undefined,
@@ -71,16 +71,16 @@ const nobodyAsked: CliToolDefaults = {
 };
 
 /** Agents or models, as the command line says, else the config; each with each wording. */
-function chooseDrivers(sections: DriverSections, asked: CliToolDefaults = nobodyAsked): Drivers {
+function chooseDrivers(sections: DriverSections, requested: CliToolDefaults = noRequest): Drivers {
   const written = sections.models ?? (sections.model === undefined ? undefined : [sections.model]);
-  const agents = asked.agents ?? (sections.agents?.length ? sections.agents : undefined);
-  const models = asked.models ?? written;
+  const agents = requested.agents ?? (sections.agents?.length ? sections.agents : undefined);
+  const models = requested.models ?? written;
   const wordings = wordingNames(sections);
-  if (agents === undefined && asked.profile === undefined) {
+  if (agents === undefined && requested.profile === undefined) {
     const drivers = (models?.length ? models : [usualModel]).map((model) => ({ model }));
     return { isAgentDriven: false, variants: combined(drivers, wordings), problems: [] };
   }
-  const { variants, problems } = chooseVariants({ agents, models }, asked, []);
+  const { variants, problems } = chooseVariants({ agents, models }, requested, []);
   return { isAgentDriven: true, variants: combined(variants, wordings), problems };
 }
 
@@ -92,11 +92,11 @@ function wordingNames({ wordings }: DriverSections): string[] {
 function combined(drivers: readonly Variant[], wordings: readonly string[]): Variant[] {
   const worded = wordings.length > 0 ? wordings.map((description) => ({ description })) : [{}];
   const variants = drivers.flatMap((driver) => worded.map((wording) => ({ ...driver, ...wording })));
-  // A trial is known by its variant, so that one that is named twice would be one trial.
+  // A trial is identified by its variant, so duplicates are removed.
   return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];
 }
 
-/** Further evaluators of a workflow, such as those of tool use; what is wrong with one is told with its place. */
+/** Further evaluators of a workflow, such as those of tool use. */
 function workflowEvaluators(
   listed: readonly unknown[],
   index: number,
@@ -135,7 +135,7 @@ export function workflowScenario(
   const workflow = withoutScenarioKeys(section);
   const judge = judgeMeaning(config, context.defaults.isJudgeForced ?? false);
   const { isAgentDriven, variants, problems } = chooseDrivers(config, context.defaults.cliTools);
-  found.problems.push(...problems.map(({ path, ...said }) => ({ at: source.locate(path), ...said })));
+  found.problems.push(...problems.map(({ path, ...problem }) => ({ at: source.locate(path), ...problem })));
   const seconds = context.defaults.mcpServers?.timeoutSecs;
   const limitMs = isAgentDriven ? agentWorkflowLimitMs(workflow) : workflowLimitMs(workflow, config.timeout);
   const hasWordings = Object.keys(config.wordings).length > 0;
@@ -149,7 +149,7 @@ export function workflowScenario(
   };
   return {
     ...scenarioBase(section, 'workflow', only, reading),
-    // An agent starts a server of its own.
+    // An agent starts its own server.
     ...(isAgentDriven && { shares: undefined }),
     timeoutMs: seconds === undefined ? limitMs : seconds * 1_000,
     target: targetSpec(

@@ -21,12 +21,12 @@ interface CriteriaLists {
   readonly failCriteria: readonly string[];
 }
 
-/** Gives each case its evaluators: those of the scenario, and its own criteria beside the scenario's. */
+/** Evaluators of each case: those of the scenario, and its own criteria in addition. */
 function caseEvaluators(
   evaluators: readonly PartSpec[],
   shared: CriteriaLists,
 ): (own: CriteriaLists) => readonly PartSpec[] {
-  // One list for all cases without criteria of their own, so that the evaluators are prepared once.
+  // One list for all cases without their own criteria, so the evaluators are prepared once.
   const forMost = withCriteria(evaluators, shared);
   return (own) => {
     if (own.passCriteria.length === 0 && own.failCriteria.length === 0) return forMost;
@@ -43,19 +43,19 @@ function withCriteria(evaluators: readonly PartSpec[], criteria: CriteriaLists):
 }
 
 const commonKeys = ['name', 'input', 'cases'];
-/** Keys that data of another kind does not have by chance, so that one like them counts as well. */
+/** Distinctive keys: misspellings of them count too. */
 const distinctiveKeys = ['dataset', 'passCriteria', 'failCriteria', 'evaluators'];
 
-/** Whether data is meant as a scenario of our own, with a slip in its keys or without. */
+/** Whether data looks like a native scenario, possibly with misspelt keys. */
 export function looksNative(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if ('call' in value) return true;
   // An input of the judge protocol has criteria too.
   if ('testScenario' in value || 'actualResult' in value) return false;
-  return Object.entries(value).filter(([key, part]) => isTelling(key, part)).length >= 2;
+  return Object.entries(value).filter(([key, part]) => isDistinctive(key, part)).length >= 2;
 }
 
-function isTelling(key: string, part: unknown): boolean {
+function isDistinctive(key: string, part: unknown): boolean {
   if (commonKeys.includes(key) || nearestName(key, distinctiveKeys) !== undefined) return true;
   return isRecord(part) && nearestName(key, ['call']) !== undefined;
 }

@@ -12,24 +12,22 @@ export function oneSourceOfCases(file: NativeScenario, source: ParsedSource): Pr
     given.length === 0
       ? 'one of `input`, `cases` or `dataset` is missing'
       : `\`${given.join('` and `')}\` cannot be used together`;
-  return [
-    { at, message, hint: given.length === 0 ? 'A tool that takes nothing is called with `input: {}`.' : undefined },
-  ];
+  return [{ at, message, hint: given.length === 0 ? 'Use `input: {}` for a tool without parameters.' : undefined }];
 }
 
-/** Results of cases are told apart by name. */
+/** Results of cases are identified by name. */
 export function duplicateNames(file: NativeScenario, source: ParsedSource): Problem[] {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   return (file.cases ?? []).flatMap(({ name }, index) => {
-    if (name === undefined || !seen.has(name)) {
-      if (name !== undefined) seen.add(name);
+    if (name === undefined || !names.has(name)) {
+      if (name !== undefined) names.add(name);
       return [];
     }
-    return [{ at: source.locate(['cases', index, 'name']), message: `there is another case named "${name}"` }];
+    return [{ at: source.locate(['cases', index, 'name']), message: `duplicate case name "${name}"` }];
   });
 }
 
-/** Cases that would pass because nothing looks at them. */
+/** Cases without evaluators, which would always pass. */
 export function unjudged(cases: readonly Case[], source: ParsedSource): Problem[] {
   return cases.flatMap((item, index) =>
     item.evaluators.length > 0
@@ -37,7 +35,7 @@ export function unjudged(cases: readonly Case[], source: ParsedSource): Problem[
       : [
           {
             at: source.locate(['cases', index]),
-            message: 'nothing judges this case',
+            message: 'this case has no criteria and no evaluators',
             hint: 'Add `passCriteria`, `failCriteria`, `evaluators` or a `judge`.',
           },
         ],

@@ -36,7 +36,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
 }
 export type NativeScenario = z.output<ReturnType<typeof nativeSchema>>;
 
-/** Those that can judge a tool that is called directly, which leaves no work directory behind. */
+/** Evaluators for direct calls, which have no work directory. */
 export function callEvaluators(evaluators: readonly Evaluator[]): readonly Evaluator[] {
   return evaluators.filter(({ needs }) => !needs.includes('workspace'));
 }
