@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+interface NewPart {
+  readonly list: string;
+  readonly file: string;
+  readonly name: string;
+  readonly source: string;
+}
+
+const parts: readonly NewPart[] = [
+  {
+    list: 'src/score/evaluators/index.ts',
+    file: 'assertions/upper-case.ts',
+    name: 'upperCase',
+    source: `import * as z from 'zod';
+import { eventsOf } from '../../../domain/trace.ts';
+import { defineEvaluator } from '../evaluator.ts';
+
+export const upperCase = defineEvaluator({
+  type: 'upper-case',
+  label: 'Upper case',
+  kind: 'assertion',
+  summary: 'the result of a call is in capitals',
+  needs: ['call-answer'],
+  configSchema: () => z.strictObject({}),
+  prepare: () => ({ trace }) => {
+    const text = JSON.stringify(eventsOf(trace, 'tool-result').at(-1)?.result);
+    return { state: text === text.toUpperCase() ? 'pass' : 'fail', reason: \`the result is \${text}\` };
+  },
+});
+`,
+  },
+  {
+    list: 'src/score/evaluators/gates/index.ts',
+    file: 'file-size.ts',
+    name: 'fileSize',
+    source: `import * as z from 'zod';
+import { defineGate, failed, passed } from './gate.ts';
+import { checkFile, findWorkFile } from './work-file.ts';
+
+export const fileSize = defineGate({
+  type: 'file_size',
+  label: 'File size',
+  summary: 'a file has a given number of bytes',
+  configSchema: () => z.strictObject({ path: z.string(), bytes: z.int() }),
+  check: ({ path, bytes }, { workspace }) =>
+    checkFile(async () => {
+      const { stats } = await findWorkFile(workspace.directory, path);
+      return (stats.size === bytes ? passed : failed)(\`\${path} has \${stats.size} bytes\`);
+    }),
+});
+`,
+  },
+  {
+    list: 'src/report/reporters/index.ts',
+    file: 'headline.ts',
+    name: 'headlineReporter',
+    source: `import type { Reporter } from './reporter.ts';
+
+export const headlineReporter: Reporter = {
+  name: 'headline',
+  summary: 'one line about a run',
+  fileName: 'headline.txt',
+  async *render({ summary }) {
+    yield \`Run \${summary.runId} in one line\\n\`;
+  },
+};
+`,
+  },
+  {
+    list: 'src/load/scenarios/formats/index.ts',
+    file: 'shorthand.ts',
+    name: 'shorthandFormat',
+    source: `import { isRecord } from '../../../shared/json.ts';
+import type { ScenarioFormat } from '../scenario-format.ts';
+import { nativeFormat } from './native/native-format.ts';
+
+export const shorthandFormat: ScenarioFormat = {
+  name: 'shorthand',
+  recognises: (value) => isRecord(value) && 'shorthand' in value,
+  read(source, context) {
+    const { shorthand: command } = source.value as { readonly shorthand: string };
+    const value = { name: 'Shorthand', call: { command }, input: {}, evaluators: [{ type: 'upper-case', config: {} }] };
+    return nativeFormat.read({ ...source, value }, context);
+  },
+};
+`,
+  },
+  {
+    list: 'src/load/imports/formats/index.ts',
+    file: 'scoreboard.ts',
+    name: 'scoreboard',
+    source: `import type { ImportFormat } from '../import-format.ts';
+
+export const scoreboard: ImportFormat = {
+  name: 'scoreboard',
+  summary: 'lines such as \`task-a: pass\` below a heading',
+  reports: [],
+  recognises: ({ text }) => text.startsWith('# Scoreboard'),
+  async *read(source) {
+    for await (const { text, number } of source.lines()) {
+      const [, scenario, state] = /^([\\w-]+): (pass|fail)$/.exec(text) ?? [];
+      if (state !== 'pass' && state !== 'fail') continue;
+      yield { line: number, scenario, variant: {}, trace: [], verdict: { state, reason: text } };
+    }
+  },
+};
+`,
+  },
+  {
+    list: 'src/drive/agents/index.ts',
+    file: 'note-taker.ts',
+    name: 'noteTaker',
+    source: `import { defineStreamAgent } from './stream-agent.ts';
+import { openTextStream } from './text-stream.ts';
+
+export const noteTaker = defineStreamAgent({
+  name: 'note-taker',
+  summary: 'writes one note',
+  program: 'sh',
+  versionArguments: ['-c', 'echo 1.2.3'],
+  install: 'It comes with the system.',
+  inheritedVariables: [],
+  keyVariables: [],
+  reports: { work: 'live', usage: 'never' },
+  launch: ({ program }) => ({ argv: [program, '-c', 'printf 12345 > note.txt; echo written'] }),
+  openStream: openTextStream,
+});
+`,
+  },
+];
+
+/** A copy of the program's sources with the new parts, built. */
+let scratch = '';
+
+beforeAll(async () => {
+  scratch = await realpath(await mkdtemp(join(tmpdir(), 'assay-parts-')));
+  for (const path of ['src', 'bin', 'scripts', 'package.json', 'tsconfig.json', 'rolldown.config.mjs']) {
+    cpSync(join(checkout, path), join(scratch, path), { recursive: true });
+  }
+  symlinkSync(join(checkout, 'node_modules'), join(scratch, 'node_modules'));
+  for (const part of parts) addPart(part);
+  const rolldown = join(checkout, 'node_modules/rolldown/bin/cli.mjs');
+  const build = spawnSync(process.execPath, [rolldown, '-c', 'rolldown.config.mjs'], {
+    cwd: scratch,
+    encoding: 'utf8',
+  });
+  expect(build.status, build.stderr).toBe(0);
+}, 120_000);
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Writes the file of a part, and one entry in the list beside it with its import. */
+function addPart({ list, file, name, source }: NewPart): void {
+  const path = join(scratch, list);
+  writeFileSync(join(dirname(path), file), source);
+  const before = readFileSync(path, 'utf8');
+  const after = before.replace(/\[] = \[/, `[] = [\n  ${name},`);
+  expect(after).not.toBe(before);
+  writeFileSync(path, `import { ${name} } from './${file}';\n${after}`);
+}
+
+/** What the built copy prints in a folder. */
+function assay(cwd: string, ...args: readonly string[]): string {
+  const { ASSAY_STORE: _, ...env } = process.env;
+  const child = spawnSync(process.execPath, [join(scratch, 'bin/assay.js'), ...args], { cwd, env, encoding: 'utf8' });
+  expect(child.status, child.stderr).toBe(0);
+  return child.stdout;
+}
+
+describe('a part is one file and one line in a list', () => {
+  it('an evaluator and a gate', async () => {
+    const listed = assay(await temporaryFolder(), 'evaluators');
+    expect(listed).toContain('upper-case');
+    expect(listed).toContain('file_size');
+  });
+
+  it('an agent, whose work the gate checks, and a reporter', async () => {
+    const gate = '{ type: file_size, path: note.txt, bytes: 5 }';
+    const folder = await temporaryFolder({
+      'task.yaml': `name: Note\ntarget: { binary: cat }\ntask: { prompt: Write a note. }\nevaluation: { gates: [${gate}] }\n`,
+    });
+    expect(assay(folder, 'agents')).toContain('note-taker');
+    const document = JSON.parse(assay(folder, 'run', 'task.yaml', '--agent', 'note-taker', '--json'));
+    expect(document.trials).toMatchObject([
+      { outcome: 'pass', gates: [{ gate_type: 'file_size', passed: true, message: 'note.txt has 5 bytes' }] },
+    ]);
+    const printed = assay(folder, 'run', 'task.yaml', '--agent', 'note-taker', '--reporter', 'headline');
+    expect(printed).toMatch(/^Run \S+ in one line\n$/);
+  });
+
+  it('a scenario format, whose scenarios use the evaluator', async () => {
+    const folder = await temporaryFolder({ 'short.yaml': 'shorthand: echo \'"LOUD"\'\n' });
+    const document = JSON.parse(assay(folder, 'run', 'short.yaml', '--json'));
+    expect(document.trials).toMatchObject([
+      { scenario: 'Shorthand', outcome: 'pass', evaluatorResults: [{ type: 'upper-case', state: 'pass' }] },
+    ]);
+  });
+
+  it('an import format', async () => {
+    const folder = await temporaryFolder({ 'scores.txt': '# Scoreboard\ntask-a: pass\ntask-b: fail\n' });
+    const document = JSON.parse(assay(folder, 'import', 'scores.txt', '--json'));
+    expect(document).toMatchObject({ files: [{ file: 'scores.txt', format: 'scoreboard', trials: 2 }] });
+  });
+});
