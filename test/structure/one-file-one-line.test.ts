@@ -22,8 +22,8 @@ const parts: readonly NewPart[] = [
     file: 'assertions/upper-case.ts',
     name: 'upperCase',
     source: `import * as z from 'zod';
-import { eventsOf } from '../../src/domain/trace.ts';
-import { defineEvaluator } from '../../src/compose/plugins/define.ts';
+import { eventsOf } from '../../../domain/trace.ts';
+import { defineEvaluator } from '../evaluator.ts';
 
 export const upperCase = defineEvaluator({
   type: 'upper-case',
@@ -44,8 +44,8 @@ export const upperCase = defineEvaluator({
     file: 'file-size.ts',
     name: 'fileSize',
     source: `import * as z from 'zod';
-import { defineGate, failed, passed } from '../../src/score/evaluators/gates/gate.ts';
-import { checkFile, findWorkFile } from '../../src/score/evaluators/gates/work-file.ts';
+import { defineGate, failed, passed } from './gate.ts';
+import { checkFile, findWorkFile } from './work-file.ts';
 
 export const fileSize = defineGate({
   type: 'file_size',
@@ -81,8 +81,8 @@ export const headlineReporter: Reporter = {
     file: 'shorthand.ts',
     name: 'shorthandFormat',
     source: `import { isRecord } from '../../../shared/json.ts';
-import type { ScenarioFormat } from '../../src/load/scenarios/scenario-format.ts';
-import { nativeFormat } from '../../src/load/scenarios/formats/native/native-format.ts';
+import type { ScenarioFormat } from '../scenario-format.ts';
+import { nativeFormat } from './native/native-format.ts';
 
 export const shorthandFormat: ScenarioFormat = {
   name: 'shorthand',
@@ -121,7 +121,7 @@ export const scoreboard: ImportFormat = {
     file: 'note-taker.ts',
     name: 'noteTaker',
     source: `import { defineStreamAgent } from './stream-agent.ts';
-import { openTextStream } from '../../src/drive/agents/text-stream.ts';
+import { openTextStream } from './text-stream.ts';
 
 export const noteTaker = defineStreamAgent({
   name: 'note-taker',
