@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { bundledCode } from './scripts/bundled-code.mjs';
+import { SlowestFirst } from './scripts/slowest-first.mjs';
 
 /** Suites with a command of their own, `npm run test:long`. */
 export const longSuites: readonly string[] = [
@@ -26,6 +27,7 @@ export default defineConfig({
     isolate: false,
     // Most tests wait for programs and servers that they start.
     maxWorkers: 4,
+    sequence: { sequencer: SlowestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { thirdPartyLicences } from './third-party-licences.mjs';
@@ -48,6 +50,30 @@ function quietTool(name, args, env) {
   if (result.status === 0) return;
   process.stderr.write(`${result.stdout}${result.stderr}`);
   process.exit(result.status ?? 1);
+}
+
+/** Runs scripts of the checkout, as many at a time as there are processors; prints what failed, and then fails. */
+export async function sideBySide(commands) {
+  const waiting = [...commands];
+  const worker = async () => {
+    for (let args = waiting.shift(); args !== undefined; args = waiting.shift()) await runScript(args);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  if (process.exitCode) process.exit();
+}
+
+async function runScript(args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  if (code === 0) return;
+  process.stderr.write(`Failed: ${args.join(' ')}\n${output}\n`);
+  process.exitCode = 1;
 }
 
 /** Installs the dependencies of the lockfile when they are missing or others. */

@@ -25,6 +25,16 @@ describe('the documentation site', () => {
   });
 });
 
+describe('pages outside of the documentation', () => {
+  const root = join(docsFolder, '..');
+  const examples = readdirSync(join(root, 'examples')).map((name) => join('examples', name, 'README.md'));
+  const others = [...readdirSync(root), ...examples].filter((name) => name.endsWith('.md'));
+
+  it.each(others.filter((name) => existsSync(join(root, name))))('%s has no dead link', (name) => {
+    expect(deadLinks(join(root, name))).toEqual([]);
+  });
+});
+
 function deadLinks(page: string): string[] {
   const prose = proseOf(page).replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
