@@ -1,10 +1,6 @@
 import * as z from 'zod';
 import { trialCostsSchema } from './costs.ts';
-import { gateResultSchema, scriptResultSchema } from './gate.ts';
-import { interactionSchema } from './interaction.ts';
-import { judgeOutputSchema } from './judge-protocol.ts';
-import { judgeResultSchema } from './judge-result.ts';
-import { toolHealthEntrySchema, workflowMetricSchema } from './mcp/findings.ts';
+import { structuredFindingsSchema } from './findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
 import { variantSchema } from './variant.ts';
 
@@ -15,18 +11,12 @@ export const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.n
 export const trialFindingsSchema = z.object({
   evaluatorResults: z.array(evaluatorResultSchema),
   metrics: z.record(z.string(), z.number().nullable()).describe('null: not observed'),
-  criteria: judgeOutputSchema.nullable(),
-  judge: judgeResultSchema.nullable(),
-  interaction: interactionSchema.nullable().default(null),
-  gates: z.array(gateResultSchema).default([]),
-  scripts: z.array(scriptResultSchema).default([]),
+  ...structuredFindingsSchema.shape,
   turns: z
     .array(z.object({ turn: z.number(), results: z.array(evaluatorResultSchema) }))
     .default([])
     .describe('what the evaluators said after each answer of a conversation'),
-  toolHealth: z.array(toolHealthEntrySchema).default([]).describe('tests of a suite against an MCP server'),
-  workflow: z.array(workflowMetricSchema).default([]).describe('what a workflow is scored by'),
-  workflowScore: z.number().nullable().default(null).describe('the mean of those figures'),
+  workflowScore: z.number().nullable().default(null).describe('mean of the scores of `workflow`'),
   toolPins: z
     .record(z.string(), z.string())
     .nullable()

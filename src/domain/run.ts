@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type CostSum, type Usage, wholeCost } from './costs.ts';
+import type { CostSum, Usage } from './costs.ts';
+import { wholeCost } from './costs.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
 import type { Variant } from './variant.ts';

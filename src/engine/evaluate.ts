@@ -4,9 +4,11 @@ import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { EvaluationContext, Evaluator } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
-import type { Execution } from './execute.ts';
-import { addAnswer, type Evaluation, failuresIn, nothingFound } from './findings.ts';
-import { askAll, type PreparedEvaluator, prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
+import type { Execution } from './execution.ts';
+import type { Evaluation } from './findings.ts';
+import { addAnswer, failuresIn, nothingFound } from './findings.ts';
+import type { PreparedEvaluator } from './prepared-evaluator.ts';
+import { askAll, prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
 import { JudgeBill, TrialContext } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 

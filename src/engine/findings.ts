@@ -1,49 +1,26 @@
+import { addFindings, noFindings, type StructuredFindings } from '../domain/findings.ts';
 import type { TrialFindings } from '../domain/record.ts';
 import type { Answer } from '../score/evaluators/evaluator.ts';
 import { type PreparedEvaluator, resultOf } from './prepared-evaluator.ts';
 
-/** What the evaluators said of one trial. */
-export type Evaluation = Pick<
-  TrialFindings,
-  | 'evaluatorResults'
-  | 'metrics'
-  | 'criteria'
-  | 'judge'
-  | 'interaction'
-  | 'gates'
-  | 'scripts'
-  | 'turns'
-  | 'toolHealth'
-  | 'workflow'
->;
+/** The results of all evaluators of one trial. */
+export type Evaluation = StructuredFindings & Pick<TrialFindings, 'evaluatorResults' | 'metrics' | 'turns'>;
 
-/** What is known of a trial before anybody was asked. */
+/** The evaluation of a trial before any evaluator has run. */
 export function nothingFound(): Evaluation {
-  const nothing = { criteria: null, judge: null, interaction: null };
-  const lists = { gates: [], scripts: [], turns: [], toolHealth: [], workflow: [] };
-  return { evaluatorResults: [], metrics: {}, ...lists, ...nothing };
+  return { evaluatorResults: [], metrics: {}, turns: [], ...noFindings() };
 }
 
-/** Adds one answer: its result, its numbers, and what belongs in well-known places. */
+/** Adds one answer: its result, its metrics and its structured findings. */
 export function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer: Answer, turn?: number): void {
   const result = resultOf(part, answer);
   findings.evaluatorResults.push(turn === undefined ? result : { ...result, turn });
   if (part.kind === 'metric') findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : null;
-  addDetails(findings, answer);
-}
-
-function addDetails(findings: Evaluation, answer: Answer): void {
   if ('metrics' in answer && answer.metrics) Object.assign(findings.metrics, answer.metrics);
-  if (!('findings' in answer) || !answer.findings) return;
-  const { gates, scripts, toolHealth, workflow, ...single } = answer.findings;
-  if (gates) findings.gates.push(...gates);
-  if (scripts) findings.scripts.push(...scripts);
-  if (toolHealth) findings.toolHealth.push(...toolHealth);
-  if (workflow) findings.workflow.push(...workflow);
-  Object.assign(findings, single);
+  if ('findings' in answer && answer.findings) addFindings(findings, answer.findings);
 }
 
-/** What failed so far: a judge is told, and never overturns it. */
+/** Reasons of the assertions that failed so far: a judge is shown them, and never overturns them. */
 export function failuresIn({ evaluatorResults }: Pick<Evaluation, 'evaluatorResults'>): string[] {
   return evaluatorResults.flatMap(({ type, state, reason }) => (state === 'fail' ? [`${type}: ${reason}`] : []));
 }

@@ -7,7 +7,7 @@ import type { TrialRecord } from '../domain/record.ts';
 import { directCallError, eventsOf, type ToolError, type Trace, toolErrorText } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
-import type { Execution } from './execute.ts';
+import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
 
 /** Everything that is known of a finished trial, as the store keeps it. */

@@ -1,7 +1,9 @@
+import { isConversation } from '../domain/conversation.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { RunHeader, RunScenario } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { TargetKind } from '../drive/targets/target.ts';
 import type { Store } from '../keep/store/store.ts';
 import type { MissingTrials } from './store-trials.ts';
 
@@ -46,23 +48,24 @@ export async function* until<Item>(signal: AbortSignal, trials: AsyncIterable<It
   }
 }
 
-/** What a run remembers of its scenarios. */
-export function runScenarios(scenarios: readonly Scenario[]): RunScenario[] {
-  return scenarios.map(({ name, file, contentHash, caseCount, repeat, variants, serverPart }) => ({
+/** The scenarios as the header of their run keeps them. */
+export function runScenarios(scenarios: readonly Scenario[], targets: readonly TargetKind[]): RunScenario[] {
+  const conversations = new Set(targets.filter(isConversation).map(({ type }) => type));
+  return scenarios.map(({ name, file, contentHash, caseCount, repeat, variants, serverPart, target }) => ({
     name,
     file,
     contentHash,
     caseCount,
     repeat,
     isAgentDriven: variants.some(({ agent }) => agent !== undefined),
-    isConversation: variants.some(({ connector }) => connector !== undefined),
+    isConversation: conversations.has(target.type),
     serverPart: serverPart ?? null,
   }));
 }
 
 /** Refuses to finish a run with other files than it was begun with: half of it would be another test. */
 export function assertUnchanged(run: RunHeader, scenarios: readonly Scenario[]): void {
-  const now = new Map(runScenarios(scenarios).map((scenario) => [keyOf(scenario), scenario]));
+  const now = new Map(scenarios.map((scenario) => [keyOf(scenario), scenario]));
   const changes: string[] = [];
   for (const then of run.scenarios) {
     const current = now.get(keyOf(then));
@@ -77,6 +80,6 @@ export function assertUnchanged(run: RunHeader, scenarios: readonly Scenario[]):
 }
 
 /** A file may hold several scenarios. */
-function keyOf({ file, name }: RunScenario): string {
+function keyOf({ file, name }: Pick<RunScenario, 'file' | 'name'>): string {
   return JSON.stringify([file, name]);
 }

@@ -1,3 +1,4 @@
+import { isConversation } from '../domain/conversation.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { StopRequest, Target, TargetContext, TargetKind } from '../drive/targets/target.ts';
@@ -45,9 +46,10 @@ export class TargetPool implements AsyncDisposable {
     return this.#kinds.get(target.type)?.isAgentDriven ?? false;
   }
 
-  /** Whether the scenario's target gives one answer after the other. */
+  /** Whether the scenario's target answers in turns. */
   isConversation({ target }: Scenario): boolean {
-    return this.#kinds.get(target.type)?.provides.includes('turns') ?? false;
+    const kind = this.#kinds.get(target.type);
+    return kind !== undefined && isConversation(kind);
   }
 
   /** A lease at once, when the target is open already. */

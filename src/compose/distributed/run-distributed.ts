@@ -95,7 +95,7 @@ async function prepareShared(options: DistributedRunOptions, { store }: WorkData
   const context = { isJudgeForced: judge.isWanted === true, env, sources: options.sources, isShared: !retriesErrors };
   const request = completeRequest(options.request, project);
   if (resume) return resumeRun(resume, project, store, context);
-  return beginRun(await selectScenarios(request, project, context), request, store);
+  return beginRun(await selectScenarios(request, project, context), request, project, store);
 }
 
 /** Puts the files and the trials of a run where workers find them. */

@@ -1,4 +1,5 @@
 import type { Capability } from '../../domain/capability.ts';
+import { isConversation } from '../../domain/conversation.ts';
 import type { Case } from '../../domain/scenario.ts';
 import type { Trace, TraceEvent } from '../../domain/trace.ts';
 
@@ -19,7 +20,7 @@ export function emptyAnswers(provides: readonly Capability[], item: Case): Empty
       { name: 'an empty object', trace: callTrace(item, {}) },
     ];
   }
-  if (!provides.includes('turns')) return [];
+  if (!isConversation({ provides })) return [];
   return [
     { name: 'an empty answer', trace: turnTrace(item, '') },
     { name: `the answer "${refusal}"`, trace: turnTrace(item, refusal) },

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem } from '../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
-import type { TraceEvent } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { AgentKind, FoundAgent } from '../../drive/agents/agent.ts';
 import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
+import { StampedTrace } from '../../drive/targets/stamped-trace.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
@@ -126,7 +126,7 @@ class Prover {
     const { cliToolConfigSchema, cliToolTask } = await import('../../drive/targets/agent-task/task-config.ts');
     const agents = new ProjectAgents(this.#project, this.#env);
     const folder = await mkdtemp(join(tmpdir(), 'assay-prove-'));
-    const trace: TraceEvent[] = [];
+    const trace = new StampedTrace();
     const outcome = { failure: undefined as string | undefined };
     const work: AgentWork = {
       ...(await agentWorkOf(this.#project, agents, this.#env, undefined, [], this.#judging)),
@@ -140,12 +140,11 @@ class Prover {
     const stop = { isStopped: false, signal: stopping.signal, onStop: () => undefined };
     await using threads = new Threads();
     const context = { directory: scenario.directory, env: this.#env, threads, signal: stopping.signal };
-    const task = cliToolTask(cliToolConfigSchema.parse(scenario.target.config), this.#env);
+    const config = cliToolTask(cliToolConfigSchema.parse(scenario.target.config), this.#env);
     try {
-      const emit = (event: object): void => void trace.push({ at: 0, seenBy: 'engine', ...event } as TraceEvent);
-      const { workspace } = await attemptTask(trial, task, { work, context, emit, stop });
+      const { workspace } = await attemptTask({ trial, config, work, context, trace, stop });
       if (outcome.failure !== undefined) return { fault: outcome.failure };
-      return { answers: await this.#gates.answers(trial, parts, trace, workspace) };
+      return { answers: await this.#gates.answers(trial, parts, trace.events, workspace) };
     } catch (error) {
       return { fault: error instanceof Error ? error.message : String(error) };
     } finally {

@@ -53,7 +53,11 @@ export async function evaluateTrace(options: EvaluateTraceOptions): Promise<Eval
   const planned = await countTrials(recorded, problems);
   if (planned === 0) throw nothingRecorded(options.trace, problems);
   const origin = { kind: 'evaluate', file: options.trace, format: formatsOf(recorded) } as const;
-  const header = newRun({ planned, request: { ...request, origin }, scenarios: runScenarios(scenarios) });
+  const header = newRun({
+    planned,
+    request: { ...request, origin },
+    scenarios: runScenarios(scenarios, project.parts.targets),
+  });
   const store = await options.openStore();
   try {
     const trials = (parts: TodaysParts) => evaluated(recorded, choice, header.runId, parts);

@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isConversation } from '../../domain/conversation.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { EvaluatedWorkspace } from '../../domain/gate.ts';
 import type { Fault } from '../../domain/outcome.ts';
@@ -138,14 +139,14 @@ async function workspaceIn(copy: string, { trial, env }: WorkOfTrial): Promise<E
   const { trialEnvironment, trialFolder, withProgram } = await import(
     '../../drive/targets/agent-task/trial-environment.ts'
   );
-  const { tryFind } = await import('../../drive/targets/agent-task/make-ready.ts');
+  const { findToolIfPresent } = await import('../../drive/targets/agent-task/prepare-tool.ts');
   const folder = trialFolder(copy, copy);
   const workspace = { directory: join(copy, 'fixture'), home: join(copy, 'home'), tmp: join(copy, 'tmp') };
   for (const path of [workspace.home, workspace.tmp]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const { scenario } = trial;
   const config = scenario.target.type === 'cli-tool' ? (scenario.target.config as CliToolConfig) : undefined;
   const environment = trialEnvironment(trial, { env: config?.env ?? {} }, folder, workspace, env);
-  const program = config && tryFind(config, config, { env: environment, workspace, context: scenario });
+  const program = config && findToolIfPresent(config, config, { env: environment, workspace, context: scenario });
   return {
     directory: workspace.directory,
     env: withProgram(environment.after, program),
@@ -184,7 +185,7 @@ export function pastTrial(
     cachedFrom: record.cachedFrom ?? undefined,
     artifacts,
     turns,
-    isConversation: isConversation(scenario, targets),
+    isConversation: targets.some((kind) => kind.type === scenario.target.type && isConversation(kind)),
     openWorkspace: () => openKeptWork({ trial, folder, env, evaluators }),
   };
 }
@@ -205,8 +206,4 @@ function trialIdIn(runId: string, { trialId }: Pick<TrialRecord, 'trialId'>): st
 function executionFault({ outcome, fault, evaluatorResults }: TrialRecord): Fault | undefined {
   const isEvaluators = evaluatorResults.some(({ state }) => state === 'error');
   return outcome === 'error' && fault && fault.code !== 'NOTHING_ASSERTED' && !isEvaluators ? fault : undefined;
-}
-
-function isConversation({ target }: Scenario, kinds: readonly TargetKind[]): boolean {
-  return kinds.find(({ type }) => type === target.type)?.provides.includes('turns') ?? false;
 }

@@ -105,9 +105,15 @@ async function withKnownAgents(
 }
 
 /** Writes a new run of the selected scenarios into the store. */
-export async function beginRun(selection: Selection, request: RunRequest, store: Store): Promise<PreparedRun> {
+export async function beginRun(
+  selection: Selection,
+  request: RunRequest,
+  { parts }: Project,
+  store: Store,
+): Promise<PreparedRun> {
   const { scenarios } = selection;
-  const header = newRun({ planned: plannedCount(scenarios), request, scenarios: runScenarios(scenarios) });
+  const planned = plannedCount(scenarios);
+  const header = newRun({ planned, request, scenarios: runScenarios(scenarios, parts.targets) });
   await store.createRun(header);
   return { ...selection, header };
 }

@@ -98,7 +98,7 @@ async function prepare(
   await assertPriced(selection.scenarios);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
   const store = await options.openStore();
-  return { ...(await beginRun(selection, request, store)), store };
+  return { ...(await beginRun(selection, request, project, store)), store };
 }
 
 /** A request that leaves to the project what it does not say. */

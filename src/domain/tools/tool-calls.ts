@@ -1,7 +1,9 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
 import type { Report } from '../capability.ts';
+import { hasTurns } from '../conversation.ts';
 import { messageText } from '../message.ts';
-import { eventsOf, type ToolError, type Trace, type TraceEvent, type TraceEventOf } from '../trace.ts';
+import type { ToolError, Trace, TraceEvent, TraceEventOf } from '../trace.ts';
+import { eventsOf } from '../trace.ts';
 import { toolCallsIn } from '../turn.ts';
 
 /** One call of a tool, told once, however many saw it. */
@@ -72,7 +74,7 @@ function named(call: Pick<ObservedCall, 'tool' | 'server'>, titleOf: (server: st
 }
 
 function toldCalls(trace: Trace): ToldCall[] {
-  const isConversation = trace.some(({ type }) => type === 'turn');
+  const isConversation = hasTurns(trace);
   const hasServer = trace.some(({ type }) => type === 'mcp-server');
   const calls: ToldCall[] = [];
   let turn = isConversation ? 1 : undefined;

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { Capability } from '../../domain/capability.ts';
 import type { EvaluatedWorkspace } from '../../domain/gate.ts';
-import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { McpSessions } from '../mcp/session.ts';
@@ -9,6 +8,7 @@ import type { AccountSource } from '../models/account.ts';
 import type { Models } from '../models/model.ts';
 import type { AgentWork } from './agent-task/agent-work.ts';
 import type { Threads } from './call/threads.ts';
+import type { StampedTrace } from './stamped-trace.ts';
 
 /** Where a target is opened. */
 export interface TargetContext {
@@ -62,7 +62,7 @@ export interface Target extends AsyncDisposable {
    * Tries the tool once and emits what was seen. An answer of the tool, an error answer included, is an event; what
    * keeps the tool from answering is thrown as an AssayError. Must settle soon after it is asked to stop.
    */
-  attempt(trial: Trial, emit: EmitTrace, stop: StopRequest, turns: TurnControl): Promise<Attempt | undefined>;
+  attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<Attempt | undefined>;
 }
 
 /** Something in a config that its schema cannot know, such as a file that is not there. */

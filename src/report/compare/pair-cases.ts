@@ -1,12 +1,15 @@
-import { type Variant, variantSchema } from '../../domain/variant.ts';
-import { type Answer, answerOf } from '../../shared/stats/answer.ts';
+import type { Variant } from '../../domain/variant.ts';
+import { variantSchema } from '../../domain/variant.ts';
+import type { Answer } from '../../shared/stats/answer.ts';
+import { answerOf } from '../../shared/stats/answer.ts';
 import { missingRoom, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import { unseenShare } from '../../shared/stats/mean-difference.ts';
 import { permuteTrials } from '../../shared/stats/permute-trials.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type { CollectedCase, CollectedSide } from './collected-side.ts';
 import type { WithinCases } from './comparison.ts';
-import { type FigureValues, largestLog } from './figures.ts';
+import type { FigureValues } from './figures.ts';
+import { largestLog } from './figures.ts';
 
 /** One case on both sides; undefined where a side does not have it. */
 export interface CasePair {

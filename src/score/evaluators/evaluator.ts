@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Capability, Report } from '../../domain/capability.ts';
 import type { AssayError } from '../../domain/errors.ts';
+import type { StructuredFindings } from '../../domain/findings.ts';
 import type { EvaluatedWorkspace } from '../../domain/gate.ts';
-import type { TrialFindings } from '../../domain/record.ts';
 import type { When } from '../../domain/scenario.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
@@ -28,9 +28,7 @@ export interface EvaluationContext {
 }
 
 /** Details that go into the record beside the answer, in their own well-known place. */
-type Findings = Partial<
-  Pick<TrialFindings, 'criteria' | 'judge' | 'interaction' | 'gates' | 'scripts' | 'toolHealth' | 'workflow'>
->;
+type Findings = Partial<StructuredFindings>;
 
 /** What an answer may carry for scripts and pages: figures and names behind its reason. */
 interface Detailed {

@@ -1,3 +1,4 @@
+import { hasTurns } from '../../domain/conversation.ts';
 import type { TokenUsage } from '../../domain/message.ts';
 import { type ObservedCall, observedCalls } from '../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
@@ -25,7 +26,7 @@ export function latencyMsOf(trace: Trace): number | undefined {
 
 /** Tokens of the answer; of an agent that did a task, those of all its requests. */
 export function tokenUsageOf({ trace, turn }: Seen): TokenUsage | undefined {
-  if (turn?.tokenUsage || isConversation(trace)) return turn?.tokenUsage;
+  if (turn?.tokenUsage || hasTurns(trace)) return turn?.tokenUsage;
   const requests = eventsOf(trace, 'usage');
   if (requests.length === 0) return undefined;
   const input = requests.reduce((total, { inputTokens }) => total + inputTokens, 0);
@@ -43,12 +44,12 @@ export function toolNamesOf({ trace, turn }: Seen): readonly string[] {
 /** The tools that were asked for in all answers so far; a tool that is under test itself is called by the engine. */
 export function callsSoFar(trace: Trace): readonly ObservedCall[] {
   const calls = observedCalls(trace);
-  return isConversation(trace) ? calls : calls.filter(({ seenBy }) => seenBy !== 'engine');
+  return hasTurns(trace) ? calls : calls.filter(({ seenBy }) => seenBy !== 'engine');
 }
 
 /** What the answers so far cost, and how many of them do not say what they cost. */
 export function costSoFar(trace: Trace): { readonly usd: number; readonly unknownCount: number } {
-  const costs = isConversation(trace) ? eventsOf(trace, 'turn') : eventsOf(trace, 'usage');
+  const costs = hasTurns(trace) ? eventsOf(trace, 'turn') : eventsOf(trace, 'usage');
   const known = costs.flatMap(({ costUsd }) => costUsd ?? []);
   const unknownCount = costs.length === 0 ? 1 : costs.length - known.length;
   return { usd: known.reduce((total, usd) => total + usd, 0), unknownCount };
@@ -57,8 +58,4 @@ export function costSoFar(trace: Trace): { readonly usd: number; readonly unknow
 /** Milliseconds for reasons: `1,234ms`. */
 export function inMs(ms: number): string {
   return `${grouped(ms < 10 ? Number(ms.toFixed(2)) : Math.round(ms))}ms`;
-}
-
-function isConversation(trace: Trace): boolean {
-  return trace.some(({ type }) => type === 'turn');
 }

@@ -44,7 +44,7 @@ const keepAll: Keeping = { redact: (finished) => finished, leaveArtifacts: async
 export async function runOnEngine(scenarios: readonly Scenario[], options: EngineOptions): Promise<EngineRun> {
   const store = options.store ?? (await openStore('sqlite::memory:', '/'));
   const planned = plannedCount(scenarios);
-  const header = runHeader('r-engine', { planned, scenarios: runScenarios(scenarios) });
+  const header = runHeader('r-engine', { planned, scenarios: runScenarios(scenarios, options.targets) });
   await store.createRun(header);
   await using targets = new TargetPool(new Map(options.targets.map((kind) => [kind.type, kind])), {
     env: {},

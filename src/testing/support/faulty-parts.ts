@@ -14,7 +14,7 @@ const answer: UnstampedEvent = { type: 'tool-result', callId: 'call', durationMs
 
 function steadyTarget(attempt?: Misbehaviour): Target {
   return {
-    attempt: async (_trial, emit) => {
+    attempt: async (_trial, { emit }) => {
       if (attempt) await attempt();
       else emit({ ...answer });
     },

@@ -70,7 +70,7 @@ async function runCase(
   limitMs?: number,
 ): Promise<Pick<SuiteRun, 'record' | 'trace'>> {
   await using sessions = new RunSessions();
-  const trace: TraceEvent[] = [];
+  let trace: TraceEvent[] = [];
   const watched: TargetKind = {
     ...kind,
     configSchema: kind.configSchema,
@@ -82,16 +82,10 @@ async function runCase(
         mcpSessions: async () => sessions,
       });
       return {
-        attempt: (trial, emit, stop, turns) =>
-          target.attempt(
-            trial,
-            (event) => {
-              trace.push({ at: 0, seenBy: 'engine', ...event } as TraceEvent);
-              emit(event);
-            },
-            stop,
-            turns,
-          ),
+        attempt: (trial, growing, stop, turns) => {
+          trace = growing.events;
+          return target.attempt(trial, growing, stop, turns);
+        },
         [Symbol.asyncDispose]: () => target[Symbol.asyncDispose](),
       };
     },

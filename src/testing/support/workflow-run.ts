@@ -45,23 +45,17 @@ export async function takeWorkflow(test: WorkflowTest): Promise<WorkflowResult> 
   const callsFile = join(folder, 'calls.jsonl');
   const server = { command: 'node', args: [serverFile, callsFile, ...modes] };
   await using sessions = new RunSessions();
-  const trace: TraceEvent[] = [];
+  let trace: TraceEvent[] = [];
   const kind: typeof mcpWorkflowTarget = {
     ...mcpWorkflowTarget,
     async open(written, context) {
       const reach = { models: async () => models, mcpSessions: async () => sessions };
       const target = await mcpWorkflowTarget.open(written, { ...context, directory: folder, ...reach });
       return {
-        attempt: (trial, emit, stop, turns) =>
-          target.attempt(
-            trial,
-            (event) => {
-              trace.push({ at: 0, seenBy: 'engine', ...event } as TraceEvent);
-              emit(event);
-            },
-            stop,
-            turns,
-          ),
+        attempt: (trial, growing, stop, turns) => {
+          trace = growing.events;
+          return target.attempt(trial, growing, stop, turns);
+        },
         [Symbol.asyncDispose]: () => target[Symbol.asyncDispose](),
       };
     },

@@ -20,11 +20,11 @@ export const cliToolTarget = defineTarget({
     const task = cliToolTask(config, context.env);
     const untouched = new UntouchedWork();
     return {
-      attempt: async (trial, emit, stop) => {
-        const nothingProven = await untouched.nothingProven(trial, work, (idleTrial, idle, idleEmit) =>
-          attemptTask(idleTrial, task, { work: idle, context, emit: idleEmit, stop }),
+      attempt: async (trial, trace, stop) => {
+        const nothingProven = await untouched.nothingProven(trial, work, (idleTrial, idle, idleTrace) =>
+          attemptTask({ trial: idleTrial, config: task, work: idle, context, trace: idleTrace, stop }),
         );
-        const attempt = await attemptTask(trial, task, { work, context, emit, stop });
+        const attempt = await attemptTask({ trial, config: task, work, context, trace, stop });
         return { workspace: attempt.workspace && { ...attempt.workspace, nothingProven } };
       },
       [Symbol.asyncDispose]: async () => undefined,

@@ -1,55 +1,52 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { EmitTrace, TraceEventOf } from '../../../domain/trace.ts';
+import type { TraceEventOf } from '../../../domain/trace.ts';
 import { formatDuration } from '../../../shared/format.ts';
 import { runScript, type ScriptEnd } from '../../workspace/run-script.ts';
-import type { StopRequest } from '../target.ts';
+import type { AgentRun } from './agent-run.ts';
 
 type Phase = TraceEventOf<'script'>['phase'];
 
-/** Where and how the scripts of a scenario's author run. */
-export interface PhaseContext {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly tag: string;
-  readonly emit: EmitTrace;
-  readonly stop: StopRequest;
-}
+/** The environment of a script. */
+type ScriptEnvironment = Readonly<Record<string, string>>;
 
-/** What of a script's output is kept in the trace. */
+/** How much of a script's output is kept in the trace. */
 const longestOutput = 8_192;
 
-/** Runs one script and tells how it went. */
+/** Runs one script of the scenario's author in the work directory, and emits how it ended. */
 export async function runPhase(
+  { workspace, trial, trace, stop }: AgentRun,
+  env: ScriptEnvironment,
   phase: Phase,
   command: string,
   timeoutMs: number,
-  context: PhaseContext,
 ): Promise<ScriptEnd> {
-  const { cwd, env, tag, emit, stop } = context;
-  const end = await runScript(command, { cwd, env, timeoutMs, tag: `${tag}-${phase}`, signal: stop.signal });
+  const tag = `${trial.trialId}-${phase}`;
+  const end = await runScript(command, { cwd: workspace.directory, env, timeoutMs, tag, signal: stop.signal });
   const { exitCode, signal, timedOut, durationMs } = end;
   const stdout = excerpt(end.stdout);
   const stderr = excerpt(end.stderr);
-  emit({ type: 'script', phase, command, durationMs, exitCode, signal, timedOut, stdout, stderr });
+  trace.emit({ type: 'script', phase, command, durationMs, exitCode, signal, timedOut, stdout, stderr });
   return end;
 }
 
-/** A setup that fails is told, and the trial goes on: its results may be worth nothing, which the gates will show. */
-export async function runSetup(commands: readonly string[], timeoutMs: number, context: PhaseContext): Promise<void> {
-  for (const command of commands) {
-    const end = await runPhase('setup', command, timeoutMs, context);
-    if (isGood(end) || context.stop.isStopped) continue;
+/** A setup that fails is reported, and the trial goes on: the gates show whether its results are worth anything. */
+export async function runSetup(run: AgentRun, env: ScriptEnvironment): Promise<void> {
+  const { timeoutMs } = run.trial.scenario;
+  for (const command of run.config.setup) {
+    const end = await runPhase(run, env, 'setup', command, timeoutMs);
+    if (isGood(end) || run.stop.isStopped) continue;
     const message = `Setup failed, so the results may be invalid: \`${command}\` ${howItEnded(end, timeoutMs)}`;
-    context.emit({ type: 'notice', message });
+    run.trace.emit({ type: 'notice', message });
   }
 }
 
-/** A tool that is not healthy before the agent starts cannot be judged by what the agent does with it. */
-export async function checkHealth(command: string, timeoutMs: number, context: PhaseContext): Promise<void> {
-  const end = await runPhase('health-check', command, timeoutMs, context);
-  if (isGood(end) || context.stop.isStopped) return;
-  const said = (end.stderr.text || end.stdout.text).trim().slice(0, 300);
-  const message = `The health check \`${command}\` ${howItEnded(end, timeoutMs)}${said ? `: ${said}` : '.'}`;
+/** A tool that is not healthy before the agent starts cannot be judged by the agent's work with it. */
+export async function checkHealth(run: AgentRun, env: ScriptEnvironment, command: string): Promise<void> {
+  const { timeoutMs } = run.trial.scenario;
+  const end = await runPhase(run, env, 'health-check', command, timeoutMs);
+  if (isGood(end) || run.stop.isStopped) return;
+  const output = (end.stderr.text || end.stdout.text).trim().slice(0, 300);
+  const message = `The health check \`${command}\` ${howItEnded(end, timeoutMs)}${output ? `: ${output}` : '.'}`;
   throw new AssayError('HEALTH_CHECK_FAILED', message);
 }
 

@@ -11,16 +11,15 @@ interface SpendingLimits {
   readonly costOf: CostOf;
   /** Prices requests that do not say which model they went to. */
   readonly model: string | undefined;
-  /** Called once, when there is nothing left to spend. */
-  readonly onExhausted: () => void;
 }
 
 /** Prices what the agent uses and stops it when the money is spent. */
 export class SpendingGuard {
   readonly #limits: SpendingLimits;
+  readonly #stop = new AbortController();
   /** Of the usage that is in the trace, which is what counts in the end. */
   #spentUsd = 0;
-  /** Of what is known of the agent's usage while it works, before it is in the trace. */
+  /** Of the usage that the agent has reported while it works, before it is in the trace. */
   #runningUsd = 0;
   #hasAgentEnded = false;
   #wasStopped = false;
@@ -28,6 +27,11 @@ export class SpendingGuard {
 
   constructor(limits: SpendingLimits) {
     this.#limits = limits;
+  }
+
+  /** Aborted when there is nothing left to spend. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
   }
 
   /** Passes events on, with the cost of each request filled in where a price is known. */
@@ -42,7 +46,7 @@ export class SpendingGuard {
     };
   }
 
-  /** Takes what the agent has used up to now, in place of what it was given before. */
+  /** Takes the agent's usage up to now, which replaces the usage given before. */
   noteUsage(soFar: readonly RunningUsage[]): void {
     this.#runningUsd = soFar.reduce((sum, usage) => sum + (this.#priceOf(usage) ?? 0), 0);
     this.#stopIfSpent();
@@ -57,7 +61,7 @@ export class SpendingGuard {
   get exhausted(): AssayError | undefined {
     if (!this.#isSpent) return undefined;
     const { maxUsd } = this.#limits;
-    const usd = money(this.#knownUsd);
+    const usd = money(this.#usd);
     const limit = this.#isTrialOver ? `a limit of ${money(maxUsd ?? 0)} for one trial` : 'the limit for the whole run';
     const message = this.#wasStopped
       ? `The agent was stopped after ${usd}, which is more than ${limit}.`
@@ -73,13 +77,13 @@ export class SpendingGuard {
     return priced === undefined ? undefined : costOf(priced, usage);
   }
 
-  get #knownUsd(): number {
+  get #usd(): number {
     return Math.max(this.#spentUsd, this.#runningUsd);
   }
 
   get #isTrialOver(): boolean {
     const { maxUsd } = this.#limits;
-    return maxUsd !== undefined && this.#knownUsd > maxUsd;
+    return maxUsd !== undefined && this.#usd > maxUsd;
   }
 
   get #isSpent(): boolean {
@@ -89,7 +93,7 @@ export class SpendingGuard {
   #stopIfSpent(): void {
     if (!this.#isSpent || this.#hasAgentEnded || this.#wasStopped) return;
     this.#wasStopped = true;
-    this.#limits.onExhausted();
+    this.#stop.abort();
   }
 }
 

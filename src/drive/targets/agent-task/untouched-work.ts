@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { AssayError } from '../../../domain/errors.ts';
-import type { Trace, TraceEvent } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import type { AgentKind, FoundAgent } from '../../agents/agent.ts';
+import { StampedTrace } from '../stamped-trace.ts';
 import type { Attempt } from '../target.ts';
 import type { AgentWork, GateProof } from './agent-work.ts';
 
@@ -33,7 +33,7 @@ const idleAgent: FoundAgent = {
   version: null,
 };
 
-type AttemptWith = (trial: Trial, work: AgentWork, emit: (event: object) => void) => Promise<Attempt>;
+type AttemptWith = (trial: Trial, work: AgentWork, trace: StampedTrace) => Promise<Attempt>;
 
 /** Finds out, once for each scenario and guidance, whether its gates fail without the work. */
 export class UntouchedWork {
@@ -44,9 +44,9 @@ export class UntouchedWork {
     if (!work.proveGates) return undefined;
     const { scenario, variant } = trial;
     const key = JSON.stringify([scenario.file, scenario.name, trial.case.caseId, variant.guidance ?? null]);
-    const known = this.#proofs.get(key) ?? this.#prove(trial, work, attempt);
-    this.#proofs.set(key, known);
-    const proof = await known;
+    const pending = this.#proofs.get(key) ?? this.#prove(trial, work, attempt);
+    this.#proofs.set(key, pending);
+    const proof = await pending;
     if (!proof?.allHold) return undefined;
     const held = proof.held.join(', ');
     return new AssayError(
@@ -59,7 +59,7 @@ export class UntouchedWork {
     const { proveGates } = work;
     if (!proveGates?.isDecisive(trial)) return undefined;
     const folder = `${work.folderOf(trial)}-untouched-${randomUUID().slice(0, 8)}`;
-    const trace: TraceEvent[] = [];
+    const trace = new StampedTrace();
     const idle: AgentWork = {
       ...work,
       agents: { find: async () => idleAgent },
@@ -69,10 +69,8 @@ export class UntouchedWork {
     };
     const idleTrial = { ...trial, trialId: `${trial.trialId}-untouched` };
     try {
-      const { workspace } = await attempt(idleTrial, idle, (event) =>
-        trace.push({ at: 0, seenBy: 'engine', ...event } as TraceEvent),
-      );
-      return workspace && (await proveGates.measure(trial, trace as Trace, workspace));
+      const { workspace } = await attempt(idleTrial, idle, trace);
+      return workspace && (await proveGates.measure(trial, trace.events, workspace));
     } catch {
       // What keeps the work from being set up is reported by the trial itself.
       return undefined;

@@ -93,7 +93,7 @@ export const commandTarget = defineTarget({
   async open(config, { directory, env }) {
     const environment = { ...env, ...expandSettings('environment variable', config.env, env) };
     return {
-      async attempt(trial, emit, stop) {
+      async attempt(trial, { emit }, stop) {
         const callId = trial.trialId;
         emit({ type: 'tool-call', callId, tool: config.command, input: trial.case.input });
         const end = await runProcess(config.command, {

@@ -69,7 +69,7 @@ export const httpTarget = defineTarget({
     const client = new HttpClient({ env });
     const { method } = config;
     return {
-      async attempt(trial, emit, stop) {
+      async attempt(trial, { emit }, stop) {
         const callId = trial.trialId;
         const { input } = trial.case;
         // As written in the file, because what `${VAR}` stands for may be secret.

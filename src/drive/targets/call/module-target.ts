@@ -30,7 +30,7 @@ export const moduleTarget = defineTarget({
       throw error;
     });
     return {
-      async attempt(trial, emit, stop) {
+      async attempt(trial, { emit }, stop) {
         const callId = trial.trialId;
         emit({ type: 'tool-call', callId, tool: config.export, input: trial.case.input });
         const { durationMs, printed, ...answer } = await client.call(trial.case.input, stop);

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { asAssayError } from '../../../domain/errors.ts';
-import { eventsOf, type TraceEvent } from '../../../domain/trace.ts';
+import { eventsOf } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { linesOf } from '../../../testing/fakes/conversation/talk.ts';
 import { bodyOf, serve } from '../../../testing/support/http-server.ts';
 import { connectorKinds } from '../../connectors/index.ts';
 import { Threads } from '../call/threads.ts';
+import { StampedTrace } from '../stamped-trace.ts';
 import { conversationTargetWith } from './conversation-target.ts';
 
 const conversationTarget = conversationTargetWith(connectorKinds);
@@ -21,15 +22,12 @@ async function overHttp(baseUrl: string, env: Readonly<Record<string, string>> =
   const context = { directory: '/', env: { KEY: 'k-1234567', ...env }, threads: new Threads(), signal };
   await using target = await conversationTarget.open(config, context);
   const trial = { trialId: 't-1', variant: { connector: 'agent', persona: 'ann' }, repeat: 1, case: { input: {} } };
-  const trace: TraceEvent[] = [];
-  const emit = (event: object): void => {
-    trace.push({ at: 0, seenBy: 'engine', ...event } as TraceEvent);
-  };
+  const trace = new StampedTrace();
   const stop = { isStopped: false, signal, onStop: () => undefined };
   const turns = { afterTurn: async () => 'go on' as const };
-  const attempt = target.attempt(trial as unknown as Trial, emit, stop, turns);
+  const attempt = target.attempt(trial as unknown as Trial, trace, stop, turns);
   const error = await attempt.then(() => undefined, asAssayError);
-  return { trace, error };
+  return { trace: trace.events, error };
 }
 
 describe('a conversation over HTTP', () => {

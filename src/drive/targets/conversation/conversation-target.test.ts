@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { asAssayError } from '../../../domain/errors.ts';
 import { configOf, connectorTo, linesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
 import { Threads } from '../call/threads.ts';
+import { StampedTrace } from '../stamped-trace.ts';
 import { conversationTargetWith } from './conversation-target.ts';
 
 const { kind } = connectorTo(() => 'ok');
@@ -89,7 +90,7 @@ describe('connectors', () => {
     const trials = ['a', 'b', 'c'].map(
       (trialId) => ({ trialId, variant: {}, repeat: 1, case: { input: {} } }) as never,
     );
-    await Promise.all(trials.map((trial) => target.attempt(trial, () => undefined, stop, turns)));
+    await Promise.all(trials.map((trial) => target.attempt(trial, new StampedTrace(), stop, turns)));
     expect(connector.opened).toHaveLength(1);
     expect(connector.requests.map(({ conversationId }) => conversationId).sort()).toEqual(['a', 'b', 'c']);
     expect(connector.closedCount()).toBe(0);
@@ -125,7 +126,7 @@ describe('connectors', () => {
     const signal = AbortSignal.abort(new Error('time is up'));
     const stop = { isStopped: true, signal, onStop: () => undefined };
     const trial = { trialId: 'a', variant: {}, repeat: 1, case: { input: {} } } as never;
-    const attempt = target.attempt(trial, () => undefined, stop, { afterTurn: async () => 'stop' });
+    const attempt = target.attempt(trial, new StampedTrace(), stop, { afterTurn: async () => 'stop' });
     const error = await attempt.then(() => undefined, asAssayError);
     expect(error?.message).toBe('time is up');
     await target[Symbol.asyncDispose]();

@@ -1,9 +1,9 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { untilAborted } from '../../../shared/async.ts';
 import type { ConnectorKind } from '../../connectors/connector.ts';
 import { expandSettings } from '../call/expand-settings.ts';
+import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../target.ts';
 import { caseFiller } from './case-filler.ts';
 import type { ConversationConfig, Persona } from './conversation-config.ts';
@@ -23,7 +23,7 @@ export class ConversationTarget implements Target {
     this.#connectors = new OpenConnectors(config.connectors, kinds, context);
   }
 
-  async attempt(trial: Trial, emit: EmitTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
+  async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
     const config = this.#configFor(trial.case.input);
     const persona = personaOf(trial, config);
     const headers = persona ? expandSettings('header', persona.headers, this.#context.env) : {};

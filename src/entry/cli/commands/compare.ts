@@ -1,9 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { collected, findSide, type SidePlaces } from '../../../compose/compare/find-side.ts';
-import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
-import { openProject, type Project } from '../../../compose/config/project.ts';
+import type { SidePlaces } from '../../../compose/compare/find-side.ts';
+import { collected, findSide } from '../../../compose/compare/find-side.ts';
+import type { TwoSides } from '../../../compose/compare/two-sides.ts';
+import { twoSides } from '../../../compose/compare/two-sides.ts';
+import type { Project } from '../../../compose/config/project.ts';
+import { openProject } from '../../../compose/config/project.ts';
 import { writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { summarizeRun } from '../../../domain/run.ts';
@@ -12,15 +15,20 @@ import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import { decidedAnswer, isChange } from '../../../report/compare/figure-words.ts';
-import { collectSidesBy, type SideSource } from '../../../report/compare/side-collector.ts';
-import { type ComparisonFormat, comparisonFormats } from '../../../report/reporters/comparison/index.ts';
+import type { SideSource } from '../../../report/compare/side-collector.ts';
+import { collectSidesBy } from '../../../report/compare/side-collector.ts';
+import type { ComparisonFormat } from '../../../report/reporters/comparison/index.ts';
+import { comparisonFormats } from '../../../report/reporters/comparison/index.ts';
 import { htmlReporter } from '../../../report/reporters/html/html.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand, Invocation } from '../command.ts';
-import { type CliContext, hasColor, write } from '../context.ts';
-import { addFigureOptions, type FigureFlags, figureChoice } from '../options/figures.ts';
+import type { CliContext } from '../context.ts';
+import { hasColor, write } from '../context.ts';
+import type { FigureFlags } from '../options/figures.ts';
+import { addFigureOptions, figureChoice } from '../options/figures.ts';
 import { listOption, numberOption, textOption } from '../options/values.ts';
-import { type OpenPlaces, sidePlaces, storeOption } from '../project-store.ts';
+import type { OpenPlaces } from '../project-store.ts';
+import { sidePlaces, storeOption } from '../project-store.ts';
 
 /** Writes the page of the newer run, on which the comparison is one of the views. */
 async function writeComparisonPage(

@@ -5,16 +5,19 @@ import { twoSides } from '../../../compose/compare/two-sides.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { findReporters, writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import type { RunHeader } from '../../../domain/run.ts';
+import { summarizeRun } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
 import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';
 import type { CliCommand } from '../command.ts';
-import { type CliContext, hasColor, write } from '../context.ts';
+import type { CliContext } from '../context.ts';
+import { hasColor, write } from '../context.ts';
 import { listOption, textOption } from '../options/values.ts';
-import { type OpenPlaces, sidePlaces, storeOption } from '../project-store.ts';
+import type { OpenPlaces } from '../project-store.ts';
+import { sidePlaces, storeOption } from '../project-store.ts';
 
 /** The two sides that a report compares. */
 interface ReportedSides {

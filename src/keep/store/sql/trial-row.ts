@@ -3,8 +3,10 @@ import type { Selectable } from 'kysely';
 import { wholeTrialCost } from '../../../domain/costs.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
-import { type TrialFindings, type TrialRecord, trialFindingsSchema } from '../../../domain/record.ts';
-import { type Variant, variantSchema } from '../../../domain/variant.ts';
+import type { TrialFindings, TrialRecord } from '../../../domain/record.ts';
+import { trialFindingsSchema } from '../../../domain/record.ts';
+import type { Variant } from '../../../domain/variant.ts';
+import { variantSchema } from '../../../domain/variant.ts';
 import type { TrialRow } from '../store.ts';
 import type { Tables } from './tables.ts';
 

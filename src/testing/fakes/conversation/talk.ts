@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import { asAssayError } from '../../../domain/errors.ts';
 import type { Message } from '../../../domain/message.ts';
-import { eventsOf, type Trace, type TraceEvent } from '../../../domain/trace.ts';
+import type { Trace } from '../../../domain/trace.ts';
+import { eventsOf } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import type { Variant } from '../../../domain/variant.ts';
-import {
-  type ConnectorKind,
-  type ConnectorRequest,
-  type ConnectorResponse,
-  type ConnectorSettings,
-  defineConnector,
+import type {
+  ConnectorKind,
+  ConnectorRequest,
+  ConnectorResponse,
+  ConnectorSettings,
 } from '../../../drive/connectors/connector.ts';
+import { defineConnector } from '../../../drive/connectors/connector.ts';
 import { Threads } from '../../../drive/targets/call/threads.ts';
-import {
-  type ConversationConfig,
-  conversationConfigSchema,
-} from '../../../drive/targets/conversation/conversation-config.ts';
+import type { ConversationConfig } from '../../../drive/targets/conversation/conversation-config.ts';
+import { conversationConfigSchema } from '../../../drive/targets/conversation/conversation-config.ts';
 import { conversationTargetWith } from '../../../drive/targets/conversation/conversation-target.ts';
+import { StampedTrace } from '../../../drive/targets/stamped-trace.ts';
 import type { TargetContext, TurnControl } from '../../../drive/targets/target.ts';
 
 type Answer = string | readonly Message[] | Partial<ConnectorResponse>;
@@ -73,7 +73,7 @@ export function configOf(
 /** Everything that can be seen of one conversation with an agent. */
 export async function talk(agent: Agent, config: ConversationConfig, options: TalkOptions = {}) {
   const connector = connectorTo(agent);
-  const trace: TraceEvent[] = [];
+  const trace = new StampedTrace();
   const asked: boolean[] = [];
   const turns: TurnControl = {
     async afterTurn(isLast) {
@@ -91,14 +91,11 @@ export async function talk(agent: Agent, config: ConversationConfig, options: Ta
   const context = { directory: '/', env: {}, threads: new Threads(), signal, ...options.context };
   await using target = await conversationTargetWith([connector.kind]).open(config, context);
   const trial = trialOf(options.variant ?? {}, options.input);
-  const emit = (event: object): void => {
-    trace.push({ at: trace.length, seenBy: 'engine', ...event } as TraceEvent);
-  };
-  const error = await target.attempt(trial, emit, stop, turns).then(
+  const error = await target.attempt(trial, trace, stop, turns).then(
     () => undefined,
     (thrown: unknown) => asAssayError(thrown),
   );
-  return { trace, asked, error, requests: connector.requests, opened: connector.opened };
+  return { trace: trace.events, asked, error, requests: connector.requests, opened: connector.opened };
 }
 
 /** What user and assistant said, one line each. */

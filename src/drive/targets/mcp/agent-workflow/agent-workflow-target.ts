@@ -2,19 +2,14 @@ import { resolve } from 'node:path';
 import { AssayError } from '../../../../domain/errors.ts';
 import { type Workflow, workflowSchema, workflowServerName } from '../../../../domain/mcp/suites.ts';
 import type { Message } from '../../../../domain/message.ts';
-import {
-  type EmitTrace,
-  eventsOf,
-  type Trace,
-  type TraceEvent,
-  type UnstampedEvent,
-} from '../../../../domain/trace.ts';
+import { eventsOf, type Trace, type TraceEvent, type UnstampedEvent } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 import type { AgentWork } from '../../agent-task/agent-work.ts';
 import { attemptTask } from '../../agent-task/attempt-task.ts';
 import type { TaskConfig } from '../../agent-task/task-config.ts';
+import type { StampedTrace } from '../../stamped-trace.ts';
 import type { Attempt, StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
 import type { AgentWorkflowConfig } from '../mcp-agent-workflow-target.ts';
 import { chosenWording } from '../workflow/prompt-and-wording.ts';
@@ -108,22 +103,12 @@ export class AgentWorkflowTarget implements Target {
     this.#work = work;
   }
 
-  async attempt(trial: Trial, emit: EmitTrace, stop: StopRequest, turns: TurnControl): Promise<Attempt> {
+  async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<Attempt> {
     const workflow = workflowSchema.parse(trial.case.input);
-    const task = workflowTask(workflow, this.#config, trial.variant.description, this.#context);
-    const seen: TraceEvent[] = [];
-    const attempt = await attemptTask(trial, task, {
-      work: this.#work,
-      context: this.#context,
-      stop,
-      emit: (event) => {
-        // It is stamped already when it gets here.
-        seen.push(event as TraceEvent);
-        emit(event);
-      },
-    });
-    this.#assertPinned(seen);
-    emit(workflowTurn(seen));
+    const config = workflowTask(workflow, this.#config, trial.variant.description, this.#context);
+    const attempt = await attemptTask({ trial, config, work: this.#work, context: this.#context, trace, stop });
+    this.#assertPinned(trace.events);
+    trace.emit(workflowTurn(trace.events));
     await turns.afterTurn(true);
     return attempt;
   }

@@ -1,8 +1,9 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { type SuiteInput, suiteInputSchema } from '../../../../domain/mcp/suite-tests.ts';
-import type { EmitTrace } from '../../../../domain/trace.ts';
+import type { SuiteInput } from '../../../../domain/mcp/suite-tests.ts';
+import { suiteInputSchema } from '../../../../domain/mcp/suite-tests.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { untilAborted } from '../../../../shared/async.ts';
+import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
 import { attemptSuite } from './attempt-suite.ts';
@@ -36,7 +37,7 @@ export class SuiteTarget implements Target {
     this.#context = context;
   }
 
-  async attempt(trial: Trial, emit: EmitTrace, stop: StopRequest): Promise<undefined> {
+  async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
     const input = readSuiteInput(trial.case.input);
     const surroundings = { config: this.#config, context: this.#context, emit, signal: stop.signal };
     const run = (): Promise<void> => attemptSuite(input, surroundings);

@@ -1,10 +1,10 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { meaningOfResult, textOfResult } from '../../../../domain/tools/tool-meaning.ts';
-import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
+import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { ToolCallConfig } from '../mcp-tool-target.ts';
 import { announceServer, leaseServer } from './suite-server.ts';
@@ -19,7 +19,7 @@ export class ToolCallTarget implements Target {
     this.#context = context;
   }
 
-  async attempt(trial: Trial, emit: EmitTrace, stop: StopRequest): Promise<undefined> {
+  async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
     const { server, tool } = this.#config;
     const args = argumentsOf(trial);
     const limits = { timeoutMs: trial.scenario.timeoutMs, signal: stop.signal };

@@ -4,6 +4,7 @@ import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import type { McpSession, SessionLease } from '../../../mcp/session.ts';
 import type { Model } from '../../../models/model.ts';
+import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
 import type { WorkflowConfig } from '../mcp-workflow-target.ts';
 import { OfferedTools } from './offered-tools.ts';
@@ -23,7 +24,7 @@ export class WorkflowTarget implements Target {
     this.#context = context;
   }
 
-  async attempt(trial: Trial, emit: EmitTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
+  async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
     const { timeoutMs, wordings } = this.#config;
     const workflow = workflowSchema.parse(trial.case.input);
     const wording = chosenWording(trial.variant.description, wordings);

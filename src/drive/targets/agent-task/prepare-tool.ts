@@ -1,0 +1,45 @@
+import type { Workspace } from '../../workspace/workspace.ts';
+import type { TargetContext } from '../target.ts';
+import type { AgentRun } from './agent-run.ts';
+import { findProgram } from './find-program.ts';
+import { checkHealth, runSetup } from './run-phase.ts';
+import type { TaskConfig, ToolUnderTest } from './task-config.ts';
+import { type TrialEnvironment, withProgram } from './trial-environment.ts';
+
+/** Runs the setup, finds the tool under test and checks its health, before anything is spent. */
+export async function prepareTool(run: AgentRun): Promise<AgentRun> {
+  const { env, config } = run;
+  const { tool } = config;
+  // The setup may be what installs the tool, and it may need the tool.
+  const installed = tool && findToolIfPresent(tool, config, run);
+  await runSetup(run, withProgram(env.before, installed));
+  const program = installed ?? (tool && findTool(tool, config, run));
+  const before = withProgram(env.before, program);
+  if (tool?.healthCheck) await checkHealth(run, before, tool.healthCheck);
+  return { ...run, program, env: { before, after: withProgram(env.after, program) } };
+}
+
+/** Where a tool is searched for. */
+interface ToolPlaces {
+  readonly env: Pick<TrialEnvironment, 'before'>;
+  readonly workspace: Pick<Workspace, 'directory'>;
+  readonly context: Pick<TargetContext, 'directory'>;
+}
+
+function findTool(
+  { binary }: Pick<ToolUnderTest, 'binary'>,
+  { template }: Pick<TaskConfig, 'template'>,
+  { env, workspace, context }: ToolPlaces,
+): string {
+  const folders = [workspace.directory, context.directory, ...(template === undefined ? [] : [template])];
+  return findProgram(binary, { folders, path: env.before.PATH ?? '' });
+}
+
+/** The program under test; undefined where it is not installed (yet). */
+export function findToolIfPresent(...where: Parameters<typeof findTool>): string | undefined {
+  try {
+    return findTool(...where);
+  } catch {
+    return undefined;
+  }
+}
