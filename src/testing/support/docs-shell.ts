@@ -193,12 +193,17 @@ async function program(path: string, script: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-function freePort(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(String(typeof address === 'object' && address ? address.port : 0)));
-    });
+/** A port below those that the system hands out by itself: none of its connections takes it before the page does. */
+async function freePort(): Promise<string> {
+  for (;;) {
+    const port = 18_000 + Math.floor(Math.random() * 14_000);
+    if (await isFree(port)) return String(port);
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
