@@ -120,9 +120,9 @@ function ownKeys(schema: JsonSchema, root: JsonSchema): Key[] {
 }
 
 function about(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  const description = describe(schema, root);
+  const description = schema.description ?? resolve(schema, root).description;
   return {
-    ...(description !== '' && { description }),
+    ...(description !== undefined && { description }),
     ...(schema.default !== undefined && { default: schema.default }),
   };
 }
@@ -134,13 +134,18 @@ function unique(schemas: readonly JsonSchema[]): JsonSchema[] {
 
 /** What a value consists of: itself, the items of a list, the values of a map. */
 function nested(schema: JsonSchema, root: JsonSchema): { prefix: string; value: JsonSchema }[] {
-  return branches(schema, root).flatMap((branch) => [
-    ...(branch.properties ? [{ prefix: '', value: branch }] : []),
-    ...(branch.items ? [{ prefix: '[]', value: resolve(branch.items, root) }] : []),
-    ...(typeof branch.additionalProperties === 'object'
-      ? [{ prefix: '.<name>', value: resolve(branch.additionalProperties, root) }]
-      : []),
-  ]);
+  const all = branches(schema, root);
+  const objects = all.filter(({ properties }) => properties);
+  const [only = {}] = objects;
+  return [
+    ...(objects.length > 0 ? [{ prefix: '', value: objects.length === 1 ? only : { anyOf: objects } }] : []),
+    ...all.flatMap(({ items }) => (items ? [{ prefix: '[]', value: resolve(items, root) }] : [])),
+    ...all.flatMap(({ additionalProperties }) =>
+      typeof additionalProperties === 'object'
+        ? [{ prefix: '.<name>', value: resolve(additionalProperties, root) }]
+        : [],
+    ),
+  ];
 }
 
 /** The objects that a value may be, those in lists and maps included. */
@@ -167,7 +172,10 @@ function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
 
 function describe(schema: JsonSchema, root: JsonSchema): string {
   const target = resolve(schema, root);
-  return schema.description ?? target.description ?? (target.const === undefined ? '' : `always ${json(target.const)}`);
+  const described = schema.description ?? target.description;
+  if (described !== undefined) return described;
+  if (target.const !== undefined) return `always ${json(target.const)}`;
+  return target.anyOf?.every((choice) => choice.const !== undefined) ? 'which form the object has' : '';
 }
 
 function defaultText({ default: value }: JsonSchema): string {

@@ -12,7 +12,7 @@ const schemas = {
   scenario: () =>
     nativeSchema(
       { evaluators: callEvaluators(registeredParts.evaluators) },
-      z.union(registeredParts.targets.map((kind) => kind.configSchema)),
+      z.union(registeredParts.targets.map(({ configSchema: schema, summary }) => schema.describe(summary))),
     ),
   'cli-tool': () => publishedLlmToolTestSchema(registeredParts),
   conversation: () => conversationSchema,

@@ -32,7 +32,7 @@ export const toolResult = defineEvaluator({
   label: 'Tool Result',
   kind: 'assertion',
   summary: 'the result of a tool equals or contains a value, or matches a schema or criteria',
-  example: { tool: 'book_table', contains: { status: 'booked' } },
+  example: { tool: 'book_table', contains: 'booked' },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,
