@@ -101,7 +101,7 @@ describe('import boundaries', () => {
 
   it('only the entry, compose and the thread of a module touch argv, env, exit and standard streams', () => {
     const mayTouch = ['entry', 'compose', testSupport];
-    const inThread = ['drive/targets/call/printed-by-call.ts'];
+    const inThread = ['drive/targets/call/module-worker.ts'];
     const wrong = files
       .filter((file) => !mayTouch.includes(file.folder) && !inThread.includes(file.path))
       .filter((file) => /\bprocess\.(argv|env|exit|exitCode|stdout|stderr|stdin)\b/.test(file.text));
