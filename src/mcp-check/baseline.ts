@@ -18,28 +18,28 @@ export interface PinChange {
 const why =
   'Clients that pin definitions refuse changed ones, and what was tested with the old words may no longer hold.';
 
-/** What can differ from a baseline. */
+/** Rules about differences from a baseline. */
 export const baselineRules = {
   changed: {
     id: 'baseline-changed',
     severity: 'error',
     summary: 'A definition is not what the baseline says',
     why,
-    fix: 'Look at the change; when it is meant, write the baseline anew with --write-baseline.',
+    fix: 'Look at the change; when it is intended, update the baseline with --write-baseline.',
   },
   removed: {
     id: 'baseline-tool-removed',
     severity: 'error',
     summary: 'A tool of the baseline is gone',
-    why: 'Prompts, guides and models that know the tool call it in vain.',
-    fix: 'Bring it back under its name, or write the baseline anew with --write-baseline.',
+    why: 'Prompts, guides and models that use the tool now fail.',
+    fix: 'Bring it back under its name, or update the baseline with --write-baseline.',
   },
   added: {
     id: 'baseline-tool-added',
     severity: 'warning',
     summary: 'A tool is not in the baseline',
     why: 'Nobody has looked at it, and it takes attention from the others.',
-    fix: 'Look at it, and write the baseline anew with --write-baseline.',
+    fix: 'Look at it, and update the baseline with --write-baseline.',
   },
 } as const satisfies Record<string, RuleText>;
 
@@ -92,7 +92,7 @@ function shown(value: unknown): string | null {
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
 }
 
-/** What a server said of itself when somebody looked at it and found it right. */
+/** The definitions of a server at the time of a review. */
 const pinsFileSchema = z.object({
   schema: z.literal('assay.mcp-pins/1'),
   server: z.object({ name: z.string(), version: z.string() }),
@@ -101,7 +101,7 @@ const pinsFileSchema = z.object({
 });
 export type PinsFile = z.output<typeof pinsFileSchema>;
 
-/** The pins of a server as it is now: the tools in order of their names, so that changes are easy to see in reviews. */
+/** The pins of a server as it is now: the tools in order of their names, for readable diffs. */
 export function pinsOf({ facts, tools }: ListedServer): PinsFile {
   const definitions = definitionsOf(tools);
   const pins = pinTools(definitions);
@@ -125,8 +125,8 @@ export async function readPins(path: string, shownAs: string): Promise<PinsFile>
   });
   const parsed = pinsFileSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  const message = `"${shownAs}" is no baseline of \`assay mcp-check\`: ${z.prettifyError(parsed.error).split('\n')[0]}`;
-  throw new AssayError('FILE_INVALID', message, { hint: 'Write it anew with --write-baseline.' });
+  const message = `"${shownAs}" is not a baseline of \`assay mcp-check\`: ${z.prettifyError(parsed.error).split('\n')[0]}`;
+  throw new AssayError('FILE_INVALID', message, { hint: 'Recreate it with --write-baseline.' });
 }
 
 export async function writePins(path: string, pins: PinsFile): Promise<void> {

@@ -29,7 +29,7 @@ export interface ToolReport {
   readonly arguments: { readonly total: number; readonly tried: number };
 }
 
-/** What a check found out; this is the JSON that `assay mcp-check --json` prints. */
+/** The result of a check; this is the JSON that `assay mcp-check --json` prints. */
 export interface CheckReport {
   readonly schema: 'assay.mcp-check/1';
   readonly server: {

@@ -16,7 +16,7 @@ import { rules } from './rules/index.ts';
 import { argumentsOf } from './tool-arguments.ts';
 
 export interface CheckRequest extends ServerAccess, CallSettings {
-  /** What the server said of itself before, and where that is kept; undefined when nobody asks for changes. */
+  /** The baseline and its file; undefined when changes are not checked. */
   readonly baseline?: { readonly file: string; readonly pins: PinsFile | 'to be written' } | undefined;
   /** Asks the official suite; undefined when it is not wanted. */
   readonly conformance?: ((listed: ListedServer) => Promise<ConformanceReport>) | undefined;
@@ -25,13 +25,13 @@ export interface CheckRequest extends ServerAccess, CallSettings {
   onTool?(tool: string, number: number, total: number): void;
 }
 
-/** What was found, and the pins of the server as it is now. */
+/** The report, and the current pins of the server. */
 export interface CheckResult {
   readonly report: CheckReport;
   readonly pins: PinsFile;
 }
 
-/** Looks at what a server says of itself, calls its tools, and tells what is wrong with either. */
+/** Checks the definitions of a server, calls its tools, and reports the problems of both. */
 export async function checkServer(request: CheckRequest): Promise<CheckResult> {
   const startedAt = new Date();
   const began = performance.now();
@@ -114,7 +114,7 @@ function nothingWorks(tools: readonly ToolReport[]): CheckProblem[] {
   return [problemOf(behaviours.nothingWorks, { message })];
 }
 
-/** What can be said of a server that could not be checked at all. */
+/** The report on a server that could not be checked at all. */
 export function uncheckedReport(error: Error, server: Pick<CheckReport['server'], 'label' | 'transport'>): CheckReport {
   const problems = [problemOf(behaviours.serverFailed, { message: error.message })];
   return {

@@ -56,7 +56,7 @@ export interface ConformanceRequest {
 
 const outputLimitBytes = 65_536;
 
-/** Runs the scenarios of the official suite that any server can be asked to pass. */
+/** Runs the scenarios of the official suite that apply to any server. */
 export async function runConformance(request: ConformanceRequest, listed: ListedServer): Promise<ConformanceReport> {
   const { definition } = request;
   if (definition.transport !== 'shttp')
@@ -151,7 +151,7 @@ function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What the official conformance suite said, or why it was not asked. */
+/** The result of the official conformance suite, or why it was not run. */
 export type ConformanceReport =
   | { readonly state: 'left-out'; readonly reason: string }
   | {
@@ -164,11 +164,11 @@ export type ConformanceReport =
 interface ConformanceScenario {
   readonly name: string;
   readonly state: 'pass' | 'warning' | 'fail' | 'error';
-  /** What did not pass, in the words of the suite. */
+  /** The failed checks, in the words of the suite. */
   readonly messages: readonly string[];
 }
 
-/** What the suite can find. */
+/** Rules about the results of the suite. */
 export const conformanceRules = {
   failed: {
     id: 'conformance-failed',
@@ -186,7 +186,7 @@ export const conformanceRules = {
   },
 } as const satisfies Record<string, RuleText>;
 
-/** What did not pass, as problems; a scenario that could not be run says nothing about the server. */
+/** The failed checks as problems; a scenario that could not be run is not a problem of the server. */
 export function problemsOfConformance(report: ConformanceReport | null): CheckProblem[] {
   if (report?.state !== 'ran') return [];
   return report.scenarios.flatMap(({ name, state, messages }) => {

@@ -14,7 +14,7 @@ interface Listing<Item> {
   readonly problems: readonly CheckProblem[];
 }
 
-/** Asks the server for all that it has, and tells what of it could not be had. */
+/** Lists everything that the server offers, and reports the lists that failed. */
 export async function listServer(
   server: ServerUnderCheck,
 ): Promise<{ listed: ListedServer; problems: CheckProblem[] }> {

@@ -27,7 +27,7 @@ export interface ListedServer {
   readonly prompts: readonly ListedItem[];
   readonly resources: readonly ListedItem[];
   readonly resourceTemplates: readonly ListedItem[];
-  /** What stands in a list and is no definition, each in words. */
+  /** List entries that are not definitions, in words. */
   readonly malformed: readonly string[];
 }
 

@@ -4,13 +4,13 @@ import type { ListedServer } from './listed-server.ts';
 export const severities = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof severities)[number];
 
-/** What is known of a kind of problem before any server was looked at. */
+/** The description of a kind of problem. */
 export interface RuleText {
   readonly id: string;
   readonly severity: Severity;
-  /** What is wrong, in a few words. */
+  /** The problem in a few words. */
   readonly summary: string;
-  /** What it does to a model or a client. */
+  /** The effect on a model or a client. */
   readonly why: string;
   readonly fix: string;
 }

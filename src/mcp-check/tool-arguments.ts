@@ -10,7 +10,7 @@ type Schema = Readonly<Record<string, unknown>>;
 export interface ToolArgument {
   /** Such as `path`, or `entities[].name` for a part. */
   readonly name: string;
-  /** What is written at its place, references and alternatives included. */
+  /** The schemas at its place, references and alternatives included. */
   readonly schemas: readonly Schema[];
   readonly isRequired: boolean;
   readonly parts: readonly ToolArgument[];
@@ -56,7 +56,7 @@ class ArgumentReader {
     return this.#partsOf(this.#schemasAt(this.#root), '', 0);
   }
 
-  /** What holds at a place: the schema itself, what it refers to, and its alternatives. */
+  /** The schemas that apply at a place: the schema itself, its references, and its alternatives. */
   #schemasAt(schema: unknown, level = 0): Schema[] {
     if (!isRecord(schema) || level === deepest) return [];
     const referred = typeof schema.$ref === 'string' ? [this.#refs.resolve(schema.$ref)] : [];

@@ -14,7 +14,7 @@ export function nameWords(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** The words of a text that mean something, without their endings, so that `reads files` is `read file`. */
+/** The words of a text that mean something, without their endings: `reads files` is `read file`. */
 export function meaningfulWords(text: string): string[] {
   return nameWords(text)
     .filter((word) => !fillers.has(word))

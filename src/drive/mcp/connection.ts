@@ -9,7 +9,7 @@ import { openWire } from './wire/open-wire.ts';
 import { mostStrays, type Wire, type WireEnd, WireError, type WireListener } from './wire/wire.ts';
 import { withinLimits } from './wire/within-limits.ts';
 
-/** The versions of the protocol that are spoken here, the one that is asked for first. */
+/** Supported protocol versions; the first is requested. */
 const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
 
 type Greeting = Omit<ServerFacts, 'label' | 'transport'>;
@@ -70,7 +70,7 @@ const mostStderrChars = 1_500;
 
 interface Surroundings extends Pick<OpenSessionOptions, 'onFrame'> {
   readonly reception: Reception;
-  /** Told when the connection ends by itself after the handshake. */
+  /** Called when the connection ends by itself after the handshake. */
   readonly onBroken: (error: AssayError) => void;
 }
 
@@ -117,7 +117,7 @@ export class Connection implements AsyncDisposable {
       const timeoutMs = definition.transport === 'sse' ? timeLeftMs : options.timeoutMs;
       const greeting = await shakeHands(this.label, this.peer, { ...options, timeoutMs });
       wire.useProtocolVersion(greeting.protocolVersion);
-      // What is asked next may go another way and must not be there first.
+      // The next request may take another connection and must not arrive first.
       const greeted = this.#send({ jsonrpc: '2.0', method: 'notifications/initialized', params: {} });
       if (greeted) await withinLimits(greeted, options, `the MCP server "${this.label}" to take part`);
       if (this.#broken) throw this.#broken;

@@ -3,14 +3,14 @@ import type { ServerRequestHandler } from './session.ts';
 
 const shownChars = 120;
 
-/** What a server sent that it should not have and that was overlooked; the first of each kind is kept. */
+/** Messages of a server that break the protocol and are ignored; the first of each kind is kept. */
 export class Oddities {
   readonly #kinds = new Map<string, { count: number; readonly first: string }>();
 
   /** `kind` is the rest of a sentence in the plural: "lines that are no messages". Gives how many there were. */
   note(kind: string, example: () => string): number {
-    const known = this.#kinds.get(kind);
-    if (known) return ++known.count;
+    const earlier = this.#kinds.get(kind);
+    if (earlier) return ++earlier.count;
     this.#kinds.set(kind, { count: 1, first: printable(example().slice(0, shownChars)) });
     return 1;
   }
@@ -23,7 +23,7 @@ export class Oddities {
 
 type Listener = (params: unknown) => void;
 
-/** What a session does with what its server sends unasked; outlives a connection that has to be made again. */
+/** Handlers of the notifications and requests that a server sends; they outlive a connection that is reopened. */
 export class Reception {
   readonly oddities = new Oddities();
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -35,7 +35,7 @@ export class Reception {
     return { [Symbol.dispose]: () => listeners.delete(listener) };
   }
 
-  tell(method: string, params: unknown): void {
+  notify(method: string, params: unknown): void {
     for (const listener of this.#listeners.get(method) ?? []) listener(params);
   }
 

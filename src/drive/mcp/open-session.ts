@@ -14,7 +14,7 @@ import type {
   ToolDefinition,
 } from './session.ts';
 
-/** A server whose list goes on and on is not asked for ever. */
+/** Bounds the pages of a server whose list never ends. */
 const mostPages = 200;
 const mostTools = 10_000;
 

@@ -113,7 +113,7 @@ export class Reconnecting implements AsyncDisposable {
         });
         if (!link) continue;
         this.#link = link;
-        // What was asked of it before may still be answered, so it is left alone until the next one is lost.
+        // Earlier requests may still be answered, so it is kept until the next connection is lost.
         void this.#retired?.[Symbol.asyncDispose]();
         this.#retired = lost;
         return link;

@@ -45,7 +45,7 @@ describe('our side of the protocol', () => {
     const { peer, reception } = openPeer();
     for (let id = 10; id < 1_010; id++) peer.receive({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(1_000) } });
     const [text, ...others] = reception.oddities.texts();
-    expect(text).toMatch(/^1000 answers to requests that nobody waits for, the first: \{.*"id":10,/);
+    expect(text).toMatch(/^1000 answers to unknown requests, the first: \{.*"id":10,/);
     expect(text?.length).toBeLessThan(250);
     expect(others).toEqual([]);
   });

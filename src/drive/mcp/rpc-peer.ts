@@ -8,7 +8,7 @@ import type { RequestId } from './wire/wire.ts';
 
 type Send = (message: Readonly<Record<string, unknown>>) => void;
 
-/** A server that asks for more at the same time is told to wait. */
+/** Further requests at the same time are refused. */
 const mostOpen = 100;
 
 /** Answers what a server asks of its client. */
@@ -133,14 +133,14 @@ export class RpcPeer {
       return;
     }
     if (method === 'notifications/cancelled' && isRecord(params)) this.#requests.cancel(params.requestId);
-    this.#reception.tell(method, params);
+    this.#reception.notify(method, params);
   }
 
   #answered(message: Message): void {
     const { id, result, error } = message;
     const request = this.#waiting.take(id);
     if (!request) {
-      this.#odd('answers to requests that nobody waits for', message);
+      this.#odd('answers to unknown requests', message);
       return;
     }
     const latencyMs = performance.now() - request.sentAtMs;

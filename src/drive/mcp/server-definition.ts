@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const otherSpellings: Readonly<Record<string, string>> = { http: 'shttp', 'streamable-http': 'shttp' };
 
-/** What can be told without `transport`: a program is started, an address is spoken to over streamable HTTP. */
+/** Infers a missing `transport`: a command is started, a URL is reached over streamable HTTP. */
 function withTransport(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { transport, ...rest } = value as { transport?: unknown };
@@ -12,7 +12,7 @@ function withTransport(value: unknown): unknown {
   return 'url' in rest ? { transport: 'shttp', ...rest } : value;
 }
 
-/** How an MCP server is reached, as files say it; `${VAR}` is not expanded yet. Made when somebody asks. */
+/** How an MCP server is started or reached, as in files; `${VAR}` is not expanded yet. */
 export function serverDefinitionSchema() {
   const headers = z
     .record(z.string(), z.string())

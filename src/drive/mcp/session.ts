@@ -20,7 +20,7 @@ export interface ToolChange {
   readonly text: string;
 }
 
-/** What a server said of itself when the session began. */
+/** Facts that a server reported when the session began. */
 export interface ServerFacts {
   readonly label: string;
   readonly name: string;
@@ -59,7 +59,7 @@ export interface ServerRequest {
 }
 
 /**
- * Answers requests of the server; without a handler for a method the server is told that there is none. An RpcError
+ * Answers requests of the server; without a handler for a method the server gets "method not found". An RpcError
  * that it throws is passed on as it is.
  */
 export type ServerRequestHandler = (request: ServerRequest, signal: AbortSignal) => Promise<Record<string, unknown>>;
@@ -83,9 +83,9 @@ export interface McpSession extends AsyncDisposable {
   onNotification(method: string, listener: (params: unknown) => void): Disposable;
   /** Takes over one kind of request of the server until it is disposed of. */
   onRequest(method: string, handler: ServerRequestHandler): Disposable;
-  /** What the server printed to stderr: head and tail; undefined for a server that we did not start. */
+  /** Head and tail of the server's stderr; undefined for a server that we did not start. */
   stderr(): string | undefined;
-  /** What the server sent that it should not have and that was overlooked, such as log lines on stdout. */
+  /** Protocol errors that were ignored, such as log lines on stdout. */
   notices(): readonly string[];
 }
 
@@ -97,9 +97,9 @@ export interface OpenSessionOptions {
   /** For starting or connecting and the handshake together. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** What the server is told that its client can do; requests to it are answered by handlers. */
+  /** Client capabilities reported to the server; handlers answer the requests that follow from them. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
-  /** What the server is told of its client's version. */
+  /** Client version reported to the server. */
   readonly clientVersion?: string | undefined;
   /** Sees every message of the protocol as it passes, such as one that keeps a record. */
   readonly onFrame?: ((direction: 'to-server' | 'from-server', message: unknown) => void) | undefined;
@@ -112,7 +112,7 @@ export interface SessionLease extends AsyncDisposable {
   readonly pins: Readonly<Record<string, string>>;
   /** A new session in place of one that broke; those who share it get the same. Rejects when it cannot be had. */
   reopen(options: McpRequestOptions): Promise<McpSession>;
-  /** How the tools differ now from what they were when the run began; the server is asked. */
+  /** Lists the tools again and compares them with those at the beginning of the run. */
   changesSincePinned(options: McpRequestOptions): Promise<readonly ToolChange[]>;
   /**
    * Rejects with MCP_TOOLS_CHANGED, naming them, when a tool was removed or its definition is not what it was when the

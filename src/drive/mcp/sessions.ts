@@ -26,10 +26,10 @@ class SharedSession implements AsyncDisposable {
   readonly #options: OpenSessionOptions;
   readonly #closing = new AbortController();
   #current: Open | undefined;
-  /** Also what it came to, so that a server that cannot be had is not waited for again and again. */
+  /** Kept when it failed too, so a server that cannot be opened is not waited for again and again. */
   #opening: Promise<Open> | undefined;
 
-  /** The time limit is that of whoever needs the server first; the end of the run is the only signal. */
+  /** The time limit is that of the first lease; the end of the run is the only signal. */
   constructor(definition: ServerDefinition, options: OpenSessionOptions) {
     this.#definition = definition;
     this.#options = { ...options, signal: this.#closing.signal };
@@ -65,7 +65,7 @@ class SharedSession implements AsyncDisposable {
     return this.#opening;
   }
 
-  /** What broke is gone before its successor is started, so that there are never two. */
+  /** A broken session is closed before its successor is started, so there are never two. */
   async #open(broken: Open | undefined): Promise<Open> {
     await broken?.session[Symbol.asyncDispose]();
     const session = await openSession(this.#definition, this.#options);
@@ -87,7 +87,7 @@ class SharedSession implements AsyncDisposable {
   }
 }
 
-/** Asks again, because a server that changes its tools may do so without a word. */
+/** Lists the tools again, because a server may change them without a notification. */
 async function changesSincePinned({ session, pinnedTools }: Open, options: McpRequestOptions): Promise<ToolChange[]> {
   return toolChanges(pinnedTools, await session.listTools({ ...options, isFresh: true }));
 }
@@ -113,7 +113,7 @@ export class RunSessions implements McpSessions {
     this.#clientVersion = clientVersion;
   }
 
-  /** What the server is told that its client can do is part of what makes a session the same. */
+  /** The client capabilities are part of the key of a session. */
   lease(definition: ServerDefinition, options: LeaseOptions): Promise<SessionLease> {
     const { directory, capabilities = {} } = options;
     const key = canonicalJson([definition, directory, capabilities]);

@@ -85,7 +85,7 @@ describe('another wording of tools', () => {
     ['a tool that is not there', { serch: {} }, /the tool `serch`/, 'Did you mean `search`?'],
     ['an argument that is not there', { search: { arguments: { qq: 'x' } } }, /the argument `qq`/, 'Did you mean `q`?'],
     ['an argument of a tool without any', { save: { arguments: { q: 'x' } } }, /the argument `q`/, 'It has none.'],
-    ['a name that another tool has', { search: { name: 'save' } }, /two tools are called `save`/, /name of its own/],
+    ['a name that another tool has', { search: { name: 'save' } }, /two tools are called `save`/, /its own name/],
   ])('%s is refused', (_name, rewrites, message, hint) => {
     expect(failure(rewrites)).toMatchObject({ code: 'FILE_INVALID', message: expect.stringMatching(message) });
     expect(failure(rewrites)?.hint).toMatch(hint instanceof RegExp ? hint : new RegExp(hint.replace('?', '\\?')));

@@ -24,7 +24,7 @@ export const toolRewritesSchema = () =>
     });
 export type ToolRewrites = Readonly<Record<string, z.output<ReturnType<typeof toolRewriteSchema>>>>;
 
-/** What a wording touches of a tool; everything else is left as it is. */
+/** The fields of a tool that a wording changes. */
 export interface RewritableTool {
   readonly name: string;
   readonly inputSchema?: unknown;
@@ -73,14 +73,14 @@ export function assertWordingFits(tools: readonly RewritableTool[], rewrites: To
       throw misfit(message, argument, new Map(Object.entries(properties)));
     }
   }
-  // What a server calls the same by itself is not the doing of the wording.
+  // Duplicate names that come from the server are not a problem of the wording.
   const names = new Set(newNamesIn(rewrites));
   const twice = firstTwice(
     [...byName.keys()].map((name) => shownToolName(name, rewrites)).filter((name) => names.has(name)),
   );
   if (twice === undefined) return;
   throw new AssayError('FILE_INVALID', `With this wording two tools are called \`${twice}\`.`, {
-    hint: 'Give each tool a name of its own.',
+    hint: 'Give each tool its own name.',
   });
 }
 

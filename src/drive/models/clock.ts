@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The time as the rules for calls see it; a test gives its own, so that it need not sleep. */
+/** The time as the rules for calls see it; a test passes its own and need not sleep. */
 export interface Clock {
   nowMs(): number;
   /** Rejects with the reason of the signal as soon as that is given. */

@@ -13,11 +13,11 @@ export interface ProviderDescription {
   readonly summary: string;
   readonly baseUrl: string | null;
   readonly hasKey: boolean;
-  /** What must be set before it can be asked; null when nothing is missing. */
+  /** The missing setting; null when nothing is missing. */
   readonly missing: string | null;
 }
 
-/** What the name of a model stands for, and what it costs. */
+/** A model with its provider, limits and price. */
 export interface ModelDescription {
   readonly name: string;
   readonly provider: ProviderDescription;
@@ -43,7 +43,7 @@ export function describeKnownModels(config: ModelsConfig, env: Environment): Pro
   return Promise.all(names.map((name) => describeModel(name, config, env)));
 }
 
-/** What one name stands for; rejects with MODEL_UNKNOWN. */
+/** Describes one model; rejects with MODEL_UNKNOWN. */
 export async function describeModel(name: string, config: ModelsConfig, env: Environment): Promise<ModelDescription> {
   const resolved = resolveModel(name, config);
   const { provider, providerName, model } = resolved;

@@ -53,7 +53,7 @@ class ReceivedResponse {
   }
 }
 
-/** Names come in lower case; what is sent several times is read by nobody. */
+/** Names are in lower case; headers that are sent several times are not needed. */
 function headersOf(headers: SentHeaders): ReadonlyMap<string, string> {
   const read = new Map<string, string>();
   for (const name in headers) {
@@ -87,7 +87,7 @@ export class NoAnswerError extends Error {
 export function fetchThrough(client: HttpClient): typeof globalThis.fetch {
   let last: URL | undefined;
   const urlOf = (address: string): URL => {
-    // A model is asked at one address, again and again.
+    // A model has one address, which is parsed once.
     if (last?.href !== address) last = new URL(address);
     return last;
   };

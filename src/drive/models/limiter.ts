@@ -46,7 +46,7 @@ export class Limiter {
     });
     this.#waiting.add(enter);
     await untilAborted(turn, signal).catch((error: unknown) => {
-      // The place may have been handed over in the same moment; then somebody else gets it.
+      // The place may have been handed over in the same moment; then the next one gets it.
       if (!this.#waiting.delete(enter)) this.#leavePlace();
       throw error;
     });

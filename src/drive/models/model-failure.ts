@@ -1,6 +1,6 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 
-/** What the rules for calls need to know about a failed attempt. */
+/** The facts about a failed attempt that retries, breaker and spending need. */
 export interface FailureTraits {
   readonly retry: 'never' | 'once' | 'always';
   /** How long the provider asks to be left alone. */

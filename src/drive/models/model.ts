@@ -13,7 +13,7 @@ export interface ModelToolCall {
   readonly input: unknown;
 }
 
-/** A tool as a model is told of it. */
+/** A tool as it is offered to a model. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
@@ -42,7 +42,7 @@ export interface ModelUsage {
   readonly cachedInputTokens?: number | undefined;
 }
 
-/** What a model answered. */
+/** The answer of a model. */
 export interface ModelReply {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
@@ -58,7 +58,7 @@ export interface ModelReply {
 }
 
 /**
- * A model that can be asked. Rejects with an AssayError whose code begins with MODEL_ or REPLAY_, or is INTERRUPTED
+ * A model that can be prompted. Rejects with an AssayError whose code begins with MODEL_ or REPLAY_, or is INTERRUPTED
  * when the signal was given.
  */
 export interface Model {
@@ -70,8 +70,8 @@ export interface Model {
 
 /** The models of a project: named `provider/model`, or by a bare well-known name such as `gpt-4o`. */
 export interface Models extends AsyncDisposable {
-  /** Rejects with MODEL_NO_KEY, naming the variable to set, when the model cannot be asked here. */
+  /** Rejects with MODEL_NO_KEY, naming the variable to set, when the model is not available. */
   find(name: string): Promise<Model>;
-  /** What all calls together have cost so far; a replayed one costs nothing. */
+  /** Cost of all calls so far; a replayed one costs nothing. */
   spentUsd(): number;
 }

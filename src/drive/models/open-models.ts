@@ -26,20 +26,20 @@ export interface ModelsOptions {
   readonly replay?: { readonly mode: ReplayMode; readonly directory: string } | undefined;
   /** No call is made that could take the cost of all calls above this. */
   readonly maxUsd?: number | undefined;
-  /** Shared with others who spend; it has a limit of its own. */
+  /** Shared with others who spend; it has its own limit. */
   readonly spending?: Spending | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
 }
 
-/** What all calls to one provider share. */
+/** Shared by all calls to one provider. */
 interface ProviderLane {
   readonly limiter: Limiter;
   readonly breaker: Breaker;
   readonly retries: RetryBudget;
 }
 
-/** Opens the models of a project; nothing is loaded or connected before one is asked. */
+/** Opens the models of a project; nothing is loaded or connected before one is prompted. */
 export function openModels(options: ModelsOptions): Models {
   return new ProjectModels(options);
 }
@@ -84,7 +84,7 @@ class ProjectModels implements Models {
     client?.[Symbol.dispose]();
   }
 
-  /** A replayed call needs no key, so a missing one is told only when the provider has to be asked. */
+  /** A replayed call needs no key, so a missing one is reported only when a request has to be sent. */
   #modelOf(resolved: ResolvedModel): Model {
     const { config, env } = this.#options;
     const settings = providerSettings(resolved.provider, resolved.providerName, config, env);
@@ -96,7 +96,7 @@ class ProjectModels implements Models {
     return withReplay(inner, { ...this.#replay, beganMs: this.#beganMs, nowMs: () => this.#clock.nowMs() });
   }
 
-  /** What a call goes through, from the provider outwards; docs/explanation/decisions/0005-model-calls.md says why in this order. */
+  /** The layers of a call, from the provider outwards; docs/explanation/decisions/0005-model-calls.md says why in this order. */
   #askedModel(resolved: ResolvedModel, settings: ProviderSettings): Model {
     const { random = Math.random } = this.#options;
     const { limiter, breaker, retries } = this.#laneOf(settings);
@@ -152,7 +152,7 @@ function unaskable(resolved: ResolvedModel, missing: string): Model {
 }
 
 /**
- * The same models, asked with other keys for some providers. `${VAR}` in a key is expanded when a model is asked; one
+ * The same models with other keys for some providers. `${VAR}` in a key is expanded when a model is prompted; one
  * that is not set does not take the place of a key that the config has.
  */
 export function withApiKeys(

@@ -12,7 +12,7 @@ interface Rate {
   readonly steps: readonly { readonly start: number; readonly price: number }[];
 }
 
-/** What a model costs. */
+/** Price of a model. */
 export interface Price {
   readonly source: 'config' | 'table';
   readonly input: Rate;
@@ -20,7 +20,7 @@ export interface Price {
   readonly output: Rate;
 }
 
-/** What is to be looked up. */
+/** The model to look up. */
 export interface PricedModel {
   /** `provider/model`. */
   readonly name: string;
@@ -102,7 +102,7 @@ function readRate(written: unknown): Rate | undefined {
 /** USD for a request to a model; undefined where no price is known. */
 type CostOf = (model: string, usage: ModelUsage) => number | undefined;
 
-/** All prices at hand, so that what an agent uses can be priced while it works. */
+/** All prices at hand, to price the usage of an agent while it works. */
 export async function openPriceList(config: ModelsConfig): Promise<CostOf> {
   const table = await loadPriceTable();
   const prices = new Map<string, Price | null>();
@@ -113,7 +113,7 @@ export async function openPriceList(config: ModelsConfig): Promise<CostOf> {
   };
 }
 
-/** A model that no provider is known for has no price but a written one, which is no fault of who uses it. */
+/** A model without a known provider has a price only when the config gives one. */
 function priceOf(name: string, config: ModelsConfig, table: PriceTable): Price | null {
   const written = writtenPrice({ name, model: name.slice(name.indexOf('/') + 1) }, config.prices);
   if (written) return written;

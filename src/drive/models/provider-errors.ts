@@ -4,7 +4,7 @@ import type { Redact } from '../../shared/redaction/redaction.ts';
 import { NoAnswerError } from './http-fetch.ts';
 import { type FailureTraits, ModelFailure } from './model-failure.ts';
 
-/** An answer of a provider that is no reply. */
+/** An answer of a provider that reports an error. */
 interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425]);
 /** Words of the SDK for a request that it cannot even send. */
 const unsendable = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/;
 
-/** What went wrong in an attempt, by what the provider answered or by what kept it from answering. */
+/** Classifies a failed attempt by the provider's answer, or by the reason why there was none. */
 export function classifyFailure(thrown: unknown, call: FailedCall): ModelFailure {
   const answer = errorAnswerOf(thrown);
   if (answer) return answeredFailure(answer, call);
@@ -110,7 +110,7 @@ export function classifyFailure(thrown: unknown, call: FailedCall): ModelFailure
 function answeredFailure(answer: ErrorAnswer, call: FailedCall): ModelFailure {
   const { status, codes, body } = answer;
   if (status >= 200 && status < 300) {
-    return failure('MODEL_BAD_REPLY', `the answer is no reply of a model: ${excerpt(body)}`, junk, call);
+    return failure('MODEL_BAD_REPLY', `the answer is not a model reply: ${excerpt(body)}`, junk, call);
   }
   const said = `status ${status}${answer.message ? `: ${answer.message}` : body.trim() ? `: ${excerpt(body)}` : ''}`;
   if (isQuota(answer)) return failure('MODEL_QUOTA', said, refusal, call);
@@ -119,13 +119,8 @@ function answeredFailure(answer: ErrorAnswer, call: FailedCall): ModelFailure {
   }
   const waitMs = retryAfterMs(answer, call.nowMs);
   if (status === 429) {
-    const asked = waitMs === undefined ? '' : `; it asks to wait ${formatDuration(waitMs)}`;
-    return failure(
-      'MODEL_RATE_LIMITED',
-      `${said}${asked}`,
-      { ...refusal, retry: 'always', retryAfterMs: waitMs },
-      call,
-    );
+    const wait = waitMs === undefined ? '' : `; retry after ${formatDuration(waitMs)}`;
+    return failure('MODEL_RATE_LIMITED', `${said}${wait}`, { ...refusal, retry: 'always', retryAfterMs: waitMs }, call);
   }
   if (status >= 500 || transientStatuses.has(status)) {
     const mayBeBilled = gatewayStatuses.has(status);

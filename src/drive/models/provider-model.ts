@@ -61,13 +61,13 @@ function toPrompt(message: ModelMessage): Prompt[number] {
 }
 
 interface ReplyContext {
-  /** The model as it was asked for. */
+  /** The requested model. */
   readonly model: string;
   readonly price: Price | null;
   readonly latencyMs: number;
 }
 
-/** What the SDK answered, in our words. */
+/** The SDK's result as our reply. */
 function readReply(result: CallResult, { model, price, latencyMs }: ReplyContext): ModelReply {
   const usage = readUsage(result);
   return {
@@ -75,7 +75,7 @@ function readReply(result: CallResult, { model, price, latencyMs }: ReplyContext
     toolCalls: result.content.flatMap((part) => (part.type === 'tool-call' ? [readToolCall(part)] : [])),
     finishReason: readFinishReason(result),
     usage: usage ?? { inputTokens: 0, outputTokens: 0 },
-    // Without usage nobody knows what the call has cost.
+    // Without usage the cost of the call is unknown.
     costUsd: price && usage ? costUsd(price, usage) : null,
     latencyMs,
     respondedAs: result.response?.modelId ?? model,
@@ -92,7 +92,7 @@ function readUsage({ usage }: CallResult): ModelUsage | undefined {
 
 type ToolCallPart = Extract<CallResult['content'][number], { type: 'tool-call' }>;
 
-/** An input that is no JSON is the model's doing, and is kept as the model wrote it. */
+/** An input that is not JSON is the model's mistake, and is kept as the model wrote it. */
 function readToolCall({ toolCallId: callId, toolName: tool, input }: ToolCallPart): ModelToolCall {
   return { callId, tool, input: input === '' ? {} : jsonOrText(input) };
 }
@@ -105,7 +105,7 @@ function readFinishReason({ finishReason, content }: CallResult): ModelReply['fi
 }
 
 interface ProviderModelParts {
-  /** Loads the SDK; called when the model is first asked. */
+  /** Loads the SDK; called with the first request. */
   open(): Promise<LanguageModel>;
   price(): Promise<Price | null>;
   readonly redact: Redact;

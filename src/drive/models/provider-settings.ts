@@ -15,7 +15,7 @@ export interface ProviderSettings {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** What must be set before the provider can be asked; undefined when nothing is missing. */
+  /** The missing setting; undefined when nothing is missing. */
   readonly missing: string | undefined;
   /** Values that must not be shown or stored. */
   readonly secrets: readonly string[];
@@ -84,7 +84,7 @@ function missingSetting(
   if (unset !== undefined) return `the environment variable ${unset}`;
   if (!found.baseUrl) return `\`models.providers.${name}.baseUrl\` in the config to an http or https URL`;
   if (found.apiKey && !/^[\x21-\x7e]+$/.test(found.apiKey))
-    return `the key of ${name} anew: it cannot be sent as it is`;
+    return `a valid key of ${name}: it contains characters that cannot be sent`;
   if (found.apiKey || !provider.needsKey) return undefined;
   return `the environment variable ${provider.keyVariables[0]}, or \`models.providers.${name}.apiKey\` in the config`;
 }

@@ -4,9 +4,9 @@ import type { ProviderConfig } from './models-config.ts';
 
 /** A language model as the SDK defines it; the same for all providers. */
 export type LanguageModel = ReturnType<OpenAIProvider['chat']>;
-/** What the SDK is asked with. */
+/** Input of the SDK. */
 export type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
-/** What the SDK answers. */
+/** Output of the SDK. */
 export type CallResult = Awaited<ReturnType<LanguageModel['doGenerate']>>;
 
 /** How a provider is reached. */
@@ -20,7 +20,7 @@ interface Connection {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** A company or a kind of server that models can be asked at. */
+/** A company or a kind of server that offers models. */
 export interface Provider {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -36,7 +36,7 @@ export interface Provider {
   readonly baseUrlVariable: string | undefined;
   readonly defaultBaseUrl: string | undefined;
   readonly needsKey: boolean;
-  /** Its name in the table of prices; undefined where only the base URL tells. */
+  /** Its name in the table of prices; undefined where it is found by the base URL. */
   readonly priceName: string | undefined;
   /** A base URL as a user writes it, with the version that the SDK expects at its end. */
   completeBaseUrl(baseUrl: string): string;

@@ -43,10 +43,10 @@ const replySchema = z.strictObject({
   respondedAs: z.string(),
 }) satisfies z.ZodType<Omit<ModelReply, 'isReplayed'>>;
 
-/** What a replay needs of a recording; its request is looked at only when people are told what changed. */
+/** The parts of a recording that a replay needs; the request is read only to explain a miss. */
 export const recordedCallSchema = z.strictObject({
   version: z.literal(1),
-  /** What the call is found by; see `recordingKey`. */
+  /** See `recordingKey`. */
   key: z.string(),
   model: z.string(),
   recordedAt: z.iso.datetime(),
@@ -55,7 +55,7 @@ export const recordedCallSchema = z.strictObject({
 });
 export type RecordedCall = z.output<typeof recordedCallSchema>;
 
-/** What is kept in memory of a recording. */
+/** The part of a recording that is kept in memory. */
 export type ReplayableCall = Omit<RecordedCall, 'request'>;
 
 /** A call that is to be recorded. */
@@ -65,10 +65,10 @@ export type FinishedCall = Omit<RecordedCall, 'reply'> & { readonly reply: Omit<
 export const recordingSchema = recordedCallSchema.extend({ request: requestSchema });
 export type Recording = z.output<typeof recordingSchema>;
 
-/** Texts of objects that many calls share, so that each is put in order once. */
+/** Canonical texts of objects that many calls share, each computed once. */
 export type WrittenParts = WeakMap<object, string>;
 
-/** The same model asked the same gives the same key, whatever the order in which the parts were written. */
+/** The same request to the same model has the same key, whatever the order of its fields. */
 export function recordingKey(model: string, request: ModelRequest, written: WrittenParts = new WeakMap()): string {
   const { system, messages, tools, output, temperature, maxOutputTokens, seed } = request;
   const settings = JSON.stringify({ model, system, temperature, maxOutputTokens, seed, output: output?.name });
@@ -84,7 +84,7 @@ function inOrder(part: object | undefined, written: WrittenParts): string {
 }
 
 function messageText(message: ModelRequest['messages'][number]): string {
-  // Only what tools were called with has an order of its own.
+  // Only the arguments of tool calls have fields in any order.
   const isPlain = message.role === 'user' && Object.keys(message).length === 2;
   return isPlain ? JSON.stringify(['user', message.content]) : canonicalJson(message);
 }

@@ -16,10 +16,10 @@ import {
 } from './recording.ts';
 
 const defaultKeptCharacters = 4_000_000;
-/** How many recordings are looked at to tell what changed. */
+/** Most recordings that are compared to explain a miss. */
 const mostCompared = 100;
 
-/** A folder of recorded calls, one readable file each; files are read when they are asked for. */
+/** A folder of recorded calls, one readable file each; files are read on demand. */
 export class Recordings {
   readonly folder: string;
   readonly redact: Redact;
@@ -28,7 +28,7 @@ export class Recordings {
   #keptSize = 0;
   readonly #keptCharacters: number;
 
-  /** No more than `keptCharacters` of recorded text stay in memory, so that a large folder costs no more than a small one. */
+  /** No more than `keptCharacters` of recorded text stay in memory, whatever the size of the folder. */
   constructor(folder: string, redact: Redact, keptCharacters: number = defaultKeptCharacters) {
     this.folder = folder;
     this.redact = redact;
@@ -62,7 +62,7 @@ export class Recordings {
     return chosen.flatMap((name) => this.#readUsable(name) ?? []);
   }
 
-  /** A file that cannot be read is no neighbour. */
+  /** A file that cannot be read is skipped. */
   #readUsable(name: string): Recording | undefined {
     try {
       const text = readIfThere(join(this.folder, name), name);

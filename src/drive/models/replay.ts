@@ -11,7 +11,7 @@ import {
 } from './recording.ts';
 import type { Recordings } from './recordings.ts';
 
-/** What differs between a request and a recorded one. */
+/** The differences between a request and a recorded one. */
 interface RequestChanges {
   readonly recording: Recording;
   /** For people: `temperature (0 became 0.7)`. */
@@ -26,11 +26,11 @@ export function nearestRecording(
   request: ModelRequest,
   recordings: readonly Recording[],
 ): RequestChanges | undefined {
-  const asked = withoutFenceNames(canonicalJson(request));
+  const requested = withoutFenceNames(canonicalJson(request));
   const compared = recordings.map((recording) => ({
     recording,
     changes: changesOf(recording, model, request),
-    sameCharacters: commonStart(asked, withoutFenceNames(canonicalJson(recording.request))),
+    sameCharacters: commonStart(requested, withoutFenceNames(canonicalJson(recording.request))),
   }));
   compared.sort((a, b) => a.changes.length - b.changes.length || b.sameCharacters - a.sameCharacters);
   return compared[0];
@@ -72,7 +72,7 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : withoutFenceNames(canonicalJson(value));
 }
 
-/** The name of a fence follows from the data behind it: it always changes with the data and says nothing of its own. */
+/** The name of a fence follows from the data behind it: it always changes with the data and adds no information. */
 function withoutFenceNames(text: string): string {
   return text.replace(/\bdata-[0-9a-f]{32}\b/g, 'data-…');
 }
@@ -89,7 +89,7 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** `off` asks; `auto` replays what there is and records the rest; `strict` only replays; `record` records anew. */
+/** `off` sends; `auto` replays recorded calls and records the rest; `strict` only replays; `record` records again. */
 export type ReplayMode = 'off' | 'auto' | 'strict' | 'record';
 
 /** Finding the nearest recording looks at all of them, which is not worth it for every miss of a run. */
@@ -105,7 +105,7 @@ interface Replaying {
 
 type Rest<Parts extends unknown[]> = Parts extends [unknown, ...infer Others] ? Others : never;
 
-/** Answers from recordings where the mode allows it, and records what was asked. */
+/** Answers from recordings where the mode allows it, and records other calls. */
 export function withReplay(inner: Model, replaying: Replaying): Model {
   const { mode, recordings, nowMs, beganMs } = replaying;
   const { name } = inner;
@@ -119,7 +119,7 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
     return isOutdated ? undefined : found;
   };
 
-  const askAndRecord = async (
+  const sendAndRecord = async (
     key: string,
     request: ModelRequest,
     ...rest: Rest<Parameters<Model['generate']>>
@@ -139,13 +139,13 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
       }
       const asking = inFlight.get(key);
       if (!asking) break;
-      // Asked twice at once: the second waits for the recording of the first, or asks itself when that fails.
+      // Two equal calls at once: the second waits for the recording of the first, or is sent when that fails.
       await untilAborted(
         asking.catch(() => undefined),
         signal,
       );
     }
-    const asking = askAndRecord(key, request, signal, unanswered).finally(() => inFlight.delete(key));
+    const asking = sendAndRecord(key, request, signal, unanswered).finally(() => inFlight.delete(key));
     inFlight.set(key, asking);
     return { ...(await asking).reply, isReplayed: false };
   };

@@ -5,7 +5,7 @@ import type { Provider } from './provider.ts';
 import { providers } from './providers/index.ts';
 import { openaiCompatible } from './providers/openai.ts';
 
-/** What the name of a model stands for. */
+/** A model with its provider. */
 export interface ResolvedModel {
   /** `provider/model`. */
   readonly name: string;
@@ -35,7 +35,7 @@ export function providerNames(config: ModelsConfig): string[] {
   return [...new Set([...known, ...Object.keys(config.providers)])];
 }
 
-/** The provider of a name; any name of the config that is no known provider is an OpenAI-compatible server. */
+/** The provider of a name; any other name in the config is an OpenAI-compatible server. */
 export function findProvider(name: string, config: ModelsConfig): Provider | undefined {
   const known = providers.find((provider) => provider.name === name || provider.aliases.includes(name));
   return known ?? (Object.hasOwn(config.providers, name) ? openaiCompatible : undefined);

@@ -4,12 +4,12 @@ import { ModelFailure } from './model-failure.ts';
 
 const mostAttempts = 4;
 const firstPauseMs = 500;
-/** Who asks for more patience than this gets none: the failure is told at once instead. */
+/** A longer wait is not worth it: the failure is reported at once instead. */
 const longestRetryAfterMs = 60_000;
 
 /**
- * What may be tried again, shared by all calls to a provider: some tries to begin with, then less than one for every
- * two calls, so that a provider in trouble is never asked more than one and a half times as often as in good times.
+ * The retries that all calls to a provider share: some to begin with, then less than one for every two calls. A
+ * provider in trouble never gets more than one and a half times the usual number of requests.
  */
 export class RetryBudget {
   #tries = 10;
@@ -61,7 +61,7 @@ function mayComeRight(
   return retry === 'always' || failures.filter(({ traits }) => traits.retry === 'once').length < 2;
 }
 
-/** Those who were told the same time must not all come back at the same time, so there is chance in every pause. */
+/** A random part in every pause keeps clients with the same wait from returning at the same moment. */
 function pauseAfter({ traits: { retryAfterMs } }: ModelFailure, attempts: number, rules: RetryRules): number {
   if (retryAfterMs !== undefined) return retryAfterMs + rules.random() * firstPauseMs;
   return rules.random() * firstPauseMs * 2 ** (attempts - 1);

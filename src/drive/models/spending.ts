@@ -6,7 +6,7 @@ import { ModelFailure } from './model-failure.ts';
 import type { ModelsConfig } from './models-config.ts';
 import { costUsd, findPrice, type Price } from './prices.ts';
 
-/** Under a limit a reply must have an end; this one is asked for when the request names none. */
+/** Under a spending limit every reply needs a maximum length; the default for requests that set none. */
 export const outputTokensUnderLimit = 8_192;
 /** Tokens that providers add by themselves: roles, preambles of tools, wrapped schemas. */
 const overheadTokens = 1_000;
@@ -15,7 +15,7 @@ interface Reservation {
   readonly mostUsd: number;
 }
 
-/** What calls have cost, and under a limit also what those in flight may still cost. */
+/** The cost of calls, and under a limit also the possible cost of those in flight. */
 export class Spending {
   readonly limitUsd: number | undefined;
   #spentUsd = 0;
@@ -42,7 +42,7 @@ export class Spending {
       throw new AssayError('MODEL_BUDGET_REACHED', `All of ${dollars(this.limitUsd ?? 0)} is spent.`);
   }
 
-  /** Counts what was spent, and tells whether something is left. */
+  /** Counts a cost, and returns whether something is left. */
   spend(usd: number): boolean {
     this.add(usd);
     return !this.#isUsedUp();

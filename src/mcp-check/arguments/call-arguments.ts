@@ -41,7 +41,7 @@ function sampled(sampler: ValueSampler, schema: unknown, fill: Fill): unknown {
   }
 }
 
-/** Whether a value fits, as far as that can be told with reasonable effort. */
+/** Whether a value fits, as far as reasonable effort can find out. */
 function fits({ problemsIn }: CheckableSchema, value: unknown): boolean {
   try {
     return problemsIn(value).length === 0;
@@ -51,7 +51,7 @@ function fits({ problemsIn }: CheckableSchema, value: unknown): boolean {
   }
 }
 
-/** What is wrong with a set of arguments on purpose. */
+/** The deliberate defect of a set of arguments. */
 export type Defect = 'missing' | 'wrong-type' | 'not-in-enum' | 'out-of-range' | 'extra' | 'empty' | 'huge-text';
 
 /** Arguments that a server should refuse, or at least survive. */

@@ -54,7 +54,7 @@ class PatternReader {
       const count = this.#repeats();
       const after = this.#at;
       if (count > 0) text += once;
-      // Each repetition is read anew, so that a class gives several characters.
+      // Each repetition is sampled again: a class gives several characters.
       for (let repeat = 1; repeat < count; repeat++) {
         this.#at = start;
         text += this.#atom();

@@ -70,7 +70,7 @@ const byFormat: Readonly<Record<string, string>> = {
   uuid: '123e4567-e89b-42d3-a456-426614174000',
 };
 
-/** What people would put into an argument of such a name. */
+/** A usual value for an argument of this name. */
 const byWord: readonly (readonly [words: readonly string[], text: string])[] = [
   [['path', 'file', 'filename', 'dir', 'directory', 'folder', 'cwd'], '.'],
   [['url', 'uri', 'link', 'href'], 'https://example.com/'],

@@ -12,7 +12,7 @@ export function impliedType(schema: Schema): string {
   return 'string';
 }
 
-/** What must be there because something else is. */
+/** Properties that another property requires. */
 export function neededWith(schema: Schema, value: ReadonlyMap<string, unknown>): string[] {
   const dependent = isRecord(schema.dependentRequired) ? schema.dependentRequired : {};
   return Object.entries(dependent)

@@ -7,7 +7,7 @@ import { count, impliedType, list, mergeSchemas, neededWith } from './schema-par
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * What is wanted: as little as allowed, everything there is, the lower or the upper limits, or anything at random.
+ * The kind of sample: as little as allowed, everything, the lower or the upper limits, or a random choice.
  */
 export type Fill = 'minimal' | 'full' | 'lowest' | 'highest' | 'random';
 
@@ -15,7 +15,7 @@ export type Fill = 'minimal' | 'full' | 'lowest' | 'highest' | 'random';
 export class NoSample extends Error {}
 
 const deepest = 24;
-/** Deeper than this only what is required is filled in, so that schemas that contain themselves come to an end. */
+/** Deeper than this only required properties are filled in: recursive schemas must end. */
 const fullUntil = 4;
 const mostItems = 50;
 /** A schema that asks for more than this, in one list, object, text or in all, is not sampled. */
@@ -82,7 +82,7 @@ export class ValueSampler {
     return fill === 'random' ? pick(alternatives, this.#random) : from[0];
   }
 
-  /** What the author of the schema wrote down as a value. */
+  /** A value that the author of the schema gave. */
   #givenValue(schema: Schema, fill: Fill): { readonly value: unknown } | undefined {
     if ('const' in schema) return { value: schema.const };
     const examples = [...list(schema.examples), ...('example' in schema ? [schema.example] : [])];
@@ -150,7 +150,7 @@ export class ValueSampler {
     return Object.fromEntries(value);
   }
 
-  /** What need not be there and cannot be made is left out. */
+  /** An optional property that cannot be sampled is left out. */
   #setOptional(value: Map<string, unknown>, name: string, schema: unknown, fill: Fill, level: number): void {
     try {
       value.set(name, this.sample(schema, fill, name, level + 1));

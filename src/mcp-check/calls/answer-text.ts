@@ -12,7 +12,7 @@ export function isRefusal(answer: McpAnswer): boolean {
   return answer.kind === 'error' || answer.result.isError === true;
 }
 
-/** What a refusal says to its reader, all of it. */
+/** The whole text of a refusal. */
 export function refusalText(answer: McpAnswer): string {
   if (answer.kind === 'error') return answer.message;
   const { content } = answer.result;

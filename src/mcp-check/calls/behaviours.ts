@@ -1,12 +1,12 @@
 import type { RuleText } from '../rule.ts';
 
-/** What can be wrong with how a server behaves, as opposed to what it says of itself. */
+/** Rules about the behaviour of a server, as opposed to its definitions. */
 export const behaviours = {
   serverFailed: {
     id: 'server-failed',
     severity: 'error',
     summary: 'The server ended or broke the protocol',
-    why: 'The session is lost, and with it every other tool, until somebody starts the server again.',
+    why: 'The session is lost, and with it every other tool, until the server is restarted.',
     fix: 'Catch what goes wrong in the tool and answer with a result that has `isError: true`.',
   },
   invalidCallUnanswered: {
@@ -27,7 +27,7 @@ export const behaviours = {
     id: 'valid-arguments-refused',
     severity: 'warning',
     summary: 'The server refuses arguments that fit its own schema',
-    why: 'A model does what the schema says and is told that it is wrong.',
+    why: 'A model follows the schema and gets an error.',
     fix: 'Say in `inputSchema` what the server checks: limits, formats, what is required.',
   },
   callProtocolError: {
@@ -42,7 +42,7 @@ export const behaviours = {
     severity: 'info',
     summary: 'A call with generated arguments failed',
     why: 'Generated data may rightly be refused; then the results of the tool could not be checked.',
-    fix: 'Read the message as a model would. Put `examples` into the schema so that the check can use them.',
+    fix: 'Read the message as a model would. Put `examples` into the schema for the check to use.',
   },
   errorNotMarked: {
     id: 'error-not-marked',
@@ -104,14 +104,14 @@ export const behaviours = {
     id: 'invalid-arguments-internal-error',
     severity: 'warning',
     summary: 'Wrong arguments lead to an internal error',
-    why: 'The model cannot tell that its arguments were wrong, and tries the same again or gives up.',
+    why: 'The model does not learn that its arguments were wrong, and tries the same again or gives up.',
     fix: 'Check arguments before any work; answer with `isError: true` or -32602 and say what is wrong.',
   },
   errorShowsInternals: {
     id: 'error-shows-internals',
     severity: 'warning',
     summary: 'An error shows a stack trace',
-    why: 'It says nothing to a model, costs tokens, and tells strangers how the server is built.',
+    why: 'It is useless to a model, costs tokens, and reveals how the server is built.',
     fix: 'Answer with one sentence that says what went wrong and what to do.',
   },
   errorNamesNoArgument: {
@@ -152,7 +152,7 @@ export const behaviours = {
   toolsChangedUnannounced: {
     id: 'tools-changed-unannounced',
     severity: 'warning',
-    summary: 'The tools changed during the check, and clients were not told',
+    summary: 'The tools changed during the check without a notification',
     why: 'Models go on with definitions that are no longer true.',
     fix: 'Send `notifications/tools/list_changed` and declare `tools.listChanged`.',
   },

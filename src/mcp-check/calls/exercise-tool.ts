@@ -5,7 +5,7 @@ import { type CallFinding, judgeProbe, judgeValidCall, outputBytes } from './jud
 import type { CallPlan } from './plan-calls.ts';
 import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
 
-/** What was found out about a tool by calling it, each kind of problem once. */
+/** Problems found by calling a tool, each kind once. */
 class ToolOutcomes {
   readonly #tool: string;
   readonly #found = new Map<RuleText, { readonly message: string; count: number }>();
@@ -14,7 +14,7 @@ class ToolOutcomes {
     this.#tool = tool;
   }
 
-  /** Takes note of problems; the first of its kind is told, the others are counted. */
+  /** Takes note of problems; the first of its kind is reported, the others are counted. */
   add(noted: readonly CallFinding[]): void {
     for (const { rule, message } of noted) {
       const known = this.#found.get(rule);
@@ -31,7 +31,7 @@ class ToolOutcomes {
   }
 }
 
-/** What came of calling one tool. */
+/** The result of calling one tool. */
 export interface Exercise {
   /** Valid calls that were made. */
   readonly calls: number;
@@ -89,7 +89,7 @@ class Tally {
   #largestOutputBytes: number | null = null;
   #refused = 0;
   #calls = 0;
-  /** What valid calls were refused with. */
+  /** Refusals of valid calls. */
   readonly refusals = new Set<string>();
   ok = 0;
   probes = 0;

@@ -33,7 +33,7 @@ interface ValidCalls {
   readonly refusals: ReadonlySet<string>;
 }
 
-/** What is wrong with how a call was answered that should have been refused, or at least survived. */
+/** Problems of the answer to a call that should have been refused, or at least survived. */
 export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): CallFinding[] {
   const what = `${words[probe.defect](`\`${probe.argument}\``)}, ${shownArguments(probe.args)}`;
   if (end.kind === 'failed')
@@ -64,7 +64,7 @@ function unclearRefusal(
   text: string,
   { wasGood, refusals }: ValidCalls,
 ): RuleText | undefined {
-  // What valid calls are refused with as well is not about the arguments.
+  // A refusal that valid calls get too is not about the arguments.
   if (refusals.has(text)) return undefined;
   if (answer.kind === 'error' && answer.code === internalError) return behaviours.invalidArgumentsInternalError;
   // Where valid arguments are refused as well, the refusal may be about something else.
@@ -83,11 +83,11 @@ interface ValidCall {
   readonly end: RequestEnd;
   /** Undefined for a tool without one, or with one that cannot be used. */
   readonly outputSchema: CheckableSchema | undefined;
-  /** False when parts of the input schema could not be looked at, so that the arguments may be wrong. */
+  /** False when parts of the input schema could not be checked: the arguments may be wrong. */
   readonly isSurelyValid: boolean;
 }
 
-/** What is wrong with how a valid call was answered. */
+/** Problems of the answer to a valid call. */
 export function judgeValidCall(call: ValidCall): CallFinding[] {
   const { args, end } = call;
   const what = `With ${shownArguments(args)}`;
@@ -130,7 +130,7 @@ function judgeResult(result: Result, what: string, outputSchema: CheckableSchema
 
 function malformed({ content, structuredContent }: Result): string | undefined {
   if (content === undefined && structuredContent !== undefined) return undefined;
-  if (!Array.isArray(content)) return '`content` is no list.';
+  if (!Array.isArray(content)) return '`content` is not a list.';
   const wrong = content.findIndex((block) => !isRecord(block) || typeof block.type !== 'string');
   return wrong === -1 ? undefined : `\`content[${wrong}]\` has no \`type\`.`;
 }

@@ -54,7 +54,7 @@ export function isReadOnly(tool: ListedTool): boolean {
 function reasonNotToCall(tool: ListedTool, { callsPerTool, callsAll }: CallSettings): string | undefined {
   const { execution } = tool.definition;
   if (isRecord(execution) && execution.taskSupport === 'required') return 'it runs only as a task';
-  if (callsPerTool === 0) return 'no calls were asked for';
+  if (callsPerTool === 0) return 'calls are switched off';
   if (callsAll || isReadOnly(tool)) return undefined;
   if (contradiction(tool) !== undefined)
     return 'its annotations contradict each other or its name (--call-all calls it)';

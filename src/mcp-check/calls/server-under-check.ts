@@ -3,7 +3,7 @@ import type { McpAnswer, McpSession, ServerFacts } from '../../drive/mcp/session
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What became of a request: an answer, none in time, or the end of the session. */
+/** The outcome of a request: an answer, a timeout, or the end of the session. */
 export type RequestEnd =
   | { readonly kind: 'answer'; readonly answer: McpAnswer }
   | { readonly kind: 'timeout'; readonly message: string }
@@ -60,7 +60,7 @@ export class ServerUnderCheck implements AsyncDisposable {
     return this.#lost;
   }
 
-  /** What the server sent that does not belong to the protocol. */
+  /** Output of the server that is not part of the protocol. */
   notices(): readonly string[] {
     for (const notice of this.#session.notices()) this.#notices.add(notice);
     return [...this.#notices];

@@ -9,7 +9,7 @@ export interface FormatStyle {
 /** A way to write a report down. */
 export interface CheckFormat {
   readonly name: string;
-  /** Endings of files that are written this way unless another is asked for. */
+  /** Extensions of files that have this format by default. */
   readonly endings: readonly string[];
   render(report: CheckReport, style: FormatStyle): string;
 }

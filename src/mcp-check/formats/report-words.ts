@@ -2,7 +2,7 @@ import { counted, grouped } from '../../shared/format.ts';
 import type { CheckReport, ToolReport } from '../check-report.ts';
 import type { CheckProblem } from '../rule.ts';
 
-/** Problems of one rule, told together; those that several tools share word for word are told once. */
+/** Problems of one rule, shown together; equal messages of several tools are shown once. */
 export interface ProblemGroup {
   readonly rule: CheckProblem;
   readonly problems: readonly { readonly subject: string; readonly text: string }[];
@@ -27,7 +27,7 @@ function subjectOf(problems: readonly CheckProblem[]): string {
   return more > 0 ? `${names.slice(0, mostNamed).join(', ')} and ${more} more` : names.join(', ');
 }
 
-/** What a tool's row says about its calls. */
+/** Cells of a tool's row about its calls. */
 export function toolCells(tool: ToolReport): readonly string[] {
   const { latencyMs: latency, largestOutputBytes: bytes } = tool;
   return [
@@ -77,7 +77,7 @@ export function totalsText({ totals }: CheckReport): string {
   return [counted(totals.error, 'error'), counted(totals.warning, 'warning'), counted(totals.info, 'note')].join(', ');
 }
 
-/** What became of the baseline; undefined where none was asked for. */
+/** The result of the baseline comparison; undefined without a baseline. */
 export function baselineText({ baseline }: CheckReport): string | undefined {
   if (!baseline) return undefined;
   if (baseline.state === 'written') return `${baseline.file} was written`;
@@ -85,7 +85,7 @@ export function baselineText({ baseline }: CheckReport): string | undefined {
   return `${counted(baseline.changes.length, 'change')} since ${baseline.file}`;
 }
 
-/** What the official suite said; undefined where it was not asked for. */
+/** The result of the official suite; undefined where it was not run. */
 export function conformanceText({ conformance }: CheckReport): string | undefined {
   if (!conformance) return undefined;
   if (conformance.state === 'left-out') return `left out: ${conformance.reason}`;

@@ -46,7 +46,7 @@ function logicalLocation(tool: string, place: string | null, { server }: CheckRe
   return { name: tool, kind: 'function', fullyQualifiedName: `${server.name}/${tool}${inside}` };
 }
 
-/** A server is no file: its address stands for it, or its name. */
+/** A server is not a file: its address or its name stands for it. */
 function artifactUri({ server }: CheckReport): string {
   if (server.transport !== 'stdio') return server.label;
   return `mcp:${encodeURIComponent(server.name || 'server')}`;

@@ -19,7 +19,7 @@ export const annotationsContradict: Rule = {
   check: (server) => perTool(server, contradiction),
 };
 
-/** What in the annotations cannot be true; undefined when nothing speaks against them. */
+/** A contradiction in the annotations; undefined where there is none. */
 export function contradiction({ name, annotations }: ListedTool): string | undefined {
   if (annotations.readOnlyHint !== true) return undefined;
   if (annotations.destructiveHint === true) return 'It is marked both read-only and destructive.';

@@ -86,11 +86,11 @@ const example = /\b(?:e\.?g\.?|for example|for instance|such as|like|examples?)\
 const mostCharacters = 2_000;
 const closing = ['enum', 'const', 'pattern', 'format', 'anyOf', 'oneOf', '$ref'];
 
-/** Closed lists of values that only the description tells. */
+/** Closed lists of values that only the description gives. */
 export const enumInProse: Rule = {
   id: 'enum-in-prose',
   severity: 'warning',
-  summary: 'Allowed values are told in prose instead of an `enum`',
+  summary: 'Allowed values are in prose instead of an `enum`',
   why: 'Nothing keeps the model from sending another value, and no client can offer the right ones.',
   fix: 'Put the values into `enum` of the argument.',
   check: (server) =>
@@ -131,7 +131,7 @@ export const outputUnbounded: Rule = {
   id: 'output-unbounded',
   severity: 'info',
   summary: 'Nothing limits how much the tool returns',
-  why: 'With enough data one result fills the context of the model, and what the user asked for falls out of it.',
+  why: 'With enough data one result fills the context of the model, and pushes the request of the user out of it.',
   fix: 'Take a `limit` with a sensible default and a `cursor`, and say in the result that there is more.',
   check: (server) =>
     perTool(server, (tool) => {

@@ -45,7 +45,7 @@ export const toolDescriptionShort: Rule = {
   id: 'tool-description-short',
   severity: 'warning',
   summary: 'The description of the tool says next to nothing',
-  why: 'A model cannot tell from it when to use the tool and what comes back.',
+  why: 'A model does not learn from it when to use the tool and what it returns.',
   fix: 'Say in one or two sentences what it does, when to use it and what comes back.',
   check: (server) =>
     perTool(server, (tool) => {
@@ -104,7 +104,7 @@ function namesItsValues({ schemas }: ToolArgument): boolean {
   return schemas.some((schema) => Array.isArray(schema.enum) || 'const' in schema);
 }
 
-/** Prompts that users cannot tell by their lists. */
+/** Prompts that users cannot recognise in a list. */
 export const promptDescriptionMissing: Rule = {
   id: 'prompt-description-missing',
   severity: 'info',

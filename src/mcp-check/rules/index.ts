@@ -23,7 +23,7 @@ import {
 } from './schemas.ts';
 import { toolsAmbiguous, toolsTooMany } from './tool-choice.ts';
 
-/** Every rule that looks at definitions, in the order in which problems are told. */
+/** Every rule that looks at definitions, in the order of the report. */
 export const rules: readonly Rule[] = [
   definitionMalformed,
   toolNameInvalid,

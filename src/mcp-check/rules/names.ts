@@ -8,7 +8,7 @@ export const toolNameInvalid: Rule = {
   id: 'tool-name-invalid',
   severity: 'error',
   summary: 'The name of the tool is not allowed by the protocol',
-  why: 'Providers of models refuse the request that offers such a tool, so that no tool of the server can be used.',
+  why: 'Providers of models refuse the request that offers such a tool, so no tool of the server can be used.',
   fix: 'Use 1 to 128 letters, digits, `_`, `-` and `.`, such as `get_user`.',
   check: (server) =>
     perTool(server, ({ name }) => {
@@ -26,7 +26,7 @@ export const toolNameDuplicate: Rule = {
   severity: 'error',
   summary: 'Several tools have the same name',
   why: 'A call can only reach one of them, and providers of models refuse requests that offer a name twice.',
-  fix: 'Give each tool a name of its own.',
+  fix: 'Give each tool its own name.',
   check({ tools }) {
     const counts = new Map<string, number>();
     for (const { name } of tools) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -61,7 +61,7 @@ export const toolNamesClash: Rule = {
   severity: 'warning',
   summary: 'Names of tools differ only in case or separators',
   why: 'Models mix them up, and clients that make names portable make the same name of them.',
-  fix: 'Rename one so that a word differs.',
+  fix: 'Rename one: at least one word must differ.',
   check({ tools }) {
     const groups = new Map<string, Set<string>>();
     for (const { name } of tools) {

@@ -22,7 +22,7 @@ export const secretInDefinition: Rule = {
 };
 
 const home = /(?<![\w.])(?:\/home\/|\/Users\/|[A-Za-z]:\\{1,2}Users\\{1,2})([A-Za-z0-9._-]+)/g;
-const nobody = new Set(
+const placeholderOwners = new Set(
   'user username users you your yourname your-name your_name me name example someone alice bob john jane jdoe johndoe foo bar test demo node ubuntu runner app public shared default'.split(
     ' ',
   ),
@@ -33,11 +33,11 @@ export const machinePathInDefinition: Rule = {
   id: 'machine-path-in-definition',
   severity: 'warning',
   summary: 'A definition contains a path of the machine it was written on',
-  why: 'Models use it as it stands, on machines where there is no such folder, and it tells who the author is.',
+  why: 'Models use it as it stands, on machines without such a folder, and it reveals the author.',
   fix: 'Use a relative path or an example such as `/path/to/file`; compute defaults when the server runs.',
   check: (server) =>
     textsOf(server).flatMap(({ tools, text }): Finding[] => {
-      const found = [...text.matchAll(home)].find(([, owner = '']) => !nobody.has(owner.toLowerCase()));
+      const found = [...text.matchAll(home)].find(([, owner = '']) => !placeholderOwners.has(owner.toLowerCase()));
       return found ? [{ message: `There is the path \`${found[0]}\`.`, tools }] : [];
     }),
 };
@@ -51,7 +51,7 @@ export const invisibleCharacters: Rule = {
   id: 'invisible-characters',
   severity: 'error',
   summary: 'A definition contains invisible characters',
-  why: 'Models read what nobody sees when reviewing the server: it is how instructions are hidden.',
+  why: 'Models read text that reviewers cannot see: this is how instructions are hidden.',
   fix: 'Remove the characters.',
   check: (server) =>
     textsOf(server).flatMap(({ tools, text }): Finding[] => {
@@ -73,7 +73,7 @@ const suspicious: readonly RegExp[] = [
   /<!--[\s\S]{0,2000}?-->/,
 ];
 const injectionExcerpt = 120;
-/** What is longer is told for its length. */
+/** Longer text is covered by the length rule. */
 const mostCharacters = 50_000;
 
 /** Texts in definitions that give orders to the model instead of describing a tool. */

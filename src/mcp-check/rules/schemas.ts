@@ -13,7 +13,7 @@ import { quoted } from '../words.ts';
 export const definitionMalformed: Rule = {
   id: 'definition-malformed',
   severity: 'error',
-  summary: 'An entry of a list is no definition',
+  summary: 'An entry of a list is not a definition',
   why: 'Clients that check what they get refuse the whole list, and then no model sees any tool.',
   fix: 'Send objects with a `name` of text, and for tools with an `inputSchema`.',
   check: ({ malformed }) => malformed.map((message) => ({ message })),
@@ -40,7 +40,7 @@ export const schemaInvalid: Rule = {
   id: 'schema-invalid',
   severity: 'error',
   summary: 'A schema of the tool is not valid JSON Schema',
-  why: 'Providers of models refuse the request that offers the tool, or the model is told nothing about its arguments.',
+  why: 'Providers of models refuse the request that offers the tool, or the model learns nothing about its arguments.',
   fix: 'Correct the schema; it must be valid JSON Schema (draft 2020-12 unless `$schema` says another).',
   check: ({ tools }) => tools.flatMap(problemsOfTool),
 };
@@ -70,7 +70,7 @@ function problemsAt({ schema, place }: SchemaPlace, refs: JsonSchemaRefs): Findi
     const problem = problemOfKeyword(keyword, shape, value);
     if (problem !== undefined) return [{ message: `${problem}.`, place: at }];
     if (shape === 'pattern' && !isPattern(String(value)))
-      return [{ message: `\`pattern\` is no regular expression: ${String(value)}`, place: at }];
+      return [{ message: `\`pattern\` is not a regular expression: ${String(value)}`, place: at }];
     if (
       keyword === '$ref' &&
       String(value).startsWith('#') &&
@@ -104,7 +104,7 @@ export const requiredUnknown: Rule = {
   id: 'required-unknown',
   severity: 'error',
   summary: 'A required argument is not defined',
-  why: 'The model must send something of which it is told nothing, and often leaves it out.',
+  why: 'The model must send an argument that is not described, and often leaves it out.',
   fix: 'Define it under `properties`, or take it out of `required`.',
   check: ({ tools }) =>
     tools.flatMap(({ name, inputSchema }) =>
@@ -153,7 +153,7 @@ function messageFor(keyword: string): string | undefined {
   if (known !== undefined) return known;
   if (keywordShapes.has(keyword) || annotations.has(keyword) || /^(?:x-|\$)/.test(keyword)) return undefined;
   const meant = nearestName(keyword, keywordShapes.keys());
-  return meant === undefined ? undefined : `\`${keyword}\` is no keyword of JSON Schema; \`${meant}\` is.`;
+  return meant === undefined ? undefined : `\`${keyword}\` is not a keyword of JSON Schema; \`${meant}\` is.`;
 }
 
 /** References that lead out of the schema. */

@@ -11,11 +11,11 @@ const maxComparedTools = 400;
 const fewestWords = 3;
 const mostCharacters = 4_000;
 
-/** Pairs of tools that a model can hardly tell apart. */
+/** Pairs of tools that a model can hardly distinguish. */
 export const toolsAmbiguous: Rule = {
   id: 'tools-ambiguous',
   severity: 'warning',
-  summary: 'Two tools can hardly be told apart',
+  summary: 'Two tools are hard to distinguish',
   why: 'A model picks between them by chance, since their descriptions and arguments are nearly the same.',
   fix: 'Say in each description when to use it rather than the other, naming the other; or make one tool of both.',
   check({ tools }) {
@@ -56,14 +56,14 @@ function areComparable(a: Look, b: Look): boolean {
   return !mentions(a.tool, b.tool) && !mentions(b.tool, a.tool) && !areNamedApart(a, b);
 }
 
-/** Who names the other tool in a description has told them apart. */
+/** A description that names the other tool distinguishes them. */
 function mentions(a: ListedTool, b: ListedTool): boolean {
   return new RegExp(`(?<![\\w-])${b.name.replace(/[^\w]/g, '\\$&')}(?![\\w-])`).test(
     a.description.slice(0, mostCharacters),
   );
 }
 
-/** What differs in the names differs in the descriptions as well: `create_user` creates and `delete_user` deletes. */
+/** Words that differ in the names differ in the descriptions as well: `create_user` creates and `delete_user` deletes. */
 function areNamedApart(a: Look, b: Look): boolean {
   const own = (one: Look, other: Look): string[] => {
     const others = new Set(nameWords(other.tool.name));

@@ -69,8 +69,8 @@ describe('a server that does wrong', () => {
 
   it.each([
     ['junk', '1 lines of the server that are no messages, the first: Listening on stdio …'],
-    ['wrong ids', '1 answers to requests that nobody waits for'],
-    ['duplicates', '1 answers to requests that nobody waits for'],
+    ['wrong ids', '1 answers to unknown requests'],
+    ['duplicates', '1 answers to unknown requests'],
     ['nonsense', '3 messages that are no objects'],
   ])('has it told, and its other answers count: %s', async (mode, words) => {
     await using talk = await openTalk({ mode });

@@ -101,7 +101,7 @@ export function idAtEdge(edges: string): string | number | null {
   return found === undefined ? null : (JSON.parse(found) as string | number);
 }
 
-/** What passes between an agent and a server: written down as the server sees it, shown to the agent as it should be. */
+/** The messages between an agent and a server: logged as the server sees them, passed to the agent in the chosen wording. */
 export class Exchange {
   readonly #log: MessageLog;
   readonly #wording: Wording | undefined;

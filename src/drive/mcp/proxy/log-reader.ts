@@ -15,7 +15,7 @@ const seen = {
 };
 const direction = z.enum(['to-server', 'from-server']);
 
-/** What a proxy writes down, one record a line; what was rewritten is told as the server saw it and said it. */
+/** The records of a proxy, one per line; rewritten messages are logged as the server sent and received them. */
 const logRecordSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), ...seen }),
   z.object({
@@ -44,7 +44,7 @@ const logRecordSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('end'),
     ...seen,
-    endedBy: z.enum(['agent', 'server', 'signal']).describe('signal: somebody told the server to end'),
+    endedBy: z.enum(['agent', 'server', 'signal']).describe('signal: the server was stopped by a signal'),
     code: z.enum(errorCodes).nullable().describe('what kind of fault that is; null where it is none'),
     what: z.string().describe('the rest of a sentence that begins with the server'),
     stderr: z.string(),
@@ -61,7 +61,7 @@ const longestLineBytes = 8 * 1_048_576;
 /** Of what all proxies of one server have written; who fills the file does not fill our memory. */
 const mostBytes = 128 * 1_048_576;
 
-/** Reads what proxies append to a file, as often as it is asked; what no proxy writes is overlooked and counted. */
+/** Reads the records that proxies append to a file; lines that are not records are ignored and counted. */
 export class LogReader implements Disposable {
   readonly #path: string;
   readonly #file: number;
@@ -69,7 +69,7 @@ export class LogReader implements Disposable {
   #offset = 0;
   #strays = 0;
 
-  /** Makes the file, which must not be there yet. It is held open, so that nobody can put another in its place. */
+  /** Creates the file, which must not exist yet, and holds it open: another in its place is then noticed. */
   constructor(path: string, onRecord: (record: LogRecord) => void) {
     this.#path = path;
     const { O_RDWR, O_CREAT, O_EXCL } = constants;
@@ -92,12 +92,12 @@ export class LogReader implements Disposable {
     }
   }
 
-  /** What may be missing, in words. */
+  /** Reasons why records may be missing. */
   get problems(): string[] {
     return [
-      ...(this.#strays > 0 ? [`${this.#strays} lines of the record were written by nobody that is known`] : []),
-      ...(fstatSync(this.#file).size > mostBytes ? ['the record was too long to be read whole'] : []),
-      ...(this.#isInPlace() ? [] : ['the file of the record was removed or replaced by somebody else']),
+      ...(this.#strays > 0 ? [`${this.#strays} lines of the log are not records of a proxy`] : []),
+      ...(fstatSync(this.#file).size > mostBytes ? ['the log was too long to read in full'] : []),
+      ...(this.#isInPlace() ? [] : ['the log file was removed or replaced']),
     ];
   }
 

@@ -7,7 +7,7 @@ import type { Direction, LogRecord } from './log-reader.ts';
 const longestString = 65_536;
 const perPartChars = 8;
 
-/** The same JSON value with long parts left out, so that its text has hardly more characters than allowed. */
+/** The same JSON value with long parts left out; its text is not much longer than allowed. */
 export function shortened(value: unknown, longestChars: number): unknown {
   return new Shortening(longestChars).of(value);
 }
@@ -60,13 +60,13 @@ function weight(part: unknown): number {
 
 /** A longer message is kept without its longest parts. */
 const longestTextBytes = 1_048_576;
-/** What one proxy writes in all; an endless server must not fill the disk. */
+/** Most bytes that one proxy logs; an endless server must not fill the disk. */
 export const longestLogBytes = 64 * 1_048_576;
 
 type Unsigned<Entry> = Entry extends LogRecord ? Omit<Entry, 'proxy' | 'at'> : never;
 type EndOfServer = Omit<Extract<LogRecord, { kind: 'end' }>, 'kind' | 'proxy' | 'at' | 'messagesLeftOut'>;
 
-/** Writes down what passes a proxy, each message with one write before it is sent on, so that a kill loses nothing. */
+/** Logs the messages of a proxy, each with one write before it is passed on, so a kill loses nothing. */
 export class MessageLog implements Disposable {
   /** Of the proxy that writes. */
   readonly proxy = randomBytes(6).toString('hex');

@@ -40,19 +40,19 @@ export interface ProxyCommand {
 
 /** Proxies in front of the MCP servers of one trial. */
 export interface McpRecording extends AsyncDisposable {
-  /** What the agent is given instead of the servers, by the same names. */
+  /** The proxies that the agent gets instead of the servers, by the same names. */
   readonly servers: Readonly<Record<string, ProxyCommand>>;
   /** The same as a file, in the form that most agents read. */
   readonly serversFile: string;
-  /** Tells of what the proxies have seen by now; to be called before anything else is told, so that all is in order. */
+  /** Emits the events that the proxies have logged so far; call it before emitting other events, to keep the order. */
   catchUp(): void;
-  /** Tells of the rest, when the agent has ended, and ends what its servers left running. */
+  /** Emits the remaining events when the agent has ended, and ends processes that its servers left running. */
   finish(): void;
-  /** What keeps the servers from being judged. */
+  /** Faults that keep the servers from being judged. */
   readonly faults: readonly AssayError[];
   /** Names of the servers that the agent never started. */
   readonly unused: readonly string[];
-  /** What could not be recorded whole, and what servers did wrong, in words. */
+  /** Gaps in the recording and protocol errors of servers, in words. */
   readonly problems: readonly string[];
 }
 
@@ -135,11 +135,11 @@ class Recording implements McpRecording {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isFinished) this.finish();
     for (const { log } of this.#watched) log[Symbol.dispose]();
-    // What servers are asked, and how they are reached, may hold secrets.
+    // Requests to servers and their addresses may hold secrets.
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** A proxy that was killed could not end its server, which has a process group of its own. */
+  /** A proxy that was killed could not end its server, which has its own process group. */
   #endServers(): void {
     for (const { tag, server } of this.#watched) {
       for (const proxy of server.proxies) endTaggedProcesses(serverTag(tag, proxy));

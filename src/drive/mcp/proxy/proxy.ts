@@ -17,11 +17,11 @@ interface ProxySurroundings {
 
 /** The agent, as a proxy sees it. */
 export interface AgentSide extends ProxySurroundings {
-  /** Waits until it is taken, or nobody will. */
+  /** Resolves when the agent has read it, or has gone. */
   send(bytes: Buffer): Promise<void>;
   /** Calls the listener when the agent will say nothing more. */
   onGone(listener: () => void): void;
-  /** Calls the listener when the proxy was asked to end. */
+  /** Calls the listener when the proxy gets a signal to end. */
   onStop(listener: () => void): void;
 }
 
@@ -30,7 +30,7 @@ const endingSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Stands between an agent and an MCP server, and writes down what passes; gives the exit code of the server. */
 export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings): Promise<number> {
   using log = new MessageLog(spec.logFile);
-  if (!log.isWritten) surroundings.stderr.write(`What the server is asked cannot be written to ${spec.logFile}\n`);
+  if (!log.isWritten) surroundings.stderr.write(`Could not write the log of the MCP server to ${spec.logFile}\n`);
   const wording = spec.wording === null ? undefined : await loadWording(spec.wording);
   using agent = new OwnStreams(surroundings);
   const { server, tag } = spec;
@@ -94,7 +94,7 @@ class OwnStreams implements AgentSide, Disposable {
   }
 }
 
-/** Everything that a proxy has to know. It is a file, because agents differ in which variables they pass on. */
+/** Settings of a proxy. They are in a file, because agents differ in which variables they pass on. */
 export interface ProxySpec {
   /** With every variable expanded; without `cwd` the server starts where the proxy does. */
   readonly server: ServerDefinition;
@@ -125,7 +125,7 @@ function parsed(file: string): unknown {
   }
 }
 
-/** What everything carries that the server of one proxy starts. */
+/** The tag of all processes that the server of one proxy starts. */
 export function serverTag(tag: string, proxy: string): string {
   return `${tag}-${proxy}`;
 }

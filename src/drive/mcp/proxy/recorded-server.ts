@@ -58,20 +58,20 @@ export class RecordedServer {
     if (!session) return;
     if (record.kind === 'message') session.message(record);
     else if (record.kind === 'oversized') session.oversized(record);
-    else if (record.kind === 'unanswered') this.#blame(record.code, record.what, [session.giveUp(record)]);
+    else if (record.kind === 'unanswered') this.#addFault(record.code, record.what, [session.giveUp(record)]);
     else if (record.kind === 'end') this.#endOf(session, record);
   }
 
-  /** Tells what is known only when nothing more can come. */
+  /** Emits the facts that are certain only when no more records can come. */
   finish(): void {
-    if (this.#greeting && !this.#tools) this.#tellServer([], undefined);
+    if (this.#greeting && !this.#tools) this.#emitServer([], undefined);
     for (const session of this.#sessions.values()) {
       const { unanswered } = session;
       if (unanswered.length > 0) this.#oddities.note('requests that were never answered', () => unanswered.join(', '));
     }
   }
 
-  /** What is good to know, in words. */
+  /** Notices for the report. */
   get problems(): string[] {
     const left = this.#messagesLeftOut + Math.max(0, this.#events - mostEvents);
     const texts = [...this.#oddities.texts(), ...(left > 0 ? [`${left} messages more than can be kept`] : [])];
@@ -79,8 +79,8 @@ export class RecordedServer {
   }
 
   #sessionOf(proxy: string): RecordedSession | undefined {
-    const known = this.#sessions.get(proxy);
-    if (known || this.#sessions.size >= mostSessions) return known;
+    const existing = this.#sessions.get(proxy);
+    if (existing || this.#sessions.size >= mostSessions) return existing;
     const session = new RecordedSession(this.#facts.label, this.#listener(), this.#oddities);
     this.#sessions.set(proxy, session);
     return session;
@@ -88,7 +88,7 @@ export class RecordedServer {
 
   #listener(): SessionListener {
     return {
-      onEvent: (event, atMs) => this.#tell(event, atMs),
+      onEvent: (event, atMs) => this.#emitEvent(event, atMs),
       onGreeting: (greeting) => {
         this.#greeting ??= greeting;
       },
@@ -97,7 +97,7 @@ export class RecordedServer {
     };
   }
 
-  #tell(event: UnstampedEvent, atMs: number | undefined): void {
+  #emitEvent(event: UnstampedEvent, atMs: number | undefined): void {
     this.#events++;
     if (this.#events > mostEvents) return;
     const at = atMs === undefined ? {} : { at: Math.max(0, Math.round((atMs - this.#trialBeganAtMs) * 100) / 100) };
@@ -109,7 +109,7 @@ export class RecordedServer {
     if (this.#tools === undefined) {
       this.#tools = tools;
       this.#checkWording(tools);
-      this.#tellServer(tools, atMs);
+      this.#emitServer(tools, atMs);
       return;
     }
     const changes = toolChanges(this.#tools, tools).filter(({ isAdded }) => !isAdded);
@@ -127,25 +127,25 @@ export class RecordedServer {
     }
   }
 
-  #tellServer(tools: readonly ToolDefinition[], atMs: number | undefined): void {
+  #emitServer(tools: readonly ToolDefinition[], atMs: number | undefined): void {
     const { label, transport } = this.#facts;
     const { serverInfo, protocolVersion } = this.#greeting ?? {};
     const { name, version } = isRecord(serverInfo) ? serverInfo : {};
-    const said = { name: text(name), version: text(version), protocolVersion: text(protocolVersion) };
+    const facts = { name: text(name), version: text(version), protocolVersion: text(protocolVersion) };
     const pins = Object.entries(pinTools(tools)).map(([tool, sha256]) => ({ name: tool, sha256 }));
-    this.#tell({ type: 'mcp-server', label, transport, ...said, tools: pins }, atMs);
+    this.#emitEvent({ type: 'mcp-server', label, transport, ...facts, tools: pins }, atMs);
   }
 
   #endOf(session: RecordedSession, end: Extract<LogRecord, { kind: 'end' }>): void {
     this.#messagesLeftOut += end.messagesLeftOut;
     if (end.endedBy === 'agent' || end.code === null) return;
-    // Told to end when it owed nothing, by the agent that started it: no fault of the server's.
+    // The agent that started it ended it when no request was open: not a fault of the server.
     if (end.endedBy === 'signal' && session.isGreeted && session.unanswered.length === 0) return;
     const code = end.code === 'MCP_SERVER_DIED' && !session.isGreeted ? 'MCP_SERVER_NOT_STARTED' : end.code;
-    this.#blame(code, end.what, session.isGreeted ? session.unanswered : [], lastOf(end.stderr));
+    this.#addFault(code, end.what, session.isGreeted ? session.unanswered : [], lastOf(end.stderr));
   }
 
-  #blame(code: ErrorCode, what: string, owed: readonly string[], more = ''): void {
+  #addFault(code: ErrorCode, what: string, owed: readonly string[], more = ''): void {
     const when = owed.length === 0 ? '' : ` while ${owed.join(', ')} waited for an answer`;
     this.faults.push(new AssayError(code, `The MCP server "${this.#facts.label}" ${what}${when}.${more}`));
   }

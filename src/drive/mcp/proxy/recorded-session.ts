@@ -5,7 +5,7 @@ import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** What is told of a session as it is read. */
+/** Receives the events of a session as its records are read. */
 export interface SessionListener {
   /** `atMs` since 1970. */
   onEvent(event: UnstampedEvent, atMs: number): void;
@@ -25,12 +25,12 @@ interface OpenRequest {
 
 const otherWay = { 'to-server': 'from-server', 'from-server': 'to-server' } as const;
 
-/** What one agent and one server said to each other, from the records of the proxy between them. */
+/** The messages between one agent and one server, from the records of the proxy between them. */
 export class RecordedSession {
   readonly #label: string;
   readonly #listener: SessionListener;
   readonly #oddities: Oddities;
-  /** Requests that wait for an answer, by who was asked. */
+  /** Requests that wait for an answer, by direction. */
   readonly #open = { 'to-server': new Map<unknown, OpenRequest>(), 'from-server': new Map<unknown, OpenRequest>() };
   #tools: unknown[] = [];
   /** Whether the server has answered the first request of the protocol. */
@@ -74,10 +74,10 @@ export class RecordedSession {
   #take(message: unknown, direction: Direction, atMs: number): void {
     if (!isRecord(message)) this.#oddities.note('messages that are no objects', () => JSON.stringify(message));
     else if (typeof message.method !== 'string') this.#answer(message, direction, atMs);
-    else if (message.id !== undefined) this.#ask(message, message.method, direction, atMs);
+    else if (message.id !== undefined) this.#beginRequest(message, message.method, direction, atMs);
   }
 
-  #ask({ id, params }: Message, method: string, direction: Direction, atMs: number): void {
+  #beginRequest({ id, params }: Message, method: string, direction: Direction, atMs: number): void {
     const open = this.#open[direction];
     if (open.has(id)) this.#oddities.note('requests with an id that another one still waits with', () => `${id}`);
     const isCall = direction === 'to-server' && method === 'tools/call';
@@ -92,14 +92,14 @@ export class RecordedSession {
     const open = this.#open[otherWay[direction]];
     const request = open.get(answer.id);
     if (!request) {
-      this.#oddities.note('answers to requests that nobody waits for', () => JSON.stringify(answer));
+      this.#oddities.note('answers to unknown requests', () => JSON.stringify(answer));
       return;
     }
     open.delete(answer.id);
-    this.#tell(request, answer, otherWay[direction], atMs);
+    this.#emitAnswer(request, answer, otherWay[direction], atMs);
   }
 
-  #tell(request: OpenRequest, answer: Message, direction: Direction, atMs: number): void {
+  #emitAnswer(request: OpenRequest, answer: Message, direction: Direction, atMs: number): void {
     const { method, params, callId } = request;
     const { result } = answer;
     const durationMs = Math.max(0, Math.round((atMs - request.atMs) * 100) / 100);

@@ -91,7 +91,7 @@ class ConnectedServer implements WireListener {
     this.#over(end);
   }
 
-  /** An agent that is told nothing would wait for ever. */
+  /** Without an answer the agent would wait for ever. */
   onUnanswered(id: string | number, end: WireEnd): void {
     if (!this.#waiting.delete(id)) return;
     const answer = { jsonrpc: '2.0', id, error: { code: serverError, message: `The MCP server ${end.what}` } };

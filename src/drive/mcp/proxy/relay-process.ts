@@ -14,7 +14,7 @@ type StdioDefinition = Extract<ServerDefinition, { transport: 'stdio' }>;
 
 const stderrEdgeBytes = 16_384;
 
-/** Time between the end of a server's input and being asked to end. */
+/** Time between the end of a server's input and the signal to end. */
 const goodbyeMs = 500;
 
 interface ProcessSurroundings {
@@ -52,7 +52,7 @@ class ProxiedProcess {
     this.#stopping.abort();
   }
 
-  /** Ends its input, which tells a server that it is not needed any more; one that stays is stopped. */
+  /** Ends its input, the protocol's signal to exit; a server that stays is stopped. */
   async letGo(): Promise<void> {
     this.child.stdin.end();
     const timer = setTimeout(() => this.stop(), goodbyeMs);
@@ -61,10 +61,10 @@ class ProxiedProcess {
   }
 }
 
-/** Passes what comes on, no faster than it is taken; what nobody takes any more is read and dropped. */
+/** Passes data on at the pace of the reader; when the reader has gone, data is read and dropped. */
 function relayStream(from: Readable, to: Writable, frames: FrameRelay): void {
   const goOn = (): void => void from.resume();
-  // Whoever reads the other end may go away at any time; that it did shows elsewhere.
+  // The reader may go away at any time, which is handled elsewhere.
   to.on('error', goOn);
   to.on('close', goOn);
   to.on('drain', goOn);
@@ -75,7 +75,7 @@ function relayStream(from: Readable, to: Writable, frames: FrameRelay): void {
   });
 }
 
-/** What a shell says with its exit code about a command that it could not start. */
+/** The exit code of a shell for a command that could not be started. */
 const notStartedExitCode = 127;
 const signalBase = 128;
 

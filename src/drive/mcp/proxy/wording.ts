@@ -4,15 +4,15 @@ import { ownToolName, type RewritableTool, rewriteTool, type ToolRewrites } from
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** What becomes of a line of the agent. */
+/** The outcome of rewriting a line of the agent. */
 export interface WordedRequest {
   /** For the server; undefined where it needs no change, null where nothing of it is for the server. */
   readonly frame: Buffer | null | undefined;
-  /** What the agent asked for that the server must not see, with our answers. */
+  /** Requests of the agent that the server must not see, with our answers. */
   readonly refused: readonly { readonly request: Message; readonly answer: Message }[];
 }
 
-/** Shows the agent the tools of a server in other words, and tells the server the names that it knows. */
+/** Rewrites the tools of a server for the agent, and translates the names of called tools back. */
 export class Wording {
   readonly #rewrites: ToolRewrites;
   readonly #listRequests = new Set<unknown>();

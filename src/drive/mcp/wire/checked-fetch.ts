@@ -8,7 +8,7 @@ import { longestMessageBytes, type WireEnd, WireError } from './wire.ts';
 const eventEnds = [Buffer.from('\n\n'), Buffer.from('\r\n\r\n'), Buffer.from('\r\r')];
 const longestEventEnd = 4;
 
-/** A response whose body breaks off when one message in it is longer than allowed; `onTooLong` is told first. */
+/** A response whose body breaks off when one message in it is longer than allowed; `onTooLong` is called first. */
 export function withLimitedBody(response: Response, onTooLong: () => void): Response {
   const length = Number(response.headers.get('content-length') ?? Number.NaN);
   const isPacked = response.headers.has('content-encoding');
@@ -53,7 +53,7 @@ function countEvent(): (chunk: Uint8Array) => number {
 const longestExcerptBytes = 65_536;
 const shownChars = 200;
 
-/** What a refused request says, as far as it is worth reading. */
+/** The beginning of the body of a refused request. */
 async function beginningOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -64,12 +64,12 @@ async function beginningOf(response: Response): Promise<string> {
       if (bytes > longestExcerptBytes) break;
     }
   } catch {
-    // What came before it broke off is all there is.
+    // The part before the connection broke off is used.
   }
   return Buffer.concat(parts).toString('utf8', 0, longestExcerptBytes);
 }
 
-/** Why a response of HTTP is no answer of the protocol. */
+/** The reason why an HTTP response is not an answer of the protocol. */
 function refusalOf(response: Response, text: string, hadSession: boolean, redact: Redact): WireEnd {
   const { status, statusText } = response;
   const says = printable(redact(text)).trim().slice(0, shownChars);
@@ -105,9 +105,9 @@ interface Checks {
   readonly redact: HttpAddress['redact'];
   /** Whether the response to a request must carry its answer. */
   readonly hasAnswers: boolean;
-  /** Told when a message is longer than allowed; its response breaks off. */
+  /** Called when a message is longer than allowed; its response breaks off. */
   onTooLong(): void;
-  /** Told of every failure, because an event stream does not pass them on as they are. */
+  /** Called with every failure, because an event stream does not pass them on as they are. */
   onFailure(error: WireError): void;
 }
 

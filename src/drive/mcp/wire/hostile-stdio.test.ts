@@ -22,8 +22,8 @@ const list: Use = (session) => session.listTools(limits);
 
 describe('a server that goes wrong in a session', () => {
   it.each<[string, Use, ErrorCode, RegExp]>([
-    ['wrong ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to requests that nobody waits for/],
-    ['ids as text', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to requests that nobody waits for/],
+    ['wrong ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to unknown requests/],
+    ['ids as text', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to unknown requests/],
     ['no ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 messages without a method and an id/],
     ['cut off message', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are no messages/],
     ['result is a list', call, 'MCP_PROTOCOL_VIOLATED', /neither a result that is an object nor an error/],
@@ -53,8 +53,8 @@ describe('a server that goes wrong in a session', () => {
     ['dies at the list', list, 'MCP_SERVER_DIED', /exit code 6 while tools\/list waited for an answer/],
     ['dies in a call', call, 'MCP_SERVER_DIED', /exit code 139 while tools\/call waited.*stderr: Segmentation fault/],
     ['is killed in a call', call, 'MCP_SERVER_DIED', /ended by the signal SIGKILL while tools\/call waited/],
-    ['closes stdout', call, 'MCP_SERVER_DIED', /closed its stdout, so that no answer can come/],
-    ['closes stdin', callAfterClosing, 'MCP_SERVER_DIED', /closed its stdin, so that nothing can be asked/],
+    ['closes stdout', call, 'MCP_SERVER_DIED', /closed its stdout, so no answer can come/],
+    ['closes stdin', callAfterClosing, 'MCP_SERVER_DIED', /closed its stdin, so no request can be sent/],
     ['huge frame', call, 'MCP_PROTOCOL_VIOLATED', /a line of more than 16777216 bytes/],
   ])('%s: the session is over', async (mode, use, code, says) => {
     {
@@ -70,8 +70,8 @@ describe('a server that goes wrong in a session', () => {
 
   it.each<[string, RegExp | undefined]>([
     ['junk between', /sent \d+ lines that are no messages, the first: \[info\] got a message/],
-    ['duplicate answers', /answers to requests that nobody waits for/],
-    ['answers nobody asked for', /sent \d+ answers to requests that nobody waits for, the first: .*"id":99/],
+    ['duplicate answers', /answers to unknown requests/],
+    ['answers nobody asked for', /sent \d+ answers to unknown requests, the first: .*"id":99/],
     ['list of lists', /sent 2 messages that are no objects/],
     ['notification flood', undefined],
     ['request flood', undefined],

@@ -32,7 +32,7 @@ export function httpAddressOf(definition: HttpDefinition, env: OpenSessionOption
 
 function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw unusable('its address is no http or https URL');
+  if (!url || !/^https?:$/.test(url.protocol)) throw unusable('its address is not an http or https URL');
   return url;
 }
 

@@ -18,7 +18,7 @@ import { withinLimits } from './within-limits.ts';
 /** Time in which a server may say that it knows that the session is over. */
 const goodbyeMs = 1_000;
 
-/** What is used of the transports of the SDK. */
+/** The parts of the SDK's transports that are used. */
 interface SdkTransport extends Transport {
   terminateSession?(): Promise<void>;
 }
@@ -87,7 +87,7 @@ class SdkWire implements Wire {
     if (!this.#isOver) this.#listener.onUnanswered(id, end);
   }
 
-  /** The connection that waits for the answer is closed too: nobody reads it. */
+  /** Also closes the connection that waits for the answer, which is not read any more. */
   #letGo(params: unknown): void {
     const { requestId } = params as { requestId: RequestId };
     this.#open.get(requestId)?.abort();
@@ -98,9 +98,9 @@ class SdkWire implements Wire {
     if (error instanceof WireError) return error.end;
     const message = printable(this.#redact(error instanceof Error ? error.message : String(error))).slice(0, 500);
     if (isUnreadable(error)) {
-      return { code: 'MCP_PROTOCOL_VIOLATED', what: `answered with something that is no message: ${message}` };
+      return { code: 'MCP_PROTOCOL_VIOLATED', what: `answered with something that is not a message: ${message}` };
     }
-    return { code: 'MCP_SERVER_UNREACHABLE', what: `cannot be asked: ${message}` };
+    return { code: 'MCP_SERVER_UNREACHABLE', what: `could not be reached: ${message}` };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -120,7 +120,7 @@ function requestIdOf({ id, method }: Readonly<Record<string, unknown>>): Request
   return method !== undefined && (typeof id === 'number' || typeof id === 'string') ? id : undefined;
 }
 
-/** What the SDK could not read as a message. */
+/** An error of the SDK about a message that it could not read. */
 function isUnreadable(error: unknown): error is Error {
   return error instanceof SyntaxError || (error instanceof Error && 'issues' in error);
 }

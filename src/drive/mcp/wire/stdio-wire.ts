@@ -19,7 +19,7 @@ type StdioDefinition = Extract<ServerDefinition, { transport: 'stdio' }>;
 const stderrHeadBytes = 16_384;
 const stderrTailBytes = 16_384;
 
-/** Time between the end of a server's input and being asked to end. */
+/** Time between the end of a server's input and the signal to end. */
 const goodbyeMs = 500;
 
 /** The program of a server with all that it started, and what it prints to stderr. */
@@ -59,7 +59,7 @@ class ServerProcess implements AsyncDisposable {
     this.#stopping.abort();
   }
 
-  /** Ends its input, which tells a server that it is not needed any more, and waits until nothing of it is left. */
+  /** Ends its input, the protocol's signal to exit, and waits until all of its processes have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.stdin.end();
     const timer = setTimeout(() => this.stop(), goodbyeMs);
@@ -82,10 +82,10 @@ function notStarted(why: string): WireError {
   return new WireError({ code: 'MCP_SERVER_NOT_STARTED', what: `could not be started: ${why}` });
 }
 
-/** What a server may leave unread of what it is sent. */
+/** Most bytes that a server may leave unread. */
 const mostUnreadBytes = 64 * 1024 * 1024;
 
-/** Time in which a server that closed one of its pipes may end by itself, which tells more than the pipe does. */
+/** Time in which a server that closed one of its pipes may end by itself, which gives a better reason than the pipe. */
 const lastWordsMs = 250;
 
 /** One message a line, over the standard streams of a program that this starts and ends. */
@@ -111,8 +111,8 @@ export class StdioWire implements Wire {
     stdout.on('data', (chunk: Buffer) => {
       if (!this.#isOver) lines.append(chunk);
     });
-    stdout.on('end', () => this.#afterLastWords('closed its stdout, so that no answer can come'));
-    stdin.on('error', () => this.#afterLastWords('closed its stdin, so that nothing can be asked'));
+    stdout.on('end', () => this.#afterLastWords('closed its stdout, so no answer can come'));
+    stdin.on('error', () => this.#afterLastWords('closed its stdin, so no request can be sent'));
     this.#program.exit.then(
       (exit) => this.#end({ code: 'MCP_SERVER_DIED', what: `ended ${howItEnded(exit)}` }),
       (error: Error) => this.#end(notStarted(whyNotStarted(error)).end),

@@ -14,7 +14,7 @@ export function withinLimits<Value>(
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(new AssayError('INTERRUPTED', `Stopped while waiting for ${what}.`));
     const onTimeout = (): void =>
-      reject(new AssayError('MCP_SERVER_TIMEOUT', `Waited ${timeoutMs} ms in vain for ${what}.`));
+      reject(new AssayError('MCP_SERVER_TIMEOUT', `Timed out after ${timeoutMs} ms waiting for ${what}.`));
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
     const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);

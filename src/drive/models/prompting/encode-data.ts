@@ -81,7 +81,7 @@ export function cutText(text: string, maxTokens: number): CutText | undefined {
   }
 }
 
-/** Positions to keep so that the costs fit: a third of the budget from the front, the rest from the back. */
+/** Positions to keep within the budget: a third of the budget from the front, the rest from the back. */
 export function keepEnds(costs: readonly number[], budget: number): { readonly front: number; readonly back: number } {
   const total = costs.reduce((sum, cost) => sum + cost, 0);
   if (total <= budget) return { front: costs.length, back: costs.length };
@@ -91,7 +91,7 @@ export function keepEnds(costs: readonly number[], budget: number): { readonly f
   return { front, back: costs.length - back };
 }
 
-/** Escapes can make a text six times as long, and whoever wrote the text chooses how often. */
+/** Escapes can make a text six times as long, and its author controls how often. */
 function encodedTokens(text: string): number {
   return estimateTokens(encodeData(text));
 }

@@ -61,6 +61,6 @@ describe('idProblem', () => {
   });
 
   it('names what is missing, extra and repeated', () => {
-    expect(idProblem(['a', 'b'], ['b', 'b', 'c'])).toBe('missing: a; not asked about: c; answered twice: b');
+    expect(idProblem(['a', 'b'], ['b', 'b', 'c'])).toBe('missing: a; not requested: c; answered twice: b');
   });
 });

@@ -6,7 +6,7 @@ export type Reading<Value> =
   | {
       readonly isReadable: true;
       readonly value: Value;
-      /** What the one who replied is asked to correct, once. */
+      /** The problem that the model is prompted to correct, once. */
       readonly complaint?: string | undefined;
     }
   | { readonly isReadable: false; readonly problem: string };
@@ -15,7 +15,7 @@ const longestProblem = 600;
 
 /**
  * Reads a reply that must be one JSON value of a schema and nothing else. A code fence around all of it is taken off;
- * nothing is fished out of prose, because whoever wrote the prose may have written the JSON in it.
+ * JSON inside prose is not accepted, because the author of the prose may have written it.
  */
 export function readReply<Value>(
   reply: string,
@@ -32,14 +32,14 @@ export function readReply<Value>(
   return problem === undefined ? { isReadable: true, value: checked.data } : unreadable(problem);
 }
 
-/** What is wrong with a list of ids that should be exactly the ones asked about, each once. */
-export function idProblem(asked: readonly string[], answered: readonly string[]): string | undefined {
-  const missing = asked.filter((id) => !answered.includes(id));
-  const extra = answered.filter((id) => !asked.includes(id));
+/** The problem of a list of ids that should be exactly the requested ones, each once. */
+export function idProblem(requested: readonly string[], answered: readonly string[]): string | undefined {
+  const missing = requested.filter((id) => !answered.includes(id));
+  const extra = answered.filter((id) => !requested.includes(id));
   const repeated = answered.filter((id, position) => answered.indexOf(id) !== position);
   const problems = [
     missing.length > 0 ? `missing: ${missing.join(', ')}` : '',
-    extra.length > 0 ? `not asked about: ${extra.join(', ')}` : '',
+    extra.length > 0 ? `not requested: ${extra.join(', ')}` : '',
     repeated.length > 0 ? `answered twice: ${repeated.join(', ')}` : '',
   ].filter((problem) => problem !== '');
   return problems.length === 0 ? undefined : problems.join('; ');

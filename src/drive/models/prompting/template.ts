@@ -2,7 +2,7 @@
 export type Template = (parts: Readonly<Record<string, string>>) => string;
 
 /**
- * A text with places such as `{{task}}`, taken apart once. All are filled in one pass, so that what looks like a place
+ * A text with places such as `{{task}}`, taken apart once. All are filled in one pass, so text that looks like a place
  * inside the data stays data; a place that is given no text stays as it is.
  */
 export function templateOf(text: string): Template {

@@ -3,5 +3,5 @@ import { anthropic } from './anthropic.ts';
 import { google } from './google.ts';
 import { openai, openaiResponses } from './openai.ts';
 
-/** Every provider that can be asked without being described in the config. */
+/** Every provider that needs no entry in the config. */
 export const providers: readonly Provider[] = [openai, openaiResponses, anthropic, google];

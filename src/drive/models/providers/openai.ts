@@ -33,7 +33,7 @@ export const openai: Provider = {
     const sdk = createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch });
     return config.api === 'responses' ? sdk.responses(model) : sdk.chat(model);
   },
-  // What is asked in an evaluation is not for the provider to keep.
+  // The provider need not keep the requests of an evaluation.
   optionsFor: ({ output }) => ({ openai: { store: false, strictJsonSchema: isStrictSchema(output?.schema) } }),
 };
 

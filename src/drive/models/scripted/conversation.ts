@@ -8,7 +8,7 @@ export interface OfferedTool {
   readonly namespace?: string | undefined;
 }
 
-/** What a request says, whichever provider's dialect it is written in. */
+/** The content of a request in any provider's dialect. */
 export interface ConversationContent {
   /** Name of the dialect. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface Conversation extends ConversationContent {
   readonly last: string;
   /** Texts of the tool results that came after the model's last reply. */
   readonly toolResult: string;
-  /** The how-manieth reply of the model is asked for, from 1. */
+  /** The number of the requested reply, from 1. */
   readonly turn: number;
   readonly characters: number;
 }

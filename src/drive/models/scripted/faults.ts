@@ -5,7 +5,7 @@ import type { Dialect } from './dialects/dialect.ts';
 
 /** An answer that something happens to. */
 export interface SpoiltAnswer extends Answer {
-  /** True when the script says what is answered, so that a part of it can arrive before the fault. */
+  /** True when the script gives an answer, a part of which can arrive before the fault. */
   readonly hasContent: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface LoggedRequest {
   readonly conversation: Conversation | null;
   /** The rule that answered, counted from 1; null when none did. */
   readonly rule: number | null;
-  /** What the script says, even when a fault keeps it from arriving. */
+  /** The reply of the script, even when a fault keeps it from arriving. */
   readonly reply: ScriptedReply | null;
   readonly fault: ScriptFault | null;
   /** Why the request was refused. */

@@ -8,7 +8,7 @@ export interface ChosenRule {
   readonly rule: ScriptRule;
   /** As one counts them in the file, from 1. */
   readonly number: number;
-  /** What the first regular expression among its conditions caught: the whole match, then each group. */
+  /** The match of the first regular expression among its conditions: all of it, then each group. */
   readonly match: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export class RuleBook {
     return undefined;
   }
 
-  /** As if nothing had been asked yet. */
+  /** Forgets all uses. */
   reset(): void {
     this.#rules = this.#script.rules.map((rule) => new CountedRule(rule));
   }

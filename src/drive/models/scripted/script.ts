@@ -73,9 +73,14 @@ const ruleSchema = z
     chunks: z.int().min(1).max(10_000).optional().describe('pieces in which a stream brings the text'),
     dripMs: delaySchema.optional().describe('delay between the events of a stream, in milliseconds'),
     fault: faultSchema.optional().describe('failure instead of an answer'),
-    times: z.int().min(1).optional().describe('the rule is used up after so many matches'),
-    probability: z.number().min(0).max(1).optional().describe('how often the rule holds when its conditions do'),
-    seed: z.int().optional().describe('which pseudo-random sequence decides; 1 unless given'),
+    times: z.int().min(1).optional().describe('most times that the rule applies'),
+    probability: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('probability that the rule applies when its conditions hold'),
+    seed: z.int().optional().describe('seed of the pseudo-random decision; default 1'),
   })
   .superRefine((rule, context) => {
     if (rule.reply !== undefined || rule.toolCalls.length > 0 || rule.fault !== undefined) return;
@@ -83,7 +88,7 @@ const ruleSchema = z
     context.addIssue({ code: 'custom', message: 'this rule does nothing', params: { hint } });
   });
 
-/** What a scripted model says to whom. */
+/** The rules of a scripted model. */
 export const scriptSchema = z.strictObject({
   $schema: z.string().optional(),
   model: z.string().min(1).optional().describe('model name of the answers; by default the requested one'),

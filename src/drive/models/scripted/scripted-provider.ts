@@ -68,13 +68,13 @@ function parseBody(body: Buffer | 'too-large'): JsonObject {
 type Body = Buffer | 'too-large';
 
 /** A request in a dialect, and where its answer goes. */
-interface Asked {
+interface DialectRequest {
   readonly dialect: Dialect;
   readonly line: RequestLine;
   readonly response: ServerResponse;
 }
 
-/** Answers requests as a script says, in the dialect in which each is asked. */
+/** Answers requests as a script says, in the dialect of each request. */
 export class ScriptedProvider {
   readonly #script: Script;
   readonly #rules: RuleBook;
@@ -98,21 +98,21 @@ export class ScriptedProvider {
   }
 
   /** Answers one request; resolves when nothing more will be sent. Rejects when the client breaks off its request. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const line = requestLineOf(request);
-    const body = await readBody(request);
+  async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const line = requestLineOf(incoming);
+    const body = await readBody(incoming);
     const found = findTask(line);
     if (!found) {
       this.#control(line, response);
       return;
     }
-    const asked = { ...found, line, response };
+    const request = { ...found, line, response };
     try {
-      await this.#perform(asked, body);
+      await this.#perform(request, body);
     } catch (error) {
       const { status, message } = asRefusal(error);
-      this.#tell(asked.dialect.name, asked.line, { refusal: message });
-      sendJson(response, status, asked.dialect.renderError(status, message));
+      this.#logRequest(request.dialect.name, request.line, { refusal: message });
+      sendJson(response, status, request.dialect.renderError(status, message));
     }
   }
 
@@ -124,17 +124,17 @@ export class ScriptedProvider {
       this.reset();
       sendJson(response, 200, {});
     } else if (pathname === '/')
-      send(response, 200, 'text/plain', 'A scripted model. GET /__log shows what was asked.\n');
+      send(response, 200, 'text/plain', 'A scripted model. GET /__log lists the requests.\n');
     else {
       const message = `There is no ${method} ${pathname} here.`;
-      this.#tell(pathname, line, { refusal: message });
+      this.#logRequest(pathname, line, { refusal: message });
       sendJson(response, 404, { error: { message, type: 'not_found_error', code: 404 } });
     }
   }
 
-  async #perform({ task, ...asked }: Asked & { task: Task }, body: Body): Promise<void> {
-    const { response } = asked;
-    this.#refuseOtherKeys(asked.line);
+  async #perform({ task, ...request }: DialectRequest & { task: Task }, body: Body): Promise<void> {
+    const { response } = request;
+    this.#refuseOtherKeys(request.line);
     if (task.kind === 'list-models') sendJson(response, 200, task.render(this.#script.model ?? 'scripted'));
     else if (task.kind === 'count-tokens') {
       const { characters } = task.read(parseBody(body));
@@ -142,26 +142,31 @@ export class ScriptedProvider {
     } else {
       const exchange = task.open(parseBody(body), (replyId) => this.#log.messagesUpTo(replyId));
       const chosen = this.#rules.choose(exchange.conversation);
-      if (chosen) await this.#answer(asked, exchange, chosen);
-      else this.#answerUnforeseen(asked, exchange);
+      if (chosen) await this.#answer(request, exchange, chosen);
+      else this.#answerUnforeseen(request, exchange);
     }
   }
 
   #refuseOtherKeys(line: RequestLine): void {
     const { apiKey } = this.#script;
     if (apiKey !== undefined && !keysOf(line).includes(apiKey))
-      throw new RefusedRequest(401, 'The script of this model asks for another API key.');
+      throw new RefusedRequest(401, 'The script of this model requires another API key.');
   }
 
-  async #answer(asked: Asked, exchange: Exchange, { rule, number, match }: ChosenRule): Promise<void> {
-    const { response } = asked;
+  async #answer(request: DialectRequest, exchange: Exchange, { rule, number, match }: ChosenRule): Promise<void> {
+    const { response } = request;
     const { conversation } = exchange;
     const id = String(++this.#replyCount).padStart(6, '0');
     const reply = replyOf({ rule, match, conversation, id, model: this.#script.model ?? conversation.model });
-    this.#tell(asked.dialect.name, asked.line, { conversation, rule: number, reply, fault: rule.fault ?? null });
+    this.#logRequest(request.dialect.name, request.line, {
+      conversation,
+      rule: number,
+      reply,
+      fault: rule.fault ?? null,
+    });
     await pause(rule.delayMs ?? this.#script.delayMs, response);
     if (response.closed) return;
-    if (typeof rule.fault === 'object') sendStatus(rule.fault, asked.dialect, response);
+    if (typeof rule.fault === 'object') sendStatus(rule.fault, request.dialect, response);
     else {
       const answer = answerOf(exchange, reply, rule.dripMs ?? 0);
       const hasContent = rule.reply !== undefined || rule.toolCalls.length > 0;
@@ -171,17 +176,17 @@ export class ScriptedProvider {
     }
   }
 
-  #answerUnforeseen(asked: Asked, { conversation }: Exchange): void {
+  #answerUnforeseen(request: DialectRequest, { conversation }: Exchange): void {
     const refusal = unforeseenText(conversation);
-    this.#tell(asked.dialect.name, asked.line, { conversation, refusal });
+    this.#logRequest(request.dialect.name, request.line, { conversation, refusal });
     // Clients that honour this header need not find out by trying again.
-    sendJson(asked.response, 500, asked.dialect.renderError(500, refusal), { 'x-should-retry': 'false' });
+    sendJson(request.response, 500, request.dialect.renderError(500, refusal), { 'x-should-retry': 'false' });
   }
 
-  #tell(path: string, line: RequestLine, known: Partial<LoggedRequest>): void {
+  #logRequest(path: string, line: RequestLine, facts: Partial<LoggedRequest>): void {
     const unknown = { conversation: null, rule: null, reply: null, fault: null, refusal: null };
     const hasKey = keysOf(line).length > 0;
-    this.#onRequest(this.#log.add({ path, hasKey, ...unknown, ...known }));
+    this.#onRequest(this.#log.add({ path, hasKey, ...unknown, ...facts }));
   }
 }
 

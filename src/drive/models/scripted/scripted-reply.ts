@@ -2,7 +2,7 @@ import { type Conversation, estimatedTokens, type ScriptedReply } from './conver
 import { fillPlaceholders } from './placeholders.ts';
 import type { ScriptRule, ScriptToolCall } from './script.ts';
 
-/** What a reply is made of. */
+/** The input of a reply. */
 export interface ReplyMaterial {
   readonly rule: ScriptRule;
   /** The groups that the rule's pattern caught. */

@@ -22,14 +22,14 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly url: string;
   /** The environment variables that send clients here. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What was asked, the oldest first: the last 10,000 requests. */
+  /** The last 10,000 requests, the oldest first. */
   log(): readonly LoggedRequest[];
-  /** Forgets what was asked and which rules are used up. */
+  /** Forgets the requests and the uses of rules. */
   reset(): void;
 }
 
 const loopback = '127.0.0.1';
-/** Longer than clients keep idle connections, so that none is closed while a request is on its way. */
+/** Longer than clients keep idle connections, so none is closed while a request is on its way. */
 const keepAliveTimeoutMs = 600_000;
 
 /** Starts a model server on the loopback address that answers as a script says. */
@@ -63,7 +63,7 @@ function checked(source: ScriptSource): Script {
   throw new AssayError('FILE_INVALID', `The script cannot be used:\n${z.prettifyError(parsed.error)}`);
 }
 
-/** A client that went away is nobody to tell; anything else must not look like a fault of the script. */
+/** A client that went away gets no answer; any other error must not look like a fault of the script. */
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.closed) response.destroy();
   else sendJson(response, 500, { error: { message: `A defect of the scripted model: ${String(error)}` } });

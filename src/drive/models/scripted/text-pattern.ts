@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 /** A condition on a text: gives the matched text and its groups, or undefined when it does not hold. */
 export type TextPattern = (text: string) => readonly string[] | undefined;
 
-/** What is wrong with a pattern of a script. */
+/** An invalid pattern of a script. */
 export class PatternDefect extends Error {}
 
 const written = /^\/(.+)\/([dgimsuvy]*)$/s;

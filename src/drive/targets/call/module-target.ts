@@ -12,7 +12,7 @@ const configSchema = z.strictObject({
   export: z.string().min(1).default('default').describe('name of the exported function'),
 });
 
-/** A function of a JavaScript or TypeScript module, called in a thread of its own. */
+/** A function of a JavaScript or TypeScript module, called in its own thread. */
 export const moduleTarget = defineTarget({
   type: 'module',
   summary: 'a function of a JavaScript or TypeScript module',

@@ -39,7 +39,7 @@ export class TurnGate {
   }
 }
 
-/** What a thread tells of itself. */
+/** Events of a thread. */
 export interface ThreadEvents {
   onAnswer(answer: CallAnswer): void;
   /** The thread is not blocked: it has passed the wish to stop on to the call. */
@@ -60,7 +60,7 @@ export class ModuleThread {
     worker.postMessage({ file, exportName, gate: this.#gate.memory } satisfies WorkerSetup);
     this.loading = new Promise<void>((resolve, reject) => {
       const fail = (reason: string): void => {
-        // What a thread throws may be heard before that it was ready; a call that it had begun tells.
+        // An error may arrive before the ready message; a call that has begun shows that the thread was ready.
         this.isLoaded ||= this.lastBegun > 0;
         reject(new Error(reason));
         events.onEnd(this, reason);
@@ -77,7 +77,7 @@ export class ModuleThread {
       this.#worker.on('error', (thrown: unknown) => fail(`it threw outside of a call: ${messageOf(thrown)}`));
       this.#worker.on('exit', (code) => fail(`it ended the process with code ${code}`));
     });
-    // Whoever waits for it sees the rejection; a thread that takes over from another has nobody waiting.
+    // The caller that waits for it gets the rejection; a thread that replaces another has no such caller.
     this.loading.catch(() => undefined);
   }
 

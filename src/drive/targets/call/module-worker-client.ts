@@ -23,7 +23,7 @@ const patienceMs = 500;
 const longestWaitMs = 1;
 
 /**
- * Calls a user's function in a worker thread, so that one that never returns, exits the process or throws out of
+ * Calls a user's function in a worker thread, where one that never returns, exits the process or throws out of
  * band ends its own call and not the run. Many calls may be in flight; those that have not begun when their thread
  * is blocked or ends go on in a new one.
  */

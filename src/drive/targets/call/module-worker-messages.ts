@@ -17,20 +17,20 @@ export type CallRequest =
   | { readonly kind: 'call'; readonly sequence: number; readonly input: string }
   | { readonly kind: 'abort'; readonly sequence: number };
 
-/** What a call printed, by channel. */
+/** The output of a call, by channel. */
 export interface PrintedText {
   readonly channel: 'stdout' | 'stderr';
   readonly text: string;
   readonly truncatedBytes: number;
 }
 
-/** Why a returned value is no answer. */
+/** The reason why a returned value is not an answer. */
 interface UnusableResult {
   readonly code: 'TARGET_OUTPUT_NOT_JSON' | 'TARGET_OUTPUT_TOO_LARGE';
   readonly reason: string;
 }
 
-/** How a call ended: with a value as JSON text, with a value that is no answer, or by throwing. */
+/** How a call ended: with a value as JSON text, with a value that is not an answer, or by throwing. */
 export interface CallAnswer {
   readonly kind: 'answer';
   readonly sequence: number;
@@ -59,7 +59,7 @@ export function encodeThrown(thrown: unknown): string {
   }
 }
 
-/** What a thrown value says, whatever it is. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return textOf(isRecord(thrown) && 'message' in thrown ? thrown.message : thrown);
 }

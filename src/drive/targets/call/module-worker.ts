@@ -14,7 +14,7 @@ import {
   type WorkerSetup,
 } from './module-worker-messages.ts';
 
-/** What a tool gets beside its input. The signal is made when it is asked for: most functions never do. */
+/** The second argument of a tool. The signal is created on first use: most functions never use it. */
 class CallContext {
   #controller: AbortController | undefined;
 
@@ -37,7 +37,7 @@ const keptTailBytes = 8_192;
 
 /**
  * Collects what each call prints, also when many calls run at once, instead of letting it into the report on stdout.
- * What is printed outside of any call goes to stderr.
+ * Output outside of any call goes to stderr.
  */
 class PrintedByCall {
   readonly #current = new AsyncLocalStorage<Outputs>();
@@ -80,7 +80,7 @@ class PrintedByCall {
   }
 }
 
-/** Runs in a worker thread: loads the user's module and calls its function as often as it is asked to. */
+/** Runs in a worker thread: loads the user's module and calls its function for each request. */
 
 type Tool = (input: unknown, context: CallContext) => unknown;
 type Ending = Pick<CallAnswer, 'result' | 'unusable' | 'thrown'>;
@@ -113,7 +113,7 @@ async function loadTool(file: string, exportName: string): Promise<Tool> {
   throw new Error(`it has no exported function "${exportName}"; it exports: ${names.join(', ') || 'no function'}`);
 }
 
-/** Each call starts in a turn of its own, so that an answer is on its way before the next call can block the thread. */
+/** Each call starts in its own turn, so an answer is sent before the next call can block the thread. */
 function startNext(tool: Tool, gate: TurnGate): void {
   const request = waiting.shift();
   if (request?.kind === 'abort') stopCall(request.sequence);

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 export class Threads implements AsyncDisposable {
   #spare: Worker | undefined;
 
-  /** Starts a thread for the first module that asks; it keeps nobody waiting when none does. */
+  /** Starts a thread for the first module; it does not keep the process alive when there is none. */
   prepare(): void {
     this.#spare ??= startWorker();
     this.#spare.unref();

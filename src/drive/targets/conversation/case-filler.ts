@@ -8,7 +8,7 @@ type Fill<Value> = (fields: Fields) => Value;
 const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
 /**
- * Gives the config of each case: `{{name}}` in what is said and in what personas are told stands for that field of the
+ * Gives the config of each case: `{{name}}` in messages and in texts of personas stands for that field of the
  * case's input. A name that the input does not have stays as it is written.
  */
 export function caseFiller(config: ConversationConfig): (input: unknown) => ConversationConfig {
@@ -44,7 +44,7 @@ function compileRecord(record: Fields): Fill<Fields> | undefined {
   };
 }
 
-/** In one pass, so that braces inside of the data stay data. */
+/** In one pass: braces inside the data stay data. */
 function compileText(text: string): Fill<string> | undefined {
   if (text.search(placeholder) < 0) return undefined;
   return (fields) =>

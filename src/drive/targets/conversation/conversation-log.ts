@@ -5,12 +5,12 @@ import { jsonOrText } from '../../../shared/json.ts';
 import type { ConnectorResponse } from '../../connectors/connector.ts';
 import { namelessTool } from '../../connectors/wire/messages.ts';
 
-/** Who tells of a message: we wrote it, or the agent did. */
+/** The source of a message: the engine or the agent. */
 type Teller = 'engine' | 'agent';
 
-/** What was said so far, as the agent is told it and as the trace keeps it. */
+/** The conversation so far, as it is sent to the agent and as the trace keeps it. */
 export class ConversationLog {
-  /** Without system messages: those are for whoever plays the user. */
+  /** Without system messages: those are for the model that plays the user. */
   readonly messages: Message[] = [];
   readonly #emit: EmitTrace;
   #spokenCount = 0;

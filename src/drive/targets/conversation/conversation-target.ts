@@ -3,7 +3,7 @@ import type { ConnectorKind } from '../../connectors/connector.ts';
 import { type ConfigIssue, defineTarget, type TargetContext, type TargetKind } from '../target.ts';
 import { type ConnectorSpec, type ConversationConfig, conversationConfigSchema } from './conversation-config.ts';
 
-/** What is wrong with the connectors of a conversation: kinds that do not exist, and configs that their kind refuses. */
+/** Problems of the connectors of a conversation: unknown kinds, and configs that their kind refuses. */
 function connectorIssues(
   { connectors }: ConversationConfig,
   kinds: readonly ConnectorKind[],

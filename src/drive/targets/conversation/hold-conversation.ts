@@ -25,8 +25,8 @@ interface Conversation {
 }
 
 /**
- * Talks to the agent until it is decided, until nobody has anything more to say, or until there are as many messages as
- * there may be. The agent is asked at least once, however many messages the conversation began with.
+ * Talks to the agent until the trial is decided, until neither side has more to say, or until there are as many messages as
+ * there may be. The agent gets at least one turn, however many messages the conversation began with.
  */
 export async function holdConversation({ config, speaker, agent, emit, turns }: Conversation): Promise<void> {
   const log = new ConversationLog(emit);
@@ -46,7 +46,7 @@ export async function holdConversation({ config, speaker, agent, emit, turns }: 
       if (next.kind === 'failure' && agent.signal.aborted) say(next, log, emit);
       return next.kind === 'silence';
     };
-    // A model is asked to speak only when the answer has not decided the trial.
+    // A model is prompted for the next message only when the answer has not decided the trial.
     const decision = await turns.afterTurn(hasRoom && speaker.needsModel() ? isLast : await isLast());
     if (decision === 'stop' || !next || isSilent(next)) return leaveUnsaid(next, emit);
     say(next, log, emit);
@@ -61,8 +61,8 @@ async function ask(
   const { connector, account, emit, ...request } = agent;
   try {
     if (!connector.isPaidThroughAccount) account?.assertLeft();
-    const asked = { ...request, messages: [...log.messages], seenCount: log.seenCount, turn };
-    const response = await connector.invoke(asked);
+    const turnRequest = { ...request, messages: [...log.messages], seenCount: log.seenCount, turn };
+    const response = await connector.invoke(turnRequest);
     if (!connector.isPaidThroughAccount) account?.add(response.costUsd ?? 0);
     return response;
   } catch (error) {
@@ -89,7 +89,7 @@ function isSilent({ kind }: NextWords): boolean {
   return kind === 'silence';
 }
 
-/** What was prepared for nothing is kept too: it was paid for, and it says why the conversation ended. */
+/** An unused message is kept too: it was paid for, and it shows why the conversation ended. */
 function leaveUnsaid(next: NextWords | undefined, emit: EmitTrace): void {
   if (!next) return;
   for (const event of next.events) emit(event);

@@ -6,7 +6,7 @@ import type { TargetContext } from '../target.ts';
 import type { ConnectorSpec, ConversationConfig } from './conversation-config.ts';
 import { unknownType } from './conversation-target.ts';
 
-/** The connectors of a scenario, each opened once, so that one that cannot be opened hurts only those who use it. */
+/** The connectors of a scenario, each opened once; one that cannot be opened fails only the trials that use it. */
 export class OpenConnectors implements AsyncDisposable {
   readonly #specs: ConversationConfig['connectors'];
   readonly #kinds: readonly ConnectorKind[];
@@ -68,7 +68,7 @@ async function openConnector(
   return reporting(await kind.open(config.data, settings, context), [...(kind.reports ?? []), ...(spec.reports ?? [])]);
 }
 
-/** A connector whose answers say what is told in them, so that silence can be told from a lack of words. */
+/** A connector whose answers name the facts that they report, to distinguish "none" from "not reported". */
 function reporting(connector: Connector, declared: readonly Report[]): Connector {
   return {
     async invoke(request) {

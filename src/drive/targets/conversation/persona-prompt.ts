@@ -7,7 +7,7 @@ import rulesText from './prompts/persona.v1.md?raw';
 import turnText from './prompts/persona-turn.v1.md?raw';
 import type { SoFar } from './speaker.ts';
 
-/** What whoever plays the user is told by the author. */
+/** The author's texts for the model that plays the user. */
 export interface Part {
   /** Undefined for a user of no particular kind. */
   readonly persona: Persona | undefined;
@@ -37,7 +37,7 @@ export function partOf(
   return { persona, instructions: [...(instructions === undefined ? [] : [instructions]), ...system], redact };
 }
 
-/** Everything that the author tells, as it was written. */
+/** All texts of the author, as written. */
 export function authorTexts({ persona, instructions }: Part): string[] {
   const { name, description, systemPrompt, goal, stopWhen, messages = [] } = persona ?? {};
   const texts = [name, description, systemPrompt, goal, stopWhen].filter((text) => text !== undefined);
@@ -48,26 +48,27 @@ export function authorTexts({ persona, instructions }: Part): string[] {
 export function personaPrompt(part: Part, { messages, seenCount }: SoFar): { system: string; user: string } {
   const { persona, instructions, redact } = part;
   const lines = spokenLines(messages, redact);
-  // Derived from the data, so that a recorded reply is found by the same prompt.
+  // Derived from the data: a recorded reply is found by the same prompt.
   const fence = raiseFence(lines, contentNonce);
-  const told = (text: string | undefined, otherwise: string): string => encodeData(redact(text ?? otherwise));
+  const authorText = (text: string | undefined, otherwise: string): string => encodeData(redact(text ?? otherwise));
   const request = seenCount > 0 ? requests.reply : lines.length > 0 ? requests.early : requests.opening;
   return {
     system: rules({ fence: fence.name }),
     user: turnPrompt({
-      name: told(persona?.name, 'a user'),
-      description: told(persona?.description, 'an ordinary user of the assistant'),
-      systemPrompt: told(persona?.systemPrompt, 'naturally'),
-      goal: told(persona?.goal, 'what the conversation is about'),
-      stopWhen: told(persona?.stopWhen, 'it has what it wants, or clearly cannot get it'),
-      instructions: instructions.length === 0 ? '(none)' : instructions.map((text) => `- ${told(text, '')}`).join('\n'),
+      name: authorText(persona?.name, 'a user'),
+      description: authorText(persona?.description, 'an ordinary user of the assistant'),
+      systemPrompt: authorText(persona?.systemPrompt, 'naturally'),
+      goal: authorText(persona?.goal, 'what the conversation is about'),
+      stopWhen: authorText(persona?.stopWhen, 'it has what it wants, or clearly cannot get it'),
+      instructions:
+        instructions.length === 0 ? '(none)' : instructions.map((text) => `- ${authorText(text, '')}`).join('\n'),
       conversation: fence.wrap(lines),
       request,
     }),
   };
 }
 
-/** What people would see of the conversation: words, and neither tool calls nor their results. */
+/** The visible part of the conversation: messages, without tool calls and their results. */
 function spokenLines(messages: readonly Message[], redact: Part['redact']): string[] {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   const said = spoken.map((message) => ({ role: message.role, text: redact(messageText(message)) }));

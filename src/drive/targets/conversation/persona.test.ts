@@ -214,7 +214,7 @@ describe('a persona that leaves its role', () => {
     const { error, trace } = await play(rules, () => 'ok');
     expect(error).toBeUndefined();
     expect(noticesOf(trace)).toEqual([
-      'Ann may have left its role: it names BK-12345, which nobody told it',
+      'Ann may have left its role: it names BK-12345, which it was not given',
       'Ann may have left its role: it speaks like an assistant',
       'Ann may have left its role: it said the same before',
       'Ann may have left its role: it speaks like an assistant',

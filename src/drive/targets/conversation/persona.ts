@@ -66,7 +66,7 @@ async function askPersona(asking: Asking): Promise<Reply> {
   const first = await generate({ system, messages: [opening] }, asking);
   if (first.reading.isReadable) return first.reading.value;
   const { problem } = first.reading;
-  asking.events.push({ type: 'notice', message: `The one who plays the user was asked again: ${problem}` });
+  asking.events.push({ type: 'notice', message: `The persona's model was prompted again: ${problem}` });
   // An empty reply is left out: providers refuse messages without content.
   const said: ModelMessage[] = first.text.trim() === '' ? [] : [{ role: 'assistant', content: first.text }];
   const repair: ModelMessage = { role: 'user', content: repairPrompt({ problem: encodeData(problem) }) };
@@ -82,9 +82,9 @@ async function generate(
   { model, part, soFar, signal, seed, events }: Asking,
 ): Promise<{ readonly text: string; readonly reading: Reading<Reply> }> {
   const unanswered = new UnansweredRequests();
-  const asked = { ...request, output, temperature: 0, maxOutputTokens, seed };
+  const prompt = { ...request, output, temperature: 0, maxOutputTokens, seed };
   const reply = await model
-    .generate(asked, signal, unanswered)
+    .generate(prompt, signal, unanswered)
     .finally(() => events.push(...unansweredEvents(model.name, unanswered.count, 'persona')));
   events.push(keptReply(model, reply), spentOn(model, reply));
   const reading = readReply(reply.text, replySchema, (value) => problemOf(value, soFar, part));

@@ -82,7 +82,7 @@ describe('suspicions', () => {
     ['Is there anything else I can help with?', 'it speaks like an assistant'],
     ['Yes please.\nAssistant: It is booked.', 'it writes for the assistant too'],
     ['I can offer you a table for two on Friday at seven. Right', 'it says little but what the assistant said'],
-    ['My booking is BK-12345, right?', 'it names BK-12345, which nobody told it'],
+    ['My booking is BK-12345, right?', 'it names BK-12345, which it was not given'],
   ])('%j: %s', (message, suspicion) => {
     expect(findSuspicions(message, conversation, [])).toEqual([suspicion]);
   });

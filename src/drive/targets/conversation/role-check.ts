@@ -51,7 +51,7 @@ export function findBrokenRole(
   return undefined;
 }
 
-/** What makes it doubtful that a message is one of a user: good to know, and no more than that. */
+/** Signs that a message is not a user's; they are reported and decide nothing. */
 export function findSuspicions(
   message: string,
   conversation: readonly Message[],
@@ -64,7 +64,7 @@ export function findSuspicions(
     [assistantPhrases.some((phrase) => phrase.test(message)), 'it speaks like an assistant'],
     [claimsToBeMachine(message), 'it calls itself an AI'],
     [/^[ \t]*(?:assistant|agent|ai|bot)\s*:/im.test(message), 'it writes for the assistant too'],
-    [invented.length > 0, `it names ${invented.join(', ')}, which nobody told it`],
+    [invented.length > 0, `it names ${invented.join(', ')}, which it was not given`],
   ];
   return checks.filter(([isSuspicious]) => isSuspicious).map(([, suspicion]) => suspicion);
 }
@@ -98,9 +98,9 @@ function sequencesIn(text: string): Set<string> {
   return new Set(words.slice(wordsInSequence - 1).map((_, at) => words.slice(at, at + wordsInSequence).join(' ')));
 }
 
-function inventedReferences(message: string, told: readonly string[]): string[] {
-  const known = told.join('\n').toUpperCase();
-  return [...new Set(message.match(reference) ?? [])].filter((name) => !known.includes(name));
+function inventedReferences(message: string, given: readonly string[]): string[] {
+  const givenText = given.join('\n').toUpperCase();
+  return [...new Set(message.match(reference) ?? [])].filter((name) => !givenText.includes(name));
 }
 
 /** Scripts that put no spaces between words count by the sign. */

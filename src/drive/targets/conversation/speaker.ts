@@ -4,7 +4,7 @@ import type { TargetContext } from '../target.ts';
 import type { ConversationConfig, Persona } from './conversation-config.ts';
 import type { ConversationLog } from './conversation-log.ts';
 
-/** What the user does next, and what is kept of how it was decided. */
+/** The next step of the user, and how it was decided. */
 export type NextWords = { readonly events: readonly UnstampedEvent[] } & (
   | { readonly kind: 'words'; readonly text: string }
   | { readonly kind: 'silence'; readonly reason: string }
@@ -12,7 +12,7 @@ export type NextWords = { readonly events: readonly UnstampedEvent[] } & (
   | { readonly kind: 'failure'; readonly error: AssayError }
 );
 
-/** What a speaker knows of the conversation. */
+/** The conversation as a speaker sees it. */
 export type SoFar = Pick<ConversationLog, 'messages' | 'seenCount'>;
 
 /** Speaks for the user of one conversation. */
@@ -22,10 +22,10 @@ export interface Speaker {
   next(soFar: SoFar): Promise<NextWords>;
 }
 
-/** What a speaker is made from. */
+/** The settings of a speaker. */
 export interface Casting {
   readonly config: ConversationConfig;
-  /** Undefined where nobody in particular talks to the agent. */
+  /** Undefined for a conversation without a persona. */
   readonly persona: Persona | undefined;
   readonly repeat: number;
   readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export function speakerOf(casting: Casting): Speaker {
 
 /**
  * A persona that is described, or that has no fixed messages, is played by a model. Without a persona a model speaks
- * only where nobody else would ever say a word.
+ * only where no other message would ever be sent.
  */
 export function isPlayed({ config, persona }: Pick<Casting, 'config' | 'persona'>): boolean {
   if (persona && hasCharacter(persona)) return true;

@@ -9,7 +9,7 @@ import { defineTarget } from '../target.ts';
 export const agentWorkflowConfigSchema = () =>
   z.strictObject({
     server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
-    timeoutMs: z.number().min(1).default(30_000).describe('for one request; agents have limits of their own'),
+    timeoutMs: z.number().min(1).default(30_000).describe('time limit of one request; agents have their own limits'),
     wordings: z.record(z.string(), toolRewritesSchema()).optional().describe('by the `description` of the variant'),
     isolation: isolationTierSchema.or(z.literal('auto')).optional().describe('without it, that of the project'),
   });

@@ -14,7 +14,7 @@ interface Surroundings extends Partial<ConnectorSettings> {
   readonly threads?: Threads;
 }
 
-/** Opens a connector with a config as somebody would write it; it is closed when the test has finished. */
+/** Opens a connector with a config as a user writes it; it is closed when the test has finished. */
 export async function opened(
   kind: ConnectorKind,
   written: unknown,

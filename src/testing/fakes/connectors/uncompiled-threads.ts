@@ -9,7 +9,7 @@ const { createJiti } = require(workerData.jiti);
 void createJiti(workerData.worker).import(workerData.worker);
 `;
 
-/** Threads with the worker as it stands in the source, so that no build is needed. */
+/** Threads with the worker as it stands in the source: no build is needed. */
 export class UncompiledThreads extends Threads {
   override start(): Worker {
     const jiti = createRequire(import.meta.url).resolve('jiti');

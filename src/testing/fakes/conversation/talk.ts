@@ -98,7 +98,7 @@ export async function talk(agent: Agent, config: ConversationConfig, options: Ta
   return { trace: trace.events, asked, error, requests: connector.requests, opened: connector.opened };
 }
 
-/** What user and assistant said, one line each. */
+/** The messages of user and assistant, one line each. */
 export function linesOf(trace: Trace): string[] {
   return eventsOf(trace, 'message').map(({ role, text }) => `${role}: ${text}`);
 }

@@ -49,7 +49,7 @@ export function openAnswers() {
     if (method === 'ping') return {};
     if (method === 'tools/call') return call(params, id, send);
     if (method !== 'tools/list') throw { code: -32601, message: 'Method not found', data: { method } };
-    // Two pages, so that both are asked for.
+    // Two pages, to test that both are requested.
     return params?.cursor === 'rest' ? { tools: tools.slice(3) } : { tools: tools.slice(0, 3), nextCursor: 'rest' };
   };
 

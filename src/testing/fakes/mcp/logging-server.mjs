@@ -1,4 +1,4 @@
-// An MCP server that keeps a log of its own: every line as it came, every line as it went.
+// An MCP server that keeps its own log: every line as it came, every line as it went.
 import { appendFileSync } from 'node:fs';
 
 const [log, mode = 'good'] = process.argv.slice(2);

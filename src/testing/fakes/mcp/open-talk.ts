@@ -81,7 +81,7 @@ export class Talk implements AsyncDisposable {
     return this.ask(id, 'tools/call', { name, arguments: args });
   }
 
-  /** The agent ends; gives the exit code of the proxy when all is told. */
+  /** The agent ends; returns the exit code of the proxy when all events are emitted. */
   async hangUp(): Promise<number> {
     this.#stdin.end();
     const exitCode = await this.exitCode;

@@ -6,7 +6,7 @@ export function runningServers(mode: string): number[] {
   return pids.filter((pid) => commandOf(pid).includes(`stdio-server.mjs ${mode} ${process.pid}`));
 }
 
-/** False for one that has ended, also when nobody asked yet how. */
+/** False for one that has ended, also when its exit was not read yet. */
 export function isRunning(pid: number): boolean {
   return commandOf(pid) !== '';
 }

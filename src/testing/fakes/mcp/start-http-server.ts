@@ -10,7 +10,7 @@ export interface HttpFake extends AsyncDisposable {
 
 const program = fileURLToPath(new URL('./http-server.mjs', import.meta.url));
 
-/** Starts the server in a process of its own, so that what it pours out is not in the memory of the test. */
+/** Starts the server in its own process, which keeps its output out of the memory of the test. */
 export async function startHttpServer(): Promise<HttpFake> {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [port] = await once(child.stdout, 'data');

@@ -10,7 +10,7 @@ export interface RequestLine {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A request for a reply, and how to write the reply down for whoever asked. */
+/** A request for a reply, and how to write the reply for its client. */
 export interface Exchange {
   readonly conversation: Conversation;
   readonly streamType: 'text/event-stream' | 'application/json';
@@ -26,7 +26,7 @@ export type Recall = (replyId: string) => readonly ModelMessage[] | undefined;
 /** An object of JSON, nothing of which is certain. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a request wants. Reading a body throws a `RefusedRequest` when the provider would refuse it. */
+/** The purpose of a request. Reading a body throws a `RefusedRequest` when the provider would refuse it. */
 export type Task =
   | { readonly kind: 'converse'; open(body: JsonObject, recall: Recall): Exchange }
   | { readonly kind: 'count-tokens'; read(body: JsonObject): Conversation; render(tokens: number): unknown }
@@ -34,7 +34,7 @@ export type Task =
 
 /** How one provider's API is spoken. */
 export interface Dialect {
-  /** What `when.path` calls it. */
+  /** Its name in `when.path`. */
   readonly name: string;
   /** The environment variables that send clients to a server at the URL. */
   environment(url: string): Readonly<Record<string, string>>;

@@ -77,7 +77,7 @@ function read(body: JsonObject, model: string, isStreaming: boolean): Conversati
   });
 }
 
-/** Parts of the model's thinking are left out: they are nobody's words. */
+/** Parts of the model's thinking are left out: they are not part of the conversation. */
 function readContent({ role, parts }: JsonObject): ModelMessage[] {
   const spoken = recordsIn(parts).filter(({ thought }) => thought !== true);
   const content = contentText(spoken);
@@ -95,7 +95,7 @@ function readContent({ role, parts }: JsonObject): ModelMessage[] {
   return content === '' && results.length > 0 ? results : [...results, { role: 'user', content }];
 }
 
-/** What clients put around a text, they put under one of these names. */
+/** Clients that wrap a text use one of these names. */
 function resultText(response: unknown): string {
   const { output, content, result } = isRecord(response) ? response : {};
   const text = output ?? content ?? result;

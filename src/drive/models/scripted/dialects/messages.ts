@@ -22,7 +22,7 @@ export const messages: Dialect = {
     if (method === 'POST' && /^(\/v1)?\/messages$/.test(pathname)) return { kind: 'converse', open };
     if (method === 'POST' && /^(\/v1)?\/messages\/count_tokens$/.test(pathname))
       return { kind: 'count-tokens', read, render: (tokens) => ({ input_tokens: tokens }) };
-    // The same path as OpenAI's, told apart as Anthropic does it: every request must carry this header.
+    // The same path as OpenAI's, distinguished as Anthropic does it: every request must carry this header.
     if (method === 'GET' && /^(\/v1)?\/models$/.test(pathname) && headers['anthropic-version'] !== undefined)
       return { kind: 'list-models', render: renderModels };
     return undefined;
@@ -66,7 +66,7 @@ function read(body: JsonObject): Conversation {
   });
 }
 
-/** Tool results stand in messages of the user; here they are messages of their own, before what the user adds. */
+/** Tool results stand in messages of the user; here they are separate messages, before the user's text. */
 function readMessages(written: readonly JsonObject[]): ModelMessage[] {
   const toolNames = new Map<string, string>();
   return written.flatMap(({ role, content }): ModelMessage[] => {

@@ -15,7 +15,7 @@ type OutputItem =
 
 type CallType = 'function_call' | 'custom_tool_call';
 
-/** What the ids of responses begin with, before the id of the reply. */
+/** Prefix of the ids of responses. */
 export const responseIdPrefix = 'resp_';
 
 /** The output of a reply; tools that take text get it as it is, and those of a group are called with its name. */

@@ -88,7 +88,7 @@ function readItems(items: readonly JsonObject[]): ModelMessage[] {
   return messages;
 }
 
-/** What is neither the user's nor a tool's is the model's: messages, calls, reasoning, references to them. */
+/** Every item that is neither the user's nor a tool's is the model's: messages, calls, reasoning, references. */
 function readItem(item: JsonObject, toolNames: Map<string, string>): ModelMessage {
   const type = textIn(item.type);
   const callId = textIn(item.call_id);

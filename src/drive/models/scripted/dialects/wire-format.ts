@@ -79,7 +79,7 @@ export function openaiEnvironment(url: string): Readonly<Record<string, string>>
   return { OPENAI_BASE_URL: `${url}/v1` };
 }
 
-/** What went beyond its limit, as OpenAI puts it. */
+/** OpenAI's name for the limit that was exceeded. */
 const errorTypes: Readonly<Record<number, string>> = { 429: 'requests' };
 
 const errorCodes: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' };

@@ -48,14 +48,14 @@ function definitionIn(server: ServerDefinition, { directory, env }: Pick<TargetC
 /** One step is the task; of several, each must be done before the next. */
 function promptOf({ steps, system }: Workflow): string {
   const [only] = steps;
-  const asked =
+  const task =
     steps.length === 1 && only
       ? only.user
       : `Do these steps one after the other:\n${steps.map(({ user }, index) => `${index + 1}. ${user}`).join('\n')}`;
-  return system === undefined ? asked : `${system}\n\n${asked}`;
+  return system === undefined ? task : `${system}\n\n${task}`;
 }
 
-/** All that an agent said and asked the server for, as the one answer that it gave. */
+/** All messages and tool calls of an agent, as one answer. */
 export function workflowTurn(trace: Trace): UnstampedEvent {
   const [started, ended] = [eventsOf(trace, 'agent-started')[0], eventsOf(trace, 'agent-ended')[0]];
   const usage = eventsOf(trace, 'usage');
@@ -94,7 +94,7 @@ export class AgentWorkflowTarget implements Target {
   readonly #config: AgentWorkflowConfig;
   readonly #context: TargetContext;
   readonly #work: AgentWork;
-  /** What the tools of the server were when a trial of the run saw them first. */
+  /** The tools of the server when the first trial of the run listed them. */
   #pins: Readonly<Record<string, string>> | undefined;
 
   constructor(config: AgentWorkflowConfig, context: TargetContext, work: AgentWork) {

@@ -21,7 +21,7 @@ interface Surroundings {
 const mostAtOnce = 16;
 
 /**
- * Runs all tests of a suite. Whatever a server does wrong in a test is told of that test; a tool that changed on the way
+ * Runs all tests of a suite. A server's mistake in a test is reported for that test; a tool that changed on the way
  * makes only the tests of that tool worthless.
  */
 export async function attemptSuite(input: SuiteInput, surroundings: Surroundings): Promise<void> {
@@ -100,23 +100,23 @@ async function announce(
     return [];
   });
   const tested = new Set(tests.map(({ subject }) => subject));
-  let told: TraceEventOf<'mcp-server'>['tools'] = [];
+  let listed: TraceEventOf<'mcp-server'>['tools'] = [];
   announceServer(
     lease,
     tools,
     (tool) => tested.has(tool),
     (event) => {
-      if (event.type === 'mcp-server') told = event.tools;
+      if (event.type === 'mcp-server') listed = event.tools;
       emit(event);
     },
   );
-  for (const message of suiteCoverage(input, told)?.warnings ?? []) emit({ type: 'notice', message });
+  for (const message of suiteCoverage(input, listed)?.warnings ?? []) emit({ type: 'notice', message });
   return new Set(tools.filter(isTaskOnly).map(({ name }) => name));
 }
 
 /**
  * Tells how the tools changed on the way; a second announcement of the server shows which tests that concerns. A server
- * that broke at the end cannot be asked any more; what its tests saw counts all the same.
+ * that broke at the end cannot list its tools any more; the results of its tests count all the same.
  */
 async function conclude({ lease }: SuiteServer, { config, emit, signal }: Surroundings): Promise<void> {
   for (const message of lease.session.notices()) emit({ type: 'notice', message });

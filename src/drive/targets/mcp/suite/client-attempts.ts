@@ -6,7 +6,7 @@ import type {
 import { RpcError } from '../../../../shared/json-rpc.ts';
 import type { TestTalk } from './test-talk.ts';
 
-/** What the protocol has for a user who says no. */
+/** The protocol's code for a user's refusal. */
 const userRejected = -1;
 const answerLength = { small: 100, medium: 10_000, large: 100_000 };
 
@@ -39,13 +39,14 @@ export async function tryElicitation(spec: ElicitationRequestTest, talk: TestTal
 
 function answering(method: string, talk: TestTalk, answer: () => Record<string, unknown>): Disposable {
   return talk.session.onRequest(method, async ({ params }) => {
-    const told = { method, params, durationMs: 0 };
+    const exchange = { method, params, durationMs: 0 };
     try {
       const result = answer();
-      talk.tellExchange('from-server', { ...told, result });
+      talk.tellExchange('from-server', { ...exchange, result });
       return result;
     } catch (error) {
-      if (error instanceof RpcError) talk.tellExchange('from-server', { ...told, error: { message: error.message } });
+      if (error instanceof RpcError)
+        talk.tellExchange('from-server', { ...exchange, error: { message: error.message } });
       throw error;
     }
   });

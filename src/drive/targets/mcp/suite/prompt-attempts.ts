@@ -4,7 +4,7 @@ import { allPages, type TestTalk } from './test-talk.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Arguments that a prompt was asked for with, and why; the answers are on record in the same order. */
+/** Arguments of a request for a prompt, and why; the answers are in the trace in the same order. */
 export interface PromptProbe {
   readonly about: string;
   /** Whether it must be refused; undefined where either will do. */
@@ -54,7 +54,7 @@ export async function tryArguments(name: string, spec: PromptArgumentTest, talk:
 /** Asks for a prompt with hostile arguments. */
 export async function tryHostileInputs(name: string, spec: PromptSecurityTest, talk: TestTalk): Promise<PromptProbe[]> {
   const inputs = [...(spec.maliciousInputs ?? []), ...(spec.injectionAttempts ?? [])];
-  // The list also tells whether the server has the prompt at all.
+  // The list also shows whether the server has the prompt at all.
   const argumentNames = inputs.length > 0 ? await argumentsOf(name, talk) : [];
   return probeAll(name, talk, [
     ...inputs.map((input) => ({
@@ -82,7 +82,7 @@ async function getPrompt(name: string, args: Arguments, talk: TestTalk): Promise
   await talk.request('prompts/get', { name, arguments: args });
 }
 
-/** The names of a prompt's arguments, as the server tells them. */
+/** The names of a prompt's arguments, as the server lists them. */
 async function argumentsOf(name: string, talk: TestTalk): Promise<string[]> {
   const listed = await allPages(talk, 'prompts/list');
   const prompts = Array.isArray(listed.result?.prompts) ? listed.result.prompts : [];

@@ -4,7 +4,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import { expandTemplate } from './expand-template.ts';
 import { allPages, type TestTalk } from './test-talk.ts';
 
-/** What became of a template. */
+/** The outcome of a template. */
 export interface TemplateObserved {
   readonly uri?: string;
   /** Why the template could not be filled in. */
@@ -20,7 +20,7 @@ export async function tryTemplate(spec: ResourceTemplateTest, talk: TestTalk): P
   return expansion;
 }
 
-/** What was seen of a subscription. */
+/** The outcome of a subscription. */
 export interface SubscriptionObserved {
   readonly updateCount: number;
   readonly waitedMs: number;

@@ -48,7 +48,7 @@ async function tryTest(
   }
 }
 
-/** What the tests of a suite have in common. */
+/** Shared by the tests of a suite. */
 export interface SuiteBench {
   readonly emit: EmitTrace;
   readonly limits: { readonly timeoutMs: number; readonly signal: AbortSignal };
@@ -62,7 +62,7 @@ interface Tried {
   readonly fault: Fault | null;
 }
 
-/** Does one test, again where the call failed and retries are left, and tells how it went. */
+/** Runs one test, with retries where the call failed, and emits the result. */
 export async function doTest(test: SuiteTest, bench: SuiteBench): Promise<void> {
   if (test.unsupported !== undefined) return tellUntried(test, notSupported(test), bench.emit);
   const began = performance.now();
@@ -118,7 +118,7 @@ function retryingOf(test: SuiteTest): Retrying {
   return { retries: test.spec.retries, expectedError: expectedErrorOf(test.spec) };
 }
 
-/** An error that was expected is no failure. */
+/** An expected error is not a failure. */
 function hasFailed({ expectedError }: Retrying, { talk, fault }: Tried): boolean {
   if (fault || !talk?.error) return fault !== null;
   return expectedError === undefined || !containsText(talk.error.message, expectedError);

@@ -45,11 +45,11 @@ export class SuiteServer {
 interface LeaseLimits {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** What the server is told that its client can do. */
+  /** Client capabilities reported to the server. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The session of the run with a server; it is started or reached when nobody has asked for it before. */
+/** The session of the run with a server, which is opened for the first lease. */
 export async function leaseServer(
   server: ServerDefinition,
   { directory, env, mcpSessions }: TargetContext,

@@ -8,7 +8,7 @@ import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
 import { attemptSuite } from './attempt-suite.ts';
 
-/** The suite of a case; one that cannot be run is an error of whoever wrote it. */
+/** The suite of a case; one that cannot be run is an error of its author. */
 function readSuiteInput(value: unknown): SuiteInput {
   const parsed = suiteInputSchema.safeParse(value);
   if (!parsed.success) {
@@ -42,7 +42,7 @@ export class SuiteTarget implements Target {
     const surroundings = { config: this.#config, context: this.#context, emit, signal: stop.signal };
     const run = (): Promise<void> => attemptSuite(input, surroundings);
     if (input.kind !== 'sampling' && input.kind !== 'elicitation') return void (await run());
-    // A request of the server does not say which call made it ask, so that there must be only one at a time.
+    // A request of the server does not name the call that caused it, so only one call may run at a time.
     const turn = this.#answering.then(() => (stop.isStopped ? undefined : run()));
     this.#answering = turn.catch(() => undefined);
     return void (await untilAborted(turn, stop.signal));

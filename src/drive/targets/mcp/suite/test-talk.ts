@@ -48,7 +48,7 @@ export class TestTalk {
     this.callId = callId;
     this.#emit({ type: 'tool-call', callId, tool, input: args });
     const began = performance.now();
-    const tell = ({ result, error }: Partial<Reply>, latencyMs: number): void =>
+    const emit = ({ result, error }: Partial<Reply>, latencyMs: number): void =>
       this.#emit({
         type: 'tool-result',
         callId,
@@ -59,17 +59,17 @@ export class TestTalk {
     try {
       const answer = await this.session.callTool(tool, args, this.#limits);
       const reply = replyOf(answer);
-      tell(reply, answer.latencyMs);
+      emit(reply, answer.latencyMs);
       return this.#heard(reply, answer.latencyMs);
     } catch (thrown) {
-      return this.#unanswered('Tool call', thrown, began, tell);
+      return this.#unanswered('Tool call', thrown, began, emit);
     }
   }
 
   /** Any request but a tool call. */
   async request(method: string, params: Readonly<Record<string, unknown>>): Promise<Reply> {
     const began = performance.now();
-    const tell = ({ result, error }: Partial<Reply>, durationMs: number): void =>
+    const emit = ({ result, error }: Partial<Reply>, durationMs: number): void =>
       this.tellExchange('to-server', {
         method,
         params,
@@ -80,10 +80,10 @@ export class TestTalk {
     try {
       const answer = await this.session.request(method, params, this.#limits);
       const reply = replyOf(answer);
-      tell(reply, answer.latencyMs);
+      emit(reply, answer.latencyMs);
       return this.#heard(reply, answer.latencyMs);
     } catch (thrown) {
-      return this.#unanswered(method, thrown, began, tell);
+      return this.#unanswered(method, thrown, began, emit);
     }
   }
 
@@ -100,23 +100,23 @@ export class TestTalk {
     this.#emit({ type: 'mcp-exchange', test: this.#test.index, direction, ...exchange });
   }
 
-  /** A time limit that was reached is an answer of its own kind; everything else is the fault of the server. */
+  /** A time limit that was reached is its own kind of answer; everything else is the fault of the server. */
   #unanswered(
     what: string,
     thrown: unknown,
     began: number,
-    tell: (reply: Partial<Reply>, latencyMs: number) => void,
+    emit: (reply: Partial<Reply>, latencyMs: number) => void,
   ): Reply {
     if (!(thrown instanceof AssayError) || this.#limits.signal?.aborted) throw thrown;
     const latencyMs = performance.now() - began;
     if (thrown.code !== 'MCP_SERVER_TIMEOUT') {
-      tell({ error: { message: thrown.message, code: thrown.code } }, latencyMs);
+      emit({ error: { message: thrown.message, code: thrown.code } }, latencyMs);
       throw thrown;
     }
     this.timedOut = true;
     const message = `${what} timeout: no answer within ${this.#limits.timeoutMs} ms`;
     const reply = { result: undefined, error: { message, code: thrown.code } };
-    tell(reply, latencyMs);
+    emit(reply, latencyMs);
     return this.#heard(reply, latencyMs);
   }
 
@@ -142,7 +142,7 @@ function replyOf(answer: McpAnswer): Reply {
 /** A server that never ends its list is not listened to for ever. */
 const mostPages = 1_000;
 
-/** Asks for a list page by page; what each page holds is on record. The last answer tells whether all went well. */
+/** Asks for a list page by page; what each page holds is on record. The last answer shows whether all went well. */
 export async function allPages(talk: TestTalk, method: string): Promise<Reply> {
   let cursor: unknown;
   for (let page = 1; ; page++) {

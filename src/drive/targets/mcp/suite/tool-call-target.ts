@@ -42,7 +42,10 @@ export class ToolCallTarget implements Target {
 function argumentsOf({ case: { caseId, input } }: Trial): Readonly<Record<string, unknown>> {
   if (input === undefined || input === null) return {};
   if (isRecord(input)) return input;
-  throw new AssayError('FILE_INVALID', `The input of "${caseId}" is no object, and an MCP tool takes named arguments.`);
+  throw new AssayError(
+    'FILE_INVALID',
+    `The input of "${caseId}" is not an object, and an MCP tool takes named arguments.`,
+  );
 }
 
 function assertOffered(tool: string, { pins, session }: SessionLease): void {

@@ -11,7 +11,7 @@ type Block = Readonly<Record<string, unknown>>;
 /** Of one result; more of it would push the conversation out of the model's sight. */
 const mostTokens = 25_000;
 
-/** What the result of a tool says to a model; what is no text is named, and a text that is too long loses its middle. */
+/** The result of a tool as text for a model: content without text is named, and a long text loses its middle. */
 export function answerText({ content, structuredContent }: Readonly<Record<string, unknown>>): string {
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
   const text = blocks.map(blockText).join('\n');
@@ -54,7 +54,7 @@ export interface ServerCall {
   readonly isUnsupported?: boolean;
 }
 
-/** What became of a call: what the trace keeps, and what the model is told. */
+/** The outcome of a call for the trace, and its text for the model. */
 export interface CallOutcome {
   readonly result?: unknown;
   readonly error?: ToolError;
@@ -102,7 +102,7 @@ export async function callTool(
   }
 }
 
-/** What the server rightly wants and Assay cannot do keeps the trial from being judged. */
+/** A valid request of the server that Assay does not support keeps the trial from being judged. */
 function notSupported(what: string): CallOutcome {
   const fault = new AssayError('MCP_UNSUPPORTED', `${what}, which is not supported by this Assay.`);
   return { ...failed({ message: fault.message, code: fault.code }), fault };

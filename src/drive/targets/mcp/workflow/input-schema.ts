@@ -9,7 +9,7 @@ const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(
 const isCount: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
 const isAnything: Check = () => true;
 
-/** The keywords of JSON Schema without schemas of their own that every provider takes, and what each must hold. */
+/** The keywords without subschemas that every provider accepts, and the check of each value. */
 const checks: ReadonlyMap<string, Check> = new Map([
   ['type', (value) => (Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value))],
   ['title', isText],
@@ -55,7 +55,7 @@ function isPattern(value: unknown): boolean {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What providers take no more of; below it anything goes. */
+/** Limits of providers; deeper schemas accept anything. */
 const deepestLevel = 24;
 const mostSchemas = 2_000;
 

@@ -10,7 +10,7 @@ const longestName = 64;
 
 /**
  * Names that providers take for those that they refuse, by the names that were given; two of them are never the same,
- * so that each can be taken back.
+ * so each can be translated back.
  */
 function safeNames(names: readonly string[], isTaken: (name: string) => boolean): Map<string, string> {
   const safe = new Map(names.filter(isTaken).map((name) => [name, name]));
@@ -51,7 +51,7 @@ interface OfferedTool {
   readonly forModel: ModelTool;
   /** Whether the server takes calls of it only as tasks. */
   readonly isTaskOnly: boolean;
-  /** What a model gave, by the names that the server has for its arguments. */
+  /** The arguments of a model, by the server's names. */
   ownArguments(given: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
@@ -71,7 +71,7 @@ export class OfferedTools {
     this.#tools = worded.map((tool, index) => offeredTool(own[index]?.name ?? tool.name, tool, names.get(tool.name)));
   }
 
-  /** As models are told of them. */
+  /** As they are offered to models. */
   get forModel(): readonly ModelTool[] {
     return this.#tools.map(({ forModel }) => forModel);
   }
@@ -84,7 +84,7 @@ export class OfferedTools {
     );
   }
 
-  /** What a model is told that called something else. */
+  /** The answer to a model that called an unknown tool. */
   unknown(name: string): string {
     const names = this.#tools.map(({ forModel }) => forModel.name);
     return `There is no tool \`${name}\`. ${names.length === 0 ? 'There are none.' : suggestion(name, names)}`;

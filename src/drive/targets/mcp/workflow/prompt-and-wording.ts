@@ -18,13 +18,13 @@ export function chosenWording(
 }
 
 interface Additions {
-  /** What the server says of itself, as every client hands it on to its model. */
+  /** The server's instructions, which every client passes on to its model. */
   readonly instructions: string | undefined;
-  /** What the author of the workflow adds. */
+  /** Instructions of the author of the workflow. */
   readonly system: string | undefined;
 }
 
-/** What a model is told before the user speaks. */
+/** The system prompt of a workflow. */
 export function systemPrompt({ instructions, system }: Additions): string {
   const parts = [
     promptText.trim(),

@@ -27,7 +27,7 @@ interface WorkflowRun {
 
 /**
  * Says what the user says, step by step, and lets the model use the tools until it has nothing more to do. A tool that
- * fails is told to the model and the steps go on; a server that breaks ends the workflow.
+ * fails is reported to the model and the steps go on; a server that breaks ends the workflow.
  */
 export async function runWorkflow(run: WorkflowRun): Promise<void> {
   const { workflow, session, lease, timeoutMs, signal } = run;

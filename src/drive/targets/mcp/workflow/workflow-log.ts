@@ -6,11 +6,11 @@ import type { CallOutcome, ServerCall } from './call-tool.ts';
 
 /** A call of a model with the id that the trace knows it by: providers use theirs more than once. */
 export interface LoggedCall extends ServerCall {
-  readonly asked: ModelToolCall;
+  readonly requested: ModelToolCall;
   readonly callId: string;
 }
 
-/** What was said and done so far: as the model is told it, and, once, as the trace keeps it. */
+/** The workflow so far, as messages for the model and as trace events. */
 export class WorkflowLog {
   readonly messages: ModelMessage[] = [];
   readonly #emit: EmitTrace;
@@ -31,7 +31,7 @@ export class WorkflowLog {
     this.#emit({ type: 'message', role: 'user', text });
   }
 
-  /** A reply of the model; gives the calls that it wants, by ids of their own. */
+  /** A reply of the model; returns its calls, with unique ids. */
   hear(reply: ModelReply, model: string, calls: readonly ServerCall[]): LoggedCall[] {
     this.#replies.push(reply);
     const { text, toolCalls, usage, costUsd } = reply;
@@ -45,8 +45,8 @@ export class WorkflowLog {
     });
     if (text !== '') this.#emit({ type: 'message', role: 'assistant', text });
     const logged = calls.flatMap((call, index): LoggedCall[] => {
-      const asked = toolCalls[index];
-      return asked ? [{ ...call, asked, callId: `call-${++this.#callCount}` }] : [];
+      const requested = toolCalls[index];
+      return requested ? [{ ...call, requested, callId: `call-${++this.#callCount}` }] : [];
     });
     // Providers refuse a message without content.
     if (text !== '' || toolCalls.length > 0) this.messages.push({ role: 'assistant', content: text, toolCalls });
@@ -60,11 +60,11 @@ export class WorkflowLog {
     this.#emit({ type: 'tool-call', callId, tool, server: workflowServerName, input });
   }
 
-  /** What became of a call. */
-  end({ callId, asked, tool }: LoggedCall, { text, result, error }: CallOutcome, durationMs: number): void {
+  /** Logs the outcome of a call. */
+  end({ callId, requested, tool }: LoggedCall, { text, result, error }: CallOutcome, durationMs: number): void {
     const answer = { ...(result !== undefined && { result }), ...(error && { error }) };
     this.#emit({ type: 'tool-result', callId, durationMs, ...answer });
-    this.messages.push({ role: 'tool', callId: asked.callId, tool: asked.tool, content: text });
+    this.messages.push({ role: 'tool', callId: requested.callId, tool: requested.tool, content: text });
     this.#ofTurn.push({ role: 'tool', tool_call_id: callId, name: tool, content: text });
   }
 

@@ -57,7 +57,7 @@ export class WorkflowTarget implements Target {
 
   async #model(name: string = usualWorkflowModel): Promise<Model> {
     const { models } = this.#context;
-    if (!models) throw new AssayError('MODEL_UNKNOWN', `${name} cannot be asked here.`);
+    if (!models) throw new AssayError('MODEL_UNKNOWN', `${name} is not available: no models are configured.`);
     return (await models()).find(name);
   }
 }
@@ -68,7 +68,7 @@ function emitServer({ facts }: McpSession, { pins }: SessionLease, emit: EmitTra
   emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, tools });
 }
 
-/** Calls are kept by the server's names, so that the same is expected of every wording. */
+/** Calls are logged by the server's names: expectations hold for every wording. */
 function noteNames({ renamed }: OfferedTools, wording: string | undefined, emit: EmitTrace): void {
   const worded = wording === undefined ? [] : [`The tools are worded as in "${wording}"`];
   const names = renamed.length === 0 ? [] : [`The model knows tools by other names: ${renamed.join(', ')}`];
