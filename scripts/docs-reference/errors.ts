@@ -1,7 +1,7 @@
-import { type Blame, errorTable } from '../../src/domain/errors.ts';
+import { type FaultSource, errorTable } from '../../src/domain/errors.ts';
 import { code, page, section, sentence, table } from './markdown.ts';
 
-const sources: Readonly<Record<Blame, string>> = {
+const sources: Readonly<Record<FaultSource, string>> = {
   user: 'the request, a scenario file or the config',
   target: 'the tool or endpoint under test',
   agent: 'the agent that drives the tool',

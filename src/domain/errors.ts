@@ -1,10 +1,10 @@
 /** Who has to act on an error: the person who wrote the files, or one of the parts that took part in the trial. */
-export type Blame = 'user' | 'target' | 'agent' | 'model' | 'judge' | 'store' | 'engine';
+export type FaultSource = 'user' | 'target' | 'agent' | 'model' | 'judge' | 'store' | 'engine';
 
 interface ErrorKind {
   /** What happened, in one clause. */
   readonly meaning: string;
-  readonly blame: Blame;
+  readonly blame: FaultSource;
   /** Exit code of the command when this ends it, or when a trial ends with it and nothing worse happened. */
   readonly exitCode: 2 | 3;
   readonly hint: string;
@@ -458,7 +458,7 @@ export class AssayError extends Error {
     this.at = options.at;
   }
 
-  get blame(): Blame {
+  get blame(): FaultSource {
     return errorTable[this.code].blame;
   }
 

@@ -17,10 +17,10 @@ export function formatProblem(problem: Problem): string {
 
 /** Problems in the order in which a reader goes through the files, each told once. */
 export function inReadingOrder(problems: readonly Problem[]): Problem[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return [...problems].sort(byPosition).filter((problem) => {
     const text = formatProblem(problem);
-    return !told.has(text) && told.add(text);
+    return !reported.has(text) && reported.add(text);
   });
 }
 

@@ -15,7 +15,7 @@ export type ToolError = z.infer<typeof toolErrorSchema>;
 export const isolationTierSchema = z.enum(['none', 'process', 'bubblewrap']);
 export type IsolationTier = z.infer<typeof isolationTierSchema>;
 
-const seen = { at: z.number().describe('milliseconds since the trial began'), seenBy: seenBySchema };
+const stamp = { at: z.number().describe('milliseconds since the trial began'), seenBy: seenBySchema };
 
 const captured = { text: z.string(), truncatedBytes: z.number() };
 /** The head and the tail of what was printed; null where it went straight to a terminal. */
@@ -26,16 +26,16 @@ const exit = { exitCode: z.number().nullable(), signal: z.string().nullable() };
 
 const messageEventSchema = z.object({
   type: z.literal('message'),
-  ...seen,
+  ...stamp,
   role: z.enum(['user', 'assistant', 'system']),
   text: z.string(),
 });
 
-const reasoningSchema = z.object({ type: z.literal('reasoning'), ...seen, text: z.string() });
+const reasoningSchema = z.object({ type: z.literal('reasoning'), ...stamp, text: z.string() });
 
 const toolCallSchema = z.object({
   type: z.literal('tool-call'),
-  ...seen,
+  ...stamp,
   callId: z.string(),
   tool: z.string(),
   server: z.string().optional().describe('the MCP server that has the tool, by the name that its user gave it'),
@@ -45,7 +45,7 @@ const toolCallSchema = z.object({
 
 const toolResultSchema = z.object({
   type: z.literal('tool-result'),
-  ...seen,
+  ...stamp,
   callId: z.string(),
   durationMs: z.number(),
   result: z.unknown().optional(),
@@ -55,7 +55,7 @@ const toolResultSchema = z.object({
 
 const outputSchema = z.object({
   type: z.literal('output'),
-  ...seen,
+  ...stamp,
   channel: z.enum(['stdout', 'stderr']),
   ...captured,
 });
@@ -63,7 +63,7 @@ const outputSchema = z.object({
 /** One invocation of the tool under test, as the recorder in front of it saw it. */
 const commandSchema = z.object({
   type: z.literal('command'),
-  ...seen,
+  ...stamp,
   argv: z.array(z.string()).describe('the name of the program and its arguments'),
   cwd: z.string().describe('relative to the work directory where it lies in it'),
   durationMs: z.number(),
@@ -82,7 +82,7 @@ const commandSchema = z.object({
 /** A command of the scenario's author: before the agent starts, or after it has ended. */
 const scriptSchema = z.object({
   type: z.literal('script'),
-  ...seen,
+  ...stamp,
   phase: z.enum(['health-check', 'setup', 'post']),
   command: z.string(),
   durationMs: z.number(),
@@ -94,7 +94,7 @@ const scriptSchema = z.object({
 
 const usageEventSchema = z.object({
   type: z.literal('usage'),
-  ...seen,
+  ...stamp,
   model: z.string().optional(),
   inputTokens: z.number().describe('all of them, those read from a cache included'),
   outputTokens: z.number().describe('all of them, reasoning included'),
@@ -106,7 +106,7 @@ const usageEventSchema = z.object({
 
 const agentStartedSchema = z.object({
   type: z.literal('agent-started'),
-  ...seen,
+  ...stamp,
   agent: z.string(),
   version: z.string().nullable(),
   model: z.string().nullable(),
@@ -117,7 +117,7 @@ const agentStartedSchema = z.object({
 
 const agentEndedSchema = z.object({
   type: z.literal('agent-ended'),
-  ...seen,
+  ...stamp,
   ...exit,
   timedOut: z.boolean(),
   completed: z.boolean().describe('ended by itself with exit code 0 and reported no error of its own'),
@@ -128,7 +128,7 @@ const agentEndedSchema = z.object({
 /** Where the work of the trial was done and is kept. */
 const workspaceSchema = z.object({
   type: z.literal('workspace'),
-  ...seen,
+  ...stamp,
   folder: z.string().describe('of the trial, relative to the folder of all artifacts'),
   tool: z
     .object({ binary: z.string(), commandPattern: z.string().optional() })
@@ -138,7 +138,7 @@ const workspaceSchema = z.object({
 
 const fileChangeSchema = z.object({
   type: z.literal('file-change'),
-  ...seen,
+  ...stamp,
   path: z.string().describe('relative to the work directory'),
   change: z.enum(['created', 'changed', 'deleted']),
   bytes: z.number().nullable().describe('now; null when it is gone'),
@@ -148,7 +148,7 @@ const fileChangeSchema = z.object({
 /** One answer of a conversational agent, as its connector gave it; its messages and tool calls are events as well. */
 const turnSchema = z.object({
   type: z.literal('turn'),
-  ...seen,
+  ...stamp,
   number: z.int().min(1),
   messages: z.array(messageSchema).describe('of the assistant and its tools'),
   latencyMs: z.number().optional().describe('not where nobody measured it'),
@@ -161,7 +161,7 @@ const turnSchema = z.object({
 /** The MCP server that a trial talked to, and a fingerprint of every tool that it said it has. */
 const mcpServerSchema = z.object({
   type: z.literal('mcp-server'),
-  ...seen,
+  ...stamp,
   label: z.string().describe('how its user named it: the name in the file, the program or the address'),
   name: z.string().describe('as the server calls itself'),
   version: z.string(),
@@ -180,7 +180,7 @@ const mcpServerSchema = z.object({
 /** One request other than a tool call, and its answer: from us to the server, or from the server to us. */
 const mcpExchangeSchema = z.object({
   type: z.literal('mcp-exchange'),
-  ...seen,
+  ...stamp,
   test: z.int().min(0).optional().describe('index of the test of a suite that it was made for'),
   direction: z.enum(['to-server', 'from-server']),
   method: z.string(),
@@ -193,7 +193,7 @@ const mcpExchangeSchema = z.object({
 /** One test of a suite is over; its calls and exchanges stand before it. */
 const mcpTestSchema = z.object({
   type: z.literal('mcp-test'),
-  ...seen,
+  ...stamp,
   index: z.int().min(0).describe('of the test in its suite'),
   kind: suiteTestKindSchema,
   name: z.string(),
@@ -207,13 +207,13 @@ const mcpTestSchema = z.object({
 });
 
 /** Something that is good to know and changes no verdict. */
-const noticeSchema = z.object({ type: z.literal('notice'), ...seen, message: z.string() });
+const noticeSchema = z.object({ type: z.literal('notice'), ...stamp, message: z.string() });
 
 /** What the file that a trial was read from tells of a trial, where there is something to tell. */
-const reportsSchema = z.object({ type: z.literal('reports'), ...seen, what: z.array(reportSchema) });
+const reportsSchema = z.object({ type: z.literal('reports'), ...stamp, what: z.array(reportSchema) });
 
 /** An event of an agent that has no place in our vocabulary: kept, not understood. */
-const otherSchema = z.object({ type: z.literal('other'), ...seen, kind: z.string(), data: z.unknown() });
+const otherSchema = z.object({ type: z.literal('other'), ...stamp, kind: z.string(), data: z.unknown() });
 
 /** One thing that happened in a trial. */
 export const traceEventSchema = z.discriminatedUnion('type', [

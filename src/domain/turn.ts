@@ -36,8 +36,8 @@ export function turnsOf(trace: Trace): Turn[] {
 
 /** What the assistant said in a turn: the text of its last message that has one; undefined when it said nothing. */
 export function assistantText({ messages }: Pick<Turn, 'messages'>): string | undefined {
-  const said = messages.filter(({ role }) => role === 'assistant').map(messageText);
-  return said.findLast((text) => text !== '') ?? said.at(-1);
+  const texts = messages.filter(({ role }) => role === 'assistant').map(messageText);
+  return texts.findLast((text) => text !== '') ?? texts.at(-1);
 }
 
 /** The tools that the assistant asked for in a turn. */

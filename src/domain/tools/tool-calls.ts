@@ -30,7 +30,7 @@ export interface ObservedCall {
   readonly turn: number | undefined;
 }
 
-interface ToldCall {
+interface ReportedCall {
   readonly event: Pick<TraceEventOf<'tool-call'>, 'callId' | 'tool' | 'server' | 'input' | 'seenBy'>;
   readonly eventIndex: number;
   readonly turn: number | undefined;
@@ -43,9 +43,9 @@ interface ToldCall {
  * those of its agent.
  */
 export function observedCalls(trace: Trace): ObservedCall[] {
-  const told = withAnswers(trace, toldCalls(trace));
+  const reported = withAnswers(trace, reportedCalls(trace));
   const titleOf = serverTitles(trace);
-  return withoutReports(trace, told).map(({ event, eventIndex, turn, answer }, index) => ({
+  return withoutReports(trace, reported).map(({ event, eventIndex, turn, answer }, index) => ({
     number: index + 1,
     ...named(event.seenBy === 'agent' ? ownName(event) : { tool: event.tool, server: event.server }, titleOf),
     input: event.input,
@@ -73,20 +73,20 @@ function named(call: Pick<ObservedCall, 'tool' | 'server'>, titleOf: (server: st
   return title === undefined || title === call.server ? call : { ...call, serverTitle: title };
 }
 
-function toldCalls(trace: Trace): ToldCall[] {
+function reportedCalls(trace: Trace): ReportedCall[] {
   const isConversation = hasTurns(trace);
   const hasServer = trace.some(({ type }) => type === 'mcp-server');
-  const calls: ToldCall[] = [];
+  const calls: ReportedCall[] = [];
   let turn = isConversation ? 1 : undefined;
-  let toldInTurn = 0;
+  let callsInTurn = 0;
   for (const [eventIndex, event] of trace.entries()) {
     if (event.type === 'tool-call') {
       if (isConversation && !hasServer && event.seenBy === 'engine') continue;
-      toldInTurn++;
+      callsInTurn++;
       calls.push({ event, eventIndex, turn });
     } else if (event.type === 'turn') {
-      if (toldInTurn === 0) calls.push(...callsInMessages(event, eventIndex));
-      toldInTurn = 0;
+      if (callsInTurn === 0) calls.push(...callsInMessages(event, eventIndex));
+      callsInTurn = 0;
       turn = event.number + 1;
     }
   }
@@ -94,14 +94,17 @@ function toldCalls(trace: Trace): ToldCall[] {
 }
 
 /** For an answer whose calls are told by its messages only. */
-function callsInMessages(turn: TraceEventOf<'turn'>, eventIndex: number): ToldCall[] {
+function callsInMessages(turn: TraceEventOf<'turn'>, eventIndex: number): ReportedCall[] {
   return toolCallsIn(turn).map(({ id: callId, function: { name, arguments: written } }) => {
     const event = { callId, tool: name, input: jsonOrText(written), seenBy: 'agent' } as const;
     const answer = turn.messages.find(({ role, tool_call_id }) => role === 'tool' && tool_call_id === callId);
-    const told = { event, eventIndex, turn: turn.number };
-    if (!answer) return told;
+    const reported = { event, eventIndex, turn: turn.number };
+    if (!answer) return reported;
     const result = messageText(answer);
-    return { ...told, answer: { type: 'tool-result', at: turn.at, seenBy: 'agent', callId, durationMs: 0, result } };
+    return {
+      ...reported,
+      answer: { type: 'tool-result', at: turn.at, seenBy: 'agent', callId, durationMs: 0, result },
+    };
   });
 }
 
@@ -114,8 +117,8 @@ function jsonOrText(text: string): unknown {
 }
 
 /** Ids may be used again: an answer belongs to the first call with its id that has none yet. */
-function withAnswers(trace: Trace, calls: readonly ToldCall[]): readonly ToldCall[] {
-  const open = new Map<string, ToldCall[]>();
+function withAnswers(trace: Trace, calls: readonly ReportedCall[]): readonly ReportedCall[] {
+  const open = new Map<string, ReportedCall[]>();
   for (const call of calls) {
     if (call.answer) continue;
     const key = `${call.event.seenBy} ${call.event.callId}`;
@@ -138,12 +141,12 @@ function errorWithin(result: unknown): ToolError | undefined {
 }
 
 /** Agents name the tool of an MCP server `mcp__server__tool`. */
-function ownName({ tool, server }: ToldCall['event']): Pick<ObservedCall, 'tool' | 'server'> {
+function ownName({ tool, server }: ReportedCall['event']): Pick<ObservedCall, 'tool' | 'server'> {
   const [, ofServer, bare] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? [];
   return bare === undefined ? { tool, server } : { tool: bare, server: server ?? ofServer };
 }
 
-function withoutReports(trace: Trace, calls: readonly ToldCall[]): readonly ToldCall[] {
+function withoutReports(trace: Trace, calls: readonly ReportedCall[]): readonly ReportedCall[] {
   const recorded = calls.filter(({ event }) => event.seenBy === 'recorder');
   const servers = trace.flatMap((event) => (event.type === 'mcp-server' && event.seenBy === 'recorder' ? event : []));
   if (recorded.length === 0 && servers.length === 0) return calls;
@@ -168,7 +171,7 @@ function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '_');
 }
 
-function sameCall({ tool, input }: ToldCall['event']): string {
+function sameCall({ tool, input }: ReportedCall['event']): string {
   return `${tool} ${canonicalJson(input)}`;
 }
 

@@ -27,9 +27,9 @@ export interface ToolCoverage {
 export function toolCoverage(offered: readonly OfferedTool[], uses: readonly ToolUse[]): ToolCoverage {
   const given = new Map<string, Set<string>>();
   for (const { tool, args } of uses) {
-    const known = given.get(tool) ?? new Set();
-    for (const arg of args) known.add(arg);
-    given.set(tool, known);
+    const available = given.get(tool) ?? new Set();
+    for (const arg of args) available.add(arg);
+    given.set(tool, available);
   }
   const names = new Set(offered.map(({ name }) => name));
   const uncoveredTools = [...names].filter((name) => !given.has(name));
@@ -69,7 +69,7 @@ export function coverageWarnings(coverage: ToolCoverage, offered: readonly Offer
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNamed).map((name) => `\`${name}\``);
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+  const quoted = names.slice(0, mostNamed).map((name) => `\`${name}\``);
+  const more = names.length - quoted.length;
+  return more > 0 ? `${quoted.join(', ')} and ${more} more` : quoted.join(', ');
 }

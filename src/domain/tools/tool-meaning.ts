@@ -65,8 +65,8 @@ export function differenceOfResult(
 ): ResultDifference | undefined {
   const meaning = meaningOfResult(result);
   if (typeof expected === 'string') {
-    const isSaid = containsText(textOfResult(result) ?? '', expected) || holdsText(meaning, expected);
-    return isSaid ? undefined : { path: '$', rule: 'contains', expected, actual: meaning };
+    const isText = containsText(textOfResult(result) ?? '', expected) || holdsText(meaning, expected);
+    return isText ? undefined : { path: '$', rule: 'contains', expected, actual: meaning };
   }
   const difference = differenceOfValues(expected, isRecord(expected) ? meaning : unwrapped(meaning, result), match);
   if (!difference || !isEnvelope(expected) || !isRecord(result)) return difference;

@@ -1,6 +1,6 @@
-import type { Blame } from '../../domain/errors.ts';
+import type { FaultSource } from '../../domain/errors.ts';
 
-const sources: Readonly<Record<Blame, string>> = {
+const sources: Readonly<Record<FaultSource, string>> = {
   user: 'config',
   target: 'tool',
   agent: 'agent',
@@ -11,6 +11,6 @@ const sources: Readonly<Record<Blame, string>> = {
 };
 
 /** The source of an error in the words that users read; documents keep the key `blame`. */
-export function faultSource({ blame }: { readonly blame: Blame }): string {
+export function faultSource({ blame }: { readonly blame: FaultSource }): string {
   return sources[blame];
 }

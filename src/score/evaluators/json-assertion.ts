@@ -113,7 +113,7 @@ export function checkAssertion(assertion: Assertion, { isSingular, values }: Sel
 
 function checkExists(values: readonly unknown[]): GateVerdict {
   const found = values.find((value) => value !== null);
-  if (found !== undefined) return passed(`there is ${shown(found)}`);
+  if (found !== undefined) return passed(`there is ${valueText(found)}`);
   return failed(values.length === 0 ? 'path not found, wanted a value' : 'value is null, wanted a value');
 }
 
@@ -135,12 +135,12 @@ function checkLength(value: unknown, assertion: Assertion & { kind: 'len' }): Ga
 }
 
 function verdict(isHeld: boolean, value: unknown, assertion: Assertion): GateVerdict {
-  const message = `value is ${shown(value)}, wanted ${wantedBy(assertion)}`;
+  const message = `value is ${valueText(value)}, wanted ${wantedBy(assertion)}`;
   return isHeld ? passed(message) : failed(message);
 }
 
 function wrongKind(value: unknown, wanted: string, assertion: Assertion): GateVerdict {
-  return failed(`value is not ${wanted} but ${shown(value)}, wanted ${wantedBy(assertion)}`);
+  return failed(`value is not ${wanted} but ${valueText(value)}, wanted ${wantedBy(assertion)}`);
 }
 
 function wantedBy(assertion: Assertion): string {
@@ -148,7 +148,7 @@ function wantedBy(assertion: Assertion): string {
     case 'exists':
       return 'a value';
     case 'equals':
-      return shown(assertion.value);
+      return valueText(assertion.value);
     case 'contains':
       return `a text that contains ${excerptOf(assertion.substring)}`;
     case 'matches':
@@ -160,7 +160,7 @@ function wantedBy(assertion: Assertion): string {
   }
 }
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   return shortened(showJson(value));
 }
 

@@ -5,7 +5,7 @@ import { eventsOf, type Trace } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
 import type { EvaluationContext } from './evaluator.ts';
 
-type Seen = Pick<EvaluationContext, 'trace' | 'turn'>;
+type Observed = Pick<EvaluationContext, 'trace' | 'turn'>;
 
 /** Why nothing can be said of tokens. */
 export const noTokenUsage = "No token usage data available (connector doesn't provide it)";
@@ -25,7 +25,7 @@ export function latencyMsOf(trace: Trace): number | undefined {
 }
 
 /** Tokens of the answer; of an agent that did a task, those of all its requests. */
-export function tokenUsageOf({ trace, turn }: Seen): TokenUsage | undefined {
+export function tokenUsageOf({ trace, turn }: Observed): TokenUsage | undefined {
   if (turn?.tokenUsage || hasTurns(trace)) return turn?.tokenUsage;
   const requests = eventsOf(trace, 'usage');
   if (requests.length === 0) return undefined;
@@ -35,7 +35,7 @@ export function tokenUsageOf({ trace, turn }: Seen): TokenUsage | undefined {
 }
 
 /** The tools that the answer asked for; of an agent that did a task, those that it used. */
-export function toolNamesOf({ trace, turn }: Seen): readonly string[] {
+export function toolNamesOf({ trace, turn }: Observed): readonly string[] {
   return callsSoFar(trace)
     .filter((call) => call.turn === undefined || call.turn === turn?.number)
     .map(({ tool }) => tool);
@@ -49,10 +49,8 @@ export function callsSoFar(trace: Trace): readonly ObservedCall[] {
 
 /** What the answers so far cost, and how many of them do not say what they cost. */
 export function costSoFar(trace: Trace): { readonly usd: number; readonly unknownCount: number } {
-  const costs = hasTurns(trace) ? eventsOf(trace, 'turn') : eventsOf(trace, 'usage');
-  const known = costs.flatMap(({ costUsd }) => costUsd ?? []);
-  const unknownCount = costs.length === 0 ? 1 : costs.length - known.length;
-  return { usd: known.reduce((total, usd) => total + usd, 0), unknownCount };
+export function tokenUsageOf({ trace, turn }: Observed): TokenUsage | undefined {
+  if (turn?.tokenUsage || hasTurns(trace)) return turn?.tokenUsage;
 }
 
 /** Milliseconds for reasons: `1,234ms`. */

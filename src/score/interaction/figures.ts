@@ -60,8 +60,8 @@ function figures(commands: readonly ToolCommand[], retries: ReadonlySet<ToolComm
 
 /** The first command with each line. */
 export function firstOccurrences(commands: readonly ToolCommand[]): ToolCommand[] {
-  const seen = new Set<string>();
-  return commands.filter(({ line }) => !seen.has(line) && seen.add(line));
+  const lines = new Set<string>();
+  return commands.filter(({ line }) => !lines.has(line) && lines.add(line));
 }
 
 function count(commands: readonly ToolCommand[], isCounted: (command: ToolCommand) => boolean): number {

@@ -7,11 +7,11 @@ import { figuresOf } from './figures.ts';
 import {
   type CommandReading,
   hadRecorder,
+  type ReportedInvocation,
   recordedCommands,
-  type ToldInvocation,
-  toldCommands,
-  toldInvocations,
-  toldOfShell,
+  reportedCommands,
+  reportedInvocations,
+  reportsShellCommands,
   toolCommands,
 } from './observed-commands.ts';
 import type { ToolCommand, TrackedTool } from './tool-command.ts';
@@ -40,8 +40,8 @@ function disagreementOf(used: CommandReading, other: CommandReading): Disagreeme
     difference(theirs.error_count - ours.error_count, 'error'),
   ].filter((text) => text !== undefined);
   if (differences.length === 0) return undefined;
-  const seen = `${counted(theirs.total_commands, 'command')} and ${counted(theirs.error_count, 'error')}`;
-  const message = `In ${describeSource(other.source)} there are ${seen}: ${differences.join(' and ')} than ${describeSource(used.source)} saw.`;
+  const otherCounts = `${counted(theirs.total_commands, 'command')} and ${counted(theirs.error_count, 'error')}`;
+  const message = `In ${describeSource(other.source)} there are ${otherCounts}: ${differences.join(' and ')} than ${describeSource(used.source)} saw.`;
   return { source: other.source, ...theirs, message };
 }
 
@@ -80,23 +80,23 @@ function difference(by: number, noun: string): string | undefined {
  * Command lines that the agent told of and the recorder did not see. What may not have run at all is left out, and
  * what the shell expands is compared as far as it is known.
  */
-function unrecordedLines(told: readonly ToldInvocation[], recordedLines: readonly string[]): string[] {
+function unrecordedLines(reported: readonly ReportedInvocation[], recordedLines: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const line of recordedLines) left.set(line, (left.get(line) ?? 0) + 1);
-  const unmatched = new Set(inOrderOfTrust(told).filter((invocation) => !takeMatch(left, invocation)));
-  return told
+  const unmatched = new Set(inOrderOfTrust(reported).filter((invocation) => !takeMatch(left, invocation)));
+  return reported
     .filter((invocation) => invocation.isCertain && unmatched.has(invocation))
     .map(({ writtenLine }) => writtenLine);
 }
 
 /** What surely ran by its name takes the recorded lines first, so that a call by path is the one that is missing. */
-function inOrderOfTrust(told: readonly ToldInvocation[]): ToldInvocation[] {
-  const rank = ({ isExact, isCertain, isByPath }: ToldInvocation): number =>
+function inOrderOfTrust(reported: readonly ReportedInvocation[]): ReportedInvocation[] {
+  const rank = ({ isExact, isCertain, isByPath }: ReportedInvocation): number =>
     (isByPath ? 4 : 0) + (isExact ? 0 : 2) + (isCertain ? 0 : 1);
-  return [...told].sort((a, b) => rank(a) - rank(b));
+  return [...reported].sort((a, b) => rank(a) - rank(b));
 }
 
-function takeMatch(left: Map<string, number>, { isExact, line, exactPrefix }: ToldInvocation): boolean {
+function takeMatch(left: Map<string, number>, { isExact, line, exactPrefix }: ReportedInvocation): boolean {
   const found = isExact ? line : [...left.keys()].find((recorded) => continues(recorded, exactPrefix));
   const count = found === undefined ? 0 : (left.get(found) ?? 0);
   if (found === undefined || count === 0) return false;
@@ -116,7 +116,7 @@ export function commandsOf(trace: Trace, tool: TrackedTool): readonly ToolComman
 
 /** How well the agent used the tool, with the source that was used and where others disagree with it. */
 export function interactionOf(trace: Trace, tool: TrackedTool): Interaction {
-  const { readings, told, problem } = readAll(trace, tool);
+  const { readings, reported, problem } = readAll(trace, tool);
   const used = bestOf(readings);
   const { all, subcommands } = figuresOf(used.commands);
   const disagreements = [
@@ -129,7 +129,7 @@ export function interactionOf(trace: Trace, tool: TrackedTool): Interaction {
     ...all,
     completed: eventsOf(trace, 'agent-ended').at(-1)?.completed ?? null,
     subcommands,
-    unrecorded: hadRecorder(trace) ? unrecordedLines(told, recordedLines(readings)) : [],
+    unrecorded: hadRecorder(trace) ? unrecordedLines(reported, recordedLines(readings)) : [],
     disagreements,
   };
 }
@@ -137,26 +137,26 @@ export function interactionOf(trace: Trace, tool: TrackedTool): Interaction {
 interface Readings {
   /** Of the sources that had anything to look at, best first. */
   readonly readings: readonly CommandReading[];
-  readonly told: readonly ToldInvocation[];
+  readonly reported: readonly ReportedInvocation[];
   readonly problem: string | undefined;
 }
 
 function readAll(trace: Trace, tool: TrackedTool): Readings {
   const { nameOf, problem } = subcommandNaming(tool);
-  const told = toldInvocations(trace, tool.binary);
+  const reported = reportedInvocations(trace, tool.binary);
   const readings: CommandReading[] = [];
   if (hadRecorder(trace)) {
     readings.push({ source: 'recorder', commands: toolCommands(recordedCommands(trace), nameOf) });
   }
-  const isTold = toldOfShell(trace);
-  if (isTold) {
+  const hasShellCommands = reportsShellCommands(trace);
+  if (hasShellCommands) {
     const source = isFromEventsFile(trace) ? 'events-file' : 'agent-events';
-    readings.push({ source, commands: toolCommands(toldCommands(told), nameOf) });
+    readings.push({ source, commands: toolCommands(reportedCommands(reported), nameOf) });
   }
-  const text = isTold ? [] : transcriptOf(trace);
+  const text = hasShellCommands ? [] : transcriptOf(trace);
   // An agent that tells of its commands in events writes about them in its text, which would count them again.
   if (text.length > 0) readings.push({ source: 'transcript', commands: readTranscript(text, tool) });
-  return { readings, told, problem };
+  return { readings, reported, problem };
 }
 
 /**

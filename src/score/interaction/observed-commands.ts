@@ -4,7 +4,7 @@ import type { Trace, TraceEventOf } from '../../domain/trace.ts';
 import { asksForHelp, normalisedLine } from './command-line.ts';
 import type { NameSubcommand } from './command-pattern.ts';
 import { findInvocations, type ShellInvocation } from './shell/shell-commands.ts';
-import type { Fate } from './shell/shell-exit.ts';
+import type { InferredExit } from './shell/shell-exit.ts';
 import type { CommandResult, ToolCommand } from './tool-command.ts';
 
 /** What one source tells of the commands of a trial. */
@@ -14,7 +14,7 @@ export interface CommandReading {
 }
 
 /** What a source knows of one command. */
-interface SeenCommand {
+interface ObservedCommand {
   readonly argv: readonly string[];
   readonly eventIndex: number;
   readonly exitCode: number | null;
@@ -22,8 +22,8 @@ interface SeenCommand {
 }
 
 /** Commands in the form that all sources share. */
-export function toolCommands(seen: readonly SeenCommand[], nameOf: NameSubcommand): ToolCommand[] {
-  return seen.map(({ argv, eventIndex, exitCode, result }, index) => {
+export function toolCommands(observed: readonly ObservedCommand[], nameOf: NameSubcommand): ToolCommand[] {
+  return observed.map(({ argv, eventIndex, exitCode, result }, index) => {
     const line = normalisedLine(argv);
     const isHelp = asksForHelp(argv.slice(1));
     const subcommand = nameOf(argv, line);
@@ -35,7 +35,7 @@ export function toolCommands(seen: readonly SeenCommand[], nameOf: NameSubcomman
  * The commands that the recorder saw the agent give, as exact as it gets. One that a signal ended has failed.
  * What the tool itself started is not the agent's.
  */
-export function recordedCommands(trace: Trace): SeenCommand[] {
+export function recordedCommands(trace: Trace): ObservedCommand[] {
   return trace.flatMap((event, eventIndex) => {
     if (event.type !== 'command' || event.isNested) return [];
     const { argv, exitCode } = event;
@@ -58,17 +58,17 @@ export function hadRecorder(trace: Trace): boolean {
 }
 
 /** An invocation that the agent itself told of. */
-export interface ToldInvocation extends ShellInvocation {
+export interface ReportedInvocation extends ShellInvocation {
   readonly eventIndex: number;
 }
 
 /** Whether the agent told of any shell command, of whatever program. */
-export function toldOfShell(trace: Trace): boolean {
+export function reportsShellCommands(trace: Trace): boolean {
   return trace.some((event) => event.type === 'tool-call' && event.shellCommand !== undefined);
 }
 
 /** The invocations of the tool in the shell commands that the agent told of, in order. */
-export function toldInvocations(trace: Trace, binary: string): ToldInvocation[] {
+export function reportedInvocations(trace: Trace, binary: string): ReportedInvocation[] {
   const results = new Map<string, TraceEventOf<'tool-result'>>();
   for (const event of trace) if (event.type === 'tool-result') results.set(event.callId, event);
   return trace.flatMap((event, eventIndex) => {
@@ -79,14 +79,14 @@ export function toldInvocations(trace: Trace, binary: string): ToldInvocation[] 
 }
 
 /** A call that was refused has an error and no exit code: it failed, and the command need not have run. */
-function fateOf(result: TraceEventOf<'tool-result'> | undefined): Fate {
+function fateOf(result: TraceEventOf<'tool-result'> | undefined): InferredExit {
   const exitCode = result?.exitCode ?? undefined;
   if (exitCode !== undefined) return { exit: exitCode, isCertain: true };
   return result?.error ? { exit: 'failed', isCertain: false } : { exit: undefined, isCertain: result !== undefined };
 }
 
 /** Told invocations as commands. Every one that is written is counted, since the text cannot tell which of them ran. */
-export function toldCommands(invocations: readonly ToldInvocation[]): SeenCommand[] {
+export function reportedCommands(invocations: readonly ReportedInvocation[]): ObservedCommand[] {
   return invocations.map(({ argv, eventIndex, exit }) => {
     const result = exit === undefined ? 'unknown' : endedWell(exit) ? 'succeeded' : 'failed';
     return { argv, eventIndex, exitCode: typeof exit === 'number' ? exit : null, result };

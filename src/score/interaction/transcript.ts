@@ -19,8 +19,8 @@ const notCommands = new Set(['exit', 'error', 'failed']);
 /** What the agent printed and said; what it was told is no command of its own. */
 export function transcriptOf(trace: Trace): TranscriptLine[] {
   return trace.flatMap((event, eventIndex) => {
-    const isSaid = event.type === 'output' || (event.type === 'message' && event.role === 'assistant');
-    if (!isSaid || event.text === '') return [];
+    const isFromAgent = event.type === 'output' || (event.type === 'message' && event.role === 'assistant');
+    if (!isFromAgent || event.text === '') return [];
     const text = event.text.replace(colour, '').replace(/\r?\n$/, '');
     return text.split(lineEnd).map((line) => ({ text: line, eventIndex }));
   });

@@ -18,7 +18,7 @@ function spendingOf(replies: readonly ModelReply[], unansweredRequests: number):
 const repairPrompt = templateOf(repairText);
 
 /** What came of a question: a conclusion, or a fault and the reply that could not be read. */
-export type Asked<Conclusion> = JudgeSpending &
+export type QuestionOutcome<Conclusion> = JudgeSpending &
   (
     | { readonly conclusion: Conclusion; readonly fault?: undefined }
     | { readonly fault: Fault; readonly raw: string | undefined }
@@ -31,7 +31,7 @@ export type Asked<Conclusion> = JudgeSpending &
 export async function askQuestion<Conclusion>(
   question: Question<Conclusion>,
   context: JudgeContext,
-): Promise<Asked<Conclusion>> {
+): Promise<QuestionOutcome<Conclusion>> {
   const replies: ModelReply[] = [];
   const unanswered = new UnansweredRequests();
   const spent = (): JudgeSpending => spendingOf(replies, unanswered.count);
@@ -67,7 +67,7 @@ function isSettled({ reply, reading }: Attempt<unknown>): boolean {
   return reading.isReadable ? reading.complaint === undefined : isRefusal(reply);
 }
 
-function concluded<Conclusion>(attempt: Attempt<Conclusion>, spent: JudgeSpending): Asked<Conclusion> {
+function concluded<Conclusion>(attempt: Attempt<Conclusion>, spent: JudgeSpending): QuestionOutcome<Conclusion> {
   const { reply, reading, maxOutputTokens } = attempt;
   if (reading.isReadable) return { conclusion: reading.value, ...spent };
   return {
@@ -118,6 +118,6 @@ function requestOf(
 
 /** An empty reply is left out of the conversation: providers refuse messages without content. */
 function repair(replyText: string, problem: string): ModelMessage[] {
-  const said: ModelMessage[] = replyText.trim() === '' ? [] : [{ role: 'assistant', content: replyText }];
-  return [...said, { role: 'user', content: repairPrompt({ problem: encodeData(problem) }) }];
+  const earlier: ModelMessage[] = replyText.trim() === '' ? [] : [{ role: 'assistant', content: replyText }];
+  return [...earlier, { role: 'user', content: repairPrompt({ problem: encodeData(problem) }) }];
 }

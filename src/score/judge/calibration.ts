@@ -76,8 +76,8 @@ export function calibrate(answers: readonly LabelledAnswer[]): Calibration[] {
 }
 
 /** What changed since a judge was calibrated; undefined when nothing did. */
-export function calibrationWarning(known: readonly JudgeIdentity[], current: JudgeIdentity): string | undefined {
-  const changes = known.map((identity) => changedParts(identity, current));
+export function calibrationWarning(calibrated: readonly JudgeIdentity[], current: JudgeIdentity): string | undefined {
+  const changes = calibrated.map((identity) => changedParts(identity, current));
   if (changes.some((parts) => parts.length === 0)) return undefined;
   const closest = changes.toSorted((a, b) => a.length - b.length)[0];
   if (closest === undefined) return 'The judge is uncalibrated: nobody has compared it with people';

@@ -61,10 +61,10 @@ type Quote = z.output<typeof quoteSchema>;
 /** Looks every quote up in the event it names, as whole words and with its case as it is. */
 export function verifyEvidence(
   quotes: readonly Quote[],
-  shown: Pick<ShownTrace, 'quotable' | 'unquotable'>,
+  prompted: Pick<ShownTrace, 'quotable' | 'unquotable'>,
 ): Evidence[] {
   return quotes.map(({ event, quote }) => {
-    const problem = problemOf(event, comparable(quote), shown);
+    const problem = problemOf(event, comparable(quote), prompted);
     return { event, quote, isVerified: problem === undefined, ...(problem !== undefined && { problem }) };
   });
 }

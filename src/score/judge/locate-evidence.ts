@@ -8,12 +8,12 @@ type NewName = (event: string) => string;
  * The same answer with the events of its evidence named by their place in the whole trace. A judge is shown the part of
  * a trace that says something about its question, and counts the events that it sees.
  */
-export function locateEvidence<Result extends JudgeResult>(result: Result, seen: Trace, whole: Trace): Result {
-  if (seen.length === whole.length) return result;
+export function locateEvidence<Result extends JudgeResult>(result: Result, count: Trace, whole: Trace): Result {
+  if (count.length === whole.length) return result;
   const places = new Map(whole.map((event, index) => [event, index]));
   const name: NewName = (event) => {
-    const shown = seen[Number(/^e(\d+)$/.exec(event)?.[1]) - 1];
-    const place = shown && places.get(shown);
+    const prompted = count[Number(/^e(\d+)$/.exec(event)?.[1]) - 1];
+    const place = prompted && places.get(prompted);
     return place === undefined ? event : `e${place + 1}`;
   };
   const { panel } = result;

@@ -37,7 +37,7 @@ export function pairQuestion(
   const { evidenceFrom } = x;
   const attemptX = showTrace(x, { ...settings, tokenBudget, idPrefix: 'x-', evidenceFrom });
   const attemptY = showTrace(y, { ...settings, tokenBudget, idPrefix: 'y-', evidenceFrom });
-  const shown = {
+  const renderedTraces = {
     quotable: new Map([...attemptX.quotable, ...attemptY.quotable]),
     unquotable: new Map([...attemptX.unquotable, ...attemptY.unquotable]),
   };
@@ -54,10 +54,11 @@ export function pairQuestion(
       const reading = readReply(text, replySchema);
       if (!reading.isReadable) return reading;
       const { reasoning, better } = reading.value;
-      const evidence = verifyEvidence(reading.value.evidence, shown);
-      const isTold = isProven(evidence) || (better === 'tie' && evidence.length === 0);
-      const preference = isTold ? preferences[better] : 'cannot-tell';
-      const missing = isTold || better === 'cannot-tell' ? undefined : 'the judge gave no quote for its preference';
+      const evidence = verifyEvidence(reading.value.evidence, renderedTraces);
+      const isSupported = isProven(evidence) || (better === 'tie' && evidence.length === 0);
+      const preference = isSupported ? preferences[better] : 'cannot-tell';
+      const missing =
+        isSupported || better === 'cannot-tell' ? undefined : 'the judge gave no quote for its preference';
       const reason = discardedQuote(evidence) ?? missing ?? reasoning;
       return { isReadable: true, value: { preference, reason, evidence }, complaint: quoteComplaint(evidence) };
     },
@@ -109,12 +110,12 @@ export async function comparePair(pair: Pair, context: JudgeContext): Promise<Pa
 async function askInOrder(pair: Pair, order: OrderedAnswer['order'], context: JudgeContext) {
   const isAFirst = order === 'a-first';
   const [x, y] = isAFirst ? [pair.a, pair.b] : [pair.b, pair.a];
-  const asked = await askQuestion(pairQuestion(x, y, pair.aspects, context), context);
+  const outcome = await askQuestion(pairQuestion(x, y, pair.aspects, context), context);
   const answer: OrderedAnswer =
-    asked.fault === undefined
-      ? { order, ...asked.conclusion, preference: inOriginalOrder(asked.conclusion.preference, isAFirst) }
-      : { order, preference: 'cannot-tell', reason: asked.fault.message, evidence: [], fault: asked.fault };
-  return { answer, ...totalSpending([asked]) };
+    outcome.fault === undefined
+      ? { order, ...outcome.conclusion, preference: inOriginalOrder(outcome.conclusion.preference, isAFirst) }
+      : { order, preference: 'cannot-tell', reason: outcome.fault.message, evidence: [], fault: outcome.fault };
+  return { answer, ...totalSpending([outcome]) };
 }
 
 function inOriginalOrder(preference: PairPreference['preference'], isAFirst: boolean): Preference {

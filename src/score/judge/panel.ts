@@ -106,8 +106,8 @@ function byState(votes: readonly JudgeAnswer[]): Combined {
 function disagreement(state: JudgeResult['state'], answers: readonly JudgeAnswer[]): string[] {
   const others = answers.filter((answer) => answer.state !== state);
   if (others.length === 0) return [];
-  const said = others.map((answer) => `${answer.model ?? 'a judge'} says ${answer.state}`).join(', ');
-  return [`${others.length} of ${answers.length} judges differ from the panel's ${state}: ${said}`];
+  const answered = others.map((answer) => `${answer.model ?? 'a judge'} says ${answer.state}`).join(', ');
+  return [`${others.length} of ${answers.length} judges differ from the panel's ${state}: ${answered}`];
 }
 
 function confidenceOf(answers: readonly JudgeAnswer[]): Pick<JudgeResult, 'confidence'> {

@@ -4,7 +4,7 @@ import { faultOf } from '../../domain/outcome.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import { type Asked, askQuestion } from './ask-question.ts';
+import { askQuestion, type QuestionOutcome } from './ask-question.ts';
 import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject, Question } from './judge.ts';
 
 interface KeyParts {
@@ -49,9 +49,9 @@ function failedGatesReason({ failedGates }: Pick<JudgeSubject, 'failedGates'>): 
 export function withFinalGates(subject: Pick<JudgeSubject, 'failedGates'>, answer: JudgeResult): JudgeResult {
   const reason = failedGatesReason(subject);
   if (reason === undefined) return answer;
-  const { fault: _fault, ...said } = answer;
+  const { fault: _fault, ...kept } = answer;
   const opinion = answer.model === undefined ? '' : ` (the judge said ${answer.state}: ${answer.reason})`;
-  return { ...said, state: 'fail', reason: `${reason}${opinion}` };
+  return { ...kept, state: 'fail', reason: `${reason}${opinion}` };
 }
 
 /** A warning when a model judges its own work. */
@@ -80,8 +80,8 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
     if (cache === undefined) return askModel(subject, context);
     const question = render(subject, { ...context, nonce: contentNonce });
     const key = judgeCacheKey({ mode, config, question, context });
-    const known = await cache.read(key);
-    if (known) return { ...known, ...totalSpending([]), isCached: true };
+    const cached = await cache.read(key);
+    if (cached) return { ...cached, ...totalSpending([]), isCached: true };
     const answer = await askModel(subject, context);
     // A verdict that cannot be kept is still a verdict.
     if (isCacheable(answer)) await cache.write(key, answer).catch(() => undefined);
@@ -117,10 +117,10 @@ function brokenAnswer(mode: Asking, { model, signal }: JudgeContext, thrown: unk
   return answerOf(mode, model.name, { fault: faultOf(asAssayError(thrown)), raw: undefined, ...totalSpending([]) });
 }
 
-function answerOf(mode: Asking, model: string, asked: Asked<JudgeConclusion>): JudgeAnswer {
-  const from = { mode: mode.mode, model, promptVersion: mode.promptVersion, ...totalSpending([asked]) };
-  if (asked.fault === undefined) return { ...asked.conclusion, ...from };
-  const { fault, raw } = asked;
+function answerOf(mode: Asking, model: string, outcome: QuestionOutcome<JudgeConclusion>): JudgeAnswer {
+  const from = { mode: mode.mode, model, promptVersion: mode.promptVersion, ...totalSpending([outcome]) };
+  if (outcome.fault === undefined) return { ...outcome.conclusion, ...from };
+  const { fault, raw } = outcome;
   const isUnreadable = fault.code.startsWith('JUDGE_');
   return {
     ...from,

@@ -39,10 +39,10 @@ export async function runProbes(judge: Judge, subject: JudgeSubject, context: Ju
 
 /** The subject with the probe in the place of everything that was done. */
 function probedSubject(subject: JudgeSubject, { answerText }: Probe): JudgeSubject {
-  const seen = { at: 0, seenBy: 'engine' } as const;
+  const stamp = { at: 0, seenBy: 'engine' } as const;
   const trace: Trace = [
-    { type: 'message', ...seen, role: 'user', text: subject.task },
-    { type: 'message', ...seen, role: 'assistant', text: answerText },
+    { type: 'message', ...stamp, role: 'user', text: subject.task },
+    { type: 'message', ...stamp, role: 'assistant', text: answerText },
   ];
   return { ...subject, trace, finalText: answerText, failedGates: [] };
 }

@@ -58,17 +58,17 @@ export function protocolSubject({ testScenario, actualResult }: JudgeInput): Jud
   const { result, error } = readActualResult(actualResult);
   const { expectedBehavior } = testScenario;
   const toolError = toolErrorSchema.safeParse(error);
-  const seen = { at: 0, seenBy: 'engine' } as const;
+  const observed = { at: 0, seenBy: 'engine' } as const;
   return {
     name: testScenario.name,
     task: testScenario.name,
     references: expectedBehavior === undefined ? [] : [{ name: 'expectedBehavior', text: expectedBehavior }],
     failedGates: [],
     trace: [
-      { type: 'tool-call', ...seen, callId, tool: testScenario.name, input: testScenario.input },
+      { type: 'tool-call', ...observed, callId, tool: testScenario.name, input: testScenario.input },
       {
         type: 'tool-result',
-        ...seen,
+        ...observed,
         callId,
         durationMs: 0,
         result,

@@ -59,7 +59,7 @@ export function showTrace(subject: Pick<JudgeSubject, 'trace' | 'finalText'>, op
     events.map(({ tokens }) => tokens),
     options.tokenBudget,
   );
-  const shown = [...events.slice(0, front), ...events.slice(back)];
+  const rendered = [...events.slice(0, front), ...events.slice(back)];
   const lines = [
     ...cutMark(first),
     ...events.slice(0, front).map(({ line }) => line),
@@ -69,8 +69,8 @@ export function showTrace(subject: Pick<JudgeSubject, 'trace' | 'finalText'>, op
   const isEvidence = ({ source }: ShownEvent): boolean => evidenceFrom.includes(source);
   return {
     lines,
-    quotable: new Map(shown.filter(isEvidence).map(({ id, texts }) => [id, texts])),
-    unquotable: new Map(shown.filter((event) => !isEvidence(event)).map(({ id, source }) => [id, source])),
+    quotable: new Map(rendered.filter(isEvidence).map(({ id, texts }) => [id, texts])),
+    unquotable: new Map(rendered.filter((event) => !isEvidence(event)).map(({ id, source }) => [id, source])),
   };
 }
 

@@ -111,8 +111,8 @@ function createReceiverCheck(
 
 function lacksMethod(text: string, value: unknown, name: string): Obstacle {
   const type = describeType(value);
-  const shown = typeof value === 'object' ? type : `${describeValue(value)}, ${type}`;
-  return new Obstacle(`${text} is ${shown}, which has no method ${name}`);
+  const description = typeof value === 'object' ? type : `${describeValue(value)}, ${type}`;
+  return new Obstacle(`${text} is ${description}, which has no method ${name}`);
 }
 
 /** Texts up to this length are searched without paying: the search costs no more than a step. */

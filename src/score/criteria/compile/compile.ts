@@ -127,8 +127,8 @@ export function createCompilation(source: string): Compilation {
   const compilation: Compilation = {
     source,
     compile(expr) {
-      const known = compiled.get(expr);
-      if (known !== undefined) return known;
+      const cached = compiled.get(expr);
+      if (cached !== undefined) return cached;
       const evaluate = compileExpr(compilation, expr);
       compiled.set(expr, evaluate);
       return evaluate;

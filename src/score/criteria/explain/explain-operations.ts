@@ -77,9 +77,9 @@ export function explainIteration(
   if (passing === 0 && expr.name === 'some') {
     return { text: `none of ${countOf(items.length, 'item')} passes ${predicate}`, settled };
   }
-  const shown = expr.name === 'some' ? passing : items.length - passing;
-  const verb = `${expr.name === 'some' ? 'pass' : 'fail'}${shown === 1 ? (expr.name === 'some' ? 'es' : 's') : ''}`;
-  const text = `${shown} of ${countOf(items.length, 'item')} ${verb} ${predicate}`;
+  const description = expr.name === 'some' ? passing : items.length - passing;
+  const verb = `${expr.name === 'some' ? 'pass' : 'fail'}${description === 1 ? (expr.name === 'some' ? 'es' : 's') : ''}`;
+  const text = `${description} of ${countOf(items.length, 'item')} ${verb} ${predicate}`;
   const deciding = items.findIndex((_, index) => passes(explaining, invoke, items, index) === value);
   if (callback.kind !== 'arrow') return { text, settled };
   return { text: `${text}: in item ${deciding}, ${stateItem(explaining, callback.body, value, explainItem)}`, settled };

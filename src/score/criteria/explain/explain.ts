@@ -72,8 +72,8 @@ function explainLogical(explaining: Explaining, { operator, operands }: LogicalE
     if (holds === decidingValue) break;
   }
   const decided = value === decidingValue;
-  const shown = decided && (operator === '||' || facts.length > maxShownOperands) ? facts.slice(-1) : facts;
-  return { text: shown.map(({ text }) => text).join(', and '), settled: shown.at(-1)?.settled ?? true };
+  const description = decided && (operator === '||' || facts.length > maxShownOperands) ? facts.slice(-1) : facts;
+  return { text: description.map(({ text }) => text).join(', and '), settled: description.at(-1)?.settled ?? true };
 }
 
 const textTests: ReadonlyMap<string, readonly [string, string]> = new Map([
@@ -132,8 +132,8 @@ function explainFunction(explaining: Explaining, expr: FunctionExpr, value: bool
   if (type === undefined) return fallback(explaining, expr, value);
   const held = explaining.valueOf(argument);
   if (!value) return { text: `${explaining.textOf(argument)} is ${describeValue(held)}, not ${type}`, settled: true };
-  const shown = describeType(held) === type ? type : describeValue(held);
-  return { text: `${explaining.textOf(argument)} is ${shown}`, settled: false };
+  const description = describeType(held) === type ? type : describeValue(held);
+  return { text: `${explaining.textOf(argument)} is ${description}`, settled: false };
 }
 
 function onlyExpr(args: readonly Argument[]): Expr | undefined {
@@ -146,9 +146,9 @@ const maxShownPaths = 3;
 /** Quotes the condition and shows the data it speaks of. */
 function fallback(explaining: Explaining, expr: Expr, value: boolean): Fact {
   const paths = new Map(pathsIn(expr).map((path) => [explaining.textOf(path), path]));
-  const shown = [...paths.values()].slice(0, maxShownPaths).map((path) => stateSubject(explaining, path));
+  const description = [...paths.values()].slice(0, maxShownPaths).map((path) => stateSubject(explaining, path));
   const { text } = bareFact(explaining.compilation.source, expr, value);
-  return { text: shown.length === 0 ? text : `${text}, where ${shown.join(' and ')}`, settled: true };
+  return { text: description.length === 0 ? text : `${text}, where ${description.join(' and ')}`, settled: true };
 }
 
 /** Finds the longest property paths, leaving out callbacks, whose parameters have no value of their own here. */

@@ -210,7 +210,7 @@ function lowerPattern(lowering: Lowering, literal: Literal): Pattern {
 }
 
 function checkPatternUse(lowering: Lowering, name: string, literal: Literal, pattern: Pattern): void {
-  if (!patternMethodNames.some((known) => known === name)) {
+  if (!patternMethodNames.some((available) => available === name)) {
     refuse(lowering.source, literal.start, `\`${name}\` takes no regular expression`, 'use `/…/.test(text)`');
   }
   if ((name === 'matchAll' || name === 'replaceAll') && !pattern.global) {

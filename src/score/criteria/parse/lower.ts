@@ -31,9 +31,15 @@ function lowerIdentifier(lowering: Lowering, { name, start, end }: Identifier): 
   if (namespaces.has(name) || functions.has(name)) {
     return refuse(lowering.source, start, `\`${name}\` is no value`, `call it, as in \`${exampleCall(name)}\``);
   }
-  const known = [...lowering.bound.keys(), ...rootNames, ...namedLiterals.keys(), ...namespaces, ...functions.keys()];
+  const available = [
+    ...lowering.bound.keys(),
+    ...rootNames,
+    ...namedLiterals.keys(),
+    ...namespaces,
+    ...functions.keys(),
+  ];
   const roots = 'a criterion can use `result`, `error`, `input` and `expected`';
-  return refuse(lowering.source, start, `\`${name}\` is not defined`, didYouMean(name, known) ?? roots);
+  return refuse(lowering.source, start, `\`${name}\` is not defined`, didYouMean(name, available) ?? roots);
 }
 
 function exampleCall(name: string): string {

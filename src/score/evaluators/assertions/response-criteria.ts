@@ -9,14 +9,14 @@ import { defineEvaluator, type Evaluate } from '../evaluator.ts';
 import { shortened } from '../excerpt.ts';
 import { judgeText } from './text/answer-text.ts';
 
-const seen =
+const scopeText =
   'over `result` (of this answer: text, json, messages, toolCalls with name and arguments, turn, latencyMs, tokenUsage), `input` and `expected`';
 
 const configSchema = () =>
   z
     .strictObject({
-      passCriteria: criteriaListSchema.describe(`boolean expressions that must all be true, ${seen}`),
-      failCriteria: criteriaListSchema.describe(`boolean expressions that must all be false, ${seen}`),
+      passCriteria: criteriaListSchema.describe(`boolean expressions that must all be true, ${scopeText}`),
+      failCriteria: criteriaListSchema.describe(`boolean expressions that must all be false, ${scopeText}`),
     })
     .refine(
       ({ passCriteria, failCriteria }) => passCriteria.length + failCriteria.length > 0,

@@ -42,14 +42,14 @@ interface OldGate {
 }
 
 function oldGateIn(value: unknown): OldGate | undefined {
-  if (typeof value === 'string') return known(value, {});
+  if (typeof value === 'string') return oldGateNamed(value, {});
   if (!isRecord(value)) return undefined;
-  if (typeof value.type === 'string') return known(value.type, value);
+  if (typeof value.type === 'string') return oldGateNamed(value.type, value);
   const [entry, ...others] = Object.entries(value);
-  return entry && others.length === 0 ? known(entry[0], entry[1]) : undefined;
+  return entry && others.length === 0 ? oldGateNamed(entry[0], entry[1]) : undefined;
 }
 
-function known(name: string, given: unknown): OldGate | undefined {
+function oldGateNamed(name: string, given: unknown): OldGate | undefined {
   const key = name.replaceAll('_', '').toLowerCase();
   if (!Object.hasOwn(replacements, key)) return undefined;
   const sole = soleFields[key];

@@ -19,17 +19,18 @@ const readBytes = 256 * 1024;
 
 /** Finds something in the work directory without ever leaving it, or throws an `UnusableFile`. */
 export async function findWorkFile(directory: string, path: string): Promise<WorkFile> {
-  const shown = excerptOf(path);
+  const quotedPath = excerptOf(path);
   if (path === '') throw new UnusableFile('The path is empty');
-  if (path.includes('\0')) throw new UnusableFile(`${shown} contains a null character`);
-  if (isAbsolute(path)) throw new UnusableFile(`${shown} is an absolute path; gates only look into the work directory`);
+  if (path.includes('\0')) throw new UnusableFile(`${quotedPath} contains a null character`);
+  if (isAbsolute(path))
+    throw new UnusableFile(`${quotedPath} is an absolute path; gates only look into the work directory`);
   if (path.split(/[/\\]/).includes('..')) {
-    throw new UnusableFile(`${shown} has ".." in it; gates only look into the work directory`);
+    throw new UnusableFile(`${quotedPath} has ".." in it; gates only look into the work directory`);
   }
   try {
     const found = await realpath(join(directory, path));
     if (!isInside(await realpath(directory), found)) {
-      throw new UnusableFile(`${shown} is a link that leads out of the work directory; it was not followed`);
+      throw new UnusableFile(`${quotedPath} is a link that leads out of the work directory; it was not followed`);
     }
     return { path: found, stats: await stat(found) };
   } catch (error) {
@@ -42,18 +43,18 @@ function isInside(directory: string, path: string): boolean {
 }
 
 async function explained(error: unknown, directory: string, path: string): Promise<unknown> {
-  const shown = excerptOf(path);
+  const quotedPath = excerptOf(path);
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
     case 'ENOTDIR':
       return new UnusableFile(await describeAbsence(directory, path));
     case 'ELOOP':
-      return new UnusableFile(`${shown} is a link that leads round in a circle`);
+      return new UnusableFile(`${quotedPath} is a link that leads round in a circle`);
     case 'ENAMETOOLONG':
-      return new UnusableFile(`${shown} is too long for a path`);
+      return new UnusableFile(`${quotedPath} is too long for a path`);
     case 'EACCES':
     case 'EPERM':
-      return new UnusableFile(`${shown} could not be read: permission denied`);
+      return new UnusableFile(`${quotedPath} could not be read: permission denied`);
     default:
       return error;
   }
@@ -68,16 +69,16 @@ async function describeAbsence(directory: string, path: string): Promise<string>
 /** The text of a file of the work directory, its first 8 MB at most. */
 export async function readWorkFile(directory: string, path: string): Promise<CheckedText> {
   const file = await findWorkFile(directory, path);
-  const shown = excerptOf(path);
-  if (!file.stats.isFile()) throw new UnusableFile(`${shown} is ${kindOf(file.stats)}, wanted a file with text`);
+  const quotedPath = excerptOf(path);
+  if (!file.stats.isFile()) throw new UnusableFile(`${quotedPath} is ${kindOf(file.stats)}, wanted a file with text`);
   const bytes = await readHead(file.path).catch(async (error: unknown) => {
     throw await explained(error, directory, path);
   });
   const isWhole = bytes.length <= maxReadBytes;
   const text = decoded(bytes.subarray(0, maxReadBytes), isWhole);
-  if (text === undefined) throw new UnusableFile(`${shown} is not text: its bytes are not valid UTF-8`);
+  if (text === undefined) throw new UnusableFile(`${quotedPath} is not text: its bytes are not valid UTF-8`);
   const leftOut = isWhole ? undefined : `a gate reads no more than the first ${maxReadBytes / 1024 / 1024} MB`;
-  return { name: shown, parts: [text], leftOut };
+  return { name: quotedPath, parts: [text], leftOut };
 }
 
 /** What something in a folder is, in words. */

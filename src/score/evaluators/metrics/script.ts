@@ -41,12 +41,12 @@ async function measureByScript(config: ScriptEvaluatorConfig, context: Evaluatio
 function measured(result: ScriptResult): Answer<'metric'> {
   const { name, score, metrics = {}, summary, error } = result;
   const numbers = Object.entries({ ...metrics, ...(score !== undefined && { score }) }).filter(isNumber);
-  const told = {
+  const details = {
     reason: error ?? shortened(summary ?? `${numbers.length} numbers`),
     metrics: Object.fromEntries(numbers.map(([metric, value]) => [`${name}.${metric}`, value])),
     findings: { scripts: [result] },
   };
-  return score === undefined ? { state: 'no-data', ...told } : { state: 'measured', value: score, ...told };
+  return score === undefined ? { state: 'no-data', ...details } : { state: 'measured', value: score, ...details };
 }
 
 function isNumber(entry: [string, unknown]): entry is [string, number] {

@@ -1,6 +1,6 @@
 import { commandLine, normalisedLine, programName } from '../command-line.ts';
 import { parseShell } from './parse-shell.ts';
-import { chainFates, type Fate, type ShellExit, type Suspect, withoutNegation } from './shell-exit.ts';
+import { type CommandRole, type InferredExit, inferChainExits, type ShellExit, withoutNegation } from './shell-exit.ts';
 import { programOf, type ShellProgram } from './shell-program.ts';
 import type { AndOrChain, Pipeline, ShellCommand, ShellList, ShellWord, SimpleCommand } from './shell-word.ts';
 
@@ -22,7 +22,7 @@ export interface ShellInvocation {
 }
 
 /** Finds what a shell command line runs of the tool, in the order of the text, given how the whole line ended. */
-export function findInvocations(text: string, binary: string, whole: Fate): ShellInvocation[] {
+export function findInvocations(text: string, binary: string, whole: InferredExit): ShellInvocation[] {
   // Most lines have nothing to do with the tool, and reading them costs more than this.
   if (!text.includes(programName(binary))) return [];
   const walk = new Walk(binary);
@@ -41,7 +41,7 @@ class Walk {
   }
 
   /** The last of a list decides the exit code; nothing is known of those before it, except that they ran. */
-  list(list: ShellList, { exit, isCertain }: Fate, depth: number): void {
+  list(list: ShellList, { exit, isCertain }: InferredExit, depth: number): void {
     let mayHaveStopped = false;
     let stopsOnFailure = false;
     for (const [index, chain] of list.entries()) {
@@ -53,18 +53,18 @@ class Walk {
     }
   }
 
-  #chain(chain: AndOrChain, whole: Fate, depth: number): void {
+  #chain(chain: AndOrChain, whole: InferredExit, depth: number): void {
     const pipelines = pipelinesOf(chain);
     const parts = pipelines.map((pipeline, index) => ({
       operator: chain.rest[index - 1]?.operator,
       suspect: this.#suspect(pipeline),
     }));
-    const fates = chainFates(parts, whole);
-    for (const [index, pipeline] of pipelines.entries()) this.#pipeline(pipeline, fates[index] as Fate, depth);
+    const fates = inferChainExits(parts, whole);
+    for (const [index, pipeline] of pipelines.entries()) this.#pipeline(pipeline, fates[index] as InferredExit, depth);
   }
 
   /** The last of a pipeline decides its exit code. */
-  #pipeline({ commands, isNegated }: Pipeline, { exit, isCertain }: Fate, depth: number): void {
+  #pipeline({ commands, isNegated }: Pipeline, { exit, isCertain }: InferredExit, depth: number): void {
     const ofLast = isNegated ? withoutNegation(exit) : exit;
     for (const [index, command] of commands.entries()) {
       const isLast = index === commands.length - 1;
@@ -76,7 +76,7 @@ class Walk {
     }
   }
 
-  #simple({ words, substitutions, isHeader }: SimpleCommand, fate: Fate, depth: number): void {
+  #simple({ words, substitutions, isHeader }: SimpleCommand, fate: InferredExit, depth: number): void {
     const inner = [...words.flatMap((word) => word.substitutions), ...substitutions];
     const program = isHeader ? undefined : programOf(words, this.#binary);
     const isAssignment = program?.kind === 'other' && words.every((word) => /^\w+=/.test(word.text));
@@ -88,7 +88,7 @@ class Walk {
     if (program?.kind === 'script') this.list(parseShell(program.text, depth + 1), fate, depth + 1);
   }
 
-  #suspect({ commands }: Pipeline): Suspect {
+  #suspect({ commands }: Pipeline): CommandRole {
     const last = commands.at(-1) as ShellCommand;
     if (last.kind === 'subshell') return this.#suspectOfList(last.list);
     const program = programOf(last.words, this.#binary);
@@ -96,12 +96,12 @@ class Walk {
     return program.kind === 'tool' ? 'tool' : program.suspect;
   }
 
-  #suspectOfList(list: ShellList): Suspect {
+  #suspectOfList(list: ShellList): CommandRole {
     const last = list.at(-1);
     return last ? this.#suspect(pipelinesOf(last).at(-1) as Pipeline) : 'harmless';
   }
 
-  #suspectOfScript({ text }: ShellProgram & { readonly kind: 'script' }): Suspect {
+  #suspectOfScript({ text }: ShellProgram & { readonly kind: 'script' }): CommandRole {
     return text.includes(programName(this.#binary)) ? 'tool' : 'other';
   }
 
@@ -122,7 +122,7 @@ function pipelinesOf({ first, rest }: AndOrChain): Pipeline[] {
   return [first, ...rest.map(({ pipeline }) => pipeline)];
 }
 
-function invocation(words: readonly ShellWord[], isFedByOther: boolean, fate: Fate): ShellInvocation {
+function invocation(words: readonly ShellWord[], isFedByOther: boolean, fate: InferredExit): ShellInvocation {
   const argv = words.map((word) => word.text);
   const firstExpanded = words.findIndex((word) => !word.isExact);
   const isExact = firstExpanded === -1 && !isFedByOther;

@@ -2,20 +2,20 @@
 export type ShellExit = number | 'failed' | undefined;
 
 /** What the exit code of a line tells of one of its commands. */
-export interface Fate {
+export interface InferredExit {
   readonly exit: ShellExit;
   /** Whether it ran for certain. */
   readonly isCertain: boolean;
 }
 
 /** What a part of an and-or chain is, when it is asked who failed: a test is meant to fail now and then. */
-export type Suspect = 'tool' | 'test' | 'other' | 'harmless';
+export type CommandRole = 'tool' | 'test' | 'other' | 'harmless';
 
 /** One part of an and-or chain. */
 interface ChainPart {
   /** What stands before it; the first one has none. */
   readonly operator: '&&' | '||' | undefined;
-  readonly suspect: Suspect;
+  readonly suspect: CommandRole;
 }
 
 /**
@@ -29,8 +29,8 @@ interface ChainPart {
  * - `a || b` with exit code 0: either may have ended it; nothing is said of either.
  * - `a || b` with another exit code: both ran and failed, and the exit code is that of `b`.
  */
-export function chainFates(parts: readonly ChainPart[], whole: Fate): Fate[] {
-  const fromRight: Fate[] = [];
+export function inferChainExits(parts: readonly ChainPart[], whole: InferredExit): InferredExit[] {
+  const fromRight: InferredExit[] = [];
   let exit = whole.exit;
   for (let index = parts.length - 1; index > 0; index--) {
     const { operator, suspect } = parts[index] as ChainPart;
@@ -42,9 +42,9 @@ export function chainFates(parts: readonly ChainPart[], whole: Fate): Fate[] {
   return [{ exit, isCertain: whole.isCertain }, ...fromRight.reverse()];
 }
 
-type Split = readonly [left: ShellExit, right: Fate];
+type Split = readonly [left: ShellExit, right: InferredExit];
 
-function splitAnd(exit: ShellExit, suspect: Suspect): Split {
+function splitAnd(exit: ShellExit, suspect: CommandRole): Split {
   if (exit === 0) return [0, { exit: 0, isCertain: true }];
   if (exit === undefined || suspect === 'other' || suspect === 'test')
     return [undefined, { exit: undefined, isCertain: false }];

@@ -1,5 +1,5 @@
 import { programName } from '../command-line.ts';
-import type { Suspect } from './shell-exit.ts';
+import type { CommandRole } from './shell-exit.ts';
 import type { ShellWord } from './shell-word.ts';
 
 /** What a simple command runs. */
@@ -15,7 +15,7 @@ export type ShellProgram =
   | {
       readonly kind: 'other';
       /** What is harmless hardly ever fails, so that a failure of its line is not its own. */
-      readonly suspect: Exclude<Suspect, 'tool'>;
+      readonly suspect: Exclude<CommandRole, 'tool'>;
       /** Ends the line where it stands, or lets a later failure end it. */
       readonly stops: 'here' | 'on-failure' | undefined;
     };

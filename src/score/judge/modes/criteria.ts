@@ -24,7 +24,7 @@ const replySchema = z.strictObject({
   confidence: z.number().min(0).max(1),
 });
 type Reply = z.output<typeof replySchema>;
-type AskedCriterion = Pick<JudgedCriterion, 'id' | 'kind' | 'text'>;
+type RequestedCriterion = Pick<JudgedCriterion, 'id' | 'kind' | 'text'>;
 
 /** Success and failure criteria in plain words, each answered with evidence. */
 export const criteria = defineJudgeMode({
@@ -35,31 +35,31 @@ export const criteria = defineJudgeMode({
   rejectsInaction: (config) => criteriaOf(config).some(({ kind }) => kind === 'success'),
   prepare(config) {
     const output = { name: 'criteria_verdict', schema: replyJsonSchema(replySchema) };
-    const asked = criteriaOf(config);
-    const ids = asked.map(({ id }) => id);
+    const requested = criteriaOf(config);
+    const ids = requested.map(({ id }) => id);
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
       const { redact, tokenBudget, nonce } = settings;
       const { evidenceFrom } = subject;
-      const shown = showTrace(subject, { redact, tokenBudget: tokenBudget * traceShare, evidenceFrom });
-      const data = { ...subjectData(subject, settings), trace: shown.lines };
+      const renderedTrace = showTrace(subject, { redact, tokenBudget: tokenBudget * traceShare, evidenceFrom });
+      const data = { ...subjectData(subject, settings), trace: renderedTrace.lines };
       const trusted = {
         criteria: authorLines(
-          asked.map(({ text }) => text),
+          requested.map(({ text }) => text),
           settings,
-          (index) => `- id ${asked[index]?.id}, ${asked[index]?.kind} criterion:`,
+          (index) => `- id ${requested[index]?.id}, ${requested[index]?.kind} criterion:`,
         ),
         instructions: authorLines(subject.instructions ?? [], settings),
       };
       return {
         ...composePrompt(template, { data, trusted, evidenceFrom }, nonce),
         output,
-        maxOutputTokens: 2_000 + 500 * asked.length,
+        maxOutputTokens: 2_000 + 500 * requested.length,
         read: (text) => {
           const answeredIds = (reply: Reply) => reply.criteria.map(({ id }) => id);
           const reading = readReply(text, replySchema, (reply) => idProblem(ids, answeredIds(reply)));
           if (!reading.isReadable) return reading;
-          const value = conclude(asked, reading.value, shown);
+          const value = conclude(requested, reading.value, renderedTrace);
           const complaint = quoteComplaint((value.criteria ?? []).flatMap(({ evidence }) => evidence));
           return { isReadable: true, value, complaint };
         },
@@ -68,17 +68,17 @@ export const criteria = defineJudgeMode({
   },
 });
 
-function criteriaOf(config: CriteriaConfig): AskedCriterion[] {
+function criteriaOf(config: CriteriaConfig): RequestedCriterion[] {
   const listed = (texts: string | readonly string[] | undefined, kind: 'success' | 'failure') =>
     [texts ?? []].flat().map((text, index) => ({ id: `${kind}-${index + 1}`, kind, text }));
   return [...listed(config.successCriteria, 'success'), ...listed(config.failureCriteria, 'failure')];
 }
 
-function conclude(asked: readonly AskedCriterion[], reply: Reply, shown: ShownTrace): JudgeConclusion {
-  const judged = asked.flatMap((criterion): JudgedCriterion[] => {
+function conclude(requested: readonly RequestedCriterion[], reply: Reply, renderedTrace: ShownTrace): JudgeConclusion {
+  const judged = requested.flatMap((criterion): JudgedCriterion[] => {
     const answered = reply.criteria.find(({ id }) => id === criterion.id);
     if (answered === undefined) return [];
-    const evidence = verifyEvidence(answered.evidence, shown);
+    const evidence = verifyEvidence(answered.evidence, renderedTrace);
     const answer = provenAnswer(answered.answer, evidence);
     const missing = answer === answered.answer ? undefined : `the judge gave no quote for "${answered.answer}"`;
     const reason = discardedQuote(evidence) ?? missing ?? answered.reasoning;

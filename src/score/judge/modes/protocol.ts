@@ -29,7 +29,7 @@ function concludeProtocol({ output: computed, unusable }: Judgement, answered: J
   const disagreements = findDisagreements(computed, answered);
   const response = { output: answered, computed, disagreements };
   const warnings = disagreements.map(
-    ({ criterion, computed: was, answered: said }) => `The judge says ${said} where ${was} is computed: ${criterion}`,
+    ({ criterion, computed: was, answered: reply }) => `The judge says ${reply} where ${was} is computed: ${criterion}`,
   );
   const [defect] = unusable;
   if (defect) {
@@ -81,14 +81,20 @@ interface ProtocolCriteria {
 }
 
 /** Why a model's output is no answer to the criteria it was asked about: other criteria, or counts that do not add up. */
-function protocolProblem(asked: ProtocolCriteria, output: JudgeOutput): string | undefined {
+function protocolProblem(requested: ProtocolCriteria, output: JudgeOutput): string | undefined {
   const { passCriteriaEvaluation: pass, failCriteriaEvaluation: fail, summary, verdict } = output;
   const passed = pass.details.filter(({ result }) => result).length;
   const triggered = fail.details.filter((detail) => detail.triggered).length;
-  const isPass = passed === asked.passCriteria.length && triggered === 0;
+  const isPass = passed === requested.passCriteria.length && triggered === 0;
   const checks: readonly (readonly [boolean, string])[] = [
-    [repeats(asked.passCriteria, pass.details), 'passCriteriaEvaluation must answer every pass criterion, in order'],
-    [repeats(asked.failCriteria, fail.details), 'failCriteriaEvaluation must answer every fail criterion, in order'],
+    [
+      repeats(requested.passCriteria, pass.details),
+      'passCriteriaEvaluation must answer every pass criterion, in order',
+    ],
+    [
+      repeats(requested.failCriteria, fail.details),
+      'failCriteriaEvaluation must answer every fail criterion, in order',
+    ],
     [pass.total === pass.details.length && pass.passed === passed, 'the counts of passCriteriaEvaluation are wrong'],
     [pass.failed === pass.details.length - passed, 'the counts of passCriteriaEvaluation are wrong'],
     [
@@ -125,7 +131,7 @@ export const protocol = defineJudgeMode({
   configSchema,
   rejectsInaction: ({ passCriteria }) => passCriteria.length > 0,
   prepare(config) {
-    const schema = replyJsonSchema(askedSchema());
+    const schema = replyJsonSchema(requestedSchema());
     const compute = compileJudge(config.passCriteria, config.failCriteria);
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
@@ -171,7 +177,7 @@ function resultLines(answer: { result?: unknown; error?: unknown }, settings: Pr
 }
 
 /** The protocol's output with its fields in another order: explanations before answers, details before counts. */
-function askedSchema() {
+function requestedSchema() {
   const {
     testName,
     verdict,

@@ -41,8 +41,8 @@ interface RubricRule {
  * one that quotes nothing is at most what the judge says, since what did not happen cannot be quoted. The rubric passes
  * when it passes with every such score at 0, fails when it fails with each at its most, and is undecided in between.
  */
-function concludeRubric(rule: RubricRule, reply: RubricReply, shown: ShownTrace): JudgeConclusion {
-  const judged = rule.rubric.criteria.map((criterion) => judgeCriterion(criterion, rule, reply, shown));
+function concludeRubric(rule: RubricRule, reply: RubricReply, renderedTrace: ShownTrace): JudgeConclusion {
+  const judged = rule.rubric.criteria.map((criterion) => judgeCriterion(criterion, rule, reply, renderedTrace));
   const unproven = new Set(judged.filter(({ answer }) => answer === 'cannot-tell').map(({ id }) => id));
   const scoreOf = (id: string): number => reply.scores[id] ?? 0;
   const invented = new Set(judged.filter(({ evidence }) => evidence.length > 0).map(({ id }) => id));
@@ -88,14 +88,14 @@ function judgeCriterion(
   { id, description }: RubricCriterion,
   rule: RubricRule,
   reply: RubricReply,
-  shown: ShownTrace,
+  renderedTrace: ShownTrace,
 ): JudgedCriterion {
   const reasoned = reply.reasoning?.find(({ criterion }) => criterion === id);
-  const evidence = verifyEvidence(reasoned?.evidence ?? [], shown);
+  const evidence = verifyEvidence(reasoned?.evidence ?? [], renderedTrace);
   const score = reply.scores[id] ?? 0;
   const needsEvidence = rule.evidence === 'required' && score > 0;
-  const isTold = isProven(evidence) || (evidence.length === 0 && !needsEvidence);
-  const answer = !isTold ? 'cannot-tell' : score >= rule.passThreshold ? 'met' : 'not-met';
+  const isSupported = isProven(evidence) || (evidence.length === 0 && !needsEvidence);
+  const answer = !isSupported ? 'cannot-tell' : score >= rule.passThreshold ? 'met' : 'not-met';
   return { id, kind: 'weighted', text: description, answer, reason: reasoned?.reason ?? '', evidence, score };
 }
 
@@ -111,7 +111,7 @@ const rubricReplySchema = z.strictObject({
 type RubricReply = z.output<typeof rubricReplySchema>;
 
 /** What a model is asked for: everything required, and the reasoning before the scores. */
-function askedRubricReplySchema(ids: readonly string[]) {
+function requestedReplySchema(ids: readonly string[]) {
   const { scores, weighted_score, confidence, issues, highlights } = judgeResponseSchema.shape;
   const score = scores.valueType;
   return z.strictObject({
@@ -143,13 +143,13 @@ export const rubric = defineJudgeMode({
   configSchema: rubricConfigSchema,
   prepare(config) {
     const ids = config.rubric.criteria.map(({ id }) => id);
-    const schema = replyJsonSchema(askedRubricReplySchema(ids));
+    const schema = replyJsonSchema(requestedReplySchema(ids));
     return (bareSubject, settings) => {
       const subject = withAdditions(withAdditions(bareSubject, config.rubric), config);
       const { evidenceFrom } = subject;
       const tokenBudget = settings.tokenBudget * traceShare;
-      const shown = showTrace(subject, { ...settings, tokenBudget, evidenceFrom });
-      const data = { ...subjectData(subject, settings), trace: shown.lines };
+      const renderedTrace = showTrace(subject, { ...settings, tokenBudget, evidenceFrom });
+      const data = { ...subjectData(subject, settings), trace: renderedTrace.lines };
       const trusted = {
         criteria: rubricLines(config.rubric, settings),
         instructions: authorLines(subject.instructions ?? [], settings),
@@ -161,7 +161,7 @@ export const rubric = defineJudgeMode({
         read: (text) => {
           const reading = readReply(text, rubricReplySchema, (reply) => coverageProblem(ids, reply));
           if (!reading.isReadable) return reading;
-          const value = concludeRubric(config, reading.value, shown);
+          const value = concludeRubric(config, reading.value, renderedTrace);
           const complaint = quoteComplaint((value.criteria ?? []).flatMap(({ evidence }) => evidence));
           return { isReadable: true, value, complaint };
         },

@@ -13,14 +13,14 @@ import { showTrace } from '../show-trace.ts';
 
 const template = templateOf(templateText);
 
-const askedSchema = z.strictObject({
+const requestedSchema = z.strictObject({
   reasoning: z.string(),
   evidence: z.array(quoteSchema),
   score: z.number().min(0).max(1),
   reason: z.string(),
 });
 /** Judges that know `{ score, reason }` only are understood too; their missing evidence is reported. */
-const replySchema = askedSchema.partial({ reasoning: true, evidence: true });
+const replySchema = requestedSchema.partial({ reasoning: true, evidence: true });
 type Reply = z.output<typeof replySchema>;
 
 /** One score for the whole conversation. */
@@ -30,14 +30,14 @@ export const score = defineJudgeMode({
   promptVersion: `score.v1+${rulesVersion}`,
   configSchema: scoreConfigSchema,
   prepare(config) {
-    const schema = replyJsonSchema(askedSchema);
+    const schema = replyJsonSchema(requestedSchema);
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
       const { maxMessages } = config;
       const tokenBudget = settings.tokenBudget * traceShare;
       const { evidenceFrom } = subject;
-      const shown = showTrace(subject, { ...settings, tokenBudget, maxMessages, evidenceFrom });
-      const data = { ...subjectData(subject, settings), trace: shown.lines };
+      const renderedTrace = showTrace(subject, { ...settings, tokenBudget, maxMessages, evidenceFrom });
+      const data = { ...subjectData(subject, settings), trace: renderedTrace.lines };
       const trusted = {
         name: encodeData(settings.redact(subject.name)),
         instructions: authorLines(subject.instructions ?? [], settings),
@@ -49,7 +49,7 @@ export const score = defineJudgeMode({
         read: (text) => {
           const reading = readReply(text, replySchema);
           if (!reading.isReadable) return reading;
-          const evidence = verifyEvidence(reading.value.evidence ?? [], shown);
+          const evidence = verifyEvidence(reading.value.evidence ?? [], renderedTrace);
           const value = conclude(config, reading.value, evidence);
           return { isReadable: true, value, complaint: quoteComplaint(evidence) };
         },
@@ -62,8 +62,8 @@ function conclude(config: ScoreConfig, reply: Reply, evidence: readonly Evidence
   const { passThreshold } = config;
   const isPass = reply.score >= passThreshold;
   const isSilent = evidence.length === 0;
-  const isTold = isProven(evidence) || (isSilent && (config.evidence === 'optional' || !isPass));
-  const decision = isTold
+  const isSupported = isProven(evidence) || (isSilent && (config.evidence === 'optional' || !isPass));
+  const decision = isSupported
     ? { state: isPass ? ('pass' as const) : ('fail' as const), score: reply.score, reason: reply.reason }
     : undecided(`could not be judged: ${discardedQuote(evidence) ?? 'the judge gave no evidence for its score'}`);
   return {

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
-import type { SideSource } from '../../../report/compare/side-collector.ts';
 import type { SideRun } from '../../../report/compare/collected-side.ts';
+import type { SideSource } from '../../../report/compare/side-collector.ts';
 
 const endings: Readonly<Record<string, Outcome>> = { '+': 'pass', '-': 'fail', '!': 'error', o: 'skipped' };
 

@@ -3,20 +3,20 @@ import type { Model } from '../../../drive/models/model.ts';
 import { contentNonce } from '../../../drive/models/prompting/fence.ts';
 import type { JudgeContext, JudgeSubject } from '../../../score/judge/judge.ts';
 
-const seen = { at: 12, seenBy: 'agent' } as const;
+const stamp = { at: 12, seenBy: 'agent' } as const;
 
 /** One message of a trace. */
 export function message(role: 'user' | 'assistant', text: string): TraceEvent {
-  return { type: 'message', ...seen, role, text };
+  return { type: 'message', ...stamp, role, text };
 }
 
 /** A booking: e1 user, e2 tool call, e3 tool result, e4 assistant. */
 export const bookingTrace: readonly TraceEvent[] = [
   message('user', 'Book a table for two tonight'),
-  { type: 'tool-call', ...seen, callId: 'c-1', tool: 'book_table', input: { guests: 2, time: '19:30' } },
+  { type: 'tool-call', ...stamp, callId: 'c-1', tool: 'book_table', input: { guests: 2, time: '19:30' } },
   {
     type: 'tool-result',
-    ...seen,
+    ...stamp,
     callId: 'c-1',
     durationMs: 31,
     result: { status: 'confirmed', reference: 'BK-7731' },

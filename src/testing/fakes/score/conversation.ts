@@ -23,7 +23,7 @@ export function conversationTrace(...turns: readonly FakeTurn[]): TraceEvent[] {
       type: 'function' as const,
       function: { name, arguments: '{"day":"friday"}' },
     }));
-    const said: Message = { role: 'assistant', content: text ?? null, tool_calls: calls };
+    const message: Message = { role: 'assistant', content: text ?? null, tool_calls: calls };
     const isSilent = text === undefined && tools.length === 0;
     return [
       { type: 'message', ...stamp, role: 'user', text: `Question ${index + 1}` },
@@ -36,7 +36,7 @@ export function conversationTrace(...turns: readonly FakeTurn[]): TraceEvent[] {
         at: index,
         seenBy: 'recorder',
         number: index + 1,
-        messages: [...(messages ?? (isSilent ? [] : [said]))],
+        messages: [...(messages ?? (isSilent ? [] : [message]))],
         latencyMs,
         ...figures,
       },
@@ -48,8 +48,8 @@ export function conversationTrace(...turns: readonly FakeTurn[]): TraceEvent[] {
 export function contextOf(trace: Trace, expected?: unknown, more: Partial<EvaluationContext> = {}): EvaluationContext {
   const scenario = { name: 'Booking', description: 'Books a table', judge: { models: [], samples: undefined } };
   const trial = { trialId: 't-1', scenario, case: { input: 'Book a table', expected }, variant: {} };
-  const shown = { trial, trace, workspace: undefined, turn: turnsOf(trace).at(-1), isFinal: true, failures: [] };
-  return { ...shown, signal: new AbortController().signal, ...more } as unknown as EvaluationContext;
+  const context = { trial, trace, workspace: undefined, turn: turnsOf(trace).at(-1), isFinal: true, failures: [] };
+  return { ...context, signal: new AbortController().signal, ...more } as unknown as EvaluationContext;
 }
 
 /** Asks an evaluator as the engine does, its config checked first. */

@@ -46,9 +46,11 @@ export const toolCallBudget = defineEvaluator({
         })),
       ];
       const exceeded = spent.filter(({ actual, limit }) => actual > limit);
-      const told = exceeded.length > 0 ? exceeded : spent;
-      const reason = told.map(({ actual, limit, what }) => `${grouped(actual)} / ${grouped(limit)} ${what}`).join(', ');
-      const { actual, limit } = told[0] ?? { actual: 0, limit: 0 };
+      const details = exceeded.length > 0 ? exceeded : spent;
+      const reason = details
+        .map(({ actual, limit, what }) => `${grouped(actual)} / ${grouped(limit)} ${what}`)
+        .join(', ');
+      const { actual, limit } = details[0] ?? { actual: 0, limit: 0 };
       return withinBudget({ actual, limit, reason, onlyGrows: true });
     },
 });

@@ -50,9 +50,9 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
         const { judge: choice, serverPart } = trial.scenario;
         const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;
         const subject = subjectOf(trial, trace, failures);
-        const asked = workflowPart?.subjectOf(subject, trial, trace) ?? subject;
-        const given = await judging.ask(await preparing, asked, choice, signal);
-        const result = locateEvidence(given, asked.trace, trace);
+        const judged = workflowPart?.subjectOf(subject, trial, trace) ?? subject;
+        const given = await judging.ask(await preparing, judged, choice, signal);
+        const result = locateEvidence(given, judged.trace, trace);
         const errors = judging.errorsIn(choice);
         const answer = answerOf({ ...result, rubricHash }, errors, workflowPart?.metricsOf(result, errors));
         return answer.state === 'fail' && isSettled?.(config, result) ? { ...answer, isSettled: true } : answer;

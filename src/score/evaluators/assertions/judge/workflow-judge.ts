@@ -47,6 +47,6 @@ export const workflowJudge: WorkflowPart = {
 };
 
 function taskOf({ description, steps }: Workflow): string {
-  const asked = steps.map(({ user }, index) => (steps.length === 1 ? user : `${index + 1}. ${user}`)).join('\n');
-  return description ? `${description}\n\n${asked}` : asked;
+  const requests = steps.map(({ user }, index) => (steps.length === 1 ? user : `${index + 1}. ${user}`)).join('\n');
+  return description ? `${description}\n\n${requests}` : requests;
 }

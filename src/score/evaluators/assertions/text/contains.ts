@@ -31,8 +31,8 @@ export const contains = defineEvaluator({
   prepare: (config) => (context) =>
     judgeText(context, (text) => {
       const wanted = wantedTexts(config.text, context);
-      const said = comparable(text, config.caseSensitive);
-      const missing = wanted.filter((part) => !said.includes(comparable(part, config.caseSensitive)));
+      const answer = comparable(text, config.caseSensitive);
+      const missing = wanted.filter((part) => !answer.includes(comparable(part, config.caseSensitive)));
       const isEnough = config.match === 'all' ? missing.length === 0 : missing.length < wanted.length;
       const found = wanted.filter((part) => !missing.includes(part));
       const words = (parts: readonly string[]) => parts.map(excerptOf).join(', ');

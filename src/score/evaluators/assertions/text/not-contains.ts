@@ -30,8 +30,8 @@ export const notContains = defineEvaluator({
   prepare: (config) => (context) =>
     judgeWords(context, (text) => {
       const unwanted = wantedTexts(config.text, context);
-      const said = comparable(text, config.caseSensitive);
-      const found = unwanted.filter((part) => said.includes(comparable(part, config.caseSensitive)));
+      const answer = comparable(text, config.caseSensitive);
+      const found = unwanted.filter((part) => answer.includes(comparable(part, config.caseSensitive)));
       return found.length === 0
         ? verdict(true, `The answer does not contain ${unwanted.map(excerptOf).join(', ')}`)
         : verdict(false, `The answer contains ${found.map(excerptOf).join(', ')}; ${shownAnswer(text)}`);

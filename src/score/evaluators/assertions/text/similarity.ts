@@ -44,11 +44,11 @@ function checkSimilarity(config: SimilarityConfig): Evaluate<'assertion'> {
     });
 }
 
-function similarityOf(said: readonly string[], wanted: readonly string[]): number {
-  const longest = Math.max(said.length, wanted.length);
+function similarityOf(actual: readonly string[], wanted: readonly string[]): number {
+  const longest = Math.max(actual.length, wanted.length);
   if (longest === 0) return 1;
   try {
-    return 1 - editDistance(said, wanted) / longest;
+    return 1 - editDistance(actual, wanted) / longest;
   } catch (error) {
     if (!(error instanceof TextsTooLong)) throw error;
     throw new AssayError('CRITERION_UNUSABLE', error.message, { hint: 'Compare such texts with `contains` instead.' });

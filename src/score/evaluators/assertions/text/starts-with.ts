@@ -23,8 +23,8 @@ export const startsWith = defineEvaluator({
   prepare: (config) => (context) =>
     judgeText(context, (text) => {
       const wanted = wantedText(config.text, context);
-      const said = comparable(config.trim ? text.trimStart() : text, config.caseSensitive);
-      return said.startsWith(comparable(wanted, config.caseSensitive))
+      const answer = comparable(config.trim ? text.trimStart() : text, config.caseSensitive);
+      return answer.startsWith(comparable(wanted, config.caseSensitive))
         ? verdict(true, `The answer begins with ${excerptOf(wanted)}`)
         : verdict(false, `The answer does not begin with ${excerptOf(wanted)}; ${shownAnswer(text)}`);
     }),

@@ -7,7 +7,7 @@ import { counted } from '../../../../shared/format.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { judgeCapability, judgeElicitation, judgeLoad, judgeSampling } from './client-tests.ts';
 import { judgeList } from './list-tests.ts';
-import { type SeenTest, seenTests } from './observed-tests.ts';
+import { type ObservedTest, observedTests } from './observed-tests.ts';
 import { judgeProbes, judgePrompt } from './prompt-tests.ts';
 import { judgeRead, judgeSubscription, judgeTemplate } from './resource-tests.ts';
 import { fail, type Judged } from './test-verdict.ts';
@@ -15,37 +15,37 @@ import { judgeTool, OutputSchemas } from './tool-tests.ts';
 
 /** Judges one test by what was seen of it. */
 function judgeTest(
-  seen: SeenTest,
+  observed: ObservedTest,
   server: { readonly outputs: OutputSchemas; readonly toolNames: readonly string[] },
 ): Judged {
-  const { test } = seen;
-  const of = <Test extends SuiteTest>(one: Test): SeenTest<Test> => ({ ...seen, test: one });
+  const { test } = observed;
+  const of = <Test extends SuiteTest>(one: Test): ObservedTest<Test> => ({ ...observed, test: one });
   switch (test.form) {
     case 'tool':
       return judgeTool(of(test), server);
     case 'resource-list':
-      return judgeList(seen, test.spec, {
+      return judgeList(observed, test.spec, {
         method: 'resources/list',
         items: 'resources',
         expected: test.spec.expectedResources,
       });
     case 'resource-read':
-      return judgeRead(seen, test.spec);
+      return judgeRead(observed, test.spec);
     case 'resource-template':
       return judgeTemplate(of(test));
     case 'resource-subscription':
       return judgeSubscription(of(test));
     case 'prompt-list':
-      return judgeList(seen, test.spec, {
+      return judgeList(observed, test.spec, {
         method: 'prompts/list',
         items: 'prompts',
         expected: test.spec.expectedPrompts,
       });
     case 'prompt-get':
-      return judgePrompt(seen, test.spec);
+      return judgePrompt(observed, test.spec);
     case 'prompt-arguments':
     case 'prompt-security':
-      return judgeProbes(seen);
+      return judgeProbes(observed);
     case 'sampling-capability':
       return judgeCapability(of(test));
     case 'sampling-request':
@@ -74,11 +74,11 @@ export function checkToolHealth({ trial, trace }: EvaluationContext): Answer<'as
   const tools = announced[0]?.tools ?? [];
   const changed = changedTools(tools, announced.at(-1)?.tools ?? []);
   const server = { outputs: new OutputSchemas(tools), toolNames: tools.map(({ name }) => name) };
-  const seen = seenTests(tests, trace);
+  const observed = observedTests(tests, trace);
   const concluded = tests.map((test, index) =>
     test.kind === 'tool' && changed.has(test.subject)
-      ? changedOnTheWay(test, seen[index])
-      : conclude(test, seen[index], server),
+      ? changedOnTheWay(test, observed[index])
+      : conclude(test, observed[index], server),
   );
   const covered = tools.length === 0 ? undefined : suiteCoverage(input, tools);
   const toolHealth = concluded.map(({ entry }, index) =>
@@ -121,10 +121,10 @@ function changedTools(before: AnnouncedTools, now: AnnouncedTools): ReadonlySet<
   return new Set(before.filter(({ name, sha256 }) => current.get(name) !== sha256).map(({ name }) => name));
 }
 
-function changedOnTheWay(test: SuiteTest, seen: SeenTest | undefined): Concluded {
+function changedOnTheWay(test: SuiteTest, observed: ObservedTest | undefined): Concluded {
   const message = `The definition of "${test.subject}" changed during the run.`;
   const fault = faultOf(new AssayError('MCP_TOOLS_CHANGED', message));
-  return { entry: unjudged(test, seen, fault), fault };
+  return { entry: unjudged(test, observed, fault), fault };
 }
 
 function named(failed: readonly ToolHealthEntry[]): string {
@@ -133,37 +133,41 @@ function named(failed: readonly ToolHealthEntry[]): string {
   return more > 0 ? `${texts.join('; ')}; and ${more} more` : texts.join('; ');
 }
 
-function conclude(test: SuiteTest, seen: SeenTest | undefined, server: Parameters<typeof judgeTest>[1]): Concluded {
-  const fault = seen
-    ? (seen.ended.fault ?? undefined)
+function conclude(
+  test: SuiteTest,
+  observed: ObservedTest | undefined,
+  server: Parameters<typeof judgeTest>[1],
+): Concluded {
+  const fault = observed
+    ? (observed.ended.fault ?? undefined)
     : faultOf(new AssayError('INTERNAL', `"${test.name}" was not done.`));
-  if (!seen || fault) return { entry: unjudged(test, seen, fault), fault };
+  if (!observed || fault) return { entry: unjudged(test, observed, fault), fault };
   try {
-    const { state, details, error, metadata } = judgeTest(seen, server);
+    const { state, details, error, metadata } = judgeTest(observed, server);
     const isPass = state === 'pass';
     const verdict = { state, passed: isPass, score: isPass ? 1 : 0, details };
     const more = { ...(error !== undefined && { error }), ...(metadata && { metadata: { ...metadata } }) };
-    return { entry: { ...figuresOf(test, seen), ...verdict, ...more }, fault: undefined };
+    return { entry: { ...figuresOf(test, observed), ...verdict, ...more }, fault: undefined };
   } catch (thrown) {
     if (!(thrown instanceof AssayError)) throw thrown;
     const unusable = faultOf(thrown);
-    return { entry: unjudged(test, seen, unusable), fault: unusable };
+    return { entry: unjudged(test, observed, unusable), fault: unusable };
   }
 }
 
-function unjudged(test: SuiteTest, seen: SeenTest | undefined, fault: Fault | undefined): ToolHealthEntry {
+function unjudged(test: SuiteTest, observed: ObservedTest | undefined, fault: Fault | undefined): ToolHealthEntry {
   const message = fault?.message ?? '';
   const verdict = { state: 'error' as const, passed: false, score: 0, details: `Could not be judged: ${message}` };
-  return { ...figuresOf(test, seen), ...verdict, error: message };
+  return { ...figuresOf(test, observed), ...verdict, error: message };
 }
 
-function figuresOf({ name, subject, kind }: SuiteTest, seen: SeenTest | undefined) {
+function figuresOf({ name, subject, kind }: SuiteTest, observed: ObservedTest | undefined) {
   return {
     testName: name,
     toolName: subject,
     kind,
-    latency: seen?.ended.latencyMs ?? 0,
-    totalLatency: seen?.ended.totalMs ?? 0,
-    retryCount: Math.max(0, (seen?.ended.attempts ?? 0) - 1),
+    latency: observed?.ended.latencyMs ?? 0,
+    totalLatency: observed?.ended.totalMs ?? 0,
+    retryCount: Math.max(0, (observed?.ended.attempts ?? 0) - 1),
   };
 }

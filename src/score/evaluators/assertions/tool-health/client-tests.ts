@@ -2,16 +2,16 @@ import type { SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
 import { containsText, differenceOfValues, meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { exchangesOf, type SeenTest } from './observed-tests.ts';
+import { exchangesOf, type ObservedTest } from './observed-tests.ts';
 import { judgeError, judgeLatency, judgeResult, judgeSuccess, messageDifference } from './reply-checks.ts';
-import { errorInWords, fail, inMs, inWords, type Judged, pass, shown, timeOf } from './test-verdict.ts';
+import { errorInWords, fail, inMs, inWords, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
 
 const sampling = 'sampling/createMessage';
 
 /** Judges whether the server takes a client with, or without, a model. */
-export function judgeCapability(seen: SeenTest<SuiteTestOf<'sampling-capability'>>): Judged {
-  const { test, ended } = seen;
-  const ping = exchangesOf(seen, 'ping').at(-1);
+export function judgeCapability(observed: ObservedTest<SuiteTestOf<'sampling-capability'>>): Judged {
+  const { test, ended } = observed;
+  const ping = exchangesOf(observed, 'ping').at(-1);
   if (!ping) return fail('No answer is on record');
   const client = test.spec.expectedCapability ? 'a client that offers sampling' : 'a client without sampling';
   return (
@@ -22,17 +22,17 @@ export function judgeCapability(seen: SeenTest<SuiteTestOf<'sampling-capability'
 }
 
 /** Judges what the server asked of the model, and what came of it. */
-export function judgeSampling(seen: SeenTest<SuiteTestOf<'sampling-request'>>): Judged {
-  const { spec } = seen.test;
-  const asked = exchangesOf(seen, sampling);
-  if (spec.expectUserApproval === false && asked.length > 0) {
-    return fail(`The server asked the model ${counted(asked.length, 'time')}, and should not have asked`);
+export function judgeSampling(observed: ObservedTest<SuiteTestOf<'sampling-request'>>): Judged {
+  const { spec } = observed.test;
+  const requests = exchangesOf(observed, sampling);
+  if (spec.expectUserApproval === false && requests.length > 0) {
+    return fail(`The server asked the model ${counted(requests.length, 'time')}, and should not have asked`);
   }
-  const differences = asked.map(({ params }) => samplingDifference(spec, isRecord(params) ? params : {}));
+  const differences = requests.map(({ params }) => samplingDifference(spec, isRecord(params) ? params : {}));
   return (
-    unasked(seen, sampling, spec.expectUserApproval !== false) ??
+    unasked(observed, sampling, spec.expectUserApproval !== false) ??
     (differences.length > 0 && !differences.includes(undefined) ? fail(differences[0] ?? '') : undefined) ??
-    judgeAnswer(seen, spec.simulateUserResponse === 'reject')
+    judgeAnswer(observed, spec.simulateUserResponse === 'reject')
   );
 }
 
@@ -47,12 +47,12 @@ function samplingDifference(spec: SamplingSpec, params: Record<string, unknown>)
   const difference = differenceOfValues(wanted, params, 'subset');
   if (difference) return inWords(difference);
   if (systemPrompt === undefined || containsText(String(params.systemPrompt ?? ''), systemPrompt)) return undefined;
-  return `Expected a system prompt that contains ${shown(systemPrompt)}, got ${shown(params.systemPrompt)}`;
+  return `Expected a system prompt that contains ${jsonText(systemPrompt)}, got ${jsonText(params.systemPrompt)}`;
 }
 
 /** Judges several calls at once, each of which makes the server ask. */
-export function judgeLoad(seen: SeenTest<SuiteTestOf<'sampling-load'>>): Judged {
-  const { test, ended, answers } = seen;
+export function judgeLoad(observed: ObservedTest<SuiteTestOf<'sampling-load'>>): Judged {
+  const { test, ended, answers } = observed;
   const failed = answers.filter(({ error }) => error);
   const error = failed[0]?.error;
   if (error) {
@@ -62,21 +62,21 @@ export function judgeLoad(seen: SeenTest<SuiteTestOf<'sampling-load'>>): Judged 
   }
   const slowestMs = Math.max(0, ...answers.map(({ durationMs }) => durationMs));
   return (
-    unasked(seen, sampling, true) ??
+    unasked(observed, sampling, true) ??
     judgeLatency(test.spec, ended, slowestMs) ??
     pass(`${counted(answers.length, 'call')} at once, the slowest in ${inMs(slowestMs)}`)
   );
 }
 
 /** Judges what the server asked of the user, and what came of the answer. */
-export function judgeElicitation(seen: SeenTest<SuiteTestOf<'elicitation-request'>>): Judged {
-  const { expectedRequest, respond } = seen.test.spec;
-  const asked = exchangesOf(seen, 'elicitation/create');
-  const differences = asked.map(({ params }) => elicitationDifference(expectedRequest, params));
+export function judgeElicitation(observed: ObservedTest<SuiteTestOf<'elicitation-request'>>): Judged {
+  const { expectedRequest, respond } = observed.test.spec;
+  const requests = exchangesOf(observed, 'elicitation/create');
+  const differences = requests.map(({ params }) => elicitationDifference(expectedRequest, params));
   return (
-    unasked(seen, 'elicitation/create', true) ??
+    unasked(observed, 'elicitation/create', true) ??
     (differences.includes(undefined) ? undefined : fail(differences[0] ?? '')) ??
-    judgeAnswer(seen, respond.action !== 'accept')
+    judgeAnswer(observed, respond.action !== 'accept')
   );
 }
 
@@ -91,22 +91,22 @@ function elicitationDifference(
   }
   const message = isRecord(params) ? String(params.message ?? '') : '';
   if (containsText(message, expected)) return undefined;
-  return `Expected the server to ask for something like ${shown(expected)}, it asked ${shown(message)}`;
+  return `Expected the server to ask for something like ${jsonText(expected)}, it asked ${jsonText(message)}`;
 }
 
 /** Fails where the server should have asked and did not; what the tool said instead tells why. */
-function unasked(seen: SeenTest, method: string, isExpected: boolean): Judged | undefined {
-  if (!isExpected || exchangesOf(seen, method).length > 0) return undefined;
-  const { answer } = seen;
-  const said = answer?.error
+function unasked(observed: ObservedTest, method: string, isExpected: boolean): Judged | undefined {
+  if (!isExpected || exchangesOf(observed, method).length > 0) return undefined;
+  const { answer } = observed;
+  const reaction = answer?.error
     ? `failed: ${errorInWords(answer.error)}`
-    : `answered ${shown(meaningOfResult(answer?.result))}`;
-  return fail(`The server did not send ${method}; the tool ${said}`);
+    : `answered ${jsonText(meaningOfResult(answer?.result))}`;
+  return fail(`The server did not send ${method}; the tool ${reaction}`);
 }
 
 /** A tool whose request was turned down may fail, unless something else is expected of it. */
 function judgeAnswer(
-  { test: { spec }, ended, answer }: SeenTest<SuiteTestOf<'sampling-request' | 'elicitation-request'>>,
+  { test: { spec }, ended, answer }: ObservedTest<SuiteTestOf<'sampling-request' | 'elicitation-request'>>,
   mayFail: boolean,
 ): Judged {
   if (!answer) return fail('No answer is on record');
@@ -120,6 +120,6 @@ function judgeAnswer(
     judgeLatency(spec, ended) ??
     judgeResult(spec, answer.result, ended) ??
     judgeSuccess(spec, meaning, ended) ??
-    pass(`Asked as expected, answered in ${timeOf(ended)}: ${shown(meaning)}`)
+    pass(`Asked as expected, answered in ${timeOf(ended)}: ${jsonText(meaning)}`)
   );
 }

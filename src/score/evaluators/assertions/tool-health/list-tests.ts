@@ -2,9 +2,9 @@ import type { ExpectedCount } from '../../../../domain/mcp/feature-suites.ts';
 import { differenceOfValues } from '../../../../domain/tools/tool-meaning.ts';
 import { counted } from '../../../../shared/format.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
-import { exchangesOf, listedItems, type SeenTest } from './observed-tests.ts';
+import { exchangesOf, listedItems, type ObservedTest } from './observed-tests.ts';
 import { type Expectations, judgeError, judgeLatency, judgeSuccess } from './reply-checks.ts';
-import { fail, type Judged, pass, shown, timeOf } from './test-verdict.ts';
+import { fail, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
 
 interface ListExpectations extends Expectations {
   readonly expectedCount?: ExpectedCount | undefined;
@@ -12,7 +12,7 @@ interface ListExpectations extends Expectations {
 
 /** Judges a list of what a server has: how many there are, and whether those that are expected are among them. */
 export function judgeList(
-  seen: SeenTest,
+  observed: ObservedTest,
   spec: ListExpectations,
   list: {
     readonly method: string;
@@ -21,8 +21,8 @@ export function judgeList(
     readonly expected: readonly (string | Record<string, unknown>)[] | undefined;
   },
 ): Judged {
-  const { ended } = seen;
-  const pages = exchangesOf(seen, list.method);
+  const { ended } = observed;
+  const pages = exchangesOf(observed, list.method);
   const last = pages.at(-1);
   if (!last) return fail('No answer is on record');
   const items = listedItems(pages, list.items);
@@ -59,5 +59,5 @@ function judgeItems(
   );
   if (missing === undefined) return undefined;
   const hint = typeof missing === 'string' && names.length > 0 ? `. ${suggestion(missing, names)}` : '';
-  return fail(`The server does not list ${shown(missing)}${hint}`);
+  return fail(`The server does not list ${jsonText(missing)}${hint}`);
 }

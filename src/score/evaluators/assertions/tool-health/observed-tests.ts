@@ -5,7 +5,7 @@ type Exchange = TraceEventOf<'mcp-exchange'>;
 type Answer = TraceEventOf<'tool-result'>;
 
 /** Everything that was seen of one test. */
-export interface SeenTest<Test extends SuiteTest = SuiteTest> {
+export interface ObservedTest<Test extends SuiteTest = SuiteTest> {
   readonly test: Test;
   readonly ended: TraceEventOf<'mcp-test'>;
   /** Answers of tools, those of earlier attempts included. */
@@ -16,7 +16,7 @@ export interface SeenTest<Test extends SuiteTest = SuiteTest> {
 }
 
 /** What a trace tells of each test of a suite; undefined for one that was not done. */
-export function seenTests(tests: readonly SuiteTest[], trace: Trace): (SeenTest | undefined)[] {
+export function observedTests(tests: readonly SuiteTest[], trace: Trace): (ObservedTest | undefined)[] {
   const ended = new Map<number, TraceEventOf<'mcp-test'>>();
   const answers = new Map<number, Answer[]>();
   const exchanges = new Map<number, Exchange[]>();
@@ -42,7 +42,7 @@ function add<Item>(lists: Map<number, Item[]>, index: number | undefined, item: 
 }
 
 /** The exchanges of one method, in order. */
-export function exchangesOf({ exchanges }: Pick<SeenTest, 'exchanges'>, method: string): Exchange[] {
+export function exchangesOf({ exchanges }: Pick<ObservedTest, 'exchanges'>, method: string): Exchange[] {
   return exchanges.filter((exchange) => exchange.method === method);
 }
 

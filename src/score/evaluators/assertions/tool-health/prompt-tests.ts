@@ -4,7 +4,7 @@ import { containsText } from '../../../../domain/tools/tool-meaning.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
-import { exchangesOf, listedItems, type SeenTest } from './observed-tests.ts';
+import { exchangesOf, listedItems, type ObservedTest } from './observed-tests.ts';
 import {
   contentText,
   judgeError,
@@ -14,12 +14,12 @@ import {
   messageDifference,
   refuseAbsentFeature,
 } from './reply-checks.ts';
-import { errorInWords, fail, type Judged, pass, shown, timeOf } from './test-verdict.ts';
+import { errorInWords, fail, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
 
 /** Judges what a prompt became. */
-export function judgePrompt(seen: SeenTest, spec: PromptTest): Judged {
-  const { ended } = seen;
-  const got = exchangesOf(seen, 'prompts/get').at(-1);
+export function judgePrompt(observedTest: ObservedTest, spec: PromptTest): Judged {
+  const { ended } = observedTest;
+  const got = exchangesOf(observedTest, 'prompts/get').at(-1);
   if (!got) return fail('No answer is on record');
   const messages = messagesOf(got.result);
   return (
@@ -42,7 +42,7 @@ function textOf(messages: readonly unknown[]): string {
 function judgeMessages(spec: PromptTest, messages: readonly unknown[]): Judged | undefined {
   const text = textOf(messages);
   const missing = [spec.expectedContent ?? []].flat().find((wanted) => !containsText(text, wanted));
-  if (missing !== undefined) return fail(`Expected a prompt that contains ${shown(missing)}, got ${shown(text)}`);
+  if (missing !== undefined) return fail(`Expected a prompt that contains ${jsonText(missing)}, got ${jsonText(text)}`);
   const difference = messageDifference(spec.expectedMessages ?? [], messages);
   if (difference !== undefined) return fail(difference);
   for (const pattern of spec.expectedPatterns ?? []) {
@@ -50,7 +50,7 @@ function judgeMessages(spec: PromptTest, messages: readonly unknown[]): Judged |
     if (odd) return odd;
   }
   const odd = spec.validateStructure ? messages.find((message) => !isWellFormed(message)) : undefined;
-  if (odd !== undefined) return fail(`A message is not well formed: ${shown(odd)}`);
+  if (odd !== undefined) return fail(`A message is not well formed: ${jsonText(odd)}`);
   return spec.validateStructure && messages.length === 0 ? fail('The prompt has no messages') : undefined;
 }
 
@@ -60,26 +60,26 @@ function isWellFormed(message: unknown): boolean {
 }
 
 /** Judges a prompt that was asked for with one set of arguments after the other. */
-export function judgeProbes(seen: SeenTest): Judged {
-  const { ended } = seen;
+export function judgeProbes(observedTest: ObservedTest): Judged {
+  const { ended } = observedTest;
   const probes: unknown[] = Array.isArray(ended.observed) ? ended.observed : [];
-  const answers = exchangesOf(seen, 'prompts/get');
+  const answers = exchangesOf(observedTest, 'prompts/get');
   if (ended.timedOut) return fail(`Not every request was answered in time (${timeOf(ended)})`);
-  refuseUnknownPrompt(seen, probes);
+  refuseUnknownPrompt(observedTest, probes);
   for (const [index, probe] of probes.entries()) {
     const problem = isRecord(probe) ? problemOf(probe, answers[index]) : undefined;
-    if (problem !== undefined) return fail(`${shown(isRecord(probe) ? probe.about : index)}: ${problem}`);
+    if (problem !== undefined) return fail(`${jsonText(isRecord(probe) ? probe.about : index)}: ${problem}`);
   }
   return pass(`${counted(probes.length, 'request')} answered as wanted in ${timeOf(ended)}`);
 }
 
 /** A prompt that the server does not have refuses everything; so does one that is given nothing of a hostile input. */
-function refuseUnknownPrompt(seen: SeenTest, probes: readonly unknown[]): void {
-  const pages = exchangesOf(seen, 'prompts/list');
+function refuseUnknownPrompt(observedTest: ObservedTest, probes: readonly unknown[]): void {
+  const pages = exchangesOf(observedTest, 'prompts/list');
   const mustRefuse = probes.some((probe) => isRecord(probe) && probe.mustBeRefused === true);
   if (!mustRefuse || pages.length === 0 || pages.some(({ error }) => error)) return;
   const names = listedItems(pages, 'prompts').map(({ name }) => String(name));
-  const { subject } = seen.test;
+  const { subject } = observedTest.test;
   if (names.includes(subject)) return;
   const hint = names.length > 0 ? suggestion(subject, names) : undefined;
   throw new AssayError('MCP_FEATURE_ABSENT', `The server has no prompt "${subject}".`, { hint });
@@ -92,11 +92,11 @@ function problemOf(
   if (!answer) return 'no answer is on record';
   const { error, result } = answer;
   if (mustBeRefused === true && error) refuseAbsentFeature(error);
-  if (mustBeRefused === true && !error) return `expected a refusal, got ${shown(textOf(messagesOf(result)))}`;
+  if (mustBeRefused === true && !error) return `expected a refusal, got ${jsonText(textOf(messagesOf(result)))}`;
   if (mustBeRefused === false && error) return `expected a prompt, got the error ${errorInWords(error)}`;
   if (error || !Array.isArray(texts)) return undefined;
   const text = textOf(messagesOf(result));
   const odd = texts.map(String).find((part) => text.includes(part) !== (mustHoldTexts === true));
   if (odd === undefined) return undefined;
-  return mustHoldTexts ? `${shown(odd)} is not in the prompt` : `${shown(odd)} is in the prompt as it was given`;
+  return mustHoldTexts ? `${jsonText(odd)} is not in the prompt` : `${jsonText(odd)} is in the prompt as it was given`;
 }

@@ -4,7 +4,7 @@ import { containsText, differenceOfResult, type ResultMatch } from '../../../../
 import type { ToolError, TraceEventOf } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileTextPattern, UnusablePattern } from '../../../../shared/patterns.ts';
-import { errorInWords, fail, inMs, type Judged, mismatch, pass, shown, timeOf } from './test-verdict.ts';
+import { errorInWords, fail, inMs, type Judged, jsonText, mismatch, pass, timeOf } from './test-verdict.ts';
 
 const methodNotFound = -32_601;
 const urlElicitationRequired = -32_042;
@@ -28,15 +28,17 @@ export function judgeError(
 ): Judged | undefined {
   if (!error) return undefined;
   const expected = expectedErrorOf(expectations);
-  const said = errorInWords(error);
+  const errorText = errorInWords(error);
   const time = timeOf(ended);
   refuseUrlElicitation(error);
   if (expected !== undefined) refuseAbsentFeature(error);
-  if (expected === undefined) return fail(`The call failed: ${said} (${time})`, { error: error.message });
+  if (expected === undefined) return fail(`The call failed: ${errorText} (${time})`, { error: error.message });
   if (containsText(error.message, expected)) {
-    return { ...pass(`Failed as expected: ${said} (${time})`), error: error.message };
+    return { ...pass(`Failed as expected: ${errorText} (${time})`), error: error.message };
   }
-  return fail(`Expected an error that contains ${shown(expected)}, got: ${said} (${time})`, { error: error.message });
+  return fail(`Expected an error that contains ${jsonText(expected)}, got: ${errorText} (${time})`, {
+    error: error.message,
+  });
 }
 
 /**
@@ -77,8 +79,8 @@ export function judgeSuccess(
 ): Judged | undefined {
   const expected = expectedErrorOf(expectations);
   if (expected === undefined) return undefined;
-  const wanted = `Expected an error that contains ${shown(expected)}`;
-  return fail(`${wanted}, but the call succeeded with ${shown(result)} (${timeOf(ended)})`);
+  const wanted = `Expected an error that contains ${jsonText(expected)}`;
+  return fail(`${wanted}, but the call succeeded with ${jsonText(result)} (${timeOf(ended)})`);
 }
 
 /** Judges the result of a tool; undefined where it is as expected, or nothing is expected of it. */
@@ -97,9 +99,9 @@ export function judgePattern(pattern: string, text: string): Judged | undefined 
     if (compileTextPattern(pattern).occursIn(text)) return undefined;
   } catch (error) {
     if (!(error instanceof UnusablePattern)) throw error;
-    throw new AssayError('CRITERION_UNUSABLE', `The pattern ${shown(pattern)} cannot be used: ${error.message}`);
+    throw new AssayError('CRITERION_UNUSABLE', `The pattern ${jsonText(pattern)} cannot be used: ${error.message}`);
   }
-  return fail(`Expected something like ${shown(pattern)}, got ${shown(text)}`);
+  return fail(`Expected something like ${jsonText(pattern)}, got ${jsonText(text)}`);
 }
 
 /** The text of what a message holds: a text, a block, or several blocks. */
@@ -123,13 +125,13 @@ export function messageDifference(
 ): string | undefined {
   for (const [index, { role, content }] of expected.entries()) {
     const message = actual[index];
-    if (!isRecord(message)) return `There is no message ${index + 1}, expected ${shown(expected[index])}`;
+    if (!isRecord(message)) return `There is no message ${index + 1}, expected ${jsonText(expected[index])}`;
     if (role !== undefined && message.role !== role) {
-      return `Message ${index + 1} is of ${shown(message.role)}, expected ${shown(role)}`;
+      return `Message ${index + 1} is of ${jsonText(message.role)}, expected ${jsonText(role)}`;
     }
     const wanted = contentText(content);
     if (!containsText(contentText(message.content), wanted)) {
-      return `Message ${index + 1} does not contain ${shown(wanted)}: ${shown(message.content)}`;
+      return `Message ${index + 1} does not contain ${jsonText(wanted)}: ${jsonText(message.content)}`;
     }
   }
   return undefined;

@@ -3,9 +3,9 @@ import { differenceOfResult, type ResultMatch } from '../../../../domain/tools/t
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { exchangesOf, listedItems, type SeenTest } from './observed-tests.ts';
+import { exchangesOf, listedItems, type ObservedTest } from './observed-tests.ts';
 import { type Expectations, judgeError, judgeLatency, judgePattern, judgeSuccess } from './reply-checks.ts';
-import { fail, inMs, type Judged, mismatch, pass, shown, timeOf } from './test-verdict.ts';
+import { fail, inMs, type Judged, jsonText, mismatch, pass, timeOf } from './test-verdict.ts';
 
 interface ContentExpectations extends Expectations {
   readonly expectedMimeType?: string | undefined;
@@ -14,9 +14,9 @@ interface ContentExpectations extends Expectations {
 }
 
 /** Judges what reading a resource gave. */
-export function judgeRead(seen: SeenTest, spec: ContentExpectations): Judged {
-  const { ended } = seen;
-  const read = exchangesOf(seen, 'resources/read').at(-1);
+export function judgeRead(observedTest: ObservedTest, spec: ContentExpectations): Judged {
+  const { ended } = observedTest;
+  const read = exchangesOf(observedTest, 'resources/read').at(-1);
   if (!read) return fail('No answer is on record');
   const contents = isRecord(read.result) && Array.isArray(read.result.contents) ? read.result.contents : [];
   return (
@@ -36,7 +36,7 @@ function judgeContent(
   if (contents.length === 0) return fail(`The resource has no contents (${timeOf(ended)})`);
   const types = contents.map((content) => (isRecord(content) ? content.mimeType : undefined));
   if (expectedMimeType !== undefined && !types.some((type) => isType(type, expectedMimeType))) {
-    return fail(`Expected the type ${shown(expectedMimeType)}, got ${shown(types[0])} (${timeOf(ended)})`);
+    return fail(`Expected the type ${jsonText(expectedMimeType)}, got ${jsonText(types[0])} (${timeOf(ended)})`);
   }
   if (expectedContent === undefined) return undefined;
   const texts = contents.flatMap((content) =>
@@ -59,42 +59,42 @@ function isType(actual: unknown, expected: string): boolean {
 }
 
 /** Judges a template: whether the server offers it, what it became, and what was read there. */
-export function judgeTemplate(seen: SeenTest<SuiteTestOf<'resource-template'>>): Judged {
-  const { test, ended } = seen;
+export function judgeTemplate(observedTest: ObservedTest<SuiteTestOf<'resource-template'>>): Judged {
+  const { test, ended } = observedTest;
   const { spec } = test;
   const template = templateOf(spec);
   const { uri, problem } = isRecord(ended.observed) ? ended.observed : {};
   if (typeof problem === 'string') return judgeError(spec, { error: { message: problem } }, ended) ?? fail(problem);
-  const pages = exchangesOf(seen, 'resources/templates/list');
+  const pages = exchangesOf(observedTest, 'resources/templates/list');
   const offered = listedItems(pages, 'resourceTemplates').map(({ uriTemplate }) => uriTemplate);
   if (typeof uri !== 'string') return fail('No answer is on record');
   if (spec.expectedUri !== undefined && uri !== spec.expectedUri) {
-    return fail(`Expected the address ${shown(spec.expectedUri)}, got ${shown(uri)}`);
+    return fail(`Expected the address ${jsonText(spec.expectedUri)}, got ${jsonText(uri)}`);
   }
   const odd = spec.expectedUriPattern === undefined ? undefined : judgePattern(spec.expectedUriPattern, uri);
   if (odd) return odd;
   if (!offered.includes(template)) {
-    return fail(`The server does not offer the template ${shown(template)}; it offers ${shown(offered)}`);
+    return fail(`The server does not offer the template ${jsonText(template)}; it offers ${jsonText(offered)}`);
   }
-  const read = judgeRead(seen, spec);
+  const read = judgeRead(observedTest, spec);
   return read.state === 'pass' ? { ...read, details: `${uri}: ${read.details}` } : read;
 }
 
 /** Judges a subscription: whether it was taken, and whether updates came. */
-export function judgeSubscription(seen: SeenTest<SuiteTestOf<'resource-subscription'>>): Judged {
-  const { test, ended, answer } = seen;
+export function judgeSubscription(observedTest: ObservedTest<SuiteTestOf<'resource-subscription'>>): Judged {
+  const { test, ended, answer } = observedTest;
   const { spec } = test;
-  const [subscribed] = exchangesOf(seen, 'resources/subscribe');
+  const [subscribed] = exchangesOf(observedTest, 'resources/subscribe');
   if (!subscribed) return fail('No answer is on record');
   const refused = judgeError(spec, subscribed, ended) ?? judgeLatency(spec, ended, subscribed.durationMs);
   if (refused) return refused;
   if (answer?.error) return fail(`The tool that should change the resource failed: ${answer.error.message}`);
-  const seenOf = isRecord(ended.observed) ? ended.observed : {};
-  const count = Number(seenOf.updateCount ?? 0);
-  const waited = inMs(Number(seenOf.waitedMs ?? 0));
+  const updates = isRecord(ended.observed) ? ended.observed : {};
+  const count = Number(updates.updateCount ?? 0);
+  const waited = inMs(Number(updates.waitedMs ?? 0));
   if (spec.expectUpdates === true && count === 0) return fail(`Subscribed, but no update came within ${waited}`);
   if (spec.expectUpdates === false && count > 0) return fail(`${counted(count, 'update')} came, and none was expected`);
-  const undone = exchangesOf(seen, 'resources/unsubscribe')[0]?.error;
+  const undone = exchangesOf(observedTest, 'resources/unsubscribe')[0]?.error;
   if (undone) return fail(`Subscribed, but unsubscribing failed: ${undone.message}`, { error: undone.message });
   return pass(`Subscribed in ${inMs(subscribed.durationMs)}; ${counted(count, 'update')} came`);
 }

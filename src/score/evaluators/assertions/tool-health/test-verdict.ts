@@ -22,7 +22,7 @@ export function fail(details: string, more: Pick<Judged, 'error' | 'metadata'> =
 }
 
 /** A value for people: as JSON on one line, its head and tail where it is long. */
-export function shown(value: unknown): string {
+export function jsonText(value: unknown): string {
   return value === undefined ? 'nothing' : shortened(showJson(value));
 }
 
@@ -39,7 +39,7 @@ export function inMs(ms: number): string {
 /** A result that is not what was expected, with the place where it is not. */
 export function mismatch(difference: ResultDifference, time: string): Judged {
   const { path, rule, expected, actual } = difference;
-  const where = { path, rule, expected: shown(expected), actual: shown(actual) };
+  const where = { path, rule, expected: jsonText(expected), actual: jsonText(actual) };
   return fail(`${inWords(difference)} (${time})`, { metadata: { difference: where } });
 }
 
@@ -47,17 +47,17 @@ export function mismatch(difference: ResultDifference, time: string): Judged {
 export function inWords({ path, rule, expected, actual }: ResultDifference): string {
   switch (rule) {
     case 'contains':
-      return `Expected a result that contains ${shown(expected)}, got ${shown(actual)}`;
+      return `Expected a result that contains ${jsonText(expected)}, got ${jsonText(actual)}`;
     case 'missing':
-      return `${path} is missing, expected ${shown(expected)}`;
+      return `${path} is missing, expected ${jsonText(expected)}`;
     case 'unexpected':
-      return `${path} was not expected, and is ${shown(actual)}`;
+      return `${path} was not expected, and is ${jsonText(actual)}`;
     case 'length':
       return `${path} has ${counted(Number(actual), 'item')}, expected ${expected}`;
     case 'value':
       return path === '$'
-        ? `Expected ${shown(expected)}, got ${shown(actual)}`
-        : `${path}: expected ${shown(expected)}, got ${shown(actual)}`;
+        ? `Expected ${jsonText(expected)}, got ${jsonText(actual)}`
+        : `${path}: expected ${jsonText(expected)}, got ${jsonText(actual)}`;
   }
 }
 

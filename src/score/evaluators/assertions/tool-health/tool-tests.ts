@@ -7,17 +7,17 @@ import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
 import { UnusablePattern } from '../../../../shared/patterns.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { shortened } from '../../excerpt.ts';
-import type { SeenTest } from './observed-tests.ts';
+import type { ObservedTest } from './observed-tests.ts';
 import { judgeError, judgeLatency, judgeResult, judgeSuccess } from './reply-checks.ts';
-import { fail, type Judged, pass, shown, timeOf } from './test-verdict.ts';
+import { fail, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
 
 /** Judges one call of a tool: how long it took first, then what came of it, then what the tool promises. */
 export function judgeTool(
-  seen: SeenTest<SuiteTestOf<'tool'>>,
+  observed: ObservedTest<SuiteTestOf<'tool'>>,
   server: { readonly outputs: OutputSchemas; readonly toolNames: readonly string[] },
 ): Judged {
-  const judged = judgeCall(seen, server.outputs);
-  const { subject } = seen.test;
+  const judged = judgeCall(observed, server.outputs);
+  const { subject } = observed.test;
   if (server.toolNames.includes(subject)) return judged;
   const missing = `The server has no tool \`${subject}\`. ${suggestion(subject, server.toolNames)}`;
   return {
@@ -26,7 +26,10 @@ export function judgeTool(
   };
 }
 
-function judgeCall({ test: { spec }, ended, answer }: SeenTest<SuiteTestOf<'tool'>>, outputs: OutputSchemas): Judged {
+function judgeCall(
+  { test: { spec }, ended, answer }: ObservedTest<SuiteTestOf<'tool'>>,
+  outputs: OutputSchemas,
+): Judged {
   if (!answer) return fail('No answer is on record');
   const decided =
     judgeError(spec, answer, ended) ??
@@ -36,9 +39,9 @@ function judgeCall({ test: { spec }, ended, answer }: SeenTest<SuiteTestOf<'tool
   if (decided) return decided;
   const output = outputs.check(spec.name, answer.result);
   if (output?.problem !== undefined) return fail(`${output.problem} (${timeOf(ended)})`);
-  const said = spec.expectedResult === undefined ? 'The call succeeded' : 'Answered as expected';
+  const summary = spec.expectedResult === undefined ? 'The call succeeded' : 'Answered as expected';
   const remark = output?.remark === undefined ? '' : `; ${output.remark}`;
-  return pass(`${said} in ${timeOf(ended)}: ${shown(meaningOfResult(answer.result))}${remark}`);
+  return pass(`${summary} in ${timeOf(ended)}: ${jsonText(meaningOfResult(answer.result))}${remark}`);
 }
 
 /** What an output schema says of a result: what is wrong with it, or why that cannot be told. */

@@ -24,9 +24,9 @@ export function callText(call: ObservedCall): string {
 
 /** Several calls for reasons, each with why it is shown; no more than a few. */
 export function callTexts<Call extends ObservedCall>(calls: readonly Call[], why?: (call: Call) => string): string {
-  const shown = calls.slice(0, maxShown).map((call) => (why ? `${callText(call)}: ${why(call)}` : callText(call)));
+  const listed = calls.slice(0, maxShown).map((call) => (why ? `${callText(call)}: ${why(call)}` : callText(call)));
   const more = calls.length > maxShown ? [`and ${calls.length - maxShown} more`] : [];
-  return [...shown, ...more].join('; ');
+  return [...listed, ...more].join('; ');
 }
 
 /** The names of what was called, in order. */

@@ -86,7 +86,7 @@ type Difference = (value: unknown, place: string) => string | undefined;
 function compileArguments(args: Readonly<Record<string, unknown>>, noOthers = false): Difference {
   const fields = Object.entries(args).map(([name, wanted]) => [name, compileWanted(wanted)] as const);
   return (value, place) => {
-    if (!isRecord(value)) return `${place} is ${shown(value)}, wanted an object`;
+    if (!isRecord(value)) return `${place} is ${valueText(value)}, wanted an object`;
     const other = noOthers ? Object.keys(value).find((name) => !Object.hasOwn(args, name)) : undefined;
     if (other !== undefined) return `${placeOf(place, other)} is not wanted`;
     for (const [name, difference] of fields) {
@@ -105,7 +105,7 @@ function compileMatcher(matcher: ValueMatcher): Difference {
   return (value, place) => {
     if (value === undefined && present === false) return undefined;
     if (value === undefined) return `${place} is missing`;
-    if (present === false) return `${place} is ${shown(value)}, wanted none`;
+    if (present === false) return `${place} is ${valueText(value)}, wanted none`;
     return firstOf(checks, value, place);
   };
 }
@@ -134,7 +134,8 @@ const comparisons: Readonly<Record<'gt' | 'gte' | 'lt' | 'lte', (value: number, 
 };
 
 function describing(isRight: (value: unknown) => boolean, wanted: string): Difference {
-  return (value, place) => (isRight(value) ? undefined : `${place} is ${shown(value)}, wanted ${shortened(wanted)}`);
+  return (value, place) =>
+    isRight(value) ? undefined : `${place} is ${valueText(value)}, wanted ${shortened(wanted)}`;
 }
 
 /** An item of a list, or a part of the text or JSON of a value. */
@@ -178,7 +179,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : showJson(value);
 }
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   return value === undefined ? 'missing' : shortened(showJson(value));
 }
 

@@ -83,8 +83,8 @@ function stepEnds(steps: Workflow['steps'], trace: Trace): StepEnd[] {
 }
 
 function messagesIn(trace: Trace): string[] {
-  const said = eventsOf(trace, 'message').filter(({ role }) => role === 'assistant');
-  if (said.length > 0) return said.map(({ text }) => text);
+  const answers = eventsOf(trace, 'message').filter(({ role }) => role === 'assistant');
+  if (answers.length > 0) return answers.map(({ text }) => text);
   return eventsOf(trace, 'turn').flatMap((turn) => assistantText(turn) ?? []);
 }
 
@@ -103,6 +103,6 @@ function detailsOf({ expectedState, isFound }: CheckedStep, end: StepEnd | undef
   const state = excerptOf(expectedState);
   if (isFound) return `The expected state ${state} was reached`;
   const [message, call] = [end?.messages.at(-1), end?.calls.at(-1)];
-  const said = message === undefined ? 'nothing was said' : `the last message is ${excerptOf(message)}`;
-  return `the expected state ${state} was not reached; ${said}; ${call ? `the last call is ${callText(call)}` : 'no tool was called'}`;
+  const lastWords = message === undefined ? 'nothing was said' : `the last message is ${excerptOf(message)}`;
+  return `the expected state ${state} was not reached; ${lastWords}; ${call ? `the last call is ${callText(call)}` : 'no tool was called'}`;
 }
