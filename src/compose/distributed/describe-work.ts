@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { countJobs, unservedGroups } from '../../keep/distribution/trial-groups.ts';
+import { countJobs } from '../../keep/distribution/trial-groups.ts';
 import { databaseNowMs, openWorkDatabase } from '../../keep/distribution/work-database.ts';
-import { openGroups } from '../../keep/distribution/work-runs.ts';
+import { openGroups, unservedGroups } from '../../keep/distribution/work-runs.ts';
 import { type ListedWorker, listWorkers } from '../../keep/distribution/workers.ts';
 import type { Tables } from '../../keep/store/sql/tables.ts';
 import type { WorkLoad } from '../../keep/telemetry/work-metrics.ts';

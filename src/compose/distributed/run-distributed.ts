@@ -3,13 +3,12 @@ import { type Emit, type RunHeader, type RunSummary, summarizeRun } from '../../
 import { RunLease } from '../../engine/run-lease.ts';
 import { pause } from '../../keep/distribution/lease-source.ts';
 import { reapExpiredLeases } from '../../keep/distribution/reap-expired-leases.ts';
-import { unservedGroups } from '../../keep/distribution/trial-groups.ts';
 import {
   openWorkDatabase,
   retryWhileDatabaseIsDown,
   type WorkDatabase,
 } from '../../keep/distribution/work-database.ts';
-import { cancelWorkRun, findWorkRun } from '../../keep/distribution/work-runs.ts';
+import { cancelWorkRun, findWorkRun, unservedGroups } from '../../keep/distribution/work-runs.ts';
 import { listWorkers } from '../../keep/distribution/workers.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';
 import { fanOut } from '../run/run-listeners.ts';

@@ -1,6 +1,5 @@
 import { createColors } from 'picocolors';
 import { collected, findSide, storedSource } from '../../compose/compare/find-side.ts';
-import { collectSide } from '../../report/compare/side-collector.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import {
   type BaselineCheck,
@@ -8,6 +7,7 @@ import {
   type Regression,
   type RegressionRules,
 } from '../../report/compare/regressions.ts';
+import { collectSide } from '../../report/compare/side-collector.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
 import { counted } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';

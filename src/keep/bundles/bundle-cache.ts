@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readlink, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { chunkIdOf, chunksOf } from './chunks.ts';
 import type { Manifest, ManifestEntry } from './manifest.ts';
-import { chunkIdOf, chunksOf } from './store-files.ts';
 import type { StoredFiles } from './stored-files.ts';
 import { unpackFiles } from './unpack-files.ts';
 

@@ -5,9 +5,8 @@ import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import { pullConcurrently } from '../../shared/async.ts';
 import { sha256 } from '../../shared/ids.ts';
+import { chunkBytes, chunkIdOf, chunksOf } from './chunks.ts';
 import { walkFiles } from './list-files.ts';
-import type { SecretSearch } from './pack-bundle.ts';
-import { chunkBytes, chunkIdOf, chunksOf } from './store-files.ts';
 import { entryProblem, linkProblem, pathProblem } from './unpack-files.ts';
 
 const chunkIdSchema = z.string().regex(/^[0-9a-f]{64}$/);
@@ -179,4 +178,9 @@ function reasonOf(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') return 'cannot be read: permission is denied';
   if (code === 'ENOENT') return 'vanished while it was read';
   return `cannot be read: ${message}`;
+}
+/** Looks for known secret values in the bytes of files. */
+export interface SecretSearch {
+  /** For one file, whose pieces are given in order. */
+  begin(): { finds(chunk: Buffer): boolean };
 }

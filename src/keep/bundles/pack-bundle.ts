@@ -6,7 +6,7 @@ import { counted } from '../../shared/format.ts';
 import { KnownSecrets } from '../../shared/redaction/known-secrets.ts';
 import { folderOf, type IsMeant, matcherOf } from './file-patterns.ts';
 import { gitFiles, type Listing, walkFiles } from './list-files.ts';
-import { describeFiles, type FileProblem, manifestOf } from './manifest.ts';
+import { describeFiles, type FileProblem, manifestOf, type SecretSearch } from './manifest.ts';
 import { storeFiles } from './store-files.ts';
 import type { StoredFiles } from './stored-files.ts';
 
@@ -80,12 +80,6 @@ function isInstalled(name: string): boolean {
 function isSecretFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return /^\.env(?:\..+)?$|^\.envrc$/.test(name) && !/\.(?:example|sample|template|dist)$/.test(name);
-}
-
-/** Looks for known secret values in the bytes of files. */
-export interface SecretSearch {
-  /** For one file, whose pieces are given in order. */
-  begin(): { finds(chunk: Buffer): boolean };
 }
 
 /** A search for these values, in all forms that they are usually written in, also across the border of two pieces. */

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { AssayError } from '../../domain/errors.ts';
 import type { Tables } from '../store/sql/tables.ts';
+import { chunkBytes, chunkIdOf, compressed, expanded } from './chunks.ts';
 import { chunkIdsOf, type Manifest, readManifest } from './manifest.ts';
-import { chunkBytes, chunkIdOf, compressed, expanded } from './store-files.ts';
 
 const idsPerStatement = 400;
 const chunksPerRead = 8;

@@ -5,9 +5,10 @@ import { sha256 } from '../../shared/ids.ts';
 import { memoryFiles } from '../../testing/fakes/keep/memory-files.ts';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { BundleCache } from './bundle-cache.ts';
+import { compressed } from './chunks.ts';
 import { describeFiles, type ManifestEntry, manifestOf } from './manifest.ts';
 import { packBundle, secretSearch } from './pack-bundle.ts';
-import { compressed, storeFiles } from './store-files.ts';
+import { storeFiles } from './store-files.ts';
 import { unpackFiles } from './unpack-files.ts';
 
 const settings = { include: [], exclude: [], maxBytes: 10_000_000, secrets: [], env: process.env };

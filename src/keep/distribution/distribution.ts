@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { trialPlaceSchema } from '../../domain/record.ts';
+import type { FinishedTrial } from '../store/store.ts';
+import type { WorkDatabase } from './work-database.ts';
 
 /** What coordinators and workers must agree on; raised when a job means something else than before. */
 export const protocolVersion = 1;
@@ -80,4 +82,31 @@ export function lacking(needs: Needs, worker: Able): string[] {
 /** True when a worker has all that is needed. */
 export function isServedBy(needs: Needs, worker: Able): boolean {
   return lacking(needs, worker).length === 0;
+}
+/** Collects results and stores several at a time. */
+export interface ResultWriter {
+  add(finished: FinishedTrial): Promise<void>;
+  flush(): Promise<void>;
+}
+/** What a worker is made of. */
+export interface TrialWorkerParts {
+  readonly work: WorkDatabase;
+  readonly facts: WorkerFacts;
+  readonly leaseMs: number;
+  /** How long trials may go on when the worker is asked to end. */
+  readonly drainMs: number;
+  /** Asks the worker to end. */
+  readonly signal: AbortSignal;
+  /** Ends when no run goes on that it can take part in. */
+  readonly isOnce?: boolean | undefined;
+  /** Runs a trial; undefined when it was interrupted. Throws when the trial cannot be run on this machine. */
+  perform(lease: Lease): Promise<FinishedTrial | undefined>;
+  /** Ends all that was opened for a run, and interrupts its trials. */
+  endRun(runId: string): Promise<void>;
+  /** The runs that something is open for. */
+  openRuns(): readonly string[];
+  writeWith(save: (trials: readonly FinishedTrial[]) => Promise<void>): ResultWriter;
+  /** Told of a result when it is stored, or refused because it came too late. */
+  settled(finished: FinishedTrial, isStored: boolean): void;
+  tell(message: string): void;
 }

@@ -1,8 +1,7 @@
-import { type Lease, leaseName } from './distribution.ts';
+import { type Lease, leaseName, type TrialWorkerParts } from './distribution.ts';
 import { type LeaseSource, pause } from './lease-source.ts';
 import { extendLeases, extendUses } from './leases.ts';
 import { reapExpiredLeases } from './reap-expired-leases.ts';
-import type { TrialWorkerParts } from './trial-worker.ts';
 import { retryWhileDatabaseIsDown } from './work-database.ts';
 import type { WorkerSlots } from './worker-slots.ts';
 import { reportWorker, type WorkerState } from './workers.ts';

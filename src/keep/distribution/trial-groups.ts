@@ -2,10 +2,9 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { contentKey, sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import type { Tables } from '../store/sql/tables.ts';
-import { isServedBy, type Limits, lacking, type Needs, type QueuedTrial, type TrialGroup } from './distribution.ts';
+import { type Limits, lacking, type Needs, type QueuedTrial, type TrialGroup } from './distribution.ts';
 import { jobTable, queueSchema, type WorkDatabase } from './work-database.ts';
-import { openGroups } from './work-runs.ts';
-import { type ListedWorker, listWorkers } from './workers.ts';
+import type { ListedWorker } from './workers.ts';
 
 type Database = Kysely<Tables>;
 
@@ -139,31 +138,13 @@ function jobIdOf({ trialId, ordinal }: QueuedTrial): string {
 }
 
 /** Trials that wait although nobody can run them. */
-interface UnservedGroup {
+export interface UnservedGroup {
   readonly runId: string;
   readonly groupId: string;
   readonly message: string;
 }
 
-/** The groups of a run, or of all runs, in which something waits that no worker can run, with the reason. */
-export async function unservedGroups(db: Kysely<Tables>, runId?: string): Promise<UnservedGroup[]> {
-  const groups = (await openGroups(db)).filter((group) => group.hasWaiting && (!runId || group.runId === runId));
-  if (groups.length === 0) return [];
-  const workers = (await listWorkers(db)).filter(({ isLost, state }) => !isLost && state === 'working');
-  return groups.flatMap(({ needs, groupId, runId: ofRun }) =>
-    workers.some(({ facts }) => isServedBy(needs, facts))
-      ? []
-      : [
-          {
-            runId: ofRun,
-            groupId,
-            message: `Trials of ${ofRun} wait and nobody can run them: ${reason(needs, workers)}`,
-          },
-        ],
-  );
-}
-
-function reason(needs: Needs, workers: readonly ListedWorker[]): string {
+export function reason(needs: Needs, workers: readonly ListedWorker[]): string {
   if (workers.length === 0) return 'there is no worker; start one with `assay worker`.';
   const wanted = lacking(needs, { tags: [], agents: [], env: [], protocol: 0 }).join(', ');
   const nearest = workers

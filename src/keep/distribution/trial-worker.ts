@@ -1,42 +1,13 @@
 import { asAssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/format.ts';
 import type { FinishedTrial } from '../store/store.ts';
-import type { Lease, WorkerFacts } from './distribution.ts';
+import type { Lease, ResultWriter, TrialWorkerParts } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { LeaseSource, WakeableWait } from './lease-source.ts';
 import { type LeasedResult, storeUnderLease } from './leases.ts';
-import { retryWhileDatabaseIsDown, type WorkDatabase } from './work-database.ts';
+import { retryWhileDatabaseIsDown } from './work-database.ts';
 import { WorkerSlots } from './worker-slots.ts';
 import { removeWorker } from './workers.ts';
-
-/** Collects results and stores several at a time. */
-export interface ResultWriter {
-  add(finished: FinishedTrial): Promise<void>;
-  flush(): Promise<void>;
-}
-
-/** What a worker is made of. */
-export interface TrialWorkerParts {
-  readonly work: WorkDatabase;
-  readonly facts: WorkerFacts;
-  readonly leaseMs: number;
-  /** How long trials may go on when the worker is asked to end. */
-  readonly drainMs: number;
-  /** Asks the worker to end. */
-  readonly signal: AbortSignal;
-  /** Ends when no run goes on that it can take part in. */
-  readonly isOnce?: boolean | undefined;
-  /** Runs a trial; undefined when it was interrupted. Throws when the trial cannot be run on this machine. */
-  perform(lease: Lease): Promise<FinishedTrial | undefined>;
-  /** Ends all that was opened for a run, and interrupts its trials. */
-  endRun(runId: string): Promise<void>;
-  /** The runs that something is open for. */
-  openRuns(): readonly string[];
-  writeWith(save: (trials: readonly FinishedTrial[]) => Promise<void>): ResultWriter;
-  /** Told of a result when it is stored, or refused because it came too late. */
-  settled(finished: FinishedTrial, isStored: boolean): void;
-  tell(message: string): void;
-}
 
 const shortestIdleMs = 100;
 const longestIdleMs = 1_500;

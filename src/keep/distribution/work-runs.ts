@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import * as z from 'zod';
 import type { Tables } from '../store/sql/tables.ts';
-import { needsSchema, type TrialGroup } from './distribution.ts';
-import { deleteGroups } from './trial-groups.ts';
+import { isServedBy, needsSchema, type TrialGroup } from './distribution.ts';
+import { deleteGroups, reason, type UnservedGroup } from './trial-groups.ts';
 import { databaseNowMs, jobTable, type WorkDatabase } from './work-database.ts';
+import { listWorkers } from './workers.ts';
 
 /** What a worker must know to run the trials of a run as its coordinator would. */
 export const workSettingsSchema = z.object({
@@ -136,4 +137,21 @@ export async function finishWorkRun(work: WorkDatabase, runId: string): Promise<
 
 async function setStatus(db: Database, runId: string, status: 'finished' | 'interrupted'): Promise<void> {
   await db.updateTable('runs').set({ status, finished_at: databaseNowMs }).where('run_id', '=', runId).execute();
+}
+/** The groups of a run, or of all runs, in which something waits that no worker can run, with the reason. */
+export async function unservedGroups(db: Kysely<Tables>, runId?: string): Promise<UnservedGroup[]> {
+  const groups = (await openGroups(db)).filter((group) => group.hasWaiting && (!runId || group.runId === runId));
+  if (groups.length === 0) return [];
+  const workers = (await listWorkers(db)).filter(({ isLost, state }) => !isLost && state === 'working');
+  return groups.flatMap(({ needs, groupId, runId: ofRun }) =>
+    workers.some(({ facts }) => isServedBy(needs, facts))
+      ? []
+      : [
+          {
+            runId: ofRun,
+            groupId,
+            message: `Trials of ${ofRun} wait and nobody can run them: ${reason(needs, workers)}`,
+          },
+        ],
+  );
 }

@@ -1,6 +1,5 @@
-import type { CollectedCase } from './collected-side.ts';
+import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { ChangedCase } from './comparison.ts';
-import type { CasePair } from './pair-cases.ts';
 
 /** What somebody must look at comes first; what got better comes after it. */
 const order: readonly ChangedCase['change'][] = [

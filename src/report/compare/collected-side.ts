@@ -1,3 +1,5 @@
+import type { Interaction } from '../../domain/interaction.ts';
+import type { Outcome } from '../../domain/outcome.ts';
 import type { RunHeader, RunScenario } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { DiagnosedTrial } from './diagnosis.ts';
@@ -91,4 +93,22 @@ export interface CollectedSide {
   readonly unusable: ReadonlyMap<string, number>;
   /** In how many judged trials a figure that was wanted was not observed. */
   readonly missing: ReadonlyMap<string, number>;
+}
+/** A trial as the diagnosis sees it. */
+export interface DiagnosedTrial {
+  readonly trialId: string;
+  readonly repeat: number;
+  readonly outcome: Outcome;
+  readonly interaction: Interaction;
+  /** Of the trial, where its trace was read: the diagnosis then names those that caused it. */
+  readonly commands: readonly ToolCommand[];
+}
+/** One case on both sides; undefined where a side does not have it. */
+export interface CasePair {
+  readonly scenario: string;
+  readonly caseId: string;
+  /** The parts of the variant that both sides share. */
+  readonly variant: Readonly<Record<string, string>>;
+  readonly a: CollectedCase | undefined;
+  readonly b: CollectedCase | undefined;
 }

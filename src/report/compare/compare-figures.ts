@@ -1,6 +1,7 @@
 import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/answer.ts';
 import { comparePairs, type PairedCase, type PairedComparison } from '../../shared/stats/compare-pairs.ts';
 import { holm } from '../../shared/stats/sign-test.ts';
+import type { CasePair } from './collected-side.ts';
 import type { FigureAnswer, MetricComparison, TypicalRatio, WithinCases } from './comparison.ts';
 import {
   definitionOf,
@@ -13,7 +14,7 @@ import {
   logTolerance,
   smallestDifferenceOf,
 } from './figures.ts';
-import { answerWithin, type CasePair, withinCases } from './pair-cases.ts';
+import { answerWithin, withinCases } from './pair-cases.ts';
 import { decisionPlan, type MeanTrial } from './plan-comparison.ts';
 
 /** The figures that come first, in this order; all others follow by name. */

@@ -1,7 +1,8 @@
 import type { Answer } from '../../shared/stats/answer.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { RepeatPlan } from '../../shared/stats/plan-repeats.ts';
-import type { DiagnosisFinding } from './diagnosis.ts';
+import type { CausingCommand } from './diagnosis.ts';
+import type { DiagnosticPattern } from './diagnosis-patterns.ts';
 import type { PairwiseComparison } from './judged-pairs.ts';
 
 /** One side of a comparison: a run, or one variant of a run. A is what was, B is what is new. */
@@ -172,4 +173,12 @@ export interface Comparison {
   readonly diagnosis: readonly { readonly side: 'a' | 'b'; readonly findings: readonly DiagnosisFinding[] }[];
   /** What can and cannot be said, in plain words. */
   readonly notes: readonly string[];
+}
+/** One pattern that was found, with what it rests on. */
+export interface DiagnosisFinding extends DiagnosticPattern {
+  /** The subcommand concerned, where it is about one. */
+  readonly subcommand: string | undefined;
+  /** The numbers behind it, in words. */
+  readonly evidence: string;
+  readonly commands: readonly CausingCommand[];
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { comparedTrial } from '../../testing/fakes/compare/fake-record.ts';
-import { type DiagnosedTrial, diagnose } from './diagnosis.ts';
+import type { DiagnosedTrial } from './collected-side.ts';
+import { diagnose } from './diagnosis.ts';
 import { diagnosisThresholds } from './diagnosis-patterns.ts';
 
 function trial(...commands: readonly string[]): DiagnosedTrial {

@@ -1,11 +1,11 @@
 import type { Interaction } from '../../domain/interaction.ts';
-import type { Outcome } from '../../domain/outcome.ts';
 import { firstOccurrences } from '../../score/interaction/figures.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { mean } from '../../shared/stats/spread.ts';
+import type { DiagnosedTrial } from './collected-side.ts';
+import type { DiagnosisFinding } from './comparison.ts';
 import {
   type DiagnosisThresholds,
-  type DiagnosticPattern,
   diagnosisThresholds,
   diagnosticPatterns,
   type PatternName,
@@ -13,30 +13,11 @@ import {
 import { type ComparedValues, type FigureLevel, levelOf } from './figures.ts';
 import { stuckSubcommands } from './stuck-subcommands.ts';
 
-/** A trial as the diagnosis sees it. */
-export interface DiagnosedTrial {
-  readonly trialId: string;
-  readonly repeat: number;
-  readonly outcome: Outcome;
-  readonly interaction: Interaction;
-  /** Of the trial, where its trace was read: the diagnosis then names those that caused it. */
-  readonly commands: readonly ToolCommand[];
-}
-
 /** A command that a finding rests on. */
 export interface CausingCommand {
   readonly trialId: string;
   readonly repeat: number;
   readonly command: ToolCommand;
-}
-
-/** One pattern that was found, with what it rests on. */
-export interface DiagnosisFinding extends DiagnosticPattern {
-  /** The subcommand concerned, where it is about one. */
-  readonly subcommand: string | undefined;
-  /** The numbers behind it, in words. */
-  readonly evidence: string;
-  readonly commands: readonly CausingCommand[];
 }
 
 /** What the trials of a variant are measured by. */

@@ -2,7 +2,9 @@ import { sumOf } from '../../domain/costs.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { type Spread, spreadOf } from '../../shared/stats/spread.ts';
-import { type DiagnosedTrial, type DiagnosisFinding, type DiagnosisFrame, diagnose } from './diagnosis.ts';
+import type { DiagnosedTrial } from './collected-side.ts';
+import type { DiagnosisFinding } from './comparison.ts';
+import { type DiagnosisFrame, diagnose } from './diagnosis.ts';
 import { type DiagnosisThresholds, diagnosisThresholds } from './diagnosis-patterns.ts';
 
 /** The parts of a record that the comparison looks at. */

@@ -6,20 +6,10 @@ import { missingRoom, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import { unseenShare } from '../../shared/stats/mean-difference.ts';
 import { permuteTrials } from '../../shared/stats/permute-trials.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
-import type { CollectedCase, CollectedSide } from './collected-side.ts';
+import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
 import type { WithinCases } from './comparison.ts';
 import type { FigureValues } from './figures.ts';
 import { largestLog } from './figures.ts';
-
-/** One case on both sides; undefined where a side does not have it. */
-export interface CasePair {
-  readonly scenario: string;
-  readonly caseId: string;
-  /** The parts of the variant that both sides share. */
-  readonly variant: Readonly<Record<string, string>>;
-  readonly a: CollectedCase | undefined;
-  readonly b: CollectedCase | undefined;
-}
 
 /** A part of the variant in which the sides have nothing in common, and which is therefore what is compared. */
 export interface ComparedPart {

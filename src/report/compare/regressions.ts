@@ -1,10 +1,10 @@
 import { counted } from '../../shared/format.ts';
 import { brokeBeyondChance } from '../../shared/stats/chance-rule.ts';
-import type { CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
+import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 import { type CompareOptions, compareCollected } from './compare-sides.ts';
 import type { Comparison } from './comparison.ts';
 import { decidedAnswer, figureSentence, figureText } from './figure-words.ts';
-import { type CasePair, pairCases } from './pair-cases.ts';
+import { pairCases } from './pair-cases.ts';
 
 /** Something that was better in the baseline. */
 export interface Regression {

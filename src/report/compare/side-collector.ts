@@ -7,13 +7,13 @@ import { canonicalJson } from '../../shared/json.ts';
 import type {
   CollectedCase,
   CollectedSide,
+  DiagnosedTrial,
   JudgesOfScenario,
   SeenAgent,
   SideRun,
   SideTotals,
   SubcommandTally,
 } from './collected-side.ts';
-import type { DiagnosedTrial } from './diagnosis.ts';
 import { checksOf, figuresOf } from './trial-figures.ts';
 
 /** With so many trials the figures of how a tool was used speak for all. */

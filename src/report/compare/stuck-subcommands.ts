@@ -1,6 +1,6 @@
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { counted } from '../../shared/format.ts';
-import type { DiagnosedTrial } from './diagnosis.ts';
+import type { DiagnosedTrial } from './collected-side.ts';
 import { isDifferent } from './figures.ts';
 
 /** A subcommand that failed repeatedly, with the trial that shows it best. */

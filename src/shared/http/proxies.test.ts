@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { proxyFor, proxyHeaders } from './proxies.ts';
+import { proxyHeaders } from './connections.ts';
+import { proxyFor } from './proxies.ts';
 
 const proxy = 'http://proxy.test:3128';
 

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type RequestOptions, request as requestHttp } from 
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import { idleLimitMs, TunnelAgent, withQuarantine } from './connections.ts';
+import { idleLimitMs, proxyHeaders, TunnelAgent, withQuarantine } from './connections.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,13 +14,6 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
   if (proxy && /^https?:$/.test(proxy.protocol)) return proxy;
   throw new Error('the proxy in the environment is not an http or https URL');
-}
-
-/** Credentials of a proxy, as it expects them. */
-export function proxyHeaders({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 /** The lower-case variable goes first, as in curl. */

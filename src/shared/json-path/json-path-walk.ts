@@ -1,8 +1,8 @@
 import type { JSONPathQuery } from 'json-p3';
 import { isNumeric, jsonEquals, parseExactJson } from '../exact-json.ts';
 import { isRecord } from '../json.ts';
-import type { TextPattern } from '../patterns.ts';
-import { codePointCount, comesBefore, compileFilterPattern } from './json-path.ts';
+import { compileTextPattern, type TextPattern, UnusablePattern } from '../patterns.ts';
+import { dotsWithoutLineEnds, rank } from './json-path.ts';
 
 /** Why a JSONPath query cannot be used, or not on this document. */
 export class JsonPathError extends Error {}
@@ -184,4 +184,24 @@ function only(values: readonly unknown[]): unknown {
 function isBelow(left: unknown, right: unknown): boolean {
   if (isNumeric(left) && isNumeric(right)) return left < right;
   return typeof left === 'string' && typeof right === 'string' && comesBefore(left, right);
+}
+/** The number of code points in a text. */
+export function codePointCount(text: string): number {
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+}
+/** Order by code points: that of UTF-16 units would put an emoji before the last of the basic plane. */
+export function comesBefore(left: string, right: string): boolean {
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at++;
+  if (at >= left.length || at >= right.length) return left.length < right.length;
+  return rank(left.charCodeAt(at)) < rank(right.charCodeAt(at));
+}
+/** A pattern of `match` or `search`; undefined for one that cannot be used, which matches nothing. */
+export function compileFilterPattern(pattern: string): TextPattern | undefined {
+  try {
+    return compileTextPattern(dotsWithoutLineEnds(pattern));
+  } catch (error) {
+    if (error instanceof UnusablePattern) return undefined;
+    throw error;
+  }
 }

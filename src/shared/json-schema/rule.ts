@@ -1,3 +1,6 @@
+import type { TextPattern } from '../patterns.ts';
+import type { JsonSchemaRefs } from './references.ts';
+
 /** What the rules of a schema can ask of the walk that they are part of. */
 export interface Walk {
   /** Whether a schema allows a value. */
@@ -83,4 +86,10 @@ export class Seen {
     const isPlain = typeof this.#place === 'string' && /^[A-Za-z_]\w*$/.test(this.#place);
     return isPlain ? `${around}.${this.#place}` : `${around}[${JSON.stringify(this.#place)}]`;
   }
+}
+/** A schema that was looked at from end to end. */
+export interface CheckedSchema {
+  readonly root: unknown;
+  readonly refs: JsonSchemaRefs;
+  readonly patterns: ReadonlyMap<string, TextPattern>;
 }

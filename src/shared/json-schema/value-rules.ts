@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isNumeric, jsonEquals, showJson } from '../exact-json.ts';
 import { counted } from '../format.ts';
 import { isRecord } from '../json.ts';
-import { codePointCount } from '../json-path/json-path.ts';
+import { codePointCount } from '../json-path/json-path-walk.ts';
 import { printable } from '../text.ts';
 import type { ReferenceKind, Rule, Rules, Seen, Walk } from './rule.ts';
 

@@ -1,6 +1,6 @@
 import { editDistance } from '../../../shared/edit-distance.ts';
+import { type Pair, type RangePair, sizeOf } from './common-subsequence.ts';
 import type { Step } from './steps.ts';
-import { type Pair, pieces, type RangePair, sizeOf } from './trajectory-diff.ts';
 
 /** What becomes of paths: kept, reduced to the last name in them, or taken out. */
 export type PathTreatment = 'kept' | 'last-name' | 'out';
@@ -43,21 +43,15 @@ function alikePath(path: string, treatment: PathTreatment): string {
 }
 
 /** Steps of the two sides that are compared with each other at once. */
-const mostCells = 100;
+export const mostCells = 100;
 const mostWords = 30;
 /** From this share of words in common on, two steps are forms of one. */
 const nearEnough = 0.34;
 /** What is said differs each time: whoever speaks at the same place says the same thing in other words. */
 const messageWeight = 0.34;
 
-/** Of steps that stand between the same neighbours on both sides: which of them are probably two forms of one. */
-export function nearPairs(a: readonly Step[], b: readonly Step[], range: RangePair): Pair[] {
-  if (sizeOf(range.a) === 0 || sizeOf(range.b) === 0) return [];
-  return pieces(range, mostCells).flatMap((piece) => bestPairs(a, b, piece));
-}
-
 /** Pairs in the order of both sides, as near to each other as possible in all. */
-function bestPairs(a: readonly Step[], b: readonly Step[], { a: rows, b: columns }: RangePair): Pair[] {
+export function bestPairs(a: readonly Step[], b: readonly Step[], { a: rows, b: columns }: RangePair): Pair[] {
   const [height, width] = [sizeOf(rows), sizeOf(columns)];
   const stride = width + 1;
   const nearness = new Float64Array(height * width);

@@ -1,9 +1,9 @@
 import { counted } from '../../../../shared/format.ts';
 import type { PageHead, RowPage } from '../page-data.ts';
 import { formatRoute, parseRoute, type Route, trialsAddress } from '../route.ts';
-import { type TrialFilter, type TrialRow, unpackRows } from '../trial-row.ts';
+import { type TrialFilter, unpackRows } from '../trial-row.ts';
 import { comparisonView } from './comparison-view.ts';
-import { element, remark, replaceChildren } from './elements.ts';
+import { element, type Page, remark, replaceChildren } from './elements.ts';
 import { overview } from './overview.ts';
 import { themeSwitch } from './theme.ts';
 import { TrialDetails, TrialView } from './trial-view.ts';
@@ -116,14 +116,6 @@ export class App {
     }
     this.#trials.focusSearch();
   }
-}
-
-/** Everything that the page holds. */
-export interface Page {
-  readonly head: PageHead;
-  readonly rows: readonly TrialRow[];
-  readonly rowById: ReadonlyMap<string, TrialRow>;
-  readonly details: TrialDetails;
 }
 
 /** Reads what stands in the page up to here; details that come later are found when they are asked for. */
