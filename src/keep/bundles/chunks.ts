@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { deflate, inflate, readAtOnce, readChunks, slices, smallBytes, withoutLinks } from './store-files.ts';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
 
 /** How much of a file is one piece in the store. */
 export const chunkBytes = 262_144;
@@ -31,5 +32,35 @@ export async function expanded(body: Uint8Array, mostBytes: number): Promise<Buf
     return body.length < smallBytes ? inflateRawSync(body, options) : await inflate(body, options);
   } catch {
     return undefined;
+  }
+}
+export const deflate = promisify(deflateRaw);
+export const inflate = promisify(inflateRaw);
+/** Less than this is compressed faster than it is handed to a thread. */
+export const smallBytes = 16_384;
+/** What was an ordinary file when it was looked at may be a link by now. */
+export const withoutLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+export function readAtOnce(path: string): Buffer {
+  const file = openSync(path, withoutLinks);
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+export function* slices(content: Buffer): Generator<Buffer, void> {
+  for (let start = 0; start < content.length; start += chunkBytes) yield content.subarray(start, start + chunkBytes);
+}
+export async function* readChunks(file: FileHandle): AsyncGenerator<Buffer, void> {
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    let length = 0;
+    while (length < chunkBytes) {
+      const { bytesRead } = await file.read(chunk, length, chunkBytes - length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    if (length > 0) yield length === chunkBytes ? chunk : Buffer.from(chunk.subarray(0, length));
+    if (length < chunkBytes) return;
   }
 }

@@ -1,47 +1,8 @@
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
 import { AssayError } from '../../domain/errors.ts';
-import { chunkBytes, chunkIdOf, chunksOf } from './chunks.ts';
+import { chunkIdOf, chunksOf } from './chunks.ts';
 import { chunkIdsOf, type FileEntry, type Manifest } from './manifest.ts';
 import type { NewChunk, StoredFiles } from './stored-files.ts';
-
-export const deflate = promisify(deflateRaw);
-export const inflate = promisify(inflateRaw);
-/** Less than this is compressed faster than it is handed to a thread. */
-export const smallBytes = 16_384;
-
-/** What was an ordinary file when it was looked at may be a link by now. */
-export const withoutLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
-
-export function readAtOnce(path: string): Buffer {
-  const file = openSync(path, withoutLinks);
-  try {
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-export function* slices(content: Buffer): Generator<Buffer, void> {
-  for (let start = 0; start < content.length; start += chunkBytes) yield content.subarray(start, start + chunkBytes);
-}
-
-export async function* readChunks(file: FileHandle): AsyncGenerator<Buffer, void> {
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(chunkBytes);
-    let length = 0;
-    while (length < chunkBytes) {
-      const { bytesRead } = await file.read(chunk, length, chunkBytes - length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    if (length > 0) yield length === chunkBytes ? chunk : Buffer.from(chunk.subarray(0, length));
-    if (length < chunkBytes) return;
-  }
-}
 
 const bytesPerStatement = 1_000_000;
 const chunksPerStatement = 200;

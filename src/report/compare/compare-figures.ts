@@ -3,6 +3,7 @@ import { comparePairs, type PairedCase, type PairedComparison } from '../../shar
 import { holm } from '../../shared/stats/sign-test.ts';
 import type { CasePair } from './collected-side.ts';
 import type { FigureAnswer, MetricComparison, TypicalRatio, WithinCases } from './comparison.ts';
+import { decisionPlan, type MeanTrial } from './decision-plan.ts';
 import {
   definitionOf,
   type FigureDefinition,
@@ -15,7 +16,6 @@ import {
   smallestDifferenceOf,
 } from './figures.ts';
 import { answerWithin, withinCases } from './pair-cases.ts';
-import { decisionPlan, type MeanTrial } from './plan-comparison.ts';
 
 /** The figures that come first, in this order; all others follow by name. */
 const firstFigures = [

@@ -4,10 +4,10 @@ import type { CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
 import type { ComparedSide, Comparison, MetricComparison, SubcommandComparison } from './comparison.ts';
 import { comparisonNotes, timeCaution } from './comparison-notes.ts';
+import { meanTrial } from './decision-plan.ts';
 import { diagnose } from './diagnosis.ts';
 import { answerText, figureSentence, smallestText, withinText } from './figure-words.ts';
 import { pairCases } from './pair-cases.ts';
-import { meanTrial } from './plan-comparison.ts';
 import { collectSide, type SideSource } from './side-collector.ts';
 import { sideDifferences } from './side-differences.ts';
 

@@ -1,7 +1,7 @@
+import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import type { Answer } from '../../shared/stats/answer.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { RepeatPlan } from '../../shared/stats/plan-repeats.ts';
-import type { CausingCommand } from './diagnosis.ts';
 import type { DiagnosticPattern } from './diagnosis-patterns.ts';
 import type { PairwiseComparison } from './judged-pairs.ts';
 
@@ -181,4 +181,10 @@ export interface DiagnosisFinding extends DiagnosticPattern {
   /** The numbers behind it, in words. */
   readonly evidence: string;
   readonly commands: readonly CausingCommand[];
+}
+/** A command that a finding rests on. */
+export interface CausingCommand {
+  readonly trialId: string;
+  readonly repeat: number;
+  readonly command: ToolCommand;
 }

@@ -3,7 +3,7 @@ import { firstOccurrences } from '../../score/interaction/figures.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { mean } from '../../shared/stats/spread.ts';
 import type { DiagnosedTrial } from './collected-side.ts';
-import type { DiagnosisFinding } from './comparison.ts';
+import type { CausingCommand, DiagnosisFinding } from './comparison.ts';
 import {
   type DiagnosisThresholds,
   diagnosisThresholds,
@@ -12,13 +12,6 @@ import {
 } from './diagnosis-patterns.ts';
 import { type ComparedValues, type FigureLevel, levelOf } from './figures.ts';
 import { stuckSubcommands } from './stuck-subcommands.ts';
-
-/** A command that a finding rests on. */
-export interface CausingCommand {
-  readonly trialId: string;
-  readonly repeat: number;
-  readonly command: ToolCommand;
-}
 
 /** What the trials of a variant are measured by. */
 export interface DiagnosisFrame {

@@ -3,8 +3,7 @@ import { counted, formatDuration } from '../../shared/format.ts';
 import { permuteTrials } from '../../shared/stats/permute-trials.ts';
 import { mean, type Spread } from '../../shared/stats/spread.ts';
 import { printable } from '../../shared/text.ts';
-import type { DiagnosisFinding } from './comparison.ts';
-import type { CausingCommand } from './diagnosis.ts';
+import type { CausingCommand, DiagnosisFinding } from './comparison.ts';
 import { type GuidanceRow, type GuidanceTable, noGuidance } from './guidance.ts';
 
 /** The columns of the table, in the order of seed 002's example. */

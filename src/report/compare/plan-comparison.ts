@@ -1,80 +1,12 @@
-import { sumOf } from '../../domain/costs.ts';
 import { counted } from '../../shared/format.ts';
-import { comparePairs, type PairedCase } from '../../shared/stats/compare-pairs.ts';
-import { pairedVariance, planRepeats, type RepeatPlan } from '../../shared/stats/plan-repeats.ts';
+import { comparePairs } from '../../shared/stats/compare-pairs.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
-import type { CollectedSide, SideTotals } from './collected-side.ts';
+import type { CollectedSide } from './collected-side.ts';
 import { compareFigures } from './compare-figures.ts';
 import type { DecisionPlan, FigureUnit } from './comparison.ts';
+import { decisionPlan, meanTrial } from './decision-plan.ts';
 import { definitionOf, type FigureValues, figureValues, logarithms, smallestDifferenceOf } from './figures.ts';
 import { pairCases } from './pair-cases.ts';
-
-/** What a trial of the two sides took on average; null where none was run. */
-export interface MeanTrial {
-  readonly costUsd: number | null;
-  readonly durationMs: number | null;
-}
-
-/** One trial of A and one of B, halved; null where a side did not report all of it. */
-export function meanTrial(sides: readonly Pick<SideTotals, 'tried'>[]): MeanTrial | null {
-  const tried = sides.map((side) => side.tried).filter(({ trials }) => trials > 0);
-  if (tried.length === 0) return null;
-  const meanOf = (pick: (totals: SideTotals['tried']) => number | null): number | null =>
-    scaled(sumOf(tried.map((totals) => scaled(pick(totals), 1 / totals.trials))), 1 / tried.length);
-  return { costUsd: meanOf(({ costUsd }) => costUsd), durationMs: meanOf(({ durationMs }) => durationMs) };
-}
-
-/** What a plan starts from. */
-interface PlannedFigure {
-  /** With the trials of A alone where there is one run only. */
-  readonly cases: readonly (Omit<PairedCase, 'b'> & Partial<PairedCase>)[];
-  readonly difference: number;
-  readonly isShare: boolean;
-  /** Whether all that there is did not decide it: then it takes more than there is. */
-  readonly isUndecided: boolean;
-}
-
-/** The one plan of `compare` and `plan-repeats`: what it takes to see a difference four times in five. */
-export function decisionPlan(
-  { cases, difference, isShare, isUndecided }: PlannedFigure,
-  trial: MeanTrial | null,
-): DecisionPlan {
-  const repeats = cases.reduce(
-    (fewest, { a, b }) => Math.min(fewest, a.length, (b ?? a).length),
-    Number.MAX_SAFE_INTEGER,
-  );
-  const seen = pairedVariance(cases);
-  const planned = planRepeats(seen, difference, repeats, isShare);
-  const plan = isUndecided
-    ? {
-        repeats: planned.repeats === null ? null : moreThan(planned.repeats, repeats),
-        cases: moreThan(planned.cases, seen.units),
-      }
-    : planned;
-  const perUnit = cases.length / Math.max(1, seen.units);
-  const trials = 2 * (plan.repeats === null ? plan.cases * perUnit * repeats : plan.repeats * cases.length);
-  return withEffort(plan, Math.ceil(trials), trial);
-}
-
-/** A plan with what so many trials would take. */
-function withEffort(plan: RepeatPlan, trials: number, trial: MeanTrial | null): DecisionPlan {
-  if (!Number.isFinite(trials)) return { ...plan, trials: null, costUsd: null, durationMs: null };
-  return {
-    ...plan,
-    trials,
-    costUsd: trial && scaled(trial.costUsd, trials),
-    durationMs: trial && scaled(trial.durationMs, trials),
-  };
-}
-
-function scaled(figure: number | null, factor: number): number | null {
-  return figure === null ? null : figure * factor;
-}
-
-/** The plan holds on average; where there is as much as it asks for and still no answer, it takes twice of it. */
-function moreThan(planned: number, had: number): number {
-  return planned > had ? planned : had * 2;
-}
 
 /** What a comparison would take that finds a difference of the given size. */
 export interface ComparisonPlan {
@@ -125,7 +57,7 @@ export function planComparison(a: CollectedSide, b: CollectedSide | undefined, w
 }
 
 /** As `compare` answers the same question. */
-function isUndecided(metric: string, pairs: ReturnType<typeof pairCases>['pairs']): boolean {
+export function isUndecided(metric: string, pairs: ReturnType<typeof pairCases>['pairs']): boolean {
   return compareFigures(pairs, { only: [metric] }, null)[0]?.plan !== undefined;
 }
 

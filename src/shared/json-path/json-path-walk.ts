@@ -2,7 +2,6 @@ import type { JSONPathQuery } from 'json-p3';
 import { isNumeric, jsonEquals, parseExactJson } from '../exact-json.ts';
 import { isRecord } from '../json.ts';
 import { compileTextPattern, type TextPattern, UnusablePattern } from '../patterns.ts';
-import { dotsWithoutLineEnds, rank } from './json-path.ts';
 
 /** Why a JSONPath query cannot be used, or not on this document. */
 export class JsonPathError extends Error {}
@@ -204,4 +203,12 @@ export function compileFilterPattern(pattern: string): TextPattern | undefined {
     if (error instanceof UnusablePattern) return undefined;
     throw error;
   }
+}
+/** In I-Regexp a dot stands for neither of the two line ends. */
+export function dotsWithoutLineEnds(pattern: string): string {
+  return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part));
+}
+export function rank(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
 }

@@ -50,13 +50,3 @@ function reasonOf(error: unknown): string {
   const words = message.replace(/ \('.*':\d+\)$/s, '').replace(/^can't backup beyond start$/, 'it ends too early');
   return token === undefined ? words : `${words} (column ${token.index + 1})`;
 }
-
-/** In I-Regexp a dot stands for neither of the two line ends. */
-export function dotsWithoutLineEnds(pattern: string): string {
-  return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part));
-}
-
-export function rank(unit: number): number {
-  if (unit >= 0xe000) return unit - 0x800;
-  return unit >= 0xd800 ? unit + 0x2000 : unit;
-}

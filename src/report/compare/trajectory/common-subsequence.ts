@@ -1,5 +1,3 @@
-import { part } from './trajectory-diff.ts';
-
 /** Elements that each of two ranges has exactly once, as many as stand in the same order in both. */
 function uniqueAnchors(a: readonly number[], b: readonly number[], range: RangePair): Pair[] {
   const placesB = uniquePlaces(b, range.b);
@@ -168,4 +166,8 @@ export function sizeOf({ start, end }: Range): number {
 export function pieces({ a, b }: RangePair, mostCells: number): RangePair[] {
   const count = Math.max(1, Math.ceil(Math.sqrt((sizeOf(a) * sizeOf(b)) / mostCells)));
   return Array.from({ length: count }, (_, index) => ({ a: part(a, index, count), b: part(b, index, count) }));
+}
+export function part(range: Range, index: number, count: number): Range {
+  const at = (place: number): number => range.start + Math.floor((sizeOf(range) * place) / count);
+  return { start: at(index), end: at(index + 1) };
 }

@@ -1,5 +1,5 @@
-import { commonSubsequence, type Pair, pieces, type Range, type RangePair, sizeOf } from './common-subsequence.ts';
-import { bestPairs, mostCells } from './similar-text.ts';
+import { commonSubsequence, type Pair, pieces, type RangePair } from './common-subsequence.ts';
+import { nearPairs } from './near-pairs.ts';
 import type { Step } from './steps.ts';
 
 /** What became of a step from A to B. */
@@ -82,14 +82,4 @@ function statusOf(a: Step, b: Step): RowStatus {
   if (isFailingB && !isFailingA && a.state !== 'unknown') return 'failed-now';
   if (isFailingA && !isFailingB && b.state !== 'unknown') return 'mended';
   return a.key === b.key ? 'same' : 'changed';
-}
-
-export function part(range: Range, index: number, count: number): Range {
-  const at = (place: number): number => range.start + Math.floor((sizeOf(range) * place) / count);
-  return { start: at(index), end: at(index + 1) };
-}
-/** Of steps that stand between the same neighbours on both sides: which of them are probably two forms of one. */
-export function nearPairs(a: readonly Step[], b: readonly Step[], range: RangePair): Pair[] {
-  if (sizeOf(range.a) === 0 || sizeOf(range.b) === 0) return [];
-  return pieces(range, mostCells).flatMap((piece) => bestPairs(a, b, piece));
 }

@@ -1,8 +1,4 @@
 import type { Outcome } from '../../../../domain/outcome.ts';
-import type { PageHead } from '../page-data.ts';
-import type { TrialRow } from '../trial-row.ts';
-import type { TrialDetails } from './trial-view.ts';
-
 /** What can stand inside of an element; texts become text, whatever is in them. */
 export type Child = Node | string | null | undefined | false;
 
@@ -127,11 +123,4 @@ export function remark(kind: 'note' | 'warning', ...children: readonly Child[]):
 /** A text that is read when somebody opens it. */
 export function hidden(label: string, text: string): HTMLElement {
   return element('details', {}, element('summary', {}, label), element('pre', {}, text));
-}
-/** Everything that the page holds. */
-export interface Page {
-  readonly head: PageHead;
-  readonly rows: readonly TrialRow[];
-  readonly rowById: ReadonlyMap<string, TrialRow>;
-  readonly details: TrialDetails;
 }

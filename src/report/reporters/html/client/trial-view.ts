@@ -3,10 +3,11 @@ import { costText, timeText } from '../../../presentation/figures.ts';
 import type { TrialDetail } from '../page-data.ts';
 import { formatRoute } from '../route.ts';
 import type { TrialRow } from '../trial-row.ts';
-import { badge, type Child, element, fact, type Page, remark, replaceChildren, section } from './elements.ts';
+import { badge, type Child, element, fact, remark, replaceChildren, section } from './elements.ts';
 import { fileChanges } from './file-changes.ts';
 import { findingSections } from './findings.ts';
 import { judgeSection } from './judge-section.ts';
+import type { Page } from './page.ts';
 import { Timeline } from './timeline.ts';
 
 const mostSiblings = 40;

@@ -3,7 +3,8 @@ import { costText } from '../../../presentation/figures.ts';
 import { outcomes } from '../page-data.ts';
 import { formatRoute, trialsAddress } from '../route.ts';
 import { everything, filteredRows, type SortKey, type TrialFilter, type TrialRow } from '../trial-row.ts';
-import { badge, element, outcomeWord, type Page, replaceChildren } from './elements.ts';
+import { badge, element, outcomeWord, replaceChildren } from './elements.ts';
+import type { Page } from './page.ts';
 import { VirtualList } from './virtual-list.ts';
 
 const narrow = window.matchMedia('(max-width: 759px)');
