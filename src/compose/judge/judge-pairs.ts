@@ -1,9 +1,9 @@
 import { asAssayError } from '../../domain/errors.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
-import type { CollectedSide } from '../../report/compare/collected-side.ts';
+import type { CasePair, CollectedSide } from '../../report/compare/collected-side.ts';
 import { type JudgedPair, type PairwiseComparison, summarizePairs } from '../../report/compare/judged-pairs.ts';
-import { type CasePair, pairCases } from '../../report/compare/pair-cases.ts';
+import { pairCases } from '../../report/compare/pair-cases.ts';
 import type { SideSource } from '../../report/compare/side-collector.ts';
 import type { JudgeContext, JudgeSubject } from '../../score/judge/judge.ts';
 import { comparePair, type PairResult, pairPromptVersion } from '../../score/judge/pairwise.ts';

@@ -6,8 +6,16 @@ import { type JudgeResult, judgeAnswerSchema } from '../../domain/judge-result.t
 import type { Model, Models } from '../../drive/models/model.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import type { Spending } from '../../drive/models/spending.ts';
+import type {
+  Judge,
+  JudgeCache,
+  JudgeChoice,
+  JudgeContext,
+  JudgeErrors,
+  JudgeSubject,
+  Judging,
+} from '../../score/judge/judge.ts';
 import { distrusted, reasonForDistrust } from '../../score/judge/probes.ts';
-import type { Judge, JudgeCache, JudgeContext, JudgeSubject, JudgeChoice, JudgeErrors, Judging } from '../../score/judge/judge.ts';
 import { once } from '../../shared/async.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';

@@ -2,7 +2,7 @@ import type { Interaction } from '../../domain/interaction.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { RunHeader, RunScenario } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
-import type { DiagnosedTrial } from './diagnosis.ts';
+import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 
 /** What is known of a run beside its trials; null where a file does not say. */
 export interface SideRun extends Pick<RunHeader, 'runId' | 'startedAt' | 'status' | 'planned'> {
