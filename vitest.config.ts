@@ -18,7 +18,20 @@ export const longSuites: readonly string[] = [
 export default defineConfig({
   plugins: [bundledCode()],
   test: {
-    include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'program',
+          include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        // The globals of a browser must not leak into tests of the program.
+        test: { name: 'pages', include: ['web/src/**/*.test.tsx'], environment: 'happy-dom', isolate: true },
+      },
+    ],
     exclude: [...configDefaults.exclude, ...longSuites, 'test/with-real-agents/**', 'test/with-real-servers/**'],
     // The style sheet of the HTML report is read as text; Vitest would make it empty.
     css: { include: [/report\.css/] },

@@ -1,8 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import usual, { longSuites } from './vitest.config.ts';
 
-/** What takes too long to wait for after each change: thousands of malformed files, whole clusters, large reports. */
+/** Suites that take too long to run after each change: thousands of malformed files, whole clusters, large reports. */
+const { projects: _projects, ...settings } = usual.test ?? {};
+
 export default defineConfig({
   ...usual,
-  test: { ...usual.test, include: [...longSuites], exclude: configDefaults.exclude },
+  test: { ...settings, include: [...longSuites], exclude: configDefaults.exclude },
 });

@@ -4,11 +4,13 @@ import usual from './vitest.config.ts';
 /** Suites about SQLite itself, about the sources, or that start their own Postgres. */
 const leftOut = ['keep', 'structure', 'web', 'lying-world', 'with-real-*'].map((name) => `test/${name}/**`);
 
+const { projects: _projects, ...settings } = usual.test ?? {};
+
 /** The black-box suite with the runs of every project on Postgres. */
 export default defineConfig({
   ...usual,
   test: {
-    ...usual.test,
+    ...settings,
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...leftOut],
     // Every program that is started has to connect first.

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { describe, expect, it } from 'vitest';
+import { changedValue, type DocumentChange } from '../../../src/shared/document-edit/document-change.ts';
+import { renderInApp } from '../testing/render-in-app.tsx';
+import { readForm } from './read-form.ts';
+import { SchemaForm } from './schema-form.tsx';
+
+const form = readForm({
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 1 },
+    repeat: { type: 'integer', minimum: 1, maximum: 10 },
+    isolated: { type: 'boolean', default: false },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['name', 'repeat', 'isolated', 'tags'],
+  additionalProperties: false,
+});
+
+type Problems = Parameters<typeof SchemaForm>[0]['problems'];
+
+function Form({ edits, start, problems }: { edits: DocumentChange[]; start: unknown; problems: Problems }) {
+  const [value, setValue] = useState(start);
+  const onChange = (change: DocumentChange): void => {
+    edits.push(change);
+    setValue((before: unknown) => changedValue(before, change));
+  };
+  return <SchemaForm field={form} value={value} problems={problems} onChange={onChange} />;
+}
+
+/** A form with the changes that it makes, and the value after them. */
+async function renderForm(start: unknown, problems: Problems = []) {
+  const changes: DocumentChange[] = [];
+  const screen = await renderInApp(() => <Form edits={changes} start={start} problems={problems} />);
+  return { ...screen, changes, value: () => changes.reduce(changedValue, start) };
+}
+
+const good = { name: 'Search', repeat: 2, isolated: false, tags: ['smoke', 'slow'] };
+
+describe('the form of a schema', () => {
+  it('changes a text at its path', async () => {
+    const { findByLabelText, user, value } = await renderForm(good);
+    const name = await findByLabelText(/^Name/);
+    await user.clear(name);
+    await user.type(name, 'Find');
+    expect(value()).toEqual({ ...good, name: 'Find' });
+  });
+
+  it('writes numbers as numbers and switches as booleans', async () => {
+    const { findByLabelText, getByRole, user, value } = await renderForm(good);
+    const repeat = await findByLabelText(/^Repeat/);
+    await user.clear(repeat);
+    await user.type(repeat, '7');
+    await user.click(getByRole('switch', { name: /^Isolated/ }));
+    expect(value()).toMatchObject({ repeat: 7, isolated: true });
+  });
+
+  it('shows a number outside of its range as a problem', async () => {
+    const { findByLabelText, container } = await renderForm({ ...good, repeat: 99 });
+    const repeat = await findByLabelText(/^Repeat/);
+    const described = repeat.getAttribute('aria-describedby') ?? '';
+    const texts = described.split(' ').map((id) => container.querySelector(`[id="${id}"]`)?.textContent ?? '');
+    expect(texts.join(' ')).toContain('10');
+  });
+
+  it('shows the problems of the server at their field', async () => {
+    const { findByText } = await renderForm(good, [
+      { path: ['name'], message: 'the name is taken', severity: 'error' },
+    ]);
+    expect(await findByText(/the name is taken/)).toBeTruthy();
+  });
+
+  it('adds and removes items of a list', async () => {
+    const { findAllByRole, user, value, changes } = await renderForm(good);
+    const remove = (await findAllByRole('button')).filter((button) =>
+      /remove/i.test(button.getAttribute('aria-label') ?? ''),
+    );
+    expect(remove).toHaveLength(2);
+    await user.click(remove[0] as HTMLElement);
+    expect(value()).toMatchObject({ tags: ['slow'] });
+    expect(changes).toEqual([{ kind: 'remove', path: ['tags', 0] }]);
+  });
+});
