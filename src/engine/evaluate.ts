@@ -6,9 +6,9 @@ import type { EvaluationContext, Evaluator } from '../score/evaluators/evaluator
 import type { Judging } from '../score/judge/judge.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
-import { addAnswer, failuresIn, nothingFound } from './findings.ts';
+import { addAnswer, emptyEvaluation, failuresIn } from './findings.ts';
 import type { PreparedEvaluator } from './prepared-evaluator.ts';
-import { askAll, prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
+import { evaluateAll, prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
 import { JudgeBill, TrialContext } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
@@ -21,7 +21,7 @@ interface PreparedEvaluators {
 }
 
 /** Asks the evaluators of trials; they are prepared once per config, however many trials share it. */
-export class Evaluating {
+export class EvaluatorRunner {
   readonly #evaluators: ReadonlyMap<string, Evaluator>;
   readonly #judging: Judging;
   readonly #signal: AbortSignal;
@@ -53,7 +53,7 @@ export class Evaluating {
   }
 
   async #conclude(trial: Trial, execution: Execution): Promise<Evaluation> {
-    const findings = nothingFound();
+    const findings = emptyEvaluation();
     const { trace, workspace, workspaceFault, fault, conversation } = execution;
     if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
     const { certain, inTurn, judges } = this.#remaining(trial, conversation);
@@ -78,7 +78,7 @@ export class Evaluating {
   /** Those that a conversation has asked already are not asked again. */
   #remaining(trial: Trial, conversation: TurnEvaluation | undefined): PreparedEvaluators {
     const parts = this.#prepare(trial.case.evaluators);
-    if (conversation?.hasBegun) return inOrder(parts.filter((part) => !conversation.asks(part)));
+    if (conversation?.hasBegun) return inOrder(parts.filter((part) => !conversation.evaluates(part)));
     const known = this.#ordered.get(parts) ?? inOrder(parts);
     this.#ordered.set(parts, known);
     return known;
@@ -115,7 +115,7 @@ async function addAnswers(
   parts: readonly PreparedEvaluator[],
   context: EvaluationContext,
 ): Promise<void> {
-  const asked = askAll(parts, context);
+  const asked = evaluateAll(parts, context);
   const answers = asked instanceof Promise ? await asked : asked;
   for (const [index, part] of parts.entries()) {
     const answer = answers[index];

@@ -2,7 +2,7 @@ import type { EvaluatedWorkspace } from '../domain/gate.ts';
 import type { Trial } from '../domain/trial.ts';
 import { StampedTrace } from '../drive/targets/stamped-trace.ts';
 import type { TurnControl } from '../drive/targets/target.ts';
-import type { Evaluating } from './evaluate.ts';
+import type { EvaluatorRunner } from './evaluate.ts';
 import type { Execution } from './execution.ts';
 import type { AttemptLimits } from './limits.ts';
 import type { TargetPool } from './target-pool.ts';
@@ -12,7 +12,7 @@ export async function execute(
   trial: Trial,
   targets: TargetPool,
   limits: AttemptLimits,
-  evaluating: Evaluating,
+  evaluating: EvaluatorRunner,
 ): Promise<Execution | 'interrupted'> {
   const trace = new StampedTrace();
   let workspace: EvaluatedWorkspace | undefined;

@@ -7,7 +7,7 @@ import { type PreparedEvaluator, resultOf } from './prepared-evaluator.ts';
 export type Evaluation = StructuredFindings & Pick<TrialFindings, 'evaluatorResults' | 'metrics' | 'turns'>;
 
 /** The evaluation of a trial before any evaluator has run. */
-export function nothingFound(): Evaluation {
+export function emptyEvaluation(): Evaluation {
   return { evaluatorResults: [], metrics: {}, turns: [], ...noFindings() };
 }
 

@@ -74,7 +74,7 @@ export function withUniqueNames(parts: readonly PreparedEvaluator[]): readonly P
 }
 
 /** Asks evaluators side by side; most answer at once, and waiting for them would cost more than asking them. */
-export function askAll(
+export function evaluateAll(
   parts: readonly PreparedEvaluator[],
   context: EvaluationContext,
 ): readonly Answer[] | Promise<readonly Answer[]> {

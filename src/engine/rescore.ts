@@ -6,8 +6,8 @@ import type { RunHeader, RunSummary } from '../domain/run.ts';
 import type { Trace, TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
-import { Evaluating } from './evaluate.ts';
-import { nothingFound } from './findings.ts';
+import { EvaluatorRunner } from './evaluate.ts';
+import { emptyEvaluation } from './findings.ts';
 import { recordOf } from './record.ts';
 import { until } from './resume.ts';
 import type { EngineParts } from './run.ts';
@@ -50,7 +50,7 @@ export async function rescore(
   const { emit } = control;
   await using lease = await RunLease.take(header.runId, store, control);
   const { signal } = lease;
-  const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
+  const evaluating = new EvaluatorRunner(parts.evaluators, parts.judging, signal);
   const trials = { alreadyStored: 0, missing: until(signal, past) };
   return await storeTrials(header, trials, { store, lease, control: { ...control, signal } }, async (item) => {
     if ('record' in item) return parts.keeping.redact(item);
@@ -62,12 +62,12 @@ export async function rescore(
 }
 
 /** Undefined when it was interrupted. */
-async function evaluateAgain(past: PastTrial, evaluating: Evaluating): Promise<FinishedTrial | undefined> {
+async function evaluateAgain(past: PastTrial, evaluating: EvaluatorRunner): Promise<FinishedTrial | undefined> {
   const { trial, trace, fault, startedAt, durationMs, cachedFrom, artifacts } = past;
   const known = { trace, fault, startedAt, durationMs, cachedFrom, artifacts };
   if (fault) {
     const nothing = { ...known, workspace: undefined, conversation: undefined };
-    return recordOf(trial, nothing, { ...nothingFound(), turns: [...past.turns] }, undefined);
+    return recordOf(trial, nothing, { ...emptyEvaluation(), turns: [...past.turns] }, undefined);
   }
   await using kept = await past.openWorkspace();
   const { workspace, workspaceFault } = kept;
@@ -79,7 +79,7 @@ async function evaluateAgain(past: PastTrial, evaluating: Evaluating): Promise<F
 }
 
 /** Asks after each answer, with nothing in sight of what came after it. */
-async function hearAgain({ trial, trace, turns }: PastTrial, evaluating: Evaluating): Promise<TurnEvaluation> {
+async function hearAgain({ trial, trace, turns }: PastTrial, evaluating: EvaluatorRunner): Promise<TurnEvaluation> {
   const soFar: TraceEvent[] = [];
   const conversation = evaluating.conversation(trial, soFar);
   const end = trace.findLastIndex(({ type }) => type === 'turn');

@@ -3,11 +3,11 @@ import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Evaluator } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
-import { Evaluating } from './evaluate.ts';
+import { EvaluatorRunner } from './evaluate.ts';
 import { execute } from './execute.ts';
-import type { Keeping, ReusableTrial, TrialReuse } from './keeping.ts';
 import { AttemptLimits } from './limits.ts';
 import { recordOf } from './record.ts';
+import type { RecordSink, ReusableTrial, TrialReuse } from './record-sink.ts';
 import type { TargetPool } from './target-pool.ts';
 
 /** Lets work that shares something wait for its turn, in the order in which it comes. */
@@ -32,7 +32,7 @@ export interface TrialParts {
   readonly targets: TargetPool;
   readonly evaluators: ReadonlyMap<string, Evaluator>;
   readonly judging: Judging;
-  readonly keeping: Keeping;
+  readonly keeping: RecordSink;
   /** Undefined: everything is tried anew. */
   readonly reuse?: TrialReuse | undefined;
 }
@@ -51,7 +51,7 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
   const { targets, keeping } = parts;
   const limits = new AttemptLimits(signal);
   const alone = new OneAtATime();
-  const evaluating = new Evaluating(parts.evaluators, parts.judging, signal);
+  const evaluating = new EvaluatorRunner(parts.evaluators, parts.judging, signal);
   const warn = (message: string): void => emit({ type: 'warning', message });
 
   return async (trial) => {
@@ -73,7 +73,7 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
 async function leaveBehind(
   trial: Trial,
   finished: FinishedTrial,
-  keeping: Keeping,
+  keeping: RecordSink,
   reusable: ReusableTrial | undefined,
   warn: (message: string) => void,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import { type Aggregate, type Answer, defineEvaluator, type EvaluationContext } from '../score/evaluators/evaluator.ts';
-import { nothingFound } from './findings.ts';
+import { emptyEvaluation } from './findings.ts';
 import { prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
@@ -31,7 +31,7 @@ async function concluded(answers: readonly Answer<'metric'>[], aggregate: Aggreg
   const part = prepareEvaluator({ type: 'tokens', config: {} }, evaluators);
   const evaluation = new TurnEvaluation([part], () => ({ trace: [] }) as unknown as EvaluationContext);
   for (let turn = 1; turn <= answers.length; turn++) await evaluation.afterTurn(turn === answers.length);
-  const findings = nothingFound();
+  const findings = emptyEvaluation();
   evaluation.conclude(findings);
   return findings;
 }

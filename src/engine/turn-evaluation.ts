@@ -3,9 +3,9 @@ import type { EvaluatorResult } from '../domain/outcome.ts';
 import type { TurnControl } from '../drive/targets/target.ts';
 import type { Aggregate, Answer, EvaluationContext } from '../score/evaluators/evaluator.ts';
 import { addAnswer, type Evaluation } from './findings.ts';
-import { askAll, type PreparedEvaluator, resultOf } from './prepared-evaluator.ts';
+import { evaluateAll, type PreparedEvaluator, resultOf } from './prepared-evaluator.ts';
 
-interface Asked {
+interface TurnAnswer {
   readonly turn: number;
   readonly answer: Answer;
 }
@@ -17,7 +17,7 @@ export class TurnEvaluation implements TurnControl {
   readonly turns: { turn: number; results: EvaluatorResult[] }[] = [];
   readonly #parts: readonly PreparedEvaluator[];
   readonly #contextOf: ContextOf;
-  readonly #asked = new Map<PreparedEvaluator, Asked[]>();
+  readonly #asked = new Map<PreparedEvaluator, TurnAnswer[]>();
 
   constructor(parts: readonly PreparedEvaluator[], contextOf: ContextOf) {
     this.#parts = parts.filter((part) => part.when !== undefined || part.aggregate !== undefined);
@@ -29,7 +29,7 @@ export class TurnEvaluation implements TurnControl {
   }
 
   /** Whether an evaluator is asked after each answer, or after the last. */
-  asks(part: PreparedEvaluator): boolean {
+  evaluates(part: PreparedEvaluator): boolean {
     return this.#parts.includes(part);
   }
 
@@ -55,7 +55,7 @@ export class TurnEvaluation implements TurnControl {
       this.#asked.set(part, this.#asked.get(part)?.filter((one) => one.turn !== turn) ?? []);
     }
     this.turns.at(-1)?.results.splice(0);
-    this.#keep(computed, await askAll(computed, this.#contextOf([], true)), turn, true);
+    this.#keep(computed, await evaluateAll(computed, this.#contextOf([], true)), turn, true);
     this.#keep(judged, answers, turn, true);
   }
 
@@ -94,9 +94,9 @@ export class TurnEvaluation implements TurnControl {
   async #ask(parts: readonly PreparedEvaluator[], turn: number, isFinal: boolean): Promise<void> {
     const certain = parts.filter(({ needsJudge }) => !needsJudge);
     const judges = parts.filter(({ needsJudge }) => needsJudge);
-    this.#keep(certain, await askAll(certain, this.#contextOf([], isFinal)), turn, isFinal);
+    this.#keep(certain, await evaluateAll(certain, this.#contextOf([], isFinal)), turn, isFinal);
     if (judges.length === 0) return;
-    this.#keep(judges, await askAll(judges, this.#contextOf(this.#failures(turn), isFinal)), turn, isFinal);
+    this.#keep(judges, await evaluateAll(judges, this.#contextOf(this.#failures(turn), isFinal)), turn, isFinal);
   }
 
   #keep(parts: readonly PreparedEvaluator[], answers: readonly Answer[], turn: number, isFinal: boolean): void {
@@ -143,16 +143,16 @@ export class TurnEvaluation implements TurnControl {
 }
 
 /** What all questions to a judge took together, not only the one that decided. */
-function spentOn(asked: readonly Asked[]): JudgeSpending {
+function spentOn(asked: readonly TurnAnswer[]): JudgeSpending {
   return totalSpending(asked.flatMap(({ answer }) => ('findings' in answer && answer.findings?.judge) || []));
 }
 
-function hasHeld({ answer }: Asked): boolean {
+function hasHeld({ answer }: TurnAnswer): boolean {
   return answer.state === 'pass';
 }
 
 /** The answer that counts: the first that broke a rule, the first that held, or the last. */
-function decidingOf({ kind, when }: PreparedEvaluator, asked: readonly Asked[]): Asked | undefined {
+function decidingOf({ kind, when }: PreparedEvaluator, asked: readonly TurnAnswer[]): TurnAnswer | undefined {
   if (kind === 'metric') return asked.at(-1);
   const settled = asked.find(({ answer }) => answer.state === 'fail' && answer.isSettled);
   if (settled) return settled;
@@ -162,7 +162,7 @@ function decidingOf({ kind, when }: PreparedEvaluator, asked: readonly Asked[]):
 }
 
 /** The figures of all turns as one; a sum of some of the turns would be read as one of all, so it is absent then. */
-function aggregated({ kind, aggregate }: PreparedEvaluator, asked: readonly Asked[], last: Answer): Answer {
+function aggregated({ kind, aggregate }: PreparedEvaluator, asked: readonly TurnAnswer[], last: Answer): Answer {
   if (kind !== 'metric' || !aggregate || aggregate === 'last' || asked.length < 2) return last;
   const broken = asked.find(({ answer }) => answer.state === 'error');
   if (broken) return broken.answer;

@@ -3,18 +3,18 @@ import type { PartSpec } from '../../domain/scenario.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { GateProof, GateProver } from '../../drive/targets/agent-task/agent-work.ts';
-import { Evaluating } from '../../engine/evaluate.ts';
+import { EvaluatorRunner } from '../../engine/evaluate.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { Judging } from '../../score/judge/judge.ts';
 
 /** Evaluates the gates of trials on an untouched work directory; evaluators that need a model are left out. */
 export class UntouchedGates implements GateProver {
   readonly #evaluators: ReadonlyMap<string, Evaluator>;
-  readonly #evaluating: Evaluating;
+  readonly #evaluating: EvaluatorRunner;
 
   constructor(evaluators: readonly Evaluator[], judging: Judging) {
     this.#evaluators = new Map(evaluators.map((evaluator) => [evaluator.type, evaluator]));
-    this.#evaluating = new Evaluating(this.#evaluators, judging, new AbortController().signal);
+    this.#evaluating = new EvaluatorRunner(this.#evaluators, judging, new AbortController().signal);
   }
 
   isDecisive(trial: Trial): boolean {

@@ -13,7 +13,7 @@ import type { Trial } from '../../domain/trial.ts';
 import type { Spending } from '../../drive/models/spending.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import type { TargetKind } from '../../drive/targets/target.ts';
-import { nothingFound } from '../../engine/findings.ts';
+import { emptyEvaluation } from '../../engine/findings.ts';
 import { type KeptWorkspace, type PastTrial, rescore } from '../../engine/rescore.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
@@ -192,7 +192,7 @@ export function pastTrial(
 
 /** A stored trial that can no longer be evaluated, with the reason. */
 export function leftOut({ past: { record, trace }, runId }: Revisited, reason: string): FinishedTrial {
-  const nothing = { ...nothingFound(), workflowScore: null, compositeScore: null, fault: null };
+  const nothing = { ...emptyEvaluation(), workflowScore: null, compositeScore: null, fault: null };
   const trialId = trialIdIn(runId, record);
   return { record: { ...record, ...nothing, trialId, runId, outcome: 'skipped', reason }, trace };
 }

@@ -6,7 +6,7 @@ import { trialRecordSchema } from '../../domain/record.ts';
 import { traceEventSchema } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
-import type { ReusableTrial, TrialReuse } from '../../engine/keeping.ts';
+import type { ReusableTrial, TrialReuse } from '../../engine/record-sink.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { messageOf } from './program-inputs.ts';
 import type { TrialKeys } from './trial-key.ts';

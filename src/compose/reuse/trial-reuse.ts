@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TrialReuse } from '../../engine/keeping.ts';
+import type { TrialReuse } from '../../engine/record-sink.ts';
 import { once } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';

@@ -3,8 +3,8 @@ import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { CostOf } from '../../drive/targets/agent-task/agent-work.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
-import type { TrialReuse } from '../../engine/keeping.ts';
 import { plan, trialCount } from '../../engine/plan.ts';
+import type { TrialReuse } from '../../engine/record-sink.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
-import type { Keeping } from '../../engine/keeping.ts';
+import type { RecordSink } from '../../engine/record-sink.ts';
 import { isRecord } from '../../shared/json.ts';
 import { namesSecret, namesSecretHeader } from '../../shared/redaction/assigned-secrets.ts';
 import { type RedactingStream, redactingStream } from '../../shared/redaction/redacting-stream.ts';
@@ -98,7 +98,7 @@ function secretValues(settings: Readonly<Record<string, string>>, isSecret: (nam
 }
 
 /** Redacts the finished trials of a project and writes their artifacts. */
-export function projectKeeping(project: Project, env: Env, secrets: readonly string[] = []): Keeping {
+export function projectKeeping(project: Project, env: Env, secrets: readonly string[] = []): RecordSink {
   const redact = rememberingClean(projectRedaction(project, env, secrets));
   const root = artifactsFolder(project);
   return {

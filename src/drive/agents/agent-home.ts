@@ -21,7 +21,7 @@ export async function keepPathInLoginShells({ home, env }: Pick<AgentSession, 'h
 }
 
 /** The same agent, after whose end no file is left in its home that held a key. */
-export function forgettingFiles(kind: AgentKind, ...names: readonly string[]): AgentKind {
+export function removingFiles(kind: AgentKind, ...names: readonly string[]): AgentKind {
   return {
     ...kind,
     drive: async (session) => {

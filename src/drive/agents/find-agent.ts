@@ -26,7 +26,7 @@ interface VersionQuestion {
  * The version that an agent tells; null when it tells none. It is asked in a home of its own, as it will be started
  * for a trial, so that one which cannot be started like that is found out before anything is spent.
  */
-async function askVersion({ agent, command, path, cwd }: VersionQuestion): Promise<string | null> {
+async function readVersion({ agent, command, path, cwd }: VersionQuestion): Promise<string | null> {
   const home = await mkdtemp(join(tmpdir(), 'assay-version-'));
   try {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -86,7 +86,7 @@ export async function findAgent(
   if (settings.command !== undefined) await checkCommand(kind.name, settings.command, path);
   await checkScript(kind, settings);
   const question = versionCommand(kind, settings, program);
-  const version = question === undefined ? null : await askVersion({ agent: kind.name, command: question, path, cwd });
+  const version = question === undefined ? null : await readVersion({ agent: kind.name, command: question, path, cwd });
   checkVersion(kind, version);
   checkKey(kind, settings, env);
   return { kind, settings, program, version };

@@ -2,7 +2,7 @@ import type { AgentExit, AgentReport, NoteUsage } from './agent.ts';
 import { concludeAgent, type OwnError } from './conclude.ts';
 import type { JsonLineReader } from './json-line-stream.ts';
 import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from './json-shapes.ts';
-import { type MessagesDialect, MessageTally, tellUsage } from './messages-usage.ts';
+import { emitUsage, type MessagesDialect, MessageTally } from './messages-usage.ts';
 import { type Narration, shellAnswer, toolAnswer } from './narration.ts';
 
 const subtypeWords: ReadonlyMap<string, string> = new Map([
@@ -52,7 +52,7 @@ export class MessagesReader implements JsonLineReader {
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    const outputTokens = tellUsage(this.#narration, this.#closing, this.#tally, this.#dialect);
+    const outputTokens = emitUsage(this.#narration, this.#closing, this.#tally, this.#dialect);
     const sawWork = this.#narration.sawWork || outputTokens > 0;
     const turns = numberOf(this.#closing?.num_turns);
     return concludeAgent({ exit, ownError: this.#ownError(exit), sawWork, stderrTail, turns });

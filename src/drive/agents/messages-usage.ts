@@ -5,28 +5,28 @@ import type { Narration } from './narration.ts';
  * Tells what was used once, from the best that there is: the sums by model, the sum, or the messages' own counts.
  * Returns the output tokens.
  */
-export function tellUsage(
+export function emitUsage(
   narration: Narration,
   closing: JsonObject | undefined,
   tally: MessageTally,
   dialect: MessagesDialect,
 ): number {
   const byModel = Object.entries(objectOf(closing?.modelUsage));
-  if (byModel.length > 0) return tellByModel(narration, byModel);
+  if (byModel.length > 0) return emitUsageByModel(narration, byModel);
   const counts = closing ? dialect.countsOf(objectOf(closing.usage)) : tally.sum();
   if (!closing && counts.inputTokens > 0) {
     narration.notice('the agent ended before it told what it used; counted from its messages');
   }
-  narration.usage({ ...told(counts), ...costOf(closing?.total_cost_usd) });
+  narration.usage({ ...withReasoning(counts), ...costOf(closing?.total_cost_usd) });
   return counts.outputTokens;
 }
 
-function tellByModel(narration: Narration, byModel: readonly [string, unknown][]): number {
+function emitUsageByModel(narration: Narration, byModel: readonly [string, unknown][]): number {
   let outputTokens = 0;
   for (const [model, value] of byModel) {
     const usage = objectOf(value);
     const counts = countsByModel(usage);
-    narration.usage({ model, ...told(counts), ...costOf(usage.costUSD) });
+    narration.usage({ model, ...withReasoning(counts), ...costOf(usage.costUSD) });
     outputTokens += counts.outputTokens;
   }
   return outputTokens;
@@ -43,7 +43,7 @@ function countsByModel(usage: JsonObject): TokenCounts {
   };
 }
 
-function told({ reasoningTokens, ...counts }: TokenCounts): Omit<TokenCounts, 'reasoningTokens'> & {
+function withReasoning({ reasoningTokens, ...counts }: TokenCounts): Omit<TokenCounts, 'reasoningTokens'> & {
   reasoningTokens?: number;
 } {
   return reasoningTokens > 0 ? { ...counts, reasoningTokens } : counts;

@@ -1,8 +1,8 @@
 import type { EmitTrace, TraceEventOf, UnstampedEvent } from '../../domain/trace.ts';
 
-type Told<Type extends UnstampedEvent['type']> = Omit<TraceEventOf<Type>, 'type' | 'at' | 'seenBy'>;
+type EventFields<Type extends UnstampedEvent['type']> = Omit<TraceEventOf<Type>, 'type' | 'at' | 'seenBy'>;
 
-interface ToldResult extends Omit<Told<'tool-result'>, 'durationMs'> {
+interface ToolResultFields extends Omit<EventFields<'tool-result'>, 'durationMs'> {
   /** Where the agent says it; otherwise the time since the call was told. */
   readonly durationMs?: number | undefined;
 }
@@ -56,7 +56,7 @@ export class Narration {
   }
 
   /** A call that was told before is not told again. */
-  toolCall(call: Told<'tool-call'>): void {
+  toolCall(call: EventFields<'tool-call'>): void {
     if (this.#beganMs.has(call.callId)) return;
     this.#sawWork = true;
     this.#beganMs.set(call.callId, performance.now());
@@ -65,7 +65,7 @@ export class Narration {
   }
 
   /** The first result of a call; its call need not have been told. */
-  toolResult({ durationMs, ...result }: ToldResult): void {
+  toolResult({ durationMs, ...result }: ToolResultFields): void {
     if (this.#answered.has(result.callId)) return;
     this.#sawWork = true;
     this.#answered.add(result.callId);
@@ -77,12 +77,12 @@ export class Narration {
   }
 
   /** Nothing is told of a usage of nothing. */
-  usage(usage: Told<'usage'>): void {
+  usage(usage: EventFields<'usage'>): void {
     if (usage.inputTokens === 0 && usage.outputTokens === 0 && !usage.costUsd) return;
     this.#emit({ type: 'usage', seenBy: 'agent', ...usage });
   }
 
-  output(output: Told<'output'>): void {
+  output(output: EventFields<'output'>): void {
     this.#emit({ type: 'output', seenBy: 'agent', ...output });
   }
 
@@ -111,7 +111,7 @@ export function toolAnswer(text: string, isError: boolean): ShellAnswer {
 const exitCodeWords = /^(?:Command exited with code|Exit Code): (\d{1,3})\s*$/gim;
 
 /** The exit code that the text of a shell tool's result tells, for agents that have no field for it; else null. */
-export function toldExitCode(text: string): number | null {
+export function printedExitCode(text: string): number | null {
   const told = [...text.matchAll(exitCodeWords)].at(-1)?.[1];
   return told === undefined ? null : Number(told);
 }

@@ -15,7 +15,7 @@ export function fileOf(path: BytePath): Buffer {
 }
 
 /** The path for people and reports; bytes that are no text are shown as `\xNN`. */
-export function shownPath(path: BytePath): string {
+export function printablePath(path: BytePath): string {
   const text = fileOf(path).toString('utf8');
   if (!text.includes('\uFFFD')) return text;
   return path.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);

@@ -1,4 +1,4 @@
-import { type BytePath, bytePath, fileOf, shownPath } from './byte-path.ts';
+import { type BytePath, bytePath, fileOf, printablePath } from './byte-path.ts';
 import { type FileVersion, textOf, unifiedDiff } from './file-diff.ts';
 import { comparedBytes, type Entry, lookAt, readFileBytes, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { Turns } from './turns.ts';
@@ -87,7 +87,7 @@ export class WorkChanges {
     const now = versionOf(readFileBytes(this.#file(path)), after);
     const then = before?.kind === 'file' ? versionOf(before.content, before) : undefined;
     if (now === undefined || (change === 'changed' && then === undefined)) return null;
-    return unifiedDiff(shownPath(path), then, now);
+    return unifiedDiff(printablePath(path), then, now);
   }
 
   #file(path: BytePath): Buffer {
@@ -102,7 +102,7 @@ function versionOf(content: Buffer | undefined, { mode }: Entry): FileVersion | 
 
 function fileChange({ path, change, after }: Difference, diff: string | null): FileChange {
   const bytes = after === undefined || after.kind === 'summary' ? null : after.bytes;
-  return { path: shownPath(path), change, bytes, diff };
+  return { path: printablePath(path), change, bytes, diff };
 }
 
 function mostTelling(found: readonly Difference[]): Difference[] {

@@ -3,8 +3,8 @@ import type { RunEvent, RunSummary } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
 import type { TargetKind } from '../../drive/targets/target.ts';
-import type { Keeping } from '../../engine/keeping.ts';
 import { plannedCount } from '../../engine/plan.ts';
+import type { RecordSink } from '../../engine/record-sink.ts';
 import { runScenarios } from '../../engine/resume.ts';
 import { run } from '../../engine/run.ts';
 import { TargetPool } from '../../engine/target-pool.ts';
@@ -38,7 +38,7 @@ const noJudge = {
 };
 
 /** Engine tests have no secrets and no agents. */
-const keepAll: Keeping = { redact: (finished) => finished, leaveArtifacts: async () => undefined };
+const keepAll: RecordSink = { redact: (finished) => finished, leaveArtifacts: async () => undefined };
 
 /** Runs scenarios on the real engine and a real store. */
 export async function runOnEngine(scenarios: readonly Scenario[], options: EngineOptions): Promise<EngineRun> {

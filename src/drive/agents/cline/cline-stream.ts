@@ -15,7 +15,7 @@ interface ClineResults {
 const tool = 'run_commands';
 
 /** Tells each command of a call by itself, since each has its own result. */
-function tellClineCommands(narration: Narration, callId: string, input: unknown): void {
+function emitCommands(narration: Narration, callId: string, input: unknown): void {
   const commands = listOf(fieldAt(input, 'commands'));
   if (commands.length === 0) narration.toolCall({ callId, tool, input });
   for (const [index, command] of commands.entries()) {
@@ -25,7 +25,7 @@ function tellClineCommands(narration: Narration, callId: string, input: unknown)
 }
 
 /** Tells the result of each command of a call. */
-function tellClineResults(narration: Narration, { callId, output, durationMs, error }: ClineResults): void {
+function emitResults(narration: Narration, { callId, output, durationMs, error }: ClineResults): void {
   const results = listOf(output);
   if (results.length === 0) {
     narration.toolResult({ callId, durationMs, ...shellAnswer(error ?? '', null, error !== undefined) });
@@ -108,7 +108,7 @@ class ClineReader implements JsonLineReader {
     if (event.contentType !== 'tool') return;
     const callId = textOf(event.toolCallId) ?? 'unknown';
     const tool = textOf(event.toolName) ?? 'unknown';
-    if (tool === 'run_commands') tellClineCommands(this.#narration, callId, event.input);
+    if (tool === 'run_commands') emitCommands(this.#narration, callId, event.input);
     else this.#narration.toolCall({ callId, tool, input: event.input });
   }
 
@@ -123,7 +123,7 @@ class ClineReader implements JsonLineReader {
     const durationMs = numberOf(event.durationMs);
     const error = textOf(event.error) ?? textOf(fieldAt(event.error, 'message'));
     if (event.toolName === 'run_commands') {
-      tellClineResults(this.#narration, { callId, output: event.output, durationMs, error });
+      emitResults(this.#narration, { callId, output: event.output, durationMs, error });
       return;
     }
     const text = error ?? textOf(event.output) ?? JSON.stringify(event.output ?? '');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AgentMcpServer, AgentSession } from '../agent.ts';
 import { modelOf, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
-import { forgettingFiles, writeHomeFile } from '../agent-home.ts';
+import { removingFiles, writeHomeFile } from '../agent-home.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 import { openClineStream } from './cline-stream.ts';
 
@@ -41,7 +41,7 @@ const clineCli = defineStreamAgent({
  * The Cline CLI. What its own `auth` command would write is written here, since that takes the key as an argument
  * that everybody on the machine can read; the file is removed after its end.
  */
-export const cline = forgettingFiles(clineCli, providersFile);
+export const cline = removingFiles(clineCli, providersFile);
 
 function providers(session: AgentSession): string {
   const settings = {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
-import { forgettingFiles, writeHomeFile } from '../agent-home.ts';
+import { removingFiles, writeHomeFile } from '../agent-home.ts';
 import { concludeNarration, type OwnError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { type JsonObject, textOf } from '../json-shapes.ts';
@@ -76,7 +76,7 @@ const continueCli = defineStreamAgent({
 });
 
 /** The Continue CLI. Its key is in its config file, which is removed after its end. */
-export const continueAgent = forgettingFiles(continueCli, configFile);
+export const continueAgent = removingFiles(continueCli, configFile);
 
 function continueConfig(session: AgentSession): string {
   const model = modelOf(session, 'continue');

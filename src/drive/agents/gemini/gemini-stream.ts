@@ -2,7 +2,7 @@ import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
 import { concludeAgent, type OwnError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, type JsonObject, objectOf, textOf } from '../json-shapes.ts';
-import { type Narration, shellAnswer, toldExitCode, toolAnswer } from '../narration.ts';
+import { type Narration, printedExitCode, shellAnswer, toolAnswer } from '../narration.ts';
 
 const shellTool = 'run_shell_command';
 
@@ -43,7 +43,7 @@ class GeminiReader implements JsonLineReader {
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     this.#tellSaid();
-    const outputTokens = tellUsage(this.#narration, objectOf(this.#closing?.stats));
+    const outputTokens = emitUsage(this.#narration, objectOf(this.#closing?.stats));
     const { sawWork, turnsBegun } = this.#narration;
     const ownError = this.#ownError(exit);
     return concludeAgent({ exit, ownError, sawWork: sawWork || outputTokens > 0, stderrTail, turns: turnsBegun });
@@ -95,7 +95,7 @@ class GeminiReader implements JsonLineReader {
     const output = textOf(line.output) ?? '';
     const text = isError ? (textOf(objectOf(line.error).message) ?? output) : output;
     // Success says that the tool ran; whether the command in it did well is told in words only, if at all.
-    const exitCode = toldExitCode(output) ?? toldExitCode(text);
+    const exitCode = printedExitCode(output) ?? printedExitCode(text);
     const isShell = this.#shellCalls.has(callId);
     const answer = isShell ? shellAnswer(text, exitCode, isError) : toolAnswer(text, isError);
     this.#narration.toolResult({ callId, ...answer });
@@ -110,7 +110,7 @@ class GeminiReader implements JsonLineReader {
 }
 
 /** Tells what was used by model, or all of it where models are not told apart; returns the output tokens. */
-function tellUsage(narration: Narration, stats: JsonObject): number {
+function emitUsage(narration: Narration, stats: JsonObject): number {
   const byModel = Object.entries(objectOf(stats.models));
   const parts = byModel.length > 0 ? byModel.map(([model, part]) => ({ model, ...countsOf(part) })) : [countsOf(stats)];
   for (const part of parts) narration.usage(part);

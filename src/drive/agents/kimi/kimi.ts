@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { stringify } from 'smol-toml';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
-import { forgettingFiles, writeHomeFile } from '../agent-home.ts';
+import { removingFiles, writeHomeFile } from '../agent-home.ts';
 import { concludeNarration, type OwnError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import {
@@ -146,7 +146,7 @@ const kimiCode = defineStreamAgent({
 });
 
 /** Kimi Code of Moonshot. It reads its key from its config file only, so that file is removed after its end. */
-export const kimi = forgettingFiles(kimiCode, configFile);
+export const kimi = removingFiles(kimiCode, configFile);
 
 function kimiConfig(session: AgentSession): string {
   return stringify({

@@ -7,14 +7,14 @@ import { openJsonLines } from '../json-line-stream.ts';
 import { countOf } from '../json-shapes.ts';
 import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
-import { toldExitCode } from '../narration.ts';
+import { printedExitCode } from '../narration.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
 
 const qwenDialect: MessagesDialect = {
   shellTool: 'run_shell_command',
 
   /** A command that fails is no error of the tool, so that only words in the output can tell. */
-  exitCodeOf: ({ text }) => toldExitCode(text),
+  exitCodeOf: ({ text }) => printedExitCode(text),
 
   /** Its input tokens include those from the cache already. */
   countsOf: (usage) => ({

@@ -3,7 +3,7 @@ import type { CriterionAnswer, JudgeResult } from '../../../domain/judge-result.
 import { decideOutcome } from '../../../domain/outcome.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
-import { Evaluating } from '../../../engine/evaluate.ts';
+import { EvaluatorRunner } from '../../../engine/evaluate.ts';
 import { contextOf, conversationTrace, type FakeTurn } from '../../../testing/fakes/score/conversation.ts';
 import { decideByCriteria } from '../../judge/decide-by-criteria.ts';
 import type { JudgeSubject, Judging } from '../../judge/judge.ts';
@@ -54,7 +54,7 @@ async function hold(specs: readonly Spec[], turns: readonly FakeTurn[], judging:
     type,
     config: registered.get(type)?.configSchema.parse(config),
   }));
-  const evaluating = new Evaluating(registered, judging, new AbortController().signal);
+  const evaluating = new EvaluatorRunner(registered, judging, new AbortController().signal);
   const context = contextOf([]);
   const trial = { ...context.trial, case: { ...context.trial.case, evaluators: checked } } as Trial;
   const trace: TraceEvent[] = [];

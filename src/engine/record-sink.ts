@@ -2,7 +2,7 @@ import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 
 /** What becomes of a finished trial before it is stored. */
-export interface Keeping {
+export interface RecordSink {
   /** The same without secrets. */
   redact(finished: FinishedTrial): FinishedTrial;
   /** For a trial with an agent: leaves in its folder what people and scripts look at. Rejects when that fails. */
