@@ -48,7 +48,7 @@ describe('assay serve', () => {
     const { exitCode, stdout, stderr } = await ended(child);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}\n$/);
-    expect(stderr).toContain('Ctrl-C ends it');
+    expect(stderr).toContain('Ctrl-C stops it');
   });
 
   it('interrupts and stores what it runs when it ends, so that it can be taken up again', async () => {
@@ -68,7 +68,7 @@ describe('assay serve', () => {
   });
 
   it.each([
-    [['--host', '0.0.0.0'], {}, 'no token of your own'],
+    [['--host', '0.0.0.0'], {}, 'ASSAY_SERVE_TOKEN is not set'],
     [['--host', '0.0.0.0'], { ASSAY_SERVE_TOKEN: 'short' }, 'at least 24'],
     [['--port', '70000'], {}, 'whole number'],
   ])('refuses %j with %j', async (args, env, message) => {

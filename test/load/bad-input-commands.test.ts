@@ -116,7 +116,7 @@ describe('a wrong request', () => {
     [['show'], "missing required argument 'what'", '--help'],
     [['judge'], "missing required argument 'files'", '--help'],
     [['evaluators', 'latency-bugdet'], 'There is no evaluator "latency-bugdet".', 'Did you mean `latency-budget`?'],
-    [['schema', 'scenaro'], 'There is no schema "scenaro".', 'Did you mean `scenario`?'],
+    [['schema', 'scenaro'], 'Unknown schema "scenaro".', 'Did you mean `scenario`?'],
     [['clean', '--older-than', 'soon'], '"soon" is not an age.', '30d'],
     [['init', '--kind', 'tol'], 'There is no starter of the kind "tol".', 'Did you mean `tool`?'],
   ])('%j', async (args, message, hint) => {

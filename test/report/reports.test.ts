@@ -117,7 +117,7 @@ describe('reports', () => {
     const { stdout } = await assay(['run'], { cwd: folder });
     expect(stdout).toContain("✗ result.text === 'clean'");
     expect(stdout).toContain('FAIL');
-    expect(stdout).toContain('TARGET_OUTPUT_NOT_JSON, blame: target');
+    expect(stdout).toContain('TARGET_OUTPUT_NOT_JSON, source: tool');
     expect(stdout).toMatch(/assay show t-[0-9a-f]{12}-\d+-1/);
     expect(stdout).not.toContain('\u001B[');
   });

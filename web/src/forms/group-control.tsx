@@ -36,10 +36,10 @@ export function GroupControl({ field, value, path, isBare }: FieldProps<GroupFie
     <Button
       size="sm"
       variant="ghost"
-      aria-label={`Take out ${field.label}`}
+      aria-label={`Remove ${field.label}`}
       onClick={() => change({ kind: 'remove', path })}
     >
-      Take out
+      Remove
     </Button>
   );
   return (

@@ -69,7 +69,7 @@ export function ConfirmDialog({
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>
-        Not now
+        Cancel
       </Button>
       <Button variant={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} onClick={onConfirm}>
         {confirmLabel}

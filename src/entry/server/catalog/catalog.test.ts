@@ -33,7 +33,7 @@ describe('the list of scenarios', () => {
     expect(await names()).toEqual(['renamed', 'b']);
     await writeFile(join(served.folder, 'a.yaml'), scenarioNamed('b'));
     const twice = await served.get<ScenarioList>('/api/scenarios');
-    expect(twice.broken[0]?.problems[0]?.message).toContain('another scenario named');
+    expect(twice.broken[0]?.problems[0]?.message).toContain('duplicate scenario name');
     await writeFile(join(served.folder, 'a.yaml'), scenarioNamed('renamed'));
     expect((await served.get<ScenarioList>('/api/scenarios')).broken).toEqual([]);
     await writeFile(join(served.folder, 'a.yaml'), 'notes: no scenario\n');

@@ -13,7 +13,7 @@ export function WhatBroke({ broke }: { broke: Broke | null }) {
   if (broke === null)
     return (
       <Card title="What broke">
-        <EmptyState icon={<History size={20} />} title="Nothing to hold it against yet">
+        <EmptyState icon={<History size={20} />} title="No earlier run to compare with">
           Run the same scenarios once more to see what changed.
         </EmptyState>
       </Card>

@@ -110,7 +110,7 @@ function RubricForm({ value, problems, onChange }: FormView) {
               disabled={items.length === 0 || totalWeight(weights) === 1}
               onClick={addUp}
             >
-              Make it 1
+              Normalize
             </Button>
           </>
         }

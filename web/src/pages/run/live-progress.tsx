@@ -27,7 +27,7 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
     <Card
       title={
         <span className="flex items-center gap-2">
-          <Activity size={15} aria-hidden className="text-accent" /> Going on
+          <Activity size={15} aria-hidden className="text-accent" /> Running
         </span>
       }
       actions={

@@ -21,7 +21,7 @@ export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: (
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>
-        Not now
+        Cancel
       </Button>
       <Button type="submit" form={formId} variant="primary" isBusy={start.isPending}>
         Run
@@ -59,7 +59,7 @@ export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: (
               />
             )}
           </Field>
-          <Field label="At a time" error={problems.concurrency}>
+          <Field label="Concurrency" error={problems.concurrency}>
             {(id, describedBy) => (
               <NumberInput
                 id={id}

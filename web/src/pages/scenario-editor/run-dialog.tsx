@@ -44,7 +44,7 @@ export function RunDialog({
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>
-        Not now
+        Cancel
       </Button>
       <Button
         variant="primary"

@@ -27,7 +27,7 @@ export function formSchema(kind: ScenarioKind, schema: JsonSchema, known: KnownP
 function connectorSchema(given: unknown, { connectors, connectorTypes }: KnownParts): JsonSchema {
   const names = connectors?.items.map(({ name }) => name) ?? [];
   const inline = {
-    title: 'Here',
+    title: 'Inline',
     type: 'object',
     properties: {
       type: { type: 'string', enum: connectorTypes.map(({ type }) => type), description: 'what the agent speaks' },
@@ -45,7 +45,7 @@ function connectorSchema(given: unknown, { connectors, connectorTypes }: KnownPa
 function personaSchema(given: unknown, { personas }: KnownParts): JsonSchema {
   const names = personas?.items.map(({ name }) => name) ?? [];
   const byName = { title: 'By name', type: 'string', minLength: 1, ...(names.length > 0 ? { enum: names } : {}) };
-  return { ...descriptionOf(given), anyOf: [byName, { ...(personas?.schema ?? {}), title: 'Here' }] };
+  return { ...descriptionOf(given), anyOf: [byName, { ...(personas?.schema ?? {}), title: 'Inline' }] };
 }
 
 function messagesSchema(given: unknown): JsonSchema {

@@ -123,7 +123,7 @@ const providerColumns = [
   { header: 'Key', isNarrow: true },
   { header: 'From' },
   { header: 'Address' },
-  { header: 'At a time', isFigure: true },
+  { header: 'Concurrency', isFigure: true },
 ];
 
 function KeyState({ hasKey, keyVariable }: { hasKey: boolean; keyVariable: string | null }) {

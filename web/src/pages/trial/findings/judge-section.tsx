@@ -154,7 +154,7 @@ function AnswerFacts({ answer }: { answer: JudgeAnswer }) {
         threshold === undefined ? null : ['Passes from', figureText(threshold)],
         model === undefined ? null : ['Model', model],
         ['Mode', mode],
-        confidence === undefined ? null : ['Says it is sure', figureText(confidence)],
+        confidence === undefined ? null : ['Confidence', figureText(confidence)],
         ['Prompt', promptVersion],
         costUsd === null || costUsd === 0 ? null : ['Cost', costText(costUsd)],
         tokens === 0 ? null : ['Tokens', grouped(tokens)],
