@@ -49,8 +49,10 @@ export function callsSoFar(trace: Trace): readonly ObservedCall[] {
 
 /** What the answers so far cost, and how many of them do not say what they cost. */
 export function costSoFar(trace: Trace): { readonly usd: number; readonly unknownCount: number } {
-export function tokenUsageOf({ trace, turn }: Observed): TokenUsage | undefined {
-  if (turn?.tokenUsage || hasTurns(trace)) return turn?.tokenUsage;
+  const costs = hasTurns(trace) ? eventsOf(trace, 'turn') : eventsOf(trace, 'usage');
+  const reported = costs.flatMap(({ costUsd }) => costUsd ?? []);
+  const unknownCount = costs.length === 0 ? 1 : costs.length - reported.length;
+  return { usd: reported.reduce((total, usd) => total + usd, 0), unknownCount };
 }
 
 /** Milliseconds for reasons: `1,234ms`. */
