@@ -12,7 +12,7 @@ import { evaluateAll, prepareEvaluator, withUniqueNames } from './prepared-evalu
 import { JudgeBill, TrialContext } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
-/** What is computed is asked first, then what looks at the work left behind, then the judge. */
+/** Computed evaluators run first, then those that look at the work left behind, then the judge. */
 interface PreparedEvaluators {
   readonly certain: readonly PreparedEvaluator[];
   /** One after the other, in the order of the file: their commands share a work directory. */
@@ -20,7 +20,7 @@ interface PreparedEvaluators {
   readonly judges: readonly PreparedEvaluator[];
 }
 
-/** Asks the evaluators of trials; they are prepared once per config, however many trials share it. */
+/** Runs the evaluators of trials; each is prepared once per config, however many trials share it. */
 export class EvaluatorRunner {
   readonly #evaluators: ReadonlyMap<string, Evaluator>;
   readonly #judging: Judging;
@@ -35,7 +35,7 @@ export class EvaluatorRunner {
     this.#signal = signal;
   }
 
-  /** For a conversation that is about to begin: asks after each answer, and says when it is decided. */
+  /** For a conversation that is about to begin: evaluates each answer, and reports when the trial is decided. */
   conversation(trial: Trial, trace: Trace): TurnEvaluation {
     const parts = this.#prepare(trial.case.evaluators);
     return new TurnEvaluation(parts, (failures, isFinal) =>
@@ -44,8 +44,8 @@ export class EvaluatorRunner {
   }
 
   /**
-   * What everybody says of a trial that is over; of a conversation, also what was said on the way. An evaluator that
-   * was interrupted has said nothing of the trial, so nothing is concluded then.
+   * Evaluates a trial that is over; for a conversation, the results of its turns are included. An evaluator that was
+   * interrupted has no result, so the trial has none either.
    */
   async conclude(trial: Trial, execution: Execution): Promise<Evaluation | 'interrupted'> {
     const evaluation = await this.#conclude(trial, execution);
@@ -70,12 +70,12 @@ export class EvaluatorRunner {
     return findings;
   }
 
-  /** What the judge has taken so far for a trial; undefined where it was not asked. */
+  /** Spending on the judge so far for a trial; undefined where no judge ran. */
   spentOnJudge(trial: Trial): JudgeSpending | undefined {
     return this.#bills.get(trial)?.total();
   }
 
-  /** Those that a conversation has asked already are not asked again. */
+  /** Evaluators that ran during a conversation do not run again. */
   #remaining(trial: Trial, conversation: TurnEvaluation | undefined): PreparedEvaluators {
     const parts = this.#prepare(trial.case.evaluators);
     if (conversation?.hasBegun) return inOrder(parts.filter((part) => !conversation.evaluates(part)));
@@ -115,8 +115,8 @@ async function addAnswers(
   parts: readonly PreparedEvaluator[],
   context: EvaluationContext,
 ): Promise<void> {
-  const asked = evaluateAll(parts, context);
-  const answers = asked instanceof Promise ? await asked : asked;
+  const pending = evaluateAll(parts, context);
+  const answers = pending instanceof Promise ? await pending : pending;
   for (const [index, part] of parts.entries()) {
     const answer = answers[index];
     if (answer) addAnswer(findings, part, answer);

@@ -134,7 +134,7 @@ function endReason(
   return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.`));
 }
 
-/** Time that ran out before the target's turn came, or while somebody else was asked, is not held against it. */
+/** A target is not at fault for time that ran out before its turn came, or while a model was waited for. */
 function isNotTheTargets({ code }: AssayError): boolean {
   return code === 'TARGET_STOPPED' || code === 'MODEL_TIMEOUT';
 }

@@ -6,7 +6,7 @@ import { contentKey } from '../shared/ids.ts';
 import { canonicalJson } from '../shared/json.ts';
 
 /**
- * The trials of a run in order, made as they are asked for. A trial's id follows from what the trial is: the same run,
+ * The trials of a run in order, made one by one. A trial's id follows from what the trial is: the same run,
  * scenario, variant, case and repeat always give the same id, which makes resuming and repeated writes harmless.
  */
 export async function* plan(runId: string, scenarios: readonly Scenario[]): AsyncGenerator<Trial, void> {
@@ -16,7 +16,7 @@ export async function* plan(runId: string, scenarios: readonly Scenario[]): Asyn
     let caseNumber = 0;
     for await (const testCase of scenario.cases()) {
       caseNumber++;
-      // Variants take turns, so that none of them runs at a busier time than the others.
+      // Variants take turns: otherwise one of them could run at a busier time than the others.
       for (let repeat = 1; repeat <= scenario.repeat; repeat++) {
         for (const { variant, key } of variants) {
           const trialId = `t-${key}-${caseNumber}-${repeat}`;
@@ -45,7 +45,7 @@ export function trialCount({ caseCount, variants, repeat }: Scenario): number {
 /** Trials behind the cursor that are still at hand. */
 const keptBehind = 2_000;
 
-/** Finds trials of a plan by their place in it, reading forwards; the plan begins anew when it must go far back. */
+/** Finds trials of a plan by their place in it, reading forwards; the plan restarts when it must go far back. */
 export class PlanCursor {
   readonly #plan: () => AsyncGenerator<Trial, void>;
   readonly #passed = new Map<number, Trial>();

@@ -13,26 +13,26 @@ import type {
   EvaluatorKind,
 } from '../score/evaluators/evaluator.ts';
 
-/** An evaluator with its config, ready to be asked about any number of trials. */
+/** An evaluator with its config, ready for any number of trials. */
 export interface PreparedEvaluator {
   readonly type: string;
   readonly kind: EvaluatorKind;
   readonly needsAnswer: boolean;
   readonly needsJudge: boolean;
   readonly needsWorkspace: boolean;
-  /** Also the files themselves, not only what the trace tells of the work. */
+  /** Also the files themselves, not only the trace of the work. */
   readonly needsFiles: boolean;
   readonly needsReports: readonly Report[];
   readonly evaluate: Evaluate;
   /** Under which its number is kept; no two of a scenario have the same. */
   readonly metricName: string;
   readonly metricLabel: string | undefined;
-  /** Undefined for one that is asked once, at the end. */
+  /** Undefined for one that runs once, at the end. */
   readonly when: When | undefined;
   readonly aggregate: Aggregate | undefined;
 }
 
-/** One that cannot be prepared gives its fault for every trial that asks for it. */
+/** One that cannot be prepared gives its fault for every trial that uses it. */
 export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string, Evaluator>): PreparedEvaluator {
   const { type, config } = spec;
   const evaluator = evaluators.get(type);
@@ -73,13 +73,13 @@ export function withUniqueNames(parts: readonly PreparedEvaluator[]): readonly P
   });
 }
 
-/** Asks evaluators side by side; most answer at once, and waiting for them would cost more than asking them. */
+/** Runs evaluators side by side; most answer at once, and awaiting them would cost more than running them. */
 export function evaluateAll(
   parts: readonly PreparedEvaluator[],
   context: EvaluationContext,
 ): readonly Answer[] | Promise<readonly Answer[]> {
-  const asked = parts.map((part) => answerOf(part, context));
-  return asked.some((answer) => answer instanceof Promise) ? Promise.all(asked) : (asked as Answer[]);
+  const answers = parts.map((part) => answerOf(part, context));
+  return answers.some((answer) => answer instanceof Promise) ? Promise.all(answers) : (answers as Answer[]);
 }
 
 /** An evaluator that throws gives a fault under its own name; it never takes the trial's other answers with it. */
@@ -138,7 +138,7 @@ export function resultOf(part: ResultSource, answer: Answer): EvaluatorResult {
   if (answer.state === 'skipped') return { type, kind, state: 'skipped', success: true, reason: answer.reason };
   if (answer.state === 'no-data') {
     const { state, reason, metadata } = answer;
-    // Readers of the first description of this result find a number here; whoever computes finds none in `metrics`.
+    // Readers of the first description of this result find a number here; `metrics` has none.
     return { ...named, state, success: true, value: 0, reason, ...(metadata && { metadata }) };
   }
   const success = answer.state !== 'fail';

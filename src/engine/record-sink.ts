@@ -1,7 +1,7 @@
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 
-/** What becomes of a finished trial before it is stored. */
+/** Redacts finished trials and writes their artifacts before they are stored. */
 export interface RecordSink {
   /** The same without secrets. */
   redact(finished: FinishedTrial): FinishedTrial;

@@ -66,7 +66,7 @@ function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
   return server ? Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256])) : null;
 }
 
-/** What the target, whoever plays the user and the judge took. What was taken over from an earlier trial cost nothing. */
+/** Spending on the target, the persona and the judge; a cached trial cost nothing. */
 function spent(
   { trace, cachedFrom }: Execution,
   judge: JudgeSpending | undefined,

@@ -26,7 +26,7 @@ export interface KeptWorkspace extends AsyncDisposable {
 export interface PastTrial {
   readonly trial: Trial;
   readonly trace: Trace;
-  /** What kept it from being judged: it still does. */
+  /** The fault that kept it from being judged: it still does. */
   readonly fault: Fault | undefined;
   readonly startedAt: number;
   readonly durationMs: number | null;
@@ -34,12 +34,12 @@ export interface PastTrial {
   readonly artifacts: string | null;
   /** Whether its target gives one answer after the other. */
   readonly isConversation: boolean;
-  /** What was said on the way when it was executed. */
+  /** Results of its turns when it was executed. */
   readonly turns: TrialFindings['turns'];
   openWorkspace(): Promise<KeptWorkspace>;
 }
 
-/** Evaluates trials of the past as a run of its own. Nothing is executed; what cannot be evaluated comes finished. */
+/** Evaluates stored trials as a new run. Nothing is executed; trials that cannot be evaluated come finished. */
 export async function rescore(
   header: RunHeader,
   past: AsyncIterable<PastTrial | FinishedTrial>,
@@ -78,7 +78,7 @@ async function evaluateAgain(past: PastTrial, evaluating: EvaluatorRunner): Prom
   return recordOf(trial, execution, findings, evaluating.spentOnJudge(trial));
 }
 
-/** Asks after each answer, with nothing in sight of what came after it. */
+/** Evaluates after each answer, with a trace that ends there. */
 async function hearAgain({ trial, trace, turns }: PastTrial, evaluating: EvaluatorRunner): Promise<TurnEvaluation> {
   const soFar: TraceEvent[] = [];
   const conversation = evaluating.conversation(trial, soFar);

@@ -13,7 +13,7 @@ type ClaimStore = Pick<Store, 'claimRun' | 'renewClaim' | 'releaseRun'>;
 interface LeaseOptions {
   /** Interrupts the run. */
   readonly signal: AbortSignal;
-  /** Whether workers run its trials, so that this process only watches over it. */
+  /** Whether workers run its trials while this process only watches over it. */
   readonly isShared?: boolean;
 }
 
@@ -41,7 +41,7 @@ export class RunLease implements AsyncDisposable {
     this.#timer.unref();
   }
 
-  /** Refuses a run that somebody else runs, by name. */
+  /** Refuses a run that another process runs, and names that process. */
   static async take(runId: string, store: ClaimStore, { signal, isShared = false }: LeaseOptions): Promise<RunLease> {
     const claim = { ...ownProcess(), claimId: randomUUID(), leaseMs, isShared };
     const holder = await store.claimRun(runId, claim);
@@ -75,7 +75,7 @@ export class RunLease implements AsyncDisposable {
   }
 }
 
-/** The refusal to run what somebody else runs. */
+/** The error for a run that another process runs. */
 export function heldBy(runId: string, holder: RunHolder): AssayError {
   if (holder.kind === 'workers') {
     return new AssayError('RUN_LIVE', `Run ${runId} is being run by workers.`, {

@@ -7,7 +7,7 @@ import { RunLease } from './run-lease.ts';
 import { type RunControl, storeTrials } from './store-trials.ts';
 import { type TrialParts, trialsWith } from './try-trial.ts';
 
-/** What a run is made of: the parts of its trials, and where their records go. */
+/** The parts of a run: those of its trials, and the store for their records. */
 export interface EngineParts extends TrialParts {
   readonly store: Store;
 }

@@ -14,8 +14,8 @@ const longestLingerMs = 100;
 const lingerPerCommit = 10;
 
 /**
- * Commits records in batches and tells of a trial only after its commit. How long a batch is collected follows from
- * how long the last commit took, so that a slow disk gets fewer, larger commits and a lone trial is not kept waiting.
+ * Commits records in batches and reports a trial only after its commit. How long a batch is collected follows from
+ * how long the last commit took: a slow disk gets fewer, larger commits, and a lone trial is not kept waiting.
  */
 export class RecordWriter implements AsyncDisposable {
   readonly #store: Pick<Store, 'saveTrials'>;
@@ -98,7 +98,7 @@ export interface RunControl {
   readonly emit: Emit;
 }
 
-/** What a run still has to do. */
+/** The trials that a run still has to do. */
 export interface MissingTrials<Item> {
   readonly alreadyStored: number;
   readonly missing: AsyncGenerator<Item, void>;
@@ -110,7 +110,7 @@ interface StoringParts {
   readonly control: RunControl;
 }
 
-/** Lets trials be finished, several at a time, stores and tells what became of them, and sums the run up. */
+/** Finishes trials, several at a time, stores and reports them, and summarizes the run. */
 export async function storeTrials<Item>(
   header: RunHeader,
   { alreadyStored, missing }: MissingTrials<Item>,

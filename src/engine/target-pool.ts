@@ -5,7 +5,7 @@ import type { StopRequest, Target, TargetContext, TargetKind } from '../drive/ta
 import { untilAborted } from '../shared/async.ts';
 import { canonicalJson } from '../shared/json.ts';
 
-/** What all targets of a run have in common. */
+/** The context that all targets of a run share. */
 type Surroundings = Omit<TargetContext, 'directory' | 'signal'>;
 
 interface Pooled {

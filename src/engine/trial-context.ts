@@ -16,7 +16,7 @@ interface Shown {
   readonly failures: readonly string[];
 }
 
-/** What evaluators are shown of a trial; the answer is looked for when somebody asks for it, which few do. */
+/** A trial as evaluators see it; the last turn is searched for on first use, because few need it. */
 export class TrialContext implements EvaluationContext {
   readonly trial: Trial;
   readonly trace: Trace;
@@ -45,7 +45,7 @@ export class TrialContext implements EvaluationContext {
   }
 }
 
-/** What all questions of a trial to the judge took, whichever evaluator asked them and whatever became of the answers. */
+/** Spending of a trial on the judge, over all evaluators, whatever became of the answers. */
 export class JudgeBill {
   readonly #answers: JudgeSpending[] = [];
 
@@ -61,7 +61,7 @@ export class JudgeBill {
     };
   }
 
-  /** Undefined where no model was asked. */
+  /** Undefined where no model was prompted. */
   total(): JudgeSpending | undefined {
     return this.#answers.length === 0 ? undefined : totalSpending(this.#answers);
   }

@@ -33,11 +33,11 @@ export interface TrialParts {
   readonly evaluators: ReadonlyMap<string, Evaluator>;
   readonly judging: Judging;
   readonly keeping: RecordSink;
-  /** Undefined: everything is tried anew. */
+  /** Undefined: every trial runs. */
   readonly reuse?: TrialReuse | undefined;
 }
 
-/** Who is told of trials, and what interrupts them. */
+/** Receives events of trials, and interrupts them. */
 interface TrialControl {
   readonly signal: AbortSignal;
   readonly emit: Emit;
@@ -46,7 +46,7 @@ interface TrialControl {
 /** Tries a trial; undefined when it was interrupted. */
 export type TryTrial = (trial: Trial) => Promise<FinishedTrial | undefined>;
 
-/** What every trial goes through, whoever asks for it: execute, evaluate, record, redact, leave behind. */
+/** The steps of every trial: execute, evaluate, record, redact, write artifacts. */
 export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): TryTrial {
   const { targets, keeping } = parts;
   const limits = new AttemptLimits(signal);
@@ -69,7 +69,7 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
   };
 }
 
-/** What cannot be left behind changes no verdict: the record is in the store. */
+/** Artifacts that cannot be written change no verdict: the record is in the store. */
 async function leaveBehind(
   trial: Trial,
   finished: FinishedTrial,

@@ -12,12 +12,12 @@ interface TurnAnswer {
 
 type ContextOf = (failures: readonly string[], isFinal: boolean) => EvaluationContext;
 
-/** Asks after each answer of a conversation, and says when nothing more need be said. */
+/** Evaluates each answer of a conversation, and reports when the conversation can end. */
 export class TurnEvaluation implements TurnControl {
   readonly turns: { turn: number; results: EvaluatorResult[] }[] = [];
   readonly #parts: readonly PreparedEvaluator[];
   readonly #contextOf: ContextOf;
-  readonly #asked = new Map<PreparedEvaluator, TurnAnswer[]>();
+  readonly #answers = new Map<PreparedEvaluator, TurnAnswer[]>();
 
   constructor(parts: readonly PreparedEvaluator[], contextOf: ContextOf) {
     this.#parts = parts.filter((part) => part.when !== undefined || part.aggregate !== undefined);
@@ -28,31 +28,31 @@ export class TurnEvaluation implements TurnControl {
     return this.turns.length > 0;
   }
 
-  /** Whether an evaluator is asked after each answer, or after the last. */
+  /** Whether an evaluator runs after each answer, or after the last. */
   evaluates(part: PreparedEvaluator): boolean {
     return this.#parts.includes(part);
   }
 
-  /** A broken rule or a conversation that has all that it needs ends it; what waits for the end is then asked too. */
+  /** A broken rule or a conversation that has all that it needs ends it; evaluators that wait for the end then run too. */
   async afterTurn(isLast: boolean | (() => Promise<boolean>)): Promise<'go on' | 'stop'> {
-    const turn = await this.#askOnTheWay(isLast === true);
+    const turn = await this.#evaluateTurn(isLast === true);
     const isDecided = isLast === true || this.#isBroken(turn) || this.#hasAll();
     if (!isDecided && typeof isLast === 'function') {
       if (!(await isLast())) return 'go on';
       await this.#makeFinal(turn);
     } else if (!isDecided) return 'go on';
-    await this.#askAtTheEnd(turn);
+    await this.#evaluateEnd(turn);
     return 'stop';
   }
 
   /** A turn turned out to be the last: what is computed may look at that; a judge is not paid for twice. */
   async #makeFinal(turn: number): Promise<void> {
-    const asked = this.#parts.filter(({ when }) => when !== 'final');
-    const computed = asked.filter(({ needsJudge }) => !needsJudge);
-    const judged = asked.filter(({ needsJudge }) => needsJudge);
+    const evaluated = this.#parts.filter(({ when }) => when !== 'final');
+    const computed = evaluated.filter(({ needsJudge }) => !needsJudge);
+    const judged = evaluated.filter(({ needsJudge }) => needsJudge);
     const answers = judged.flatMap((part) => this.#answerIn(part, turn) ?? []);
-    for (const part of asked) {
-      this.#asked.set(part, this.#asked.get(part)?.filter((one) => one.turn !== turn) ?? []);
+    for (const part of evaluated) {
+      this.#answers.set(part, this.#answers.get(part)?.filter((one) => one.turn !== turn) ?? []);
     }
     this.turns.at(-1)?.results.splice(0);
     this.#keep(computed, await evaluateAll(computed, this.#contextOf([], true)), turn, true);
@@ -61,8 +61,8 @@ export class TurnEvaluation implements TurnControl {
 
   /** The same for an answer that was given long ago: whatever is decided on the way, all answers are looked at. */
   async afterPastTurn(isLast: boolean, isEnd: boolean): Promise<void> {
-    const turn = await this.#askOnTheWay(isLast);
-    if (isEnd) await this.#askAtTheEnd(turn);
+    const turn = await this.#evaluateTurn(isLast);
+    if (isEnd) await this.#evaluateEnd(turn);
   }
 
   /** Adds one result for each evaluator, with the turn that decided. */
@@ -70,28 +70,28 @@ export class TurnEvaluation implements TurnControl {
     if (!this.hasBegun) return;
     findings.turns.push(...this.turns);
     for (const part of this.#parts) {
-      const asked = this.#asked.get(part) ?? [];
-      const deciding = decidingOf(part, asked);
-      if (deciding) addAnswer(findings, part, aggregated(part, asked, deciding.answer), deciding.turn);
-      if (findings.judge && part.needsJudge) findings.judge = { ...findings.judge, ...spentOn(asked) };
+      const evaluated = this.#answers.get(part) ?? [];
+      const deciding = decidingOf(part, evaluated);
+      if (deciding) addAnswer(findings, part, aggregated(part, evaluated, deciding.answer), deciding.turn);
+      if (findings.judge && part.needsJudge) findings.judge = { ...findings.judge, ...spentOn(evaluated) };
     }
   }
 
-  async #askOnTheWay(isLast: boolean): Promise<number> {
+  async #evaluateTurn(isLast: boolean): Promise<number> {
     const turn = this.turns.length + 1;
     this.turns.push({ turn, results: [] });
-    const asked = this.#parts.filter(({ when }) => when !== 'final');
-    await this.#ask(asked, turn, isLast);
+    const evaluated = this.#parts.filter(({ when }) => when !== 'final');
+    await this.#evaluate(evaluated, turn, isLast);
     return turn;
   }
 
-  async #askAtTheEnd(turn: number): Promise<void> {
-    const asked = this.#parts.filter(({ when }) => when === 'final');
-    await this.#ask(asked, turn, true);
+  async #evaluateEnd(turn: number): Promise<void> {
+    const evaluated = this.#parts.filter(({ when }) => when === 'final');
+    await this.#evaluate(evaluated, turn, true);
   }
 
-  /** What is computed first, then the judge, which is told what failed for good. */
-  async #ask(parts: readonly PreparedEvaluator[], turn: number, isFinal: boolean): Promise<void> {
+  /** Runs computed evaluators first, then the judge, which is shown the failures that are final. */
+  async #evaluate(parts: readonly PreparedEvaluator[], turn: number, isFinal: boolean): Promise<void> {
     const certain = parts.filter(({ needsJudge }) => !needsJudge);
     const judges = parts.filter(({ needsJudge }) => needsJudge);
     this.#keep(certain, await evaluateAll(certain, this.#contextOf([], isFinal)), turn, isFinal);
@@ -103,7 +103,7 @@ export class TurnEvaluation implements TurnControl {
     for (const [index, part] of parts.entries()) {
       const answer = answers[index];
       if (!answer) continue;
-      this.#asked.set(part, [...(this.#asked.get(part) ?? []), { turn, answer }]);
+      this.#answers.set(part, [...(this.#answers.get(part) ?? []), { turn, answer }]);
       const result = { ...resultOf(part, answer), turn };
       const isPending = part.when === 'eventually' && answer.state === 'fail' && !isFinal && !answer.isSettled;
       this.turns.at(-1)?.results.push(isPending ? { ...result, state: 'pending' } : result);
@@ -132,19 +132,19 @@ export class TurnEvaluation implements TurnControl {
   }
 
   #answerIn(part: PreparedEvaluator, turn: number): Answer | undefined {
-    return this.#asked.get(part)?.find((asked) => asked.turn === turn)?.answer;
+    return this.#answers.get(part)?.find((evaluated) => evaluated.turn === turn)?.answer;
   }
 
   /** Without anything to wait for, a conversation goes on to its end. */
   #hasAll(): boolean {
     const awaited = this.#parts.filter(({ when }) => when === 'eventually');
-    return awaited.length > 0 && awaited.every((part) => this.#asked.get(part)?.some(hasHeld));
+    return awaited.length > 0 && awaited.every((part) => this.#answers.get(part)?.some(hasHeld));
   }
 }
 
-/** What all questions to a judge took together, not only the one that decided. */
-function spentOn(asked: readonly TurnAnswer[]): JudgeSpending {
-  return totalSpending(asked.flatMap(({ answer }) => ('findings' in answer && answer.findings?.judge) || []));
+/** Spending on all questions to a judge, not only on the one that decided. */
+function spentOn(evaluated: readonly TurnAnswer[]): JudgeSpending {
+  return totalSpending(evaluated.flatMap(({ answer }) => ('findings' in answer && answer.findings?.judge) || []));
 }
 
 function hasHeld({ answer }: TurnAnswer): boolean {
@@ -152,27 +152,27 @@ function hasHeld({ answer }: TurnAnswer): boolean {
 }
 
 /** The answer that counts: the first that broke a rule, the first that held, or the last. */
-function decidingOf({ kind, when }: PreparedEvaluator, asked: readonly TurnAnswer[]): TurnAnswer | undefined {
-  if (kind === 'metric') return asked.at(-1);
-  const settled = asked.find(({ answer }) => answer.state === 'fail' && answer.isSettled);
+function decidingOf({ kind, when }: PreparedEvaluator, evaluated: readonly TurnAnswer[]): TurnAnswer | undefined {
+  if (kind === 'metric') return evaluated.at(-1);
+  const settled = evaluated.find(({ answer }) => answer.state === 'fail' && answer.isSettled);
   if (settled) return settled;
-  if (when === 'eventually') return asked.find(hasHeld) ?? asked.at(-1);
-  const broken = asked.find(({ answer }) => answer.state === 'fail' || answer.state === 'error');
-  return broken ?? asked.at(-1);
+  if (when === 'eventually') return evaluated.find(hasHeld) ?? evaluated.at(-1);
+  const broken = evaluated.find(({ answer }) => answer.state === 'fail' || answer.state === 'error');
+  return broken ?? evaluated.at(-1);
 }
 
 /** The figures of all turns as one; a sum of some of the turns would be read as one of all, so it is absent then. */
-function aggregated({ kind, aggregate }: PreparedEvaluator, asked: readonly TurnAnswer[], last: Answer): Answer {
-  if (kind !== 'metric' || !aggregate || aggregate === 'last' || asked.length < 2) return last;
-  const broken = asked.find(({ answer }) => answer.state === 'error');
+function aggregated({ kind, aggregate }: PreparedEvaluator, evaluated: readonly TurnAnswer[], last: Answer): Answer {
+  if (kind !== 'metric' || !aggregate || aggregate === 'last' || evaluated.length < 2) return last;
+  const broken = evaluated.find(({ answer }) => answer.state === 'error');
   if (broken) return broken.answer;
-  const missing = asked.flatMap(({ turn, answer }) => (answer.state === 'no-data' ? [{ turn, answer }] : []));
+  const missing = evaluated.flatMap(({ turn, answer }) => (answer.state === 'no-data' ? [{ turn, answer }] : []));
   if (missing[0]) {
     const where =
-      missing.length === asked.length ? '' : `: no data in turn ${missing.map(({ turn }) => turn).join(', ')}`;
+      missing.length === evaluated.length ? '' : `: no data in turn ${missing.map(({ turn }) => turn).join(', ')}`;
     return { state: 'no-data', reason: `${missing[0].answer.reason}${where}` };
   }
-  const figures = asked.flatMap(({ answer }) => (answer.state === 'measured' ? [answer.value] : []));
+  const figures = evaluated.flatMap(({ answer }) => (answer.state === 'measured' ? [answer.value] : []));
   const reason = `${aggregate} over ${figures.length} turns`;
   return { state: 'measured', value: aggregates[aggregate](figures), reason };
 }

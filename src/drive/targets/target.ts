@@ -19,7 +19,7 @@ export interface TargetContext {
   readonly threads: Threads;
   /** For targets that ask a model themselves, such as one that plays the user; undefined where there are none. */
   readonly models?: (() => Promise<Models>) | undefined;
-  /** What the run may spend and has spent; undefined where nobody counts. */
+  /** Spending and limits of the run; undefined where spending is not counted. */
   readonly account?: AccountSource | undefined;
   /** The model that plays those who talk to an agent, where they name none themselves. */
   readonly personaModel?: string | undefined;
@@ -29,14 +29,14 @@ export interface TargetContext {
   readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** For targets that an agent drives; undefined where there are no agents. */
   readonly agentWork?: (() => Promise<AgentWork>) | undefined;
-  /** Aborted when nobody wants the target any more, so that one which never gets ready can be given up. */
+  /** Aborted when the target is not needed any more, to give up one that never gets ready. */
   readonly signal: AbortSignal;
 }
 
-/** Tells an attempt that it should stop. */
+/** Request to an attempt to stop. */
 export interface StopRequest {
   readonly isStopped: boolean;
-  /** For what takes an AbortSignal; made when it is asked for, because most attempts end by themselves. */
+  /** For functions that take an AbortSignal; created on first use, because most attempts end by themselves. */
   readonly signal: AbortSignal;
   /** Calls the listener when the attempt should stop; at once when it should already. */
   onStop(listener: () => void): void;
@@ -51,16 +51,16 @@ export interface TurnControl {
   afterTurn(isLast: boolean | (() => Promise<boolean>)): Promise<'go on' | 'stop'>;
 }
 
-/** What a target leaves behind for the evaluators, beside the trace. */
+/** Left behind by a target for the evaluators, beside the trace. */
 export interface Attempt {
   readonly workspace: EvaluatedWorkspace;
 }
 
-/** What is under test, ready to be tried; owns its process, worker or connections until it is disposed of. */
+/** The thing under test, ready to be tried; it owns its process, worker or connections until it is disposed of. */
 export interface Target extends AsyncDisposable {
   /**
    * Tries the tool once and emits what was seen. An answer of the tool, an error answer included, is an event; what
-   * keeps the tool from answering is thrown as an AssayError. Must settle soon after it is asked to stop.
+   * keeps the tool from answering is thrown as an AssayError. Must settle soon after a stop was requested.
    */
   attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<Attempt | undefined>;
 }
@@ -77,7 +77,7 @@ interface TargetDescription {
   readonly provides: readonly Capability[];
   /** Whether an agent works in it: it then keeps the time limit itself, because what was done until then can be judged. */
   readonly isAgentDriven?: boolean;
-  /** The key inside a scenario's `call` that chooses this kind; null for one that is no call. */
+  /** The key inside a scenario's `call` that chooses this kind; null for one that is not a call. */
   readonly callKey: string | null;
 }
 
@@ -91,7 +91,7 @@ export interface TargetKind extends TargetDescription {
 }
 
 interface TargetDefinition<Schema extends z.ZodType> extends TargetDescription {
-  /** A function is called when somebody asks. */
+  /** A function is called on first use. */
   readonly configSchema: Schema | (() => Schema);
   check?(config: z.output<Schema>, context: Pick<TargetContext, 'directory'>): readonly ConfigIssue[];
   open(config: z.output<Schema>, context: TargetContext): Promise<Target>;

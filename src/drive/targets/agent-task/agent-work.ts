@@ -23,7 +23,7 @@ export interface TextFilter {
 export interface Budget {
   /** Throws an AssayError when nothing is left. */
   assertLeft(): void;
-  /** Counts what was spent, and tells whether something is left. */
+  /** Counts spending; returns whether something is left. */
   spend(usd: number): boolean;
 }
 
@@ -40,25 +40,25 @@ export interface GateProver {
   measure(trial: Trial, trace: Trace, workspace: EvaluatedWorkspace): Promise<GateProof>;
 }
 
-/** What a target needs to let agents work. */
+/** Everything a target needs to let agents work. */
 export interface AgentWork {
   readonly agents: Agents;
   /** Program and arguments that start this Assay, by absolute paths. */
   readonly program: readonly [string, ...string[]];
   /** Absolute. */
   readonly projectFolder: string;
-  /** Absolute; every trial has a folder of its own in it. */
+  /** Absolute; every trial has its own folder in it. */
   readonly artifactsFolder: string;
   /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */
   folderOf(trial: Trial): string;
   findIsolation(wanted: IsolationTier | 'auto'): Promise<Isolation>;
-  /** What models cost; loaded when it is asked for. */
+  /** Prices of models, loaded on first use. */
   openPrices(): Promise<CostOf>;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Takes secrets out of a text that comes in pieces. */
   redactStream(): TextFilter;
-  /** What all trials of the run may still spend; undefined where there is no limit. */
+  /** Limit that all trials of the run share; undefined where there is none. */
   readonly budget: Budget | undefined;
   /** Undefined where it need not be proven that a trial can fail. */
   readonly proveGates?: GateProver | undefined;

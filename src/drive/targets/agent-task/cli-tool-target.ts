@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { defineTarget } from '../target.ts';
 import { cliToolConfigSchema } from './task-config.ts';
 
-/** A command-line tool that an agent uses to do a task in a work directory of its own. */
+/** A command-line tool that an agent uses to do a task in its own work directory. */
 export const cliToolTarget = defineTarget({
   type: 'cli-tool',
   summary: 'a command-line tool that an agent uses to do a task',

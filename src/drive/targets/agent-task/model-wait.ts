@@ -18,7 +18,7 @@ const signsOfWork: ReadonlySet<UnstampedEvent['type']> = new Set([
 
 /**
  * Watches whether the agent waits for its model. Several agents retry against a dead provider, or wait for one that
- * hangs, without a word: that is seen only as a silence in which no tool runs.
+ * hangs, without printing anything: the only sign is a silence in which no tool runs.
  */
 export class ModelWait {
   readonly #timeoutMs: number;
@@ -44,7 +44,7 @@ export class ModelWait {
     };
   }
 
-  /** To be called when the time is up, before the agent is ended: what comes later is no sign of work. */
+  /** To be called when the time is up, before the agent is ended: later events are not a sign of work. */
   timeIsUp(): void {
     this.#waitedMs ??= this.#openCalls.size > 0 ? 0 : performance.now() - this.#quietSinceMs;
   }

@@ -16,7 +16,7 @@ export async function recordServers(
   return openRecording({ ...request, servers: mcpServers });
 }
 
-/** What an agent must be able to read to start the servers of its task through their proxies. */
+/** Files that an agent must be able to read to start the servers of its task through their proxies. */
 export function filesOfServers({ mcpServers }: TaskConfig, assay: readonly string[]): string[] {
   const servers = Object.values(mcpServers);
   if (servers.length === 0) return [];
@@ -40,7 +40,7 @@ export function concludeServers(
     (name) => new AssayError('AGENT_FAILED', `The agent never started the MCP server "${name}".`),
   );
   const faults = [...recording.faults, ...unused];
-  // What the agent did with other tools can be judged without its servers, unless it was told two different things.
+  // Work with other tools can be judged without the servers, unless their tools changed while the agent worked.
   const decisive = faults.find(({ code }) => judgesServers || code === 'MCP_TOOLS_CHANGED');
   for (const { message } of faults.filter((fault) => fault !== decisive)) {
     emit({ type: 'notice', seenBy: 'recorder', message });
@@ -48,7 +48,7 @@ export function concludeServers(
   return decisive;
 }
 
-/** The folder that a program was installed into with what belongs to it; none for a name that is no file. */
+/** The folder that a program was installed into with what belongs to it; none for a name that is not a file. */
 export function installedAt(program: string): string[] {
   if (!existsSync(program)) return [];
   const real = realpathSync(program);

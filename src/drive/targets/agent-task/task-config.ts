@@ -8,7 +8,7 @@ type ToolParts = 'binary' | 'commandPattern' | 'healthCheck' | 'reuse' | 'inputs
 /** The CLI tool that a task is about. */
 export type ToolUnderTest = Pick<CliToolConfig, 'binary' | 'commandPattern' | 'healthCheck'>;
 
-/** What an agent is to do in a work directory of its own, and with what. */
+/** The task of an agent in its own work directory, and the tools it has for it. */
 export interface TaskConfig extends Omit<CliToolConfig, ToolParts> {
   /** Undefined where no CLI tool is under test. */
   readonly tool: ToolUnderTest | undefined;

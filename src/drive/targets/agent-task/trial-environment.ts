@@ -7,7 +7,7 @@ import type { TaskConfig } from './task-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the agent, the scripts and the gates of a trial see of the environment; nothing else of ours reaches them. */
+/** The environment of the agent, the scripts and the gates of a trial; they inherit nothing else. */
 export interface TrialEnvironment {
   /** Before the agent starts. */
   readonly before: Readonly<Record<string, string>>;

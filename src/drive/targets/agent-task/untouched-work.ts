@@ -39,7 +39,7 @@ type AttemptWith = (trial: Trial, work: AgentWork, trace: StampedTrace) => Promi
 export class UntouchedWork {
   readonly #proofs = new Map<string, Promise<GateProof | undefined>>();
 
-  /** Why a pass would say nothing about the agent: every gate holds although nobody has done anything. */
+  /** Why a pass would say nothing about the agent: every gate holds before any work was done. */
   async nothingProven(trial: Trial, work: AgentWork, attempt: AttemptWith): Promise<AssayError | undefined> {
     if (!work.proveGates) return undefined;
     const { scenario, variant } = trial;
@@ -72,7 +72,7 @@ export class UntouchedWork {
       const { workspace } = await attempt(idleTrial, idle, trace);
       return workspace && (await proveGates.measure(trial, trace.events, workspace));
     } catch {
-      // What keeps the work from being set up is reported by the trial itself.
+      // The trial itself reports why its work directory could not be set up.
       return undefined;
     } finally {
       await rm(folder, { recursive: true, force: true });
