@@ -10,7 +10,8 @@ import { counted } from '../../shared/format.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import { type CliContext, write } from './context.ts';
 import { addJudgeOptions, type JudgeOptions, judgeFlags } from './options/judge.ts';
-import { integerOption, listOption, numberOption, textOption } from './options/values.ts';
+import { reporterOption } from './options/reporters.ts';
+import { integerOption, numberOption, textOption } from './options/values.ts';
 import { createProgress } from './progress.ts';
 import { storeOption } from './project-store.ts';
 import { exitCodeOf, JudgeNotices, reportRun, wantedRate } from './run-report.ts';
@@ -55,7 +56,7 @@ export function addScoringOptions(command: Command): void {
     )
     .option('--concurrency <n>', 'trials to run at the same time', integerOption(1, 1_000))
     .option('--min-pass-rate <x>', 'exit 0 if at least this share of trials passed (0 to 1)', numberOption(0, 1))
-    .option('-r, --reporter <names>', 'reports to write: console, json, junit, markdown', listOption)
+    .option(...reporterOption)
     .option('-o, --output <dir>', 'folder for report files', textOption)
     .option(...storeOption)
     .option('--json', 'print one JSON document on stdout')

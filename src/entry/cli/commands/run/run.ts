@@ -3,6 +3,7 @@ import { Threads } from '../../../../drive/targets/call/threads.ts';
 import type { CliCommand } from '../../command.ts';
 import { addAgentOptions } from '../../options/agents.ts';
 import { addJudgeOptions } from '../../options/judge.ts';
+import { reporterOption } from '../../options/reporters.ts';
 import { addServerPartOptions } from '../../options/server-parts.ts';
 import {
   hiddenOption,
@@ -49,11 +50,7 @@ function configure(command: Command): void {
     .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
     .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)')
     .option('--dry-run', 'show what would run, without running it')
-    .option(
-      '-r, --reporter <names>',
-      'reports to write: console, json, junit, markdown, html, csv, github, github-comment, github-annotations, sarif, otlp',
-      listOption,
-    )
+    .option(...reporterOption)
     .option('-o, --output <dir>', 'folder for report files', textOption)
     .option('--store <url>', 'store for runs (SQLite file or Postgres URL)')
     .option('--json', 'print one JSON document on stdout')
