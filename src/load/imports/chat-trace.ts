@@ -87,7 +87,15 @@ function textIn(message: JsonObject): string {
 
 const longestAnswer = 1_048_576;
 
-type RequestUsage = Pick<TraceEventOf<'usage'>, 'inputTokens' | 'outputTokens' | 'costUsd' | 'model'>;
+type RequestUsage = Pick<TraceEventOf<'usage'>, 'costUsd' | 'model'> & {
+  readonly inputTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+};
+
+interface AnswerUsage {
+  readonly tokens: { readonly input: number; readonly output: number } | undefined;
+  readonly costUsd: number | undefined;
+}
 
 /** Receiver of a conversation's events. */
 type EventReceiver = Pick<TraceCollector, 'emit' | 'setTime'>;
@@ -103,7 +111,8 @@ export class ChatTraceBuilder {
   #calls = 0;
   #promptedAtMs: number | undefined;
   #answeredAtMs: number | undefined;
-  #answerUsage: { input: number; output: number; costUsd: number | undefined } | undefined;
+  #answerUsage: AnswerUsage | undefined;
+  #isPartial = false;
 
   constructor(collector: EventReceiver) {
     this.#collector = collector;
@@ -197,25 +206,36 @@ export class ChatTraceBuilder {
     this.#addToAnswer({ role: 'tool', content: text, tool_call_id: callId });
   }
 
+  /** Overrides the sum of the trace with null where a request reported only one of its token counts. */
+  get usage(): { readonly usage?: null } {
+    return this.#isPartial ? { usage: null } : {};
+  }
+
   /** Adds the usage that a message or a whole conversation reports. */
   addUsage({ usage: reported, cost }: JsonObject): void {
     const usage = objectOf(reported);
     const inputTokens = amountOf(usage.prompt_tokens, usage.input_tokens);
     const outputTokens = amountOf(usage.completion_tokens, usage.output_tokens);
     const costUsd = amountOf(cost);
-    if (inputTokens === undefined && outputTokens === undefined && costUsd === undefined) return;
-    this.countUsage({ inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, ...optionalCost(costUsd) });
+    this.countUsage({ inputTokens, outputTokens, ...optionalCost(costUsd) });
   }
 
-  /** Adds the usage of one request to a model to the current answer. */
-  countUsage(usage: RequestUsage): void {
-    this.#collector.emit({ type: 'usage', ...usage });
-    const { input, output, costUsd } = this.#answerUsage ?? { input: 0, output: 0, costUsd: 0 };
+  /** Adds the usage of one request to a model to the current answer; one of two token counts is not a usage. */
+  countUsage({ inputTokens, outputTokens, ...rest }: RequestUsage): void {
+    const tokens = inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens };
+    const isReported = inputTokens !== undefined || outputTokens !== undefined;
+    this.#isPartial ||= isReported && !tokens;
+    if (!tokens && rest.costUsd === undefined) return;
+    this.#collector.emit({ type: 'usage', inputTokens: 0, outputTokens: 0, ...tokens, ...rest });
+    const before = this.#answerUsage ?? { tokens: { input: 0, output: 0 }, costUsd: 0 };
     this.#answerUsage = {
-      input: input + usage.inputTokens,
-      output: output + usage.outputTokens,
-      // A sum in which one cost is missing is not a cost.
-      costUsd: costUsd === undefined || usage.costUsd === undefined ? undefined : costUsd + usage.costUsd,
+      // A sum in which one figure is missing is not a figure.
+      tokens: before.tokens &&
+        tokens && {
+          input: before.tokens.input + tokens.inputTokens,
+          output: before.tokens.output + tokens.outputTokens,
+        },
+      costUsd: before.costUsd === undefined || rest.costUsd === undefined ? undefined : before.costUsd + rest.costUsd,
     };
   }
 
@@ -223,8 +243,11 @@ export class ChatTraceBuilder {
     const usage = this.#answerUsage;
     this.#answerUsage = undefined;
     if (!usage) return {};
-    const { input, output, costUsd } = usage;
-    return { tokenUsage: { input, output, total: input + output }, ...optionalCost(costUsd) };
+    const { tokens, costUsd } = usage;
+    return {
+      ...(tokens && { tokenUsage: { ...tokens, total: tokens.input + tokens.output } }),
+      ...optionalCost(costUsd),
+    };
   }
 }
 

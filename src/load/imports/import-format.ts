@@ -36,7 +36,8 @@ export interface ImportedTrial {
   readonly durationMs?: number | null | undefined;
   /** Where it is recorded beside the trace. */
   readonly costUsd?: number | null | undefined;
-  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+  /** Null where it is not known; undefined for the sum of the trace. */
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | null | undefined;
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   /** Results of evaluators, in Assay's own format. */
   readonly findings?: Partial<TrialFindings> | undefined;

@@ -83,7 +83,7 @@ function amountOrNull(amount: number | null | undefined): number | null {
   return amount == null || Number.isNaN(amount) ? null : bounded(amount);
 }
 
-/** Tokens are whole; where the file tells a cost of its own, that is it. */
+/** Tokens are integers; a cost in the file takes precedence over the sum of the trace. */
 function spent({ trace, costUsd, usage }: ImportedTrial): Pick<TrialRecord, 'costUsd' | 'usage'> {
   const requests = eventsOf(trace, 'usage');
   const sum = (pick: (request: (typeof requests)[number]) => number): number =>
@@ -92,12 +92,12 @@ function spent({ trace, costUsd, usage }: ImportedTrial): Pick<TrialRecord, 'cos
     inputTokens: Math.round(sum(({ inputTokens }) => inputTokens)),
     outputTokens: Math.round(sum(({ outputTokens }) => outputTokens)),
   };
-  const isTold = requests.some(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0);
+  const hasTokens = requests.some(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0);
   return {
     costUsd: amountOrNull(
       costUsd ?? (requests.length === 0 ? null : sumOf(requests.map((request) => request.costUsd ?? null))),
     ),
-    usage: usage ?? (isTold ? tokens : null),
+    usage: usage === undefined ? (hasTokens ? tokens : null) : usage,
   };
 }
 

@@ -76,6 +76,19 @@ describe('chat messages', () => {
     expect(eventsIn(trials[0])).toContainEqual(expect.objectContaining({ type: 'turn', latencyMs: 2_000 }));
   });
 
+  it('have no usage where only one of the token counts is reported', async () => {
+    const answer = (usage: object) => ({ role: 'assistant', content: 'Hello', usage });
+    const whole = { prompt_tokens: 7, completion_tokens: 2 };
+    const { trials } = await readImport(
+      lines({ role: 'user', content: 'Hi' }, answer(whole), answer({ prompt_tokens: 9 })),
+    );
+    expect(trials[0]).toMatchObject({ usage: null });
+    expect(eventsIn(trials[0])).toContainEqual({ type: 'usage', inputTokens: 7, outputTokens: 2 });
+    expect(eventsIn(trials[0]).filter((event) => 'type' in event && event.type === 'usage')).toHaveLength(1);
+    const complete = await readImport(lines({ role: 'user', content: 'Hi' }, answer(whole)));
+    expect(complete.trials[0]?.usage).toBeUndefined();
+  });
+
   it('may be written in the manner of Anthropic', async () => {
     const { trials } = await readImport(
       lines(

@@ -78,6 +78,7 @@ class OpenConversation {
       caseId,
       variant: model === undefined ? {} : { model },
       verdict: undefined,
+      ...this.#builder.usage,
     };
   }
 }
@@ -113,6 +114,7 @@ function conversationIn(
     variant: { ...namedAgent(object), ...(model !== undefined && { model }) },
     verdict: verdictIn(object),
     costUsd: amountOf(object.cost_usd),
+    ...builder.usage,
   };
 }
 

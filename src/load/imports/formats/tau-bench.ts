@@ -62,6 +62,7 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
     startedAt: collector.startedAt,
     durationMs: seconds === undefined ? timed(collector) : seconds * 1_000,
     costUsd: amountOf(object.agent_cost, objectOf(object.info).agent_cost, object.cost_usd),
+    ...builder.usage,
     metrics: reward === undefined ? {} : { reward },
   };
 }

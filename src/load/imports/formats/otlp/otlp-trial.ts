@@ -35,6 +35,7 @@ export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): Im
     verdict: unjudgedVerdict(found('assay.outcome'), root) ?? verdict ?? brokenVerdict(root),
     startedAt,
     durationMs,
+    ...builder.usage,
     metrics,
   };
 }
@@ -135,6 +136,10 @@ class SpanTraceBuilder {
     this.#addUsage(span);
   }
 
+  get usage(): { readonly usage?: null } {
+    return this.#chat.usage;
+  }
+
   finish() {
     this.#chat.finish();
     return this.#collector.finish();
@@ -161,12 +166,11 @@ class SpanTraceBuilder {
       attributes['gen_ai.usage.output_tokens'],
       attributes['gen_ai.usage.completion_tokens'],
     );
-    if (inputTokens === undefined && outputTokens === undefined) return;
     const model = nameOf(attributes['gen_ai.response.model']) ?? nameOf(attributes['gen_ai.request.model']);
     const costUsd = amountOf(attributes['gen_ai.usage.cost']);
     this.#chat.countUsage({
-      inputTokens: inputTokens ?? 0,
-      outputTokens: outputTokens ?? 0,
+      inputTokens,
+      outputTokens,
       ...(model !== undefined && { model }),
       ...(costUsd !== undefined && { costUsd }),
     });
