@@ -9,7 +9,7 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
-/** What several trials cost together: a sum of the costs that were reported says nothing of the others. */
+/** Cost of several trials: the sum of the reported costs, and how many trials reported none. */
 export interface CostSum {
   readonly knownUsd: number;
   /** How many of the trials did not report their cost. */
@@ -31,7 +31,7 @@ export function wholeCost({ knownUsd, unknownTrials }: CostSum): number | null {
   return unknownTrials > 0 ? null : knownUsd;
 }
 
-/** A cost with four digits: `$0.0123`; `–` where nobody reported it. */
+/** A cost with four digits: `$0.0123`; `–` where it was not reported. */
 export function dollars(usd: number | null): string {
   return usd === null ? unknownFigure : `$${usd.toFixed(4)}`;
 }
@@ -53,7 +53,7 @@ export function sumOf(parts: readonly (number | null)[]): number | null {
 /** For whom a model works in a trial; what is under test where nothing else is said. */
 type Purpose = 'target' | 'persona';
 
-/** Requests that were sent to a model and got no reply, so nobody knows whether they were billed. */
+/** Requests that were sent to a model and got no reply, so it is unknown whether they were billed. */
 export class UnansweredRequests {
   readonly #open = new Set<symbol>();
 
@@ -71,7 +71,7 @@ export class UnansweredRequests {
 
 const kind = 'unanswered-request';
 
-/** What a trace keeps of requests without a reply; nothing where each had one. */
+/** Trace events for requests without a reply; none where each had one. */
 export function unansweredEvents(model: string, requests: number, purpose: Purpose): UnstampedEvent[] {
   return requests === 0 ? [] : [{ type: 'other', kind, data: { model, requests, purpose } }];
 }
@@ -85,7 +85,7 @@ function countUnanswered(trace: Trace, purpose: Purpose): number {
 
 const usd = () => z.number().nullable();
 
-/** What a trial cost, by who spent it; null where it is unknown. */
+/** Cost of a trial by spender; null where it is unknown. */
 export const trialCostsSchema = z.object({
   targetUsd: usd().describe('what is under test: the agent, the connector, the model that drives a server'),
   personaUsd: usd().describe('the model that plays the user'),
@@ -93,12 +93,12 @@ export const trialCostsSchema = z.object({
 });
 type TrialCosts = z.infer<typeof trialCostsSchema>;
 
-/** What a trial cost as a whole; unknown as soon as one part is. */
+/** Whole cost of a trial; unknown as soon as one part is. */
 export function wholeTrialCost({ targetUsd, personaUsd, judgeUsd }: TrialCosts): number | null {
   return sumOf([targetUsd, personaUsd, judgeUsd]);
 }
 
-/** What the models of a trial cost, as far as its trace shows: 0 where none was called. */
+/** Model costs of a trial, as far as its trace shows: 0 where no model was called. */
 export function costsInTrace(trace: Trace): Omit<TrialCosts, 'judgeUsd'> {
   const personaUsd = sumOf(
     eventsOf(trace, 'usage')
@@ -112,7 +112,7 @@ export function costsInTrace(trace: Trace): Omit<TrialCosts, 'judgeUsd'> {
 }
 
 /**
- * What the target of a stored trial cost. The judge's spending is not a property of what is under test. Records that
+ * Cost of the target of a stored trial. The judge's spending is not a property of what is under test. Records that
  * were written before costs were split hold the sum of both.
  */
 export function targetCostOf(record: {

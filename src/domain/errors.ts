@@ -280,7 +280,7 @@ export const errorTable = {
     meaning: 'a model call was refused because it could exceed the spending limit',
     blame: 'user',
     exitCode: 3,
-    hint: 'Raise --max-usd, or ask a cheaper model.',
+    hint: 'Raise --max-usd, or use a cheaper model.',
   },
   MODEL_NO_PRICE: {
     meaning: 'a spending limit is set and the model has no known price',
@@ -418,7 +418,7 @@ export const errorTable = {
     meaning: 'files of the project must not be sent to workers',
     blame: 'user',
     exitCode: 2,
-    hint: 'Leave such files out with `bundle.exclude` in the config; secrets belong into the environment of the workers.',
+    hint: 'Leave such files out with `bundle.exclude` in the config; put secrets into the environment of the workers.',
   },
   INTERNAL: {
     meaning: 'Assay has a defect',

@@ -55,7 +55,7 @@ function* resultItem(call: Call, waiting: Map<string, TraceEventOf<'tool-result'
   yield event ? { isUnanswered: false, event } : { isUnanswered: true, call };
 }
 
-/** What a tool answered, as text: its message, its words, or the value as JSON. */
+/** Answer of a tool as text: its message, its text, or the value as JSON. */
 export function resultText(event: Pick<TraceEventOf<'tool-result'>, 'result' | 'error'>): string {
   if (event.error) return event.error.message;
   return textOf(event.result);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AssayError } from './errors.ts';
 
-/** What a gate said of the work that was left behind. Spellings are those of seed 002. */
+/** Result of a gate. Spellings are those of seed 002. */
 export const gateResultSchema = z.object({
   gate_type: z.string(),
   passed: z.boolean(),
@@ -10,7 +10,7 @@ export const gateResultSchema = z.object({
 });
 export type GateResult = z.infer<typeof gateResultSchema>;
 
-/** What an evaluator script of the scenario's author reported. */
+/** Report of an evaluator script of the scenario's author. */
 export const scriptResultSchema = z.object({
   name: z.string(),
   metrics: z.record(z.string(), z.unknown()).optional(),
@@ -26,7 +26,7 @@ export interface EvaluatedWorkspace {
   readonly directory: string;
   /** Everything that gates and scripts get as environment; nothing else of ours reaches them. */
   readonly env: Readonly<Record<string, string>>;
-  /** What the agent printed, as far as it was kept. */
+  /** Output of the agent, as far as it was kept. */
   readonly transcriptFile: string;
   /** Why a gate that passes proves nothing: all of them held before the agent started. */
   readonly nothingProven?: AssayError | undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { sumOf } from './costs.ts';
 import { faultSchema } from './outcome.ts';
 
-/** The ways in which a model can be asked for a verdict. */
+/** The ways in which a model can be prompted for a verdict. */
 export const judgeModeNameSchema = z.enum(['criteria', 'rubric', 'score', 'protocol']);
 export type JudgeModeName = z.infer<typeof judgeModeNameSchema>;
 
@@ -19,7 +19,7 @@ const evidenceSchema = z.object({
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-/** What a judge can say of a criterion: `cannot-tell` is neither a yes nor a no. */
+/** Answer of a judge to a criterion: `cannot-tell` is neither a yes nor a no. */
 export const criterionAnswerSchema = z.enum(['met', 'not-met', 'cannot-tell']);
 export type CriterionAnswer = z.infer<typeof criterionAnswerSchema>;
 
@@ -35,7 +35,7 @@ const judgedCriterionSchema = z.object({
 });
 export type JudgedCriterion = z.infer<typeof judgedCriterionSchema>;
 
-/** The answer of one model asked once, including the one repair attempt where it was needed. */
+/** Answer of one model to one prompt, including the one repair attempt where it was needed. */
 export const judgeAnswerSchema = z.object({
   state: z.enum(['pass', 'fail', 'error', 'skipped']),
   mode: judgeModeNameSchema,
@@ -71,10 +71,10 @@ export const judgeResultSchema = judgeAnswerSchema.extend({
 });
 export type JudgeResult = z.infer<typeof judgeResultSchema>;
 
-/** What asking the judge took. */
+/** Cost and tokens of the judge. */
 export type JudgeSpending = Pick<JudgeAnswer, 'usage' | 'costUsd' | 'unansweredRequests'>;
 
-/** What several answers took together; the cost is unknown as soon as one of them is. */
+/** Cost and tokens of several answers; the cost is unknown as soon as one of them is. */
 export function totalSpending(parts: readonly JudgeSpending[]): JudgeSpending {
   const unansweredRequests = parts.reduce((sum, part) => sum + (part.unansweredRequests ?? 0), 0);
   return {

@@ -7,7 +7,7 @@ import { variantSchema } from './variant.ts';
 /** Tokens that models read and wrote. */
 export const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number() });
 
-/** What the evaluators said of a trial, in the shapes that reports and scripts rely on. */
+/** Findings of the evaluators, in the shapes that reports and scripts rely on. */
 export const trialFindingsSchema = z.object({
   evaluatorResults: z.array(evaluatorResultSchema),
   metrics: z.record(z.string(), z.number().nullable()).describe('null: not observed'),

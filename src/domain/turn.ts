@@ -5,9 +5,9 @@ import { eventsOf, lastAnswer, type Trace } from './trace.ts';
 export interface Turn {
   /** From 1. */
   readonly number: number;
-  /** What came back: messages of the assistant and of its tools. */
+  /** Messages of the assistant and of its tools. */
   readonly messages: readonly Message[];
-  /** Undefined where nobody measured it. */
+  /** Undefined where it was not measured. */
   readonly latencyMs: number | undefined;
   readonly timeToFirstTokenMs: number | undefined;
   readonly tokenUsage: TokenUsage | undefined;
@@ -40,7 +40,7 @@ export function assistantText({ messages }: Pick<Turn, 'messages'>): string | un
   return texts.findLast((text) => text !== '') ?? texts.at(-1);
 }
 
-/** The tools that the assistant asked for in a turn. */
+/** Tool calls of the assistant in a turn. */
 export function toolCallsIn({ messages }: Pick<Turn, 'messages'>): MessageToolCall[] {
   return messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
 }

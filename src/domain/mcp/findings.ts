@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a test of a suite asks a server for. */
+/** Server feature that a test of a suite uses. */
 export const suiteTestKindSchema = z.enum(['tool', 'resource', 'prompt', 'sampling', 'elicitation']);
 export type SuiteTestKind = z.infer<typeof suiteTestKindSchema>;
 
@@ -8,7 +8,7 @@ export type SuiteTestKind = z.infer<typeof suiteTestKindSchema>;
 export const serverPartSchema = z.enum([...suiteTestKindSchema.options, 'oauth2', 'workflow']);
 export type ServerPart = z.infer<typeof serverPartSchema>;
 
-/** What became of one test of a suite against an MCP server. */
+/** Result of one test of a suite against an MCP server. */
 export const toolHealthEntrySchema = z.object({
   testName: z.string(),
   toolName: z.string().describe('or the resource, prompt or capability that was tested'),

@@ -7,13 +7,13 @@ import { findInvocations, type ShellInvocation } from './shell/shell-commands.ts
 import type { InferredExit } from './shell/shell-exit.ts';
 import type { CommandResult, ToolCommand } from './tool-command.ts';
 
-/** What one source tells of the commands of a trial. */
+/** Commands of a trial as one source reports them. */
 export interface CommandReading {
   readonly source: CommandSource;
   readonly commands: readonly ToolCommand[];
 }
 
-/** What a source knows of one command. */
+/** One command as a source reports it. */
 interface ObservedCommand {
   readonly argv: readonly string[];
   readonly eventIndex: number;
@@ -57,17 +57,17 @@ export function hadRecorder(trace: Trace): boolean {
   return trace.some((event) => event.type === 'command' || event.type === 'workspace');
 }
 
-/** An invocation that the agent itself told of. */
+/** An invocation that the agent itself reported. */
 export interface ReportedInvocation extends ShellInvocation {
   readonly eventIndex: number;
 }
 
-/** Whether the agent told of any shell command, of whatever program. */
+/** Whether the agent reported any shell command, of whatever program. */
 export function reportsShellCommands(trace: Trace): boolean {
   return trace.some((event) => event.type === 'tool-call' && event.shellCommand !== undefined);
 }
 
-/** The invocations of the tool in the shell commands that the agent told of, in order. */
+/** The invocations of the tool in the shell commands that the agent reported, in order. */
 export function reportedInvocations(trace: Trace, binary: string): ReportedInvocation[] {
   const results = new Map<string, TraceEventOf<'tool-result'>>();
   for (const event of trace) if (event.type === 'tool-result') results.set(event.callId, event);
@@ -85,7 +85,7 @@ function fateOf(result: TraceEventOf<'tool-result'> | undefined): InferredExit {
   return result?.error ? { exit: 'failed', isCertain: false } : { exit: undefined, isCertain: result !== undefined };
 }
 
-/** Told invocations as commands. Every one that is written is counted, since the text cannot tell which of them ran. */
+/** Reported invocations as commands. Each one that is written counts, since the text does not show which of them ran. */
 export function reportedCommands(invocations: readonly ReportedInvocation[]): ObservedCommand[] {
   return invocations.map(({ argv, eventIndex, exit }) => {
     const result = exit === undefined ? 'unknown' : endedWell(exit) ? 'succeeded' : 'failed';

@@ -6,14 +6,14 @@ export interface TrackedTool {
   readonly commandPattern?: string | undefined;
 }
 
-/** How a command went; unknown where nobody said how it ended. */
+/** How a command ended; unknown where no source reports it. */
 export type CommandResult = 'succeeded' | 'failed' | 'unknown';
 
 /** One command that the agent gave to the tool under test. */
 export interface ToolCommand {
   /** Position among the commands of the trial, from 0. */
   readonly index: number;
-  /** Position in the trace of the event that tells of it. */
+  /** Position of its event in the trace. */
   readonly eventIndex: number;
   /** Normalised: whitespace collapsed, the path of the program reduced to its name. Equal lines are equal commands. */
   readonly line: string;

@@ -9,7 +9,7 @@ import { templateOf } from '../../drive/models/prompting/template.ts';
 import type { JudgeContext, Question } from './judge.ts';
 import repairText from './prompts/repair.v2.md?raw';
 
-/** What calls of a model took; a request without a reply may have cost anything. */
+/** Cost and tokens of model calls; a request without a reply may have cost anything. */
 function spendingOf(replies: readonly ModelReply[], unansweredRequests: number): JudgeSpending {
   const answered = totalSpending(replies.map(({ usage, costUsd }) => ({ usage, costUsd })));
   return unansweredRequests === 0 ? answered : { ...answered, costUsd: null, unansweredRequests };
@@ -17,7 +17,7 @@ function spendingOf(replies: readonly ModelReply[], unansweredRequests: number):
 
 const repairPrompt = templateOf(repairText);
 
-/** What came of a question: a conclusion, or a fault and the reply that could not be read. */
+/** Outcome of a question: a conclusion, or a fault and the reply that could not be read. */
 export type QuestionOutcome<Conclusion> = JudgeSpending &
   (
     | { readonly conclusion: Conclusion; readonly fault?: undefined }
@@ -26,7 +26,7 @@ export type QuestionOutcome<Conclusion> = JudgeSpending &
 
 /**
  * Asks a question, and once more when the reply cannot be used: with what was wrong, or with a higher limit when the
- * reply was cut. Never asked a third time. Rejects only when aborted.
+ * reply was cut. Never sent a third time. Rejects only when aborted.
  */
 export async function askQuestion<Conclusion>(
   question: Question<Conclusion>,
