@@ -15,7 +15,7 @@ export function parseYamlSource(file: string, text: string): ParsedSource {
   const find = (path: DataPath): Node | undefined => nodeAt(document, path);
   return {
     file,
-    // The number of expanded nodes was limited above; the parser's own limit counts uses, which is no measure of size.
+    // The number of expanded nodes was limited above; the parser's own limit counts uses, which does not limit the size.
     value: document.toJS({ maxAliasCount: -1 }),
     locate: (path) => at(find(path)?.range?.[0] ?? 0),
     locateKey: (path, key) => at(keyOffset(find(path), key)),

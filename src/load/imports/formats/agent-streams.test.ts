@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traceEventSchema } from '../../../domain/trace.ts';
-import { eventsIn, readImport, told } from '../../../testing/fakes/load/read-import.ts';
+import { eventsIn, readImport, reported } from '../../../testing/fakes/load/read-import.ts';
 
 const agents = new URL('../../../drive/agents/', import.meta.url);
 
@@ -67,17 +67,17 @@ describe('what agents print', () => {
     expect(trials[0]?.fault?.code).toBe('MODEL_UNAUTHORIZED');
   });
 
-  it('is kept where it breaks off, and that is told', async () => {
+  it('is kept where it breaks off, and that is reported', async () => {
     const codex = streams.find(({ path }) => path === 'codex/fixtures/ok.jsonl');
     const lines = codex?.text.trimEnd().split('\n') ?? [];
     const cut = await readImport(`${lines.slice(0, 5).join('\n')}\n{"type":"item.comp`);
-    expect(told(cut)).toEqual(['warning 6: the last line is incomplete: not a JSON object; kept as output']);
+    expect(reported(cut)).toEqual(['warning 6: the last line is incomplete: not a JSON object; kept as output']);
     expect(cut.trials[0]?.trace.at(-1)).toMatchObject({
       completed: false,
       reason: 'it ended without its closing line',
     });
     const torn = await readImport([lines[0], 'garbage', ...lines.slice(1)].join('\n'));
-    expect(told(torn)).toEqual(['2: not a JSON object; kept as output']);
+    expect(reported(torn)).toEqual(['2: not a JSON object; kept as output']);
     expect(torn.trials).toHaveLength(1);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsIn, readImport, told } from '../../../testing/fakes/load/read-import.ts';
+import { eventsIn, readImport, reported } from '../../../testing/fakes/load/read-import.ts';
 
 const messages = [
   { role: 'system', content: 'You book flights.' },
@@ -107,7 +107,7 @@ describe('chat messages', () => {
 
   it('are imported as far as they can be read', async () => {
     const read = await readImport(`${lines(messages[1], { note: 'x' })}not json\n${lines(messages[4])}{"role": "us`);
-    expect(told(read)).toEqual([
+    expect(reported(read)).toEqual([
       '2: neither a message nor a conversation',
       '3: not JSON',
       'warning 5: the last line is incomplete: not JSON',
@@ -118,7 +118,7 @@ describe('chat messages', () => {
   it('of a document that breaks off are read up to there', async () => {
     const whole = JSON.stringify(messages, null, 2);
     const read = await readImport(whole.slice(0, whole.indexOf('SK 12 is')));
-    expect(told(read)).toEqual([expect.stringMatching(/^warning \d+: the file ends within/)]);
+    expect(reported(read)).toEqual([expect.stringMatching(/^warning \d+: the file ends within/)]);
     expect(eventsIn(read.trials[0])).toHaveLength(5);
   });
 });

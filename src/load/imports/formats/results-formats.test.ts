@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsIn, readImport, told } from '../../../testing/fakes/load/read-import.ts';
+import { eventsIn, readImport, reported } from '../../../testing/fakes/load/read-import.ts';
 import { finishedTrial } from '../imported-record.ts';
 
 describe('JUnit XML', () => {
@@ -36,7 +36,7 @@ describe('JUnit XML', () => {
   it('that breaks off gives the cases before, and says so', async () => {
     const read = await readImport(xml.slice(0, xml.indexOf('at line 3')), { name: 'junit.xml' });
     expect(read.trials).toHaveLength(1);
-    expect(told(read)).toEqual(['warning 6: the file ends within this test case, which was left out']);
+    expect(reported(read)).toEqual(['warning 6: the file ends within this test case, which was left out']);
   });
 });
 
@@ -83,7 +83,7 @@ describe('results of llm-tool-test', () => {
     const read = await readImport(results.map((result) => JSON.stringify(result)).join('\n'));
     expect(read.format).toBe('llm-tool-test-results');
     expect(read.trials.map(({ verdict }) => verdict?.state)).toEqual(['pass', 'fail', 'skipped']);
-    expect(told(read)).toEqual(['4: not a result: `scenario_id` or `outcome` is missing']);
+    expect(reported(read)).toEqual(['4: not a result: `scenario_id` or `outcome` is missing']);
   });
 });
 
@@ -144,14 +144,14 @@ describe('documents of Assay', () => {
     const read = await readImport(JSON.stringify({ ...trial, trace }, null, 2), { name: 'trial.json' });
     expect(read.format).toBe('assay-run');
     expect(eventsIn(read.trials[0])).toEqual([{ type: 'message', role: 'assistant', text: 'hello' }]);
-    expect(told(read)).toEqual(['2: event 2 of the trace is not valid']);
+    expect(reported(read)).toEqual(['2: event 2 of the trace is not valid']);
   });
 
   it('with a trial that is wrong give the others and say what is wrong', async () => {
     const document = { schema: 'assay.run/1', trials: [{ ...trial, outcome: 'splendid' }, trial, { trialId: 't-3' }] };
     const read = await readImport(JSON.stringify(document, null, 2), { name: 'run.json' });
     expect(read.trials).toHaveLength(1);
-    expect(told(read)).toEqual([
+    expect(reported(read)).toEqual([
       expect.stringMatching(/^\d+: `outcome` of trial t-1/),
       expect.stringMatching(/^\d+: not a trial/),
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsIn, readImport, told } from '../../../testing/fakes/load/read-import.ts';
+import { eventsIn, readImport, reported } from '../../../testing/fakes/load/read-import.ts';
 
 const traj = [
   { role: 'user', content: 'Cancel it' },
@@ -70,10 +70,10 @@ describe('results of tau-bench', () => {
     }
   });
 
-  it('of which some are none are told, and the others read', async () => {
+  it('of which some are none are reported, and the others read', async () => {
     const read = await readImport(JSON.stringify([results[0], { reward: 1 }, 5, { task_id: 9, reward: 1 }], null, 1));
     expect(read.trials.map(({ scenario }) => scenario)).toEqual(['0', '9']);
-    expect(told(read)).toEqual([
+    expect(reported(read)).toEqual([
       expect.stringMatching(/^\d+: not a result/),
       expect.stringMatching(/^\d+: not a result/),
       expect.stringMatching(/^warning \d+: task 9 has no messages/),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { interactionOf } from '../../../score/interaction/interaction.ts';
-import { eventsIn, readImport, told } from '../../../testing/fakes/load/read-import.ts';
+import { eventsIn, readImport, reported } from '../../../testing/fakes/load/read-import.ts';
 
 describe('sessions that Claude Code keeps', () => {
   const base = { sessionId: 's1', version: '2.1.0', isSidechain: false };
@@ -96,9 +96,9 @@ Assistant: Done.
     });
   });
 
-  it('that are not all UTF-8 are read, and that is told', async () => {
+  it('that are not all UTF-8 are read, and that is reported', async () => {
     const read = await readImport(Buffer.concat([Buffer.from('hello\nwor'), Buffer.from([0xff]), Buffer.from('ld\n')]));
     expect(read.trials).toHaveLength(1);
-    expect(told(read)).toEqual(['warning 2: invalid UTF-8: the invalid bytes were replaced']);
+    expect(reported(read)).toEqual(['warning 2: invalid UTF-8: the invalid bytes were replaced']);
   });
 });

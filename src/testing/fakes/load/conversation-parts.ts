@@ -69,11 +69,11 @@ const connectorKinds: readonly ConnectorKind[] = [
   connector('langgraph', z.strictObject({ assistantId: z.string(), configurable: z.unknown().optional() })),
 ];
 
-/** What conversations are checked against. */
+/** Parts that conversations are checked against. */
 export const conversationParts: ScenarioParts = { targets: [conversation], evaluators };
 
-/** Nothing asked for and nothing configured. */
-export const nothingSaid: ConversationDefaults = { connectors: {}, personas: {}, connectorKinds };
+/** Defaults without a request and without a config. */
+export const noDefaults: ConversationDefaults = { connectors: {}, personas: {}, connectorKinds };
 
 /** Loads files of a folder with what the command line and the config say. */
 export function loadConversations(
@@ -86,7 +86,7 @@ export function loadConversations(
     paths,
     folder,
     parts: conversationParts,
-    defaults: { timeoutSecs: 30, ...defaults, conversations: { ...nothingSaid, ...conversations } },
+    defaults: { timeoutSecs: 30, ...defaults, conversations: { ...noDefaults, ...conversations } },
   });
 }
 

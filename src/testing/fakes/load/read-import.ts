@@ -7,7 +7,7 @@ import type { ImportedTrial } from '../../../load/imports/import-format.ts';
 import { ImportSource } from '../../../load/imports/import-source.ts';
 import { readSample } from '../../../load/imports/sample.ts';
 
-/** What was read from a file. */
+/** Trials and problems of a file. */
 export interface ReadImport {
   /** Undefined when it was not recognised. */
   readonly format: string | undefined;
@@ -50,7 +50,7 @@ async function readFile(path: string, wanted: string): Promise<ReadImport> {
 }
 
 /** Problems as `line: message`. */
-export function told({ problems }: ReadImport): string[] {
+export function reported({ problems }: ReadImport): string[] {
   return problems.map(({ at, message, isWarning }) => `${isWarning ? 'warning ' : ''}${at.line}: ${message}`);
 }
 

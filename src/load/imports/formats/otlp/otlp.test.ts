@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsIn, readImport, told } from '../../../../testing/fakes/load/read-import.ts';
+import { eventsIn, readImport, reported } from '../../../../testing/fakes/load/read-import.ts';
 
 type Values = Readonly<Record<string, string | number | boolean>>;
 
@@ -166,11 +166,11 @@ describe('OTLP traces', () => {
     expect(trials[2]?.verdict?.reason).toBe('no quota');
   });
 
-  it('without anything about models are told, and so are spans without a trace', async () => {
+  it('without anything about models are reported, and so are spans without a trace', async () => {
     const other = span('GET /', { traceId: 'x', values: { 'http.method': 'GET' } });
     const lost = { ...span('lost', {}), traceId: '' };
     const read = await readImport(JSON.stringify(exported(other, lost, root)));
     expect(read.trials).toHaveLength(1);
-    expect(told(read)).toEqual(['1: 1 span without a `traceId`', '1: trace x has no spans with gen_ai attributes']);
+    expect(reported(read)).toEqual(['1: 1 span without a `traceId`', '1: trace x has no spans with gen_ai attributes']);
   });
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { formatProblem, type Problem, ProblemsError } from '../../../../domain/problem.ts';
-import { conversationParts, nothingSaid } from '../../../../testing/fakes/load/conversation-parts.ts';
+import { conversationParts, noDefaults } from '../../../../testing/fakes/load/conversation-parts.ts';
 import { changed, pathsOf, renamed } from '../../../../testing/support/mutations.ts';
 import { expectReadable } from '../../../../testing/support/problems.ts';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
@@ -78,7 +78,7 @@ async function problemsIn(folder: string, file: string, text: string): Promise<r
     if (!conversationFormat.recognises(source.value)) return 'another file';
     const context = {
       parts: conversationParts,
-      defaults: { timeoutSecs: 5, conversations: nothingSaid },
+      defaults: { timeoutSecs: 5, conversations: noDefaults },
       folder,
       directory: folder,
     };

@@ -3,11 +3,7 @@ import { formatProblem } from '../../../../domain/problem.ts';
 import type { Case } from '../../../../domain/scenario.ts';
 import type { ConversationConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
 import { evaluators } from '../../../../score/evaluators/index.ts';
-import {
-  conversationParts,
-  loadConversations,
-  nothingSaid,
-} from '../../../../testing/fakes/load/conversation-parts.ts';
+import { conversationParts, loadConversations, noDefaults } from '../../../../testing/fakes/load/conversation-parts.ts';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
 import { loadScenarios } from '../../load.ts';
 import type { ConversationDefaults, ScenarioDefaults } from '../../scenario-format.ts';
@@ -100,7 +96,7 @@ describe('the example of the specification', () => {
       paths: ['x.json'],
       folder,
       parts: { ...conversationParts, evaluators },
-      defaults: { timeoutSecs: 5, conversations: { ...nothingSaid, connectorUrl: 'http://localhost:1/' } },
+      defaults: { timeoutSecs: 5, conversations: { ...noDefaults, connectorUrl: 'http://localhost:1/' } },
     });
     expect(problems.map(formatProblem)).toEqual([]);
     expect(scenarios).toHaveLength(1);
