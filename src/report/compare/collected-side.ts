@@ -50,7 +50,7 @@ export interface JudgesOfScenario {
 }
 
 /** An agent as the traces show it. */
-export interface SeenAgent {
+export interface ObservedAgent {
   readonly versions: readonly string[];
   /** Those that it took where none was asked for. */
   readonly models: readonly string[];
@@ -86,7 +86,7 @@ export interface CollectedSide {
   readonly cases: readonly CollectedCase[];
   readonly judges: ReadonlyMap<string, JudgesOfScenario>;
   readonly toolPins: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  readonly agents: ReadonlyMap<string, SeenAgent>;
+  readonly agents: ReadonlyMap<string, ObservedAgent>;
   readonly subcommands: ReadonlyMap<string, SubcommandTally>;
   readonly diagnosed: readonly DiagnosedTrial[];
   /** How many values of a figure were no numbers. */

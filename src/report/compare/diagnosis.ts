@@ -49,7 +49,7 @@ export function diagnose(trials: readonly DiagnosedTrial[], frame: DiagnosisFram
 }
 
 /** The figures that findings rest on: means for the reader, and levels by the bounds and by chance. */
-interface SeenFigures {
+interface VariantFigures {
   readonly errorRate: number;
   readonly help: number;
   readonly firstTry: number;
@@ -76,7 +76,7 @@ function figuresOf(
   others: readonly DiagnosedTrial[],
   thresholds: DiagnosisThresholds,
   looks: number,
-): SeenFigures {
+): VariantFigures {
   const valuesOf = (figure: (interaction: Interaction) => number): ComparedValues => ({
     own: used.map(({ interaction }) => figure(interaction)),
     others: others.map(({ interaction }) => figure(interaction)),
@@ -113,11 +113,11 @@ function finding(
   return { ...diagnosticPatterns[pattern], subcommand, evidence, commands };
 }
 
-function useText({ errorRate, help }: SeenFigures): string {
+function useText({ errorRate, help }: VariantFigures): string {
   return `error rate ${fixed(errorRate)}, --help ${fixed(help, 1)} times per trial`;
 }
 
-function errorAndHelp(seen: SeenFigures, causes: Causes): DiagnosisFinding[] {
+function errorAndHelp(seen: VariantFigures, causes: Causes): DiagnosisFinding[] {
   const { errorLevel, helpLevel } = seen;
   const failed = ({ result }: ToolCommand): boolean => result === 'failed';
   const found = (pattern: PatternName, isConcerned: (command: ToolCommand) => boolean): DiagnosisFinding[] => [
@@ -158,14 +158,14 @@ function commandCount({ interaction }: DiagnosedTrial): number {
 }
 
 /** Good news only where every judged trial completed and passed. */
-function fineWork(seen: SeenFigures, trials: readonly DiagnosedTrial[]): DiagnosisFinding[] {
+function fineWork(seen: VariantFigures, trials: readonly DiagnosedTrial[]): DiagnosisFinding[] {
   const judged = trials.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
   const isDoneAlways = judged.length > 0 && judged.every(isDone);
   const isFine = seen.errorLevel === 'low' && seen.helpLevel === 'low' && !seen.isFirstTryLow && isDoneAlways;
   return isFine ? [finding('low-error-low-help', useText(seen), [])] : [];
 }
 
-function lowFirstTry(seen: SeenFigures, causes: Causes): DiagnosisFinding[] {
+function lowFirstTry(seen: VariantFigures, causes: Causes): DiagnosisFinding[] {
   if (!seen.isFirstTryLow) return [];
   const missed = causes(({ commands }) => {
     const firsts = new Set(firstOccurrences(commands));

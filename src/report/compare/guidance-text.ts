@@ -29,7 +29,7 @@ const columnsExplained =
   'were new and succeeded; cmds: commands; ratio: different commands / all; done: share of trials that completed.';
 
 /** Trials of each variant from which on the closing caution is left out. */
-const trialsThatTell = 5;
+const enoughTrials = 5;
 
 /** `create_and_link, claude-code, sonnet`, or `create_and_link, guidance v2` above a table of agents. */
 function tableTitle({ scenario, caseId, rowsAre, shared }: GuidanceTable): string {
@@ -67,7 +67,7 @@ function conclusionOf({ rows, fewestTrials }: GuidanceTable): string[] {
     rangeNote('error rate', rows, 'errorRate'),
     rangeNote('first-try success rate', rows, 'firstTry'),
   ].filter((note) => note !== undefined);
-  const isLittle = notes.length > 0 && fewestTrials < trialsThatTell;
+  const isLittle = notes.length > 0 && fewestTrials < enoughTrials;
   return isLittle ? [...notes, 'With so few trials per variant this is a hint, not a proof.'] : notes;
 }
 

@@ -39,10 +39,10 @@ export interface PairwiseComparison {
   readonly pairs: readonly JudgedPair[];
 }
 
-type Asked = Pick<PairwiseComparison, 'model' | 'promptVersion'>;
+type JudgeIdentity = Pick<PairwiseComparison, 'model' | 'promptVersion'>;
 
 /** Counts by case: several pairs of one case are one piece of evidence. */
-export function summarizePairs(pairs: readonly JudgedPair[], asked: Asked): PairwiseComparison {
+export function summarizePairs(pairs: readonly JudgedPair[], asked: JudgeIdentity): PairwiseComparison {
   const byCase = new Map<string, JudgedPair[]>();
   for (const pair of pairs) {
     const key = JSON.stringify([pair.scenario, pair.caseId]);

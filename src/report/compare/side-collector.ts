@@ -9,7 +9,7 @@ import type {
   CollectedSide,
   DiagnosedTrial,
   JudgesOfScenario,
-  SeenAgent,
+  ObservedAgent,
   SideRun,
   SideTotals,
   SubcommandTally,
@@ -192,12 +192,12 @@ export async function collectSidesBy(
 
 async function finished(collector: SideCollector, source: SideSource, label: string): Promise<CollectedSide> {
   const { totals, cases, judges, toolPins, subcommands, unusable, missing } = collector;
-  const agents = await seenAgents(collector, source);
+  const agents = await observedAgents(collector, source);
   const diagnosed = await withCommands(collector.diagnosed, source);
   return { label, run: source.run, totals, cases, judges, toolPins, subcommands, unusable, missing, agents, diagnosed };
 }
 
-async function seenAgents({ sampled }: SideCollector, source: SideSource): Promise<Map<string, SeenAgent>> {
+async function observedAgents({ sampled }: SideCollector, source: SideSource): Promise<Map<string, ObservedAgent>> {
   const agents = new Map<string, { readonly versions: Set<string>; readonly models: Set<string> }>();
   for (const { trialId, agent, isModelNamed } of sampled.values()) {
     const [started] = eventsOf((await source.readTrace(trialId)) ?? [], 'agent-started');

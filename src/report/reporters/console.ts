@@ -14,7 +14,7 @@ import {
   faultText,
   firstFailureText,
   othersText,
-  type ShownCluster,
+  type TracedCluster,
 } from './failure-clusters.ts';
 import { detailsText, type Problem, readProblems } from './problems.ts';
 import type { Reporter } from './reporter.ts';
@@ -80,7 +80,7 @@ function problemText({ first: record, count, cluster }: Problem, colors: Colors)
   return `${lines.join('\n')}\n`;
 }
 
-function clusterLines(cluster: ShownCluster): string[] {
+function clusterLines(cluster: TracedCluster): string[] {
   const told = [
     ...(cluster.count > 1 ? [`${clusterSize(cluster)}: ${cluster.title}`] : []),
     ...[firstFailureText(cluster)].flatMap((text) => text ?? []),

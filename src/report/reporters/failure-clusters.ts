@@ -10,7 +10,7 @@ const shownScenarios = 3;
 const shownTrials = 4;
 
 /** `12 trials (40 %) in 3 scenarios: A, B, C`. */
-export function clusterSize({ count, share, scenarios }: ShownCluster): string {
+export function clusterSize({ count, share, scenarios }: TracedCluster): string {
   const names = scenarios.slice(0, shownScenarios).map((name) => printable(name));
   const more = scenarios.length > shownScenarios ? ', …' : '';
   const place = scenarios.length === 1 ? names[0] : `${counted(scenarios.length, 'scenario')}: ${names.join(', ')}`;
@@ -18,7 +18,7 @@ export function clusterSize({ count, share, scenarios }: ShownCluster): string {
 }
 
 /** What failed first in the traces that were looked at; undefined where nothing that was done failed. */
-export function firstFailureText({ firstFailure }: ShownCluster): string | undefined {
+export function firstFailureText({ firstFailure }: TracedCluster): string | undefined {
   if (!firstFailure) return undefined;
   const { label, detail, trials, lookedAt } = firstFailure;
   const why = detail === '' ? '' : ` (${detail})`;
@@ -27,7 +27,7 @@ export function firstFailureText({ firstFailure }: ShownCluster): string | undef
 }
 
 /** A fault with what to do about it, unless its cluster tells that. */
-export function faultText({ code, blame, hint }: Fault, cluster: ShownCluster | undefined): string {
+export function faultText({ code, blame, hint }: Fault, cluster: TracedCluster | undefined): string {
   return cluster ? `${code}, blame: ${blame}` : `${code}, blame: ${blame}. ${hint}`;
 }
 
@@ -37,7 +37,7 @@ export function othersText(record: FailedRecord, count: number): string {
 }
 
 /** The other trials of a cluster by their ids; empty where there is no other. */
-export function alsoText({ trialIds, count }: Pick<ShownCluster, 'trialIds' | 'count'>): string {
+export function alsoText({ trialIds, count }: Pick<TracedCluster, 'trialIds' | 'count'>): string {
   const others = trialIds.slice(1, shownTrials);
   if (others.length === 0) return '';
   return `, also ${others.join(', ')}${count > others.length + 1 ? ', …' : ''}`;
@@ -76,13 +76,13 @@ export interface FirstFailure {
 }
 
 /** A cluster with what its traces show. */
-export interface ShownCluster extends FailureCluster {
+export interface TracedCluster extends FailureCluster {
   readonly firstFailure: FirstFailure | undefined;
 }
 
 export interface ReadClusters {
   /** The largest first. */
-  readonly clusters: readonly ShownCluster[];
+  readonly clusters: readonly TracedCluster[];
   /** Trials that did not pass, those of clusters that are not listed included. */
   readonly count: number;
 }
@@ -94,7 +94,7 @@ const tracesLookedAt = 5;
 export async function readFailureClusters(store: Store, runId: string, most: number): Promise<ReadClusters> {
   const found = new FailureClusters();
   for await (const record of eachTrial(store, runId, ['fail', 'error'])) found.add(record);
-  const clusters: ShownCluster[] = [];
+  const clusters: TracedCluster[] = [];
   for (const cluster of found.list().slice(0, most)) {
     clusters.push({ ...cluster, firstFailure: await firstFailureOf(cluster, store) });
   }

@@ -10,7 +10,7 @@ import {
   faultText,
   firstFailureText,
   othersText,
-  type ShownCluster,
+  type TracedCluster,
 } from './failure-clusters.ts';
 import { detailsText, type Problem, readProblems } from './problems.ts';
 import type { Reporter } from './reporter.ts';
@@ -64,7 +64,7 @@ function problemSection({ first: record, count, cluster }: Problem): string {
   return `${lines.join('\n')}\n`;
 }
 
-function clusterItems(cluster: ShownCluster): string[] {
+function clusterItems(cluster: TracedCluster): string[] {
   const failure = firstFailureText(cluster);
   return [...(failure === undefined ? [] : [`- ${inline(failure)}`]), `- **Next:** ${inline(cluster.nextStep)}`];
 }

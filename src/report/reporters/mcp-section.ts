@@ -3,7 +3,7 @@ import { eventsOf } from '../../domain/trace.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { inline, printable } from '../../shared/text.ts';
 import { trialTitle } from '../presentation/trial-text.ts';
-import { hasMcpResults, healthSummary, mcpLines, mcpTitle, timeText, unaskedJudge } from './mcp-text.ts';
+import { hasMcpResults, healthSummary, mcpLines, mcpTitle, missingJudgeReason, timeText } from './mcp-text.ts';
 import type { StoredRun } from './reporter.ts';
 
 /** Further trials are in `assay show`: nobody reads hundreds of tables. */
@@ -59,7 +59,7 @@ function workflowTable({ workflow, workflowScore, judge }: TrialRecord): string 
     ({ metric, passed, score, details }) =>
       `| ${passed ? states.pass : states.fail} | ${inline(metric)} | ${score.toFixed(2)} | ${inline(details)} |`,
   );
-  const reason = unaskedJudge({ judge, workflow });
+  const reason = missingJudgeReason({ judge, workflow });
   if (reason !== undefined) rows.push(`| - | LLM Judge | | not judged: ${inline(reason)} |`);
   return `Score ${(workflowScore ?? 0).toFixed(2)}\n\n| | metric | score | details |\n|---|---|---:|---|\n${rows.join('\n')}\n`;
 }

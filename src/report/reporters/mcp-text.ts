@@ -50,7 +50,7 @@ export function timeText({ latency, totalLatency, retryCount }: ToolHealthEntry)
 }
 
 /** Why the judge of a workflow has no metric; undefined when it has one, or was not wanted. */
-export function unaskedJudge({ judge, workflow }: Pick<TrialRecord, 'judge' | 'workflow'>): string | undefined {
+export function missingJudgeReason({ judge, workflow }: Pick<TrialRecord, 'judge' | 'workflow'>): string | undefined {
   const hasMetric = workflow.some(({ metric }) => metric === 'LLM Judge');
   return judge && !hasMetric ? judge.reason : undefined;
 }
@@ -80,7 +80,7 @@ function workflowLines({ workflow, workflowScore, judge }: McpRecord, colors: Co
     const line = `${mark} ${metric.padEnd(width)}  ${scoreColor(score, colors)(score.toFixed(2))}`;
     return [line, `    ${colors.dim(printable(details))}`];
   });
-  const reason = unaskedJudge({ judge, workflow });
+  const reason = missingJudgeReason({ judge, workflow });
   const unasked = reason === undefined ? [] : [`- ${'LLM Judge'.padEnd(width)}  not judged: ${printable(reason)}`];
   return [`score ${scoreColor(overall, colors)(overall.toFixed(2))}`, ...lines, ...unasked];
 }

@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../domain/record.ts';
-import type { ShownCluster } from './failure-clusters.ts';
+import type { TracedCluster } from './failure-clusters.ts';
 import type { StoredRun } from './reporter.ts';
 import { readRunFigures } from './run-figures.ts';
 
@@ -8,7 +8,7 @@ export interface Problem {
   readonly first: TrialRecord;
   readonly count: number;
   /** What they have in common beside the reason, which is the same for all where there is no cluster. */
-  readonly cluster: ShownCluster | undefined;
+  readonly cluster: TracedCluster | undefined;
 }
 
 interface Problems {

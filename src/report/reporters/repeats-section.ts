@@ -4,7 +4,7 @@ import type { RepeatedCase, RepeatFigures } from '../compare/run-figures.ts';
 import { flakyText, passOfKLines, passOfKText, percentText, rangeText, unjudgedText } from '../presentation/figures.ts';
 import { trialTitle } from '../presentation/trial-text.ts';
 
-const mostShown = 20;
+const mostCases = 20;
 
 /** What repeats show: how often each case passes, and how far one trial can be relied on. */
 export function repeatsSection(figures: RepeatFigures, style: 'console' | 'markdown'): string {
@@ -12,7 +12,7 @@ export function repeatsSection(figures: RepeatFigures, style: 'console' | 'markd
 }
 
 function textOf(figures: RepeatFigures): string {
-  const rows = figures.unsteady.slice(0, mostShown).map((one) => {
+  const rows = figures.unsteady.slice(0, mostCases).map((one) => {
     const share = `${one.passed}/${one.judged}`.padStart(7);
     return `  ${share}  ${rangeText(one.interval).padStart(14)}  ${printable(titleOf(one))}${unjudgedText(one)}`;
   });
@@ -30,7 +30,7 @@ function markdownOf(figures: RepeatFigures): string {
     chances.length > 0
       ? ['| k | pass@k (at least one of k) | pass^k (all of k) |', '|---:|---:|---:|', ...chances]
       : passOfKLines(figures);
-  const rows = unsteady.slice(0, mostShown).map((one) => {
+  const rows = unsteady.slice(0, mostCases).map((one) => {
     const title = `${inline(titleOf(one))}${unjudgedText(one)}`;
     return `| ${title} | ${one.passed}/${one.judged} | ${rangeText(one.interval)} | ${percentText(one.flakiness)} |`;
   });
@@ -41,7 +41,7 @@ function markdownOf(figures: RepeatFigures): string {
 }
 
 function moreText({ unsteady }: RepeatFigures): string[] {
-  const hidden = unsteady.length - mostShown;
+  const hidden = unsteady.length - mostCases;
   return hidden > 0 ? [`  … and ${counted(hidden, 'more case')} that did not always pass`] : [];
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 import type { EvaluatorResult, Fault } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { alikeText } from '../trajectory/similar-text.ts';
+import { normalizeText } from '../trajectory/normalize-text.ts';
 
 /** The kinds of things that a trial can fail by, or that can keep it from being judged. */
 export type FailureKind =
@@ -144,5 +144,5 @@ function cause(kind: FailureKind, what: string, reason: string): FailureCause {
 }
 
 function patternOf(reason: string): string {
-  return alikeText(reason, { paths: 'out', quotes: 'out' }).slice(0, longestPattern);
+  return normalizeText(reason, { paths: 'out', quotes: 'out' }).slice(0, longestPattern);
 }

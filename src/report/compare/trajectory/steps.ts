@@ -4,7 +4,7 @@ import { asksForHelp, normalisedLine, programName } from '../../../score/interac
 import { findInvocations } from '../../../score/interaction/shell/shell-commands.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
-import { alikeText, type PathTreatment } from './similar-text.ts';
+import { normalizeText, type PathTreatment } from './normalize-text.ts';
 
 /** What a step of a trajectory is. */
 export type StepKind = 'command' | 'call' | 'message' | 'file' | 'turn' | 'exchange' | 'test' | 'script' | 'end';
@@ -42,7 +42,7 @@ type Answers = ReadonlyMap<string, TraceEventOf<'tool-result'>>;
 const longestLabel = 300;
 const longestDetail = 200;
 
-interface ToldStep {
+interface StepDraft {
   readonly kind: StepKind;
   readonly subject: string;
   /** What tells it apart from other steps of its kind and subject. */
@@ -55,13 +55,13 @@ interface ToldStep {
 
 /** The step that an event tells of; undefined for what is no step of its own. */
 function stepOfEvent(event: TraceEvent, eventIndex: number, answers: Answers): Step | undefined {
-  const told = toldStep(event, answers);
+  const told = draftStep(event, answers);
   if (!told) return undefined;
   const { kind, subject, text, label, state = 'ok', detail = '', paths = 'last-name' } = told;
   return {
     kind,
     subject,
-    key: `${kind} ${subject} ${alikeText(text, { paths, quotes: 'kept' })}`,
+    key: `${kind} ${subject} ${normalizeText(text, { paths, quotes: 'kept' })}`,
     label: short(label, longestLabel),
     state,
     detail: short(detail, longestDetail),
@@ -69,7 +69,7 @@ function stepOfEvent(event: TraceEvent, eventIndex: number, answers: Answers): S
   };
 }
 
-function toldStep(event: TraceEvent, answers: Answers): ToldStep | undefined {
+function draftStep(event: TraceEvent, answers: Answers): StepDraft | undefined {
   switch (event.type) {
     case 'command':
       return event.isNested ? undefined : commandStep(event);
@@ -94,7 +94,7 @@ function toldStep(event: TraceEvent, answers: Answers): ToldStep | undefined {
   }
 }
 
-function commandStep(event: TraceEventOf<'command'>): ToldStep {
+function commandStep(event: TraceEventOf<'command'>): StepDraft {
   const { argv, exitCode, signal, stderr, stdout } = event;
   const line = normalisedLine(argv);
   const state = asksForHelp(argv.slice(1)) ? 'help' : hasFailed(event) ? 'failed' : 'ok';
@@ -106,7 +106,7 @@ function commandStep(event: TraceEventOf<'command'>): ToldStep {
 function callStep(
   { tool, server, input, shellCommand }: TraceEventOf<'tool-call'>,
   answer: TraceEventOf<'tool-result'> | undefined,
-): ToldStep {
+): StepDraft {
   const subject = server === undefined ? tool : `${server}/${tool}`;
   const outcome = callOutcome(answer);
   if (shellCommand !== undefined) {
@@ -128,27 +128,27 @@ function callOutcome(answer: TraceEventOf<'tool-result'> | undefined): { state: 
   return { state: 'ok', detail: '' };
 }
 
-function messageStep({ role, text }: TraceEventOf<'message'>): ToldStep {
+function messageStep({ role, text }: TraceEventOf<'message'>): StepDraft {
   return { kind: 'message', subject: role, text, label: `${role}: ${text}` };
 }
 
-function fileStep({ change, path }: TraceEventOf<'file-change'>): ToldStep {
+function fileStep({ change, path }: TraceEventOf<'file-change'>): StepDraft {
   const text = `${change} ${path}`;
   return { kind: 'file', subject: 'file', text, label: text, paths: 'kept' };
 }
 
-function exchangeStep({ method, params, error }: TraceEventOf<'mcp-exchange'>): ToldStep {
+function exchangeStep({ method, params, error }: TraceEventOf<'mcp-exchange'>): StepDraft {
   const given = params === undefined ? '' : canonicalJson(params);
   const outcome = error ? ({ state: 'failed', detail: error.message } as const) : {};
   return { kind: 'exchange', subject: method, text: given, label: `${method} ${given}`, ...outcome };
 }
 
-function testStep({ name, index, fault, timedOut }: TraceEventOf<'mcp-test'>): ToldStep {
+function testStep({ name, index, fault, timedOut }: TraceEventOf<'mcp-test'>): StepDraft {
   const outcome = fault || timedOut ? ({ state: 'failed', detail: fault?.message ?? 'it took too long' } as const) : {};
   return { kind: 'test', subject: name, text: `no. ${ordinal(index)}`, label: `test of ${name}`, ...outcome };
 }
 
-function scriptStep({ phase, command, exitCode, signal, timedOut, stderr }: TraceEventOf<'script'>): ToldStep {
+function scriptStep({ phase, command, exitCode, signal, timedOut, stderr }: TraceEventOf<'script'>): StepDraft {
   const hasFailed = timedOut || exitCode !== 0;
   const why = timedOut ? 'it took too long' : joined(exitWords(exitCode, signal), firstLine(stderr?.text));
   const outcome = hasFailed ? ({ state: 'failed', detail: why } as const) : {};
@@ -156,7 +156,7 @@ function scriptStep({ phase, command, exitCode, signal, timedOut, stderr }: Trac
 }
 
 /** Every agent ends once, so the ends of two trials are the same step however they went. */
-function endStep({ completed, timedOut, exitCode, signal, reason }: TraceEventOf<'agent-ended'>): ToldStep {
+function endStep({ completed, timedOut, exitCode, signal, reason }: TraceEventOf<'agent-ended'>): StepDraft {
   if (completed) return { kind: 'end', subject: 'agent', text: '', label: 'the agent completed' };
   const detail = reason ?? (timedOut ? 'it took too long' : exitWords(exitCode, signal));
   return { kind: 'end', subject: 'agent', text: '', label: 'the agent did not complete', state: 'failed', detail };

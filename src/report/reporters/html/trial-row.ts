@@ -49,7 +49,7 @@ export function filteredRows(rows: readonly TrialRow[], filter: TrialFilter): re
 const severity: Readonly<Record<Outcome, number>> = { fail: 0, error: 1, skipped: 2, pass: 3 };
 
 /** What nobody reported comes before all that is known. */
-function known(figure: number | null): number {
+function orUnmeasured(figure: number | null): number {
   return figure ?? -1;
 }
 
@@ -61,8 +61,8 @@ const comparisons: Readonly<Record<SortKey, (a: TrialRow, b: TrialRow) => number
   plan: (a, b) => a.ordinal - b.ordinal,
   outcome: (a, b) => severity[a.outcome] - severity[b.outcome],
   scenario: (a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0),
-  duration: (a, b) => known(a.durationMs) - known(b.durationMs),
-  cost: (a, b) => known(a.costUsd) - known(b.costUsd),
+  duration: (a, b) => orUnmeasured(a.durationMs) - orUnmeasured(b.durationMs),
+  cost: (a, b) => orUnmeasured(a.costUsd) - orUnmeasured(b.costUsd),
   tokens: (a, b) => tokensOf(a) - tokensOf(b),
 };
 

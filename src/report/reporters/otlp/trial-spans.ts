@@ -31,7 +31,7 @@ function evaluationsOf(record: TrialRecord): AttributeValues[] {
   const errorType = outcome === 'error' ? (fault?.code ?? '_OTHER') : undefined;
   const evaluations: Evaluation[] = [
     { name: 'outcome', label: outcome, value: scoreOf(outcome), explanation: reason, errorType },
-    ...evaluatorResults.filter(isTold).map(evaluationOf),
+    ...evaluatorResults.filter(isReported).map(evaluationOf),
     ...Object.entries(metrics).flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
     ...toolHealth.map(({ testName, toolName, state, score, details }) => ({
       name: testName,
@@ -46,7 +46,7 @@ function evaluationsOf(record: TrialRecord): AttributeValues[] {
 }
 
 /** Figures are told by their own names, where they could be measured. */
-function isTold({ kind, state }: EvaluatorResult): boolean {
+function isReported({ kind, state }: EvaluatorResult): boolean {
   return kind === 'assertion' || state === 'error';
 }
 

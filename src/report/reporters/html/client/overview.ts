@@ -15,7 +15,7 @@ import {
   unjudgedText,
 } from '../../../presentation/figures.ts';
 import { trialTitle } from '../../../presentation/trial-text.ts';
-import { firstFailureText, type ShownCluster } from '../../failure-clusters.ts';
+import { firstFailureText, type TracedCluster } from '../../failure-clusters.ts';
 import type { PageHead } from '../page-data.ts';
 import { formatRoute, trialsAddress } from '../route.ts';
 import { histogramChart } from './charts.ts';
@@ -40,7 +40,7 @@ function problemList({ problems }: PageHead): HTMLElement | undefined {
   );
 }
 
-function problemItem(cluster: ShownCluster): HTMLElement {
+function problemItem(cluster: TracedCluster): HTMLElement {
   const { outcome, title, example, count, share, nextStep } = cluster;
   const first = firstFailureText(cluster);
   return element(
@@ -67,7 +67,7 @@ function problemItem(cluster: ShownCluster): HTMLElement {
 }
 
 /** The scenarios concerned, and further trials to look at. */
-function placesOf({ scenarios, trialIds, outcome }: ShownCluster): HTMLElement {
+function placesOf({ scenarios, trialIds, outcome }: TracedCluster): HTMLElement {
   const links = scenarios
     .slice(0, shownScenarios)
     .map((scenario) => element('a', { href: trialsAddress({ scenario, outcome }) }, scenario || 'no name'));
@@ -89,13 +89,13 @@ function trialAddress(trialId: string): string {
   return formatRoute({ view: 'trial', trialId, event: null });
 }
 
-const mostShown = 50;
+const mostCases = 50;
 
 /** What repeats show: pass@k and pass^k for every k, and the cases that did not always pass; nothing without repeats. */
 function repeatsSection({ repeats }: PageHead): HTMLElement | undefined {
   if (!repeats) return undefined;
   const { unsteady } = repeats;
-  const hidden = unsteady.length - mostShown;
+  const hidden = unsteady.length - mostCases;
   return section(
     'Repeats',
     element('p', { class: 'muted' }, `${flakyText(repeats)}; intervals are 95 %.`),
@@ -103,7 +103,7 @@ function repeatsSection({ repeats }: PageHead): HTMLElement | undefined {
     unsteady.length > 0 &&
       scrolling(
         'Cases that did not always pass',
-        tableOf(['Case', 'Passed', '95 % interval', 'Flakiness'], unsteady.slice(0, mostShown).map(caseCells)),
+        tableOf(['Case', 'Passed', '95 % interval', 'Flakiness'], unsteady.slice(0, mostCases).map(caseCells)),
       ),
     hidden > 0 && element('p', { class: 'muted' }, `… and ${hidden} more cases that did not always pass`),
   );

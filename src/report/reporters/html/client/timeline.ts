@@ -1,6 +1,6 @@
 import type { Trace, TraceEvent } from '../../../../domain/trace.ts';
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
-import { type EventBlock, type ShownEvent, shownEvent } from '../../../presentation/shown-event.ts';
+import { type EventBlock, type EventView, eventView } from '../../../presentation/event-view.ts';
 import { formatRoute } from '../route.ts';
 import { element, replaceChildren, section, shape } from './elements.ts';
 import { diffBlock } from './file-changes.ts';
@@ -11,7 +11,7 @@ const longestSpeech = 3_000;
 interface Entry {
   readonly number: number;
   readonly event: TraceEvent;
-  readonly shown: ShownEvent;
+  readonly shown: EventView;
 }
 
 /** The events of a trial in order; each opens, all can be searched. */
@@ -34,7 +34,7 @@ export class Timeline {
 
   constructor(trace: Trace, trialId: string) {
     this.#trialId = trialId;
-    this.#entries = trace.map((event, index) => ({ number: index + 1, event, shown: shownEvent(event) }));
+    this.#entries = trace.map((event, index) => ({ number: index + 1, event, shown: eventView(event) }));
     this.#lengthMs = trace.reduce((longest, { at }) => Math.max(longest, at), 1);
     const toggle = (isOpen: boolean) => () => {
       for (const details of this.#list.querySelectorAll('details')) details.open = isOpen;

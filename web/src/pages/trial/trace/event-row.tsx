@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type FocusEvent, memo, useMemo, useState } from 'react';
-import type { EventBlock } from '../../../../../src/report/presentation/shown-event.ts';
+import type { EventBlock } from '../../../../../src/report/presentation/event-view.ts';
 import { formatDuration, grouped } from '../../../../../src/shared/format.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';

@@ -1,7 +1,7 @@
 import { describeEnd } from '../../../../../src/domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../../../../src/domain/trace.ts';
 import type { TracePage } from '../../../../../src/entry/server/api/trials.ts';
-import { type EventBlock, shownEvent } from '../../../../../src/report/presentation/shown-event.ts';
+import { type EventBlock, eventView } from '../../../../../src/report/presentation/event-view.ts';
 import { plainOutput } from '../../../../../src/report/presentation/trial-text.ts';
 import { printable } from '../../../../../src/shared/text.ts';
 
@@ -64,7 +64,7 @@ export function timelineEntry(event: TraceEvent, result?: TraceEventOf<'tool-res
 }
 
 function eventEntry<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): TimelineEntry {
-  const { label, line, isProblem, durationMs, blocks } = shownEvent(event);
+  const { label, line, isProblem, durationMs, blocks } = eventView(event);
   return {
     look: lookOf(event),
     label,
@@ -83,7 +83,7 @@ function eventEntry<Type extends TraceEvent['type']>(event: TraceEventOf<Type>):
 function callEntry(call: TraceEventOf<'tool-call'>, result: TraceEventOf<'tool-result'> | undefined): TimelineEntry {
   const { tool, server, shellCommand, input } = call;
   const shown = eventEntry(call);
-  const answered = result && shownEvent(result);
+  const answered = result && eventView(result);
   const exitCode = result?.exitCode ?? undefined;
   return {
     ...shown,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../domain/trace.ts';
 import { fullTrace } from '../../testing/support/report-run.ts';
-import { shownEvent } from './shown-event.ts';
+import { eventView } from './event-view.ts';
 
 const seen = { at: 1, seenBy: 'engine' as const };
 
 describe('an event for a person', () => {
   it('has a label and one line without control characters', () => {
     for (const event of fullTrace('two\nlines \u001B[1mbold\u001B[0m')) {
-      const { label, line, blocks } = shownEvent(event);
+      const { label, line, blocks } = eventView(event);
       expect(label).not.toBe('');
       expect(line).not.toBe('');
       expect(line + blocks.map(({ text }) => text).join('')).not.toMatch(/\u001B/);
@@ -17,7 +17,7 @@ describe('an event for a person', () => {
   });
 
   it('says how a command ended and what it printed', () => {
-    const shown = shownEvent(fullTrace('later')[5] as TraceEvent);
+    const shown = eventView(fullTrace('later')[5] as TraceEvent);
     expect(shown).toMatchObject({ label: 'command', line: 'booking later exit 3', isProblem: true, durationMs: 120 });
     expect(shown.blocks.map(({ label }) => label)).toEqual([
       'arguments',
@@ -29,20 +29,20 @@ describe('an event for a person', () => {
 
   it('is bad news when a tool refused, and none when it answered', () => {
     const refused: TraceEvent = { type: 'tool-result', ...seen, callId: 'c', durationMs: 3, error: { message: 'no' } };
-    expect(shownEvent(refused)).toMatchObject({ line: 'no', isProblem: true });
+    expect(eventView(refused)).toMatchObject({ line: 'no', isProblem: true });
     const answered: TraceEvent = { type: 'tool-result', ...seen, callId: 'c', durationMs: 3, result: { ok: true } };
-    expect(shownEvent(answered)).toMatchObject({ line: '{"ok":true}', isProblem: false });
+    expect(eventView(answered)).toMatchObject({ line: '{"ok":true}', isProblem: false });
   });
 
   it('shows a kind that it does not know as it is', () => {
     const unknown = { type: 'from-the-future', ...seen, what: 'x' } as unknown as TraceEvent;
-    expect(shownEvent(unknown)).toMatchObject({ label: 'other', isProblem: false });
-    expect(shownEvent(unknown).line).toContain('from-the-future');
+    expect(eventView(unknown)).toMatchObject({ label: 'other', isProblem: false });
+    expect(eventView(unknown).line).toContain('from-the-future');
   });
 
   it('cuts a long line and keeps all of its text', () => {
     const text = 'word '.repeat(500);
-    const shown = shownEvent({ type: 'message', ...seen, role: 'assistant', text });
+    const shown = eventView({ type: 'message', ...seen, role: 'assistant', text });
     expect(shown.line.length).toBeLessThanOrEqual(301);
     expect(shown.blocks).toEqual([{ label: '', text }]);
   });

@@ -19,7 +19,7 @@ const numbers = /(?<![A-Za-z_])\d+(?:[.,]\d+)*/g;
 const quoted = /"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
 
 /** A text in which what differs from one try to the next is the same: times, ids, numbers, and as asked paths and quotes. */
-export function alikeText(text: string, { paths, quotes }: Treatment): string {
+export function normalizeText(text: string, { paths, quotes }: Treatment): string {
   const start = text.slice(0, longestText).replace(/\s+/g, ' ').trim();
   const told = quotes === 'out' ? start.replace(quoted, '<text>') : start;
   return told

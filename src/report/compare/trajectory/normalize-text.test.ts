@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alikeText } from './similar-text.ts';
+import { normalizeText } from './normalize-text.ts';
 
 const kept = { paths: 'kept', quotes: 'kept' } as const;
 const named = { paths: 'last-name', quotes: 'kept' } as const;
 const out = { paths: 'out', quotes: 'out' } as const;
 
-describe('alikeText', () => {
+describe('normalizeText', () => {
   it.each([
     ['done in 412 ms', 'done in 9 ms'],
     ['saved at 2026-01-02T03:04:05.678Z', 'saved at 2025-11-30 23:59'],
@@ -16,7 +16,7 @@ describe('alikeText', () => {
     ['3/5 gates passed', '12/40 gates passed'],
     ['  two   spaces ', 'two spaces'],
   ])('takes %j and %j for alike', (one, other) => {
-    expect(alikeText(one, kept)).toBe(alikeText(other, kept));
+    expect(normalizeText(one, kept)).toBe(normalizeText(other, kept));
   });
 
   it.each([
@@ -25,30 +25,30 @@ describe('alikeText', () => {
     ['src/a.ts', 'src/b.ts'],
     ['feedback', 'facade'],
   ])('keeps %j and %j apart', (one, other) => {
-    expect(alikeText(one, named)).not.toBe(alikeText(other, named));
+    expect(normalizeText(one, named)).not.toBe(normalizeText(other, named));
   });
 
   it('reduces paths to their last name, or takes them out', () => {
-    expect(alikeText('cat /tmp/assay-81/work/README.md', named)).toBe('cat README.md');
-    expect(alikeText('type C:\\work\\notes.txt', named)).toBe('type notes.txt');
-    expect(alikeText('no file ./out/report-2.csv', out)).toBe('no file <path>');
-    expect(alikeText('no file ./out/report.csv', kept)).toBe('no file ./out/report.csv');
+    expect(normalizeText('cat /tmp/assay-81/work/README.md', named)).toBe('cat README.md');
+    expect(normalizeText('type C:\\work\\notes.txt', named)).toBe('type notes.txt');
+    expect(normalizeText('no file ./out/report-2.csv', out)).toBe('no file <path>');
+    expect(normalizeText('no file ./out/report.csv', kept)).toBe('no file ./out/report.csv');
   });
 
   it('takes quoted texts out, and leaves apostrophes alone', () => {
-    expect(alikeText(`the agent's answer doesn't contain "a \\"b\\" c"`, out)).toBe(
+    expect(normalizeText(`the agent's answer doesn't contain "a \\"b\\" c"`, out)).toBe(
       "the agent's answer doesn't contain <text>",
     );
-    expect(alikeText("wanted 'one' or `two`", out)).toBe('wanted <text> or <text>');
+    expect(normalizeText("wanted 'one' or `two`", out)).toBe('wanted <text> or <text>');
   });
 
   it('is done at once with texts of any length and shape', () => {
     for (const text of ['a-'.repeat(200_000), '/'.repeat(200_000), '"'.repeat(99_999), '9'.repeat(200_000)]) {
-      expect(alikeText(text, out).length).toBeLessThanOrEqual(6_000);
+      expect(normalizeText(text, out).length).toBeLessThanOrEqual(6_000);
     }
     fc.assert(
       fc.property(fc.string({ maxLength: 100 }), (text) => {
-        expect(typeof alikeText(text, out)).toBe('string');
+        expect(typeof normalizeText(text, out)).toBe('string');
       }),
       { seed: 7, numRuns: 200 },
     );

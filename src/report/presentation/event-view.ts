@@ -28,7 +28,7 @@ export interface EventBlock {
 }
 
 /** One event for a person: a label, a line, whether it is bad news, and what stands behind it. */
-export interface ShownEvent {
+export interface EventView {
   readonly label: string;
   readonly line: string;
   readonly isProblem: boolean;
@@ -38,12 +38,12 @@ export interface ShownEvent {
   readonly isSpeech?: boolean;
 }
 
-type Shown = Partial<ShownEvent> & Pick<ShownEvent, 'label' | 'line'>;
-type Showing = { readonly [Type in TraceEvent['type']]: (event: TraceEventOf<Type>) => Shown };
+type EventParts = Partial<EventView> & Pick<EventView, 'label' | 'line'>;
+type EventViews = { readonly [Type in TraceEvent['type']]: (event: TraceEventOf<Type>) => EventParts };
 
 const longestLine = 300;
 
-const showing: Showing = {
+const eventViews: EventViews = {
   message: ({ role, text }) => ({ label: role, line: text, isSpeech: true, blocks: [{ label: '', text }] }),
   reasoning: ({ text }) => ({ label: 'thinks', line: text, blocks: [{ label: '', text }] }),
   'tool-call': ({ tool, server, input, shellCommand }) => ({
@@ -141,9 +141,9 @@ const showing: Showing = {
 };
 
 /** An event as the page shows it; one of a kind that this version does not know is shown as it is. */
-export function shownEvent<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): ShownEvent {
-  const show = Object.hasOwn(showing, event.type) ? showing[event.type as Type] : undefined;
-  const shown: Shown = show?.(event) ?? { label: 'other', line: oneLine(event), blocks: fieldBlocks({ event }) };
+export function eventView<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): EventView {
+  const show = Object.hasOwn(eventViews, event.type) ? eventViews[event.type as Type] : undefined;
+  const shown: EventParts = show?.(event) ?? { label: 'other', line: oneLine(event), blocks: fieldBlocks({ event }) };
   const line = printable(plainOutput(shown.line.slice(0, 4 * longestLine))).trim();
   return {
     isProblem: false,
