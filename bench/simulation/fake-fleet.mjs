@@ -94,7 +94,7 @@ export class FakeFleet {
         if (isStored) this.stored++;
         else this.refused++;
       },
-      tell: (message) => {
+      log: (message) => {
         if (message.includes('has ended')) this.lost++;
       },
     });

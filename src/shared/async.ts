@@ -1,4 +1,4 @@
-/** What is made when it is first asked for, and the same ever after. */
+/** Makes a value on first use and returns the same one ever after. */
 export function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | undefined;
   return () => {
@@ -19,8 +19,8 @@ export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal
 
 /**
  * Runs `work` on the items of an async sequence, at most `limit` at a time, pulling the next item only when there is
- * room for it, so that the sequence may be endless. The first rejection stops the pulling and is thrown when all
- * work in flight has settled; a sequence that was not read to its end is told so.
+ * room for it, so the sequence may be endless. The first rejection stops the pulling and is thrown when all
+ * work in flight has settled; a sequence that was not read to its end is closed.
  */
 export async function pullConcurrently<Item>(
   items: AsyncIterator<Item>,

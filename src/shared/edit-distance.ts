@@ -7,7 +7,7 @@ const maxWords = 120_000_000;
 
 /**
  * How many letters must be put in, left out or exchanged to make one text of the other (Levenshtein). A column of the
- * table is kept as bits that tell where it goes up or down (Myers, Hyyrö), so that one step does 32 rows.
+ * table is kept as bits for where it goes up or down (Myers, Hyyrö), so one step does 32 rows.
  */
 export function editDistance(a: readonly string[], b: readonly string[]): number {
   const [rows, columns] = a.length < b.length ? [a, b] : [b, a];

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from './json.ts';
 
-/** Longer integers are numbers like others: nobody compares them digit by digit. */
+/** Longer integers are numbers like others, not compared digit by digit. */
 const maxExactDigits = 1_000;
 const mayHoldUnsafeInteger = /\d{16}/;
 const numeral = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * Reads JSON without losing digits: integers that a double cannot hold become `bigint`. Throws a SyntaxError for what
- * is no JSON, and a RangeError for data nested deeper than can be handled.
+ * is not JSON, and a RangeError for data nested deeper than can be handled.
  */
 export function parseExactJson(text: string): unknown {
   const source = text.replace(/^\uFEFF/, '');
   if (!mayHoldUnsafeInteger.test(source)) return JSON.parse(source);
   JSON.parse(source);
-  // Nobody can have written this mark before it was made.
+  // A random mark, so the text cannot contain it already.
   const mark = randomUUID();
   return JSON.parse(markUnsafeIntegers(source, mark), (_key, value: unknown) =>
     typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,

@@ -8,7 +8,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${grouped(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** What stands for a figure that nobody reported, wherever people read it. */
+/** Stands for an unreported figure wherever people read it. */
 export const unknownFigure = '–';
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -20,7 +20,7 @@ export function parseDuration(text: string): number | undefined {
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs];
 }
 
-/** A duration for people: `412 ms`, `3.2 s`, `4 min 10 s`; `–` where nobody measured it. */
+/** A duration for people: `412 ms`, `3.2 s`, `4 min 10 s`; `–` where it was not measured. */
 export function formatDuration(ms: number | null): string {
   if (ms === null) return unknownFigure;
   // The bounds lie where the shorter form would round up to a whole larger unit.
@@ -31,7 +31,7 @@ export function formatDuration(ms: number | null): string {
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
 }
 
-/** Seconds of a duration; null where nobody measured it. */
+/** Seconds of a duration; null where it was not measured. */
 export function secondsOf(ms: number | null): number | null {
   return ms === null ? null : ms / 1_000;
 }

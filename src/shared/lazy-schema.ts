@@ -1,5 +1,5 @@
 /**
- * A definition whose `configSchema` is made when somebody asks for it: most runs use few parts, and schemas take their
+ * A definition whose `configSchema` is made on first use: most runs use few parts, and schemas take their
  * time to make.
  */
 export function withLazySchema<Definition extends { readonly configSchema: unknown }>(

@@ -17,7 +17,7 @@ describe('compileTextPattern', () => {
     expect(compileTextPattern(pattern).occursIn(text)).toBe(occurs);
   });
 
-  it('tells a whole match from a part', () => {
+  it('distinguishes a whole match from a part', () => {
     expect(compileTextPattern('a|ab').isAllOf('ab')).toBe(true);
     expect(compileTextPattern('a').isAllOf('ab')).toBe(false);
   });

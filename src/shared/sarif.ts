@@ -18,7 +18,7 @@ export interface SarifFinding {
   readonly message: string;
   /** A `location` object. */
   readonly location: object;
-  /** The same in every run for the same finding, so that it is shown once. */
+  /** The same in every run for the same finding, so it is shown once. */
   readonly fingerprint: string;
   readonly properties?: object;
 }
@@ -30,7 +30,7 @@ export interface SarifNotification {
   readonly location?: object;
 }
 
-/** What is known of a run when all of it was told. */
+/** Facts of a run, written after its findings. */
 export interface SarifClosing {
   readonly tool: { readonly name: string; readonly version?: string };
   readonly startedAt: string;

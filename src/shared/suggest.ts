@@ -28,9 +28,9 @@ export function suggestion(written: string, names: readonly string[]): string {
 const mostListed = 12;
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostListed).map((name) => `\`${name}\``);
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+  const listedNames = names.slice(0, mostListed).map((name) => `\`${name}\``);
+  const more = names.length - listedNames.length;
+  return more > 0 ? `${listedNames.join(', ')} and ${more} more` : listedNames.join(', ');
 }
 
 /** Optimal string alignment distance (a swap of neighbours counts as one), cut off at `limit`. */

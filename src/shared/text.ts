@@ -45,7 +45,7 @@ export async function* eachLine(chunks: AsyncIterable<string>): AsyncGenerator<s
     const text = isFirst ? chunk.replace(/^\uFEFF/, '') : chunk;
     isFirst = false;
     rest += text;
-    // Looked for in the new part only, so that a line of many chunks is not searched again with each of them.
+    // Searched in the new part only, so a line of many chunks is not searched again with each of them.
     if (!text.includes('\n')) continue;
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';

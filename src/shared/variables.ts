@@ -14,7 +14,7 @@ export function unsetVariables(text: string, env: Readonly<Record<string, string
   return [...text.matchAll(placeholder)].map((match) => match[1] ?? '').filter((name) => !env[name]);
 }
 
-/** The names of variables that the strings of a value mention; what cannot be a name is no mention. */
+/** The names of variables that the strings of a value mention; text that cannot be a name is ignored. */
 export function variablesIn(value: unknown): string[] {
   if (typeof value === 'string') return [...value.matchAll(placeholder)].map((match) => match[1] ?? '').filter(isName);
   if (typeof value !== 'object' || value === null) return [];

@@ -3,6 +3,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { checkStore } from '../../src/compose/store/check-store.ts';
 import { copyStore } from '../../src/compose/store/copy-store.ts';
+import { chunkBytes, chunkIdOf } from '../../src/keep/bundles/chunks.ts';
 import { manifestOf } from '../../src/keep/bundles/manifest.ts';
 import { StoredFiles } from '../../src/keep/bundles/stored-files.ts';
 import { openSqlStore, openStore } from '../../src/keep/store/open-store.ts';
@@ -11,7 +12,6 @@ import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { assay } from '../../src/testing/support/assay.ts';
 import { hasPostgres, usePostgres } from '../../src/testing/support/postgres.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
-import { chunkBytes, chunkIdOf } from "../../src/keep/bundles/chunks.ts";
 
 const scenario = `name: Add
 call: { module: ./tool.mjs, export: add }

@@ -119,7 +119,7 @@ async function follow(header: RunHeader, work: WorkDatabase, emit: Emit, signal:
   const followed = new FollowedTrials(work.store, runId, header.planned);
   const warned = new Set<string>();
   const warn = (message: string): void => emit({ type: 'warning', message });
-  const patience = { signal: new AbortController().signal, tell: warn };
+  const patience = { signal: new AbortController().signal, log: warn };
   for await (const _ of followed.news(true)) if (signal.aborted) break;
   for (;;) {
     const began = performance.now();

@@ -45,7 +45,7 @@ export async function openWorkTelemetry(options: TelemetryOptions): Promise<Work
     settings,
     source: { resource, version },
     instruments: metrics.instruments,
-    tell: log,
+    log: log,
   });
   return {
     trialStarted: () => metrics.trialStarted(),

@@ -82,7 +82,7 @@ export async function work(options: WorkOptions): Promise<void> {
       if (isStored) telemetry.trialFinished(record);
       void artifacts.forget(record);
     },
-    tell: log,
+    log: log,
   });
   options.started(facts);
   await worker.run();

@@ -18,7 +18,7 @@ const judge: JudgeResult = {
   reason: 'weighted score 0.62 < 0.7',
   score: 0.62,
   threshold: 0.7,
-  response: { scores: { quality: 0.6 }, issues: ['Asked `twice`'], highlights: [] },
+  response: { scores: { quality: 0.6 }, issues: ['Called `twice`'], highlights: [] },
   warnings: [],
   usage: { inputTokens: 1, outputTokens: 1 },
   costUsd: 0,
@@ -54,7 +54,7 @@ describe('evaluationMd', () => {
     expect(lines[8]).toBe('- ❌ `FileExists`: notes.db is not there');
   });
 
-  it('tells who worked with what, and how the agent ended', () => {
+  it('shows agent, model and tool, and how the agent ended', () => {
     expect(lines).toContain('- **Tool**: codex 0.166.0');
     expect(lines).toContain('- **Model**: openai/gpt-5, guidance v2');
     expect(lines).toContain('- **Agent**: did not complete: time was up');
@@ -63,7 +63,7 @@ describe('evaluationMd', () => {
   it('shows the score out of five and what the judge said', () => {
     expect(lines).toContain('**3** / 5');
     expect(lines).toContain('Failed: 0.62 (Acceptable, needed 0.70)');
-    expect(lines).toContain('- Asked \\`twice\\`');
+    expect(lines).toContain('- Called \\`twice\\`');
     expect(lines).toContain('| quality | 0.60 |  |');
     expect(pageOf()).toContain('## Judge Score\n\nNot judged.\n');
   });

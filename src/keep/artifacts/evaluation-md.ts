@@ -56,11 +56,11 @@ function failedGate({ gate_type, message }: GateResult): string {
 
 /** Assertions that are no gates, such as a judge, and gates that gave no answer. */
 function otherFailures({ evaluatorResults, gates }: TrialRecord): string[] {
-  const told = new Set(gates.map(({ gate_type }) => pascalCase(gate_type)));
+  const reported = new Set(gates.map(({ gate_type }) => pascalCase(gate_type)));
   return evaluatorResults
     .filter(
       ({ kind, state, type }) =>
-        kind === 'assertion' && (state === 'error' || (state === 'fail' && !told.has(pascalCase(type)))),
+        kind === 'assertion' && (state === 'error' || (state === 'fail' && !reported.has(pascalCase(type)))),
     )
     .map(
       ({ state, type, reason }) =>
@@ -101,10 +101,10 @@ function metrics(record: TrialRecord): string[] {
 function unrecordedCalls({ interaction }: TrialRecord): string[] {
   const lines = interaction?.unrecorded ?? [];
   if (lines.length === 0) return [];
-  const shown = lines.slice(0, mostUnrecorded).map((line) => `- ${codeSpan(line)}`);
+  const listed = lines.slice(0, mostUnrecorded).map((line) => `- ${codeSpan(line)}`);
   const more = lines.length > mostUnrecorded ? [`- … and ${lines.length - mostUnrecorded} more`] : [];
   const title = `These figures leave out ${counted(lines.length, 'unrecorded call')}, made past the recorder:`;
-  return ['', title, '', ...shown, ...more];
+  return ['', title, '', ...listed, ...more];
 }
 
 function customEvaluators({ scripts }: TrialRecord): string[] {

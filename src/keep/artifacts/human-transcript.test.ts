@@ -9,7 +9,7 @@ const linesOf = (...trace: TraceEvent[]): string[] => [...humanTranscript(trace)
 describe('humanTranscript', () => {
   const lines = [...humanTranscript(sampleTrace)];
 
-  it('tells how the agent started and ended', () => {
+  it('shows how the agent started and ended', () => {
     expect(lines).toContain('[00:00.1] Agent codex 0.166.0 starts (model openai/gpt-5, isolation bubblewrap)');
     expect(lines).toContain('[00:12.1] Agent ended (time was up, 3 turns), not completed: time was up');
   });
@@ -25,7 +25,7 @@ describe('humanTranscript', () => {
     expect(lines).toContain('[00:00.0] Setup: notes init → exit 0 (20 ms)');
   });
 
-  it('shows other tools with their input, and calls that nobody answered', () => {
+  it('shows other tools with their input, and calls without a result', () => {
     const call = lines.indexOf('[00:03.2] Read {"path":"README.md"}');
     expect(lines[call + 1]).toBe('    → no answer');
   });
@@ -40,15 +40,15 @@ describe('humanTranscript', () => {
 
   it('shortens long answers and keeps both ends', () => {
     const result = Array.from({ length: 1_000 }, (_, index) => `line ${index}`).join('\n');
-    const shown = linesOf(
+    const lines = linesOf(
       { type: 'tool-call', ...at, callId: 'a', tool: 'Bash', input: {}, shellCommand: 'cat x' },
       { type: 'tool-result', ...at, callId: 'a', durationMs: 1, result },
     );
-    expect(shown).toContain('    | … 976 lines left out …');
-    expect(shown).toContain('    | line 0');
-    expect(shown).toContain('    | line 999');
-    expect(shown.length).toBeLessThan(30);
-    expect(shown).toContain('    → answered (1 ms)');
+    expect(lines).toContain('    | … 976 lines left out …');
+    expect(lines).toContain('    | line 0');
+    expect(lines).toContain('    | line 999');
+    expect(lines.length).toBeLessThan(30);
+    expect(lines).toContain('    → answered (1 ms)');
   });
 
   it('stays small for a megabyte on one line', () => {

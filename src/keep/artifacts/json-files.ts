@@ -52,7 +52,7 @@ export function pascalCase(type: string): string {
   return type.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What the list of all results keeps of a trial; `folder` is its folder as seen from there, with forward slashes. */
+/** Entry of a trial in the list of all results; `folder` is relative to that list, with forward slashes. */
 export function resultsRecord(
   { facts, record }: Pick<TrialStory, 'facts' | 'record'>,
   folder: string,
@@ -79,12 +79,12 @@ export function resultsRecord(
   };
 }
 
-/** Two trials may begin in the same second, and even in the same millisecond: then their ids tell them apart. */
+/** Two trials may begin in the same second, and even in the same millisecond: then their ids distinguish them. */
 function fractionOf(at: number): string {
   return String(Math.floor(at) % 1_000).padStart(3, '0');
 }
 
-/** What was run, with what, when, and what it took. */
+/** The run: tool, agent, model, start and duration. */
 export function runJson({ facts, record }: Pick<TrialStory, 'facts' | 'record'>): Record<string, unknown> {
   return {
     scenario_id: facts.scenario,

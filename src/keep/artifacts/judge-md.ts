@@ -19,7 +19,7 @@ export function judgeScore({ judge }: Pick<TrialRecord, 'judge'>): string[] {
 
 const judgeStates = { pass: 'Passed', fail: 'Failed', error: 'Could not be judged', skipped: 'Not judged' } as const;
 
-/** What the judge found wrong and right, and its score for each criterion. */
+/** Issues and highlights of the judge, and its score for each criterion. */
 export function judgeFeedback({ judge }: Pick<TrialRecord, 'judge'>): string[] {
   if (!judge) return ['None.'];
   const response = isRecord(judge.response) ? judge.response : {};

@@ -4,10 +4,10 @@ import type { TrialRecord } from '../../domain/record.ts';
 import { grouped } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 
-/** What terminals take for commands: colours, cursor movements, titles. */
+/** Terminal control sequences: colours, cursor movements, titles. */
 const terminalCode =
   /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]{0,4096}(?:\u0007|\u001B\\)?|[ -/]*[0-~])|\u009B[0-?]*[ -/]*[@-~]/g;
-/** What is not seen, or turns the direction of reading round. */
+/** Invisible characters, and those that reverse the reading direction. */
 const invisible = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 
 /** A text as a person would see it: without terminal codes, and with a mark for each character that cannot be seen. */
@@ -27,8 +27,8 @@ const longestLine = 400;
 /** The lines of a text, the middle ones left out when there are too many, none of them too long. */
 export function shortenedLines(text: string, mostLines: number): string[] {
   const lines = visibleText(text).trimEnd().split('\n');
-  const shown = lines.length <= mostLines ? lines : ends(lines, mostLines);
-  return shown.map((line) => shortened(line, longestLine));
+  const kept = lines.length <= mostLines ? lines : ends(lines, mostLines);
+  return kept.map((line) => shortened(line, longestLine));
 }
 
 function ends(lines: readonly string[], mostLines: number): string[] {
@@ -69,7 +69,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)];
 }
 
-/** Longer than every run of backticks in the text, so that none of them ends it. */
+/** Longer than every run of backticks in the text, so none of them ends it. */
 function fenceFor(text: string, least: number): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
   return '`'.repeat(Math.max(least, longest + 1));
@@ -108,7 +108,7 @@ export function efficiencyRows(interaction: Interaction): string[][] {
     ['Errors', `${interaction.error_count} (${percent(interaction.error_rate)})`],
     ['Retries', `${interaction.retry_count} (${percent(interaction.retry_rate)})`],
     ['Retries after a failure', String(interaction.retries_after_failure)],
-    ['Help asked for', String(interaction.help_invocations)],
+    ['Help requests', String(interaction.help_invocations)],
     ['First-try success', percent(interaction.first_try_success_rate)],
     ['Iteration ratio', interaction.iteration_ratio.toFixed(2)],
     ['Completed', interaction.completed === null ? 'unknown' : interaction.completed ? 'yes' : 'no'],

@@ -37,7 +37,7 @@ describe('metricsJson', () => {
     expect(metricsJson(sampleRecord({ interaction: null }))).toMatchObject({ interaction: null, efficiency: null });
   });
 
-  it('has a composite score only where one was asked for', () => {
+  it('has a composite score only where one is configured', () => {
     expect(metrics).not.toHaveProperty('composite_score');
     expect(metricsJson(sampleRecord({ compositeScore: 0 }))).toHaveProperty('composite_score', 0);
   });
@@ -52,7 +52,7 @@ describe('outcomeText', () => {
       'Fail: weighted score 0.62 < 0.7',
     );
     expect(outcomeText(sampleRecord({ outcome: 'error', reason: 'no\nJSON', fault }))).toBe('Error: no JSON');
-    expect(outcomeText(sampleRecord({ outcome: 'skipped', reason: 'not asked' }))).toBe('Skipped: not asked');
+    expect(outcomeText(sampleRecord({ outcome: 'skipped', reason: 'not needed' }))).toBe('Skipped: not needed');
     expect(outcomeText(sampleRecord({ outcome: 'error', reason: 'x'.repeat(9_999) })).length).toBeLessThan(350);
   });
 });

@@ -18,7 +18,7 @@ describe('reportMd', () => {
     ]);
   });
 
-  it('tells how it was run', () => {
+  it('shows how it was run', () => {
     expect(lines).toContain('- ✓ `notes init` (exit 0, 20 ms)');
     expect(lines).toContain('- **Token Usage**: 1,500 in, 42 out');
     expect(lines).toContain('- **Isolation**: bubblewrap');

@@ -12,7 +12,7 @@ const longestInput = 300;
 /** The answers by the calls they belong to. */
 type Results = ReadonlyMap<string, TraceEventOf<'tool-result'>>;
 
-/** What a transcript says of one event: its head, then what belongs to it; nothing for what a reader need not know. */
+/** Lines of one event: its head, then its details; none for events that a reader does not need. */
 function transcriptLines(event: TraceEvent, results: Results): string[] {
   switch (event.type) {
     case 'message':
@@ -98,7 +98,7 @@ function scriptLines(event: TraceEventOf<'script'>): string[] {
   return [head, ...(event.exitCode === 0 ? [] : errorLines(event))];
 }
 
-/** What it said when it failed: errors first, else what it printed. */
+/** Output of a failed command: stderr first, else stdout. */
 function errorLines({ stdout, stderr }: Pick<TraceEventOf<'script'>, 'stdout' | 'stderr'>): string[] {
   const text = [stderr, stdout].map((captured) => captured?.text ?? '').find((each) => each.trim() !== '');
   return text === undefined ? [] : shortenedLines(text, mostErrorLines).map((line) => `| ${line}`);
@@ -111,7 +111,7 @@ function usageLine({ inputTokens, outputTokens, costUsd }: TraceEventOf<'usage'>
 
 function startLine({ agent, version, model, isolation, isScripted }: TraceEventOf<'agent-started'>): string {
   const traits = [
-    `model ${model ?? 'of its own choice'}`,
+    `model ${model ?? 'chosen by the agent'}`,
     `isolation ${isolation}`,
     ...(isScripted ? ['scripted'] : []),
   ];
@@ -129,7 +129,7 @@ function oneLine(text: string): string {
   return shortened(visibleText(text).replace(/\s+/g, ' ').trim(), longestInput);
 }
 
-/** What a person reads to see what happened, a line at a time: turns, commands with exit codes, shortened results. */
+/** Readable transcript, line by line: turns, commands with exit codes, shortened results. */
 export function* humanTranscript(trace: Trace): Generator<string, void> {
   const results = new Map(eventsOf(trace, 'tool-result').map((event) => [event.callId, event]));
   const calls = new Set(eventsOf(trace, 'tool-call').map((event) => event.callId));
@@ -161,7 +161,7 @@ function clock(atMs: number): string {
   return `${minutes}:${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')}.${tenths % 10}`;
 }
 
-/** What the trace knows of what was said and printed, for an agent whose own output was not kept. */
+/** Transcript from the trace, for an agent whose own output was not kept. */
 export function rawTranscript(trace: Trace): string {
   const shellCalls = new Set(eventsOf(trace, 'tool-call').flatMap((event) => (isShell(event) ? [event.callId] : [])));
   return trace.map((event) => textOf(event, shellCalls)).join('');

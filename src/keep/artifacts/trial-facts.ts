@@ -4,7 +4,7 @@ import type { Trial } from '../../domain/trial.ts';
 import { contentKey } from '../../shared/ids.ts';
 import { isRecord } from '../../shared/json.ts';
 
-/** What the artifacts tell of a trial beside its trace and its record; nothing but data. */
+/** Facts of a trial that artifacts need beside its trace and its record. */
 interface TrialFacts {
   readonly scenario: string;
   readonly description: string;
@@ -69,7 +69,7 @@ const suffixLength = 10;
 /** The trial, as far as its folder is named after it. */
 type NamedTrial = Pick<Trial, 'trialId' | 'variant'> & { readonly scenario: Pick<Trial['scenario'], 'name'> };
 
-/** `20261115-093012-codex-openai_gpt-5-create-note-4f7a1c2b9e`: sorts by time, tells what it is, and is nobody else's. */
+/** `20261115-093012-codex-openai_gpt-5-create-note-4f7a1c2b9e`: sorts by time, names the trial, and is unique. */
 export function trialFolderName(trial: NamedTrial, startedAt: number): string {
   const { agent = 'direct', model = 'default' } = trial.variant;
   return [

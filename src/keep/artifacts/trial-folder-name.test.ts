@@ -10,7 +10,7 @@ const trial = (trialId: string, agent: string, model: string, name: string) => (
 });
 
 describe('trialFolderName', () => {
-  it('tells when, who, with what and which scenario', () => {
+  it('names time, agent, model and scenario', () => {
     expect(trialFolderName(trial('t-1', 'codex', 'openai/gpt-5', 'create note'), at)).toMatch(
       /^20261115-093012-codex-openai_gpt-5-create_note-[0-9a-f]{10}$/,
     );

@@ -31,7 +31,7 @@ const appending = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (c
 
 /**
  * Appends a line in a single write, which local file systems do not mix with those of other processes. The rest of a
- * line that a crash cut short is ended first, so that it spoils no other line.
+ * line that a crash cut short is ended first, so it damages no other line.
  */
 export async function appendLine(path: string, line: string): Promise<void> {
   await using file = await open(path, appending, 0o644);
@@ -44,7 +44,7 @@ export async function appendLine(path: string, line: string): Promise<void> {
   if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes could be written`);
 }
 
-/** A finished trial, and where what is told of it goes. */
+/** A finished trial, and the folders for its files. */
 export interface ArtifactsInput {
   readonly trial: Trial;
   readonly trace: Trace;
@@ -59,7 +59,7 @@ export interface ArtifactsInput {
 }
 
 /**
- * Writes the files of a trial into its folder, and its line into the list of all results last, so that whoever finds
+ * Writes the files of a trial into its folder, and its line into the list of all results last, so anyone who finds
  * the line finds the files. No secret reaches any of them.
  */
 export async function writeArtifacts(input: ArtifactsInput): Promise<void> {
@@ -100,16 +100,16 @@ function filesOf(story: TrialStory): Record<string, string> {
 
 /**
  * For people. Terminal codes go first: a secret with a colour in its middle would come together again without them.
- * Pages that are passed around are also cleaned of who somebody is.
+ * Pages meant for sharing also lose personal data.
  */
 function pagesOf(story: TrialStory, redact: Redact): Record<string, string> {
-  const seen = cleaned(story, (text) => redact(visibleText(text)));
+  const visible = cleaned(story, (text) => redact(visibleText(text)));
   const shared = cleaned(
-    seen,
+    visible,
     redactForReport((text) => text),
   );
   return {
-    'transcript.human.txt': `${[...humanTranscript(seen.trace)].join('\n').trimStart()}\n`,
+    'transcript.human.txt': `${[...humanTranscript(visible.trace)].join('\n').trimStart()}\n`,
     'evaluation.md': evaluationMd(shared),
     'report.md': reportMd(shared),
   };

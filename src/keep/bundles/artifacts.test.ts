@@ -84,7 +84,7 @@ describe('files of runs that are gone', () => {
     scenarios: '[]',
   };
 
-  it('are removed with all that nobody else uses, after a day', async () => {
+  it('are removed with all that is unused elsewhere, after a day', async () => {
     const clock = { now: 1_000_000_000_000 };
     const { stored, db } = await memoryFiles(() => clock.now);
     const insert = (run_id: string) =>
@@ -107,7 +107,7 @@ describe('files of runs that are gone', () => {
     expect(await fetchArtifacts('t-kept', join(await temporaryFolder(), 'x'), stored)).toBe(true);
   });
 
-  it('stay when somebody is about to use them again', async () => {
+  it('stay when another process is about to use them again', async () => {
     const clock = { now: 1_000_000_000_000 };
     const { stored, db } = await memoryFiles(() => clock.now);
     const folder = await temporaryFolder({ a: 'a' });

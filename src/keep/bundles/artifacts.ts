@@ -13,11 +13,11 @@ export const mostArtifactBytes = 100_000_000;
 /** Of use only where the trial ran: the agent's own settings, temporary files, the shim in front of the tool. */
 const localFolders = new Set(['home', 'tmp', 'recorder']);
 
-/** What a trial left behind, in the store. */
+/** Artifacts of a trial in the store. */
 export interface StoredArtifacts {
   /** To be assigned to the trial together with its result. */
   readonly setId: string;
-  /** What could not travel, and why; a trial is judged all the same. */
+  /** Files that could not be stored, and why; the trial is judged all the same. */
   readonly leftOut: readonly FileProblem[];
 }
 
@@ -34,7 +34,7 @@ export async function storeArtifacts(
   stored: StoredFiles,
 ): Promise<StoredArtifacts> {
   const listing = await walkFiles(folder, (path) => localFolders.has(path));
-  const unreadable = listing.unreadableNames.map((path) => ({ path, reason: 'has a name that is no Unicode' }));
+  const unreadable = listing.unreadableNames.map((path) => ({ path, reason: 'has a name that is not valid Unicode' }));
   const { kept, tooMuch } = await within(maxBytes, folder, listing.paths);
   const { entries, problems } = await describeFiles(folder, kept, secretSearch(secrets));
   const manifest = manifestOf(entries);
@@ -50,7 +50,7 @@ export async function fetchArtifacts(trialId: string, folder: string, stored: St
   return true;
 }
 
-/** What a trial left behind; undefined when nothing is stored. */
+/** Artifacts of a trial; undefined when none are stored. */
 export async function listArtifacts(
   trialId: string,
   stored: StoredFiles,
@@ -62,7 +62,7 @@ export async function listArtifacts(
 /** A single file that a trial left behind. */
 export interface ReadArtifact {
   readonly byteCount: number;
-  /** Its bytes in pieces, each checked; read from the store as they are asked for. */
+  /** Its bytes in pieces, each checked, read from the store on demand. */
   readonly chunks: AsyncIterable<Buffer>;
 }
 

@@ -21,10 +21,10 @@ export class BundleCache {
 
   /** The folder of a bundle, unpacked and checked; what was changed since it was unpacked is not used. */
   async open(bundleId: string): Promise<string> {
-    const known = this.#opened.get(bundleId) ?? this.#open(bundleId);
-    this.#opened.set(bundleId, known);
-    known.catch(() => this.#opened.delete(bundleId));
-    return used(await known);
+    const opened = this.#opened.get(bundleId) ?? this.#open(bundleId);
+    this.#opened.set(bundleId, opened);
+    opened.catch(() => this.#opened.delete(bundleId));
+    return used(await opened);
   }
 
   async #open(bundleId: string): Promise<string> {
@@ -33,7 +33,7 @@ export class BundleCache {
     await this.#removeUnused();
     const shared = join(this.#folder, bundleId);
     if (await isAsListed(shared, manifest)) return shared;
-    // Somebody may be working in the changed folder, so it stays, and this process gets one of its own.
+    // Another process may be working in the changed folder, so it stays, and this process gets a fresh one.
     const isThere = await lstat(shared).then(
       () => true,
       () => false,

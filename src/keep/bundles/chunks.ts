@@ -6,12 +6,12 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zli
 
 /** How much of a file is one piece in the store. */
 export const chunkBytes = 262_144;
-/** What a piece is called: hex SHA-256 of its bytes. */
+/** Id of a piece: hex SHA-256 of its bytes. */
 export function chunkIdOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 /**
- * The pieces of a file as they are stored; all but the last are full. A file that is small when it is asked for is read
+ * The pieces of a file as they are stored; all but the last are full. A file that is small when it is opened is read
  * in one go: for thousands of them, going through the thread pool takes ten times as long as reading.
  */
 export async function* chunksOf(path: string, expectedBytes: number): AsyncGenerator<Buffer, void> {
@@ -38,7 +38,7 @@ export const deflate = promisify(deflateRaw);
 export const inflate = promisify(inflateRaw);
 /** Less than this is compressed faster than it is handed to a thread. */
 export const smallBytes = 16_384;
-/** What was an ordinary file when it was looked at may be a link by now. */
+/** A regular file may have been replaced by a link since it was listed. */
 export const withoutLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 export function readAtOnce(path: string): Buffer {
   const file = openSync(path, withoutLinks);

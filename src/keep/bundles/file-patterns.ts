@@ -11,7 +11,7 @@ export function matcherOf(patterns: readonly string[]): IsMeant {
   return (path) => expression.test(path);
 }
 
-/** The folder that all paths of a pattern lie in, as far as the pattern itself tells. */
+/** The folder that all paths of a pattern lie in, as far as the pattern itself shows. */
 export function folderOf(pattern: string): string {
   if (isAtEveryDepth(pattern)) return '';
   const steps = trimmed(pattern).split('/');

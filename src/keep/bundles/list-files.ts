@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const mostBytesOfGit = 256 * 1024 * 1024;
 
-/** What is in a folder; names that are no Unicode are kept apart, because a list of files cannot hold them. */
+/** Files of a folder; names that are not valid Unicode are kept apart, because a manifest cannot hold them. */
 export interface Listing {
   /** Files, links and empty folders; relative, with `/`. */
   readonly paths: readonly string[];
@@ -15,7 +15,7 @@ export interface Listing {
   readonly unreadableNames: readonly string[];
 }
 
-/** What Git knows of a folder and what it would add; undefined where there is no repository, or no Git. */
+/** Files that Git tracks or would add; undefined where there is no repository, or no Git. */
 export async function gitFiles(folder: string, env: Env): Promise<Listing | undefined> {
   // A hook's own variables would make Git look at another repository than that of the folder.
   const ownEnv = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
@@ -27,7 +27,7 @@ export async function gitFiles(folder: string, env: Env): Promise<Listing | unde
   });
 }
 
-/** Everything below a folder, or below a part of it; `isSkipped` is asked about folders by their path. */
+/** Everything below a folder, or below a part of it; `isSkipped` decides about folders by their path. */
 export async function walkFiles(
   folder: string,
   isSkipped: (path: string, name: string) => boolean,

@@ -95,13 +95,13 @@ export interface FileProblem {
   readonly reason: string;
 }
 
-/** What is in a folder, as a list of files holds it. */
+/** Files of a folder as manifest entries. */
 interface DescribedFiles {
   readonly entries: readonly ManifestEntry[];
   readonly problems: readonly FileProblem[];
 }
 
-/** Reads the given files once; what cannot travel is told, and what is gone is left out. */
+/** Reads the given files once; files that cannot be stored are reported, deleted ones are left out. */
 export async function describeFiles(
   folder: string,
   paths: readonly string[],
@@ -138,7 +138,7 @@ async function describe(
     return reason === undefined ? [{ type: 'link', path, target }] : { reason };
   }
   if (found.isDirectory()) return describeFolder(folder, path, secrets);
-  if (!found.isFile()) return { reason: 'is no ordinary file' };
+  if (!found.isFile()) return { reason: 'is not a regular file' };
   return describeFile(folder, path, found, secrets);
 }
 

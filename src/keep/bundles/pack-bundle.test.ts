@@ -133,7 +133,7 @@ describe('which files travel', () => {
     ]);
   });
 
-  it('never files of secrets, not even when they are asked for', async () => {
+  it('never files of secrets, not even when they are listed', async () => {
     const { stored } = await memoryFiles();
     const folder = await temporaryFolder({ '.env': 'A=1', 'x/.env.local': 'B=2', '.env.example': 'A=', 'a.yaml': '' });
     const { bundleId, leftOut } = await packBundle(folder, { ...settings, include: ['.env', '**/.env.*'] }, stored);
@@ -184,7 +184,7 @@ describe('what is refused, before anything is sent', () => {
     const { stored } = await memoryFiles();
     const folder = await temporaryFolder({ 'a.yaml': '' });
     await writeFile(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x66, 0xff])]), 'x');
-    expect(await refusal(folder, stored)).toContain('has a name that is no Unicode');
+    expect(await refusal(folder, stored)).toContain('has a name that is not valid Unicode');
   });
 
   it.skipIf(process.getuid?.() === 0)('a file that cannot be read, by name', async () => {

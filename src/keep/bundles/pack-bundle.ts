@@ -20,7 +20,7 @@ interface FileChoice {
   readonly exclude: readonly string[];
 }
 
-/** What travels, and what was left out although it would have. */
+/** Files of a bundle, and files that were left out on purpose. */
 interface ChosenFiles extends Listing {
   readonly leftOut: readonly string[];
 }
@@ -84,25 +84,25 @@ function isSecretFile(path: string): boolean {
 
 /** A search for these values, in all forms that they are usually written in, also across the border of two pieces. */
 export function secretSearch(secrets: Iterable<string>): SecretSearch {
-  // Bytes are compared as Latin-1, one character each, so that binary files can be looked at as well.
-  const known = new KnownSecrets([...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]));
-  const overlap = Math.max(0, known.longestForm - 1);
+  // Bytes are compared as Latin-1, one character each, so binary files are searched as well.
+  const search = new KnownSecrets([...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]));
+  const overlap = Math.max(0, search.longestForm - 1);
   return {
     begin() {
       let before = '';
       return {
         finds(chunk) {
-          if (known.longestForm === 0) return false;
+          if (search.longestForm === 0) return false;
           const text = before + chunk.toString('latin1');
           before = overlap === 0 ? '' : text.slice(-overlap);
-          return known.redact(text) !== text;
+          return search.redact(text) !== text;
         },
       };
     },
   };
 }
 
-/** What travels of a project, and what must not. */
+/** Which files of a project a bundle takes, and which it must not. */
 export interface BundleSettings extends FileChoice {
   readonly maxBytes: number;
   /** Values that must not leave this machine. */
@@ -120,10 +120,10 @@ export interface PackedBundle {
   readonly leftOut: readonly string[];
 }
 
-/** Puts the files of a project into the store, so that any worker can run its trials. Nothing is sent when one must not. */
+/** Stores the files of a project, so any worker can run its trials. Nothing is sent when one file must not be. */
 export async function packBundle(folder: string, settings: BundleSettings, stored: StoredFiles): Promise<PackedBundle> {
   const chosen = await chooseFiles(folder, settings, settings.env);
-  const unreadable = chosen.unreadableNames.map((path) => ({ path, reason: 'has a name that is no Unicode' }));
+  const unreadable = chosen.unreadableNames.map((path) => ({ path, reason: 'has a name that is not valid Unicode' }));
   assertNotTooLarge(folder, chosen.paths, settings.maxBytes);
   const { entries, problems } = await describeFiles(folder, chosen.paths, secretSearch(settings.secrets));
   if (problems.length + unreadable.length > 0) throw refused([...unreadable, ...problems]);

@@ -75,7 +75,7 @@ describe('entries', () => {
   });
 });
 
-/** Follows every link as a file system does, step by step, and tells which of them lead out of the folder. */
+/** Follows every link as a file system does, step by step, and returns those that lead out of the folder. */
 function escapes(links: readonly { readonly path: string; readonly target: string }[]): string[] {
   const targets = new Map(links.map(({ path, target }) => [path, target]));
   return links.map(({ path }) => path).filter((path) => leadsOut(path, targets));

@@ -42,7 +42,7 @@ async function* readAgain(folder: string, { path, byteCount }: FileEntry): Async
   }
 }
 
-/** Sends pieces together, so that thousands of small files take few round trips. */
+/** Sends pieces in batches: thousands of small files take few round trips. */
 class ChunkSender {
   readonly #stored: StoredFiles;
   #waiting: NewChunk[] = [];

@@ -101,7 +101,7 @@ export class StoredFiles {
     return readManifest(setId, text?.toString('utf8') ?? '');
   }
 
-  /** The pieces in the order asked for, each checked; the same piece may be asked for more than once. */
+  /** The pieces in the requested order, each checked; the same piece may be requested more than once. */
   async *readChunks(chunkIds: readonly string[]): AsyncGenerator<Buffer, void> {
     for (const part of inParts(chunkIds, chunksPerRead)) {
       const rows = await this.#db
@@ -139,7 +139,7 @@ export class StoredFiles {
   }
 }
 
-/** The same for a transaction, so that files belong to a trial exactly when its result is stored. */
+/** The same within a transaction: files belong to a trial exactly when its result is stored. */
 export async function assignFiles(
   db: Kysely<Tables>,
   setId: string,
@@ -163,11 +163,11 @@ function* inParts<Item>(items: readonly Item[], size: number): Generator<Item[],
   for (let next = 0; next < items.length; next += size) yield items.slice(next, next + size);
 }
 
-/** What nobody needs any more is kept for so long, because somebody may be about to need it. */
+/** Unused pieces are kept for this long, because another process may be about to use them. */
 const graceMs = 24 * 3_600_000;
 
 /**
- * Removes the files of runs that are no longer in the store, and gives the number of pieces that went. Whoever is about
+ * Removes the files of runs that are no longer in the store, and gives the number of pieces that went. A process that is about
  * to use a list or a piece has claimed it, which keeps it for longer than any upload takes.
  */
 export async function removeUnusedFiles(db: Kysely<Tables>, now: number): Promise<number> {

@@ -19,7 +19,7 @@ export async function unpackFiles(manifest: Manifest, folder: string, stored: St
   }
 }
 
-/** Writes entries into a folder that nobody else writes to. Links come last, so that no file is written through one. */
+/** Writes entries into a folder that no other process writes to. Links come last, so no file is written through one. */
 async function writeEntries(entries: readonly ManifestEntry[], folder: string, stored: StoredFiles): Promise<void> {
   const folders = new Set(entries.map(({ path, type }) => (type === 'folder' ? path : dirname(path))));
   for (const path of folders) await mkdir(join(folder, path), { recursive: true });
@@ -49,7 +49,7 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<number> {
   return written;
 }
 
-/** Somebody else has unpacked the same list meanwhile: the folder is named after what is in it. */
+/** Another process has unpacked the same manifest meanwhile: the folder is named after its content. */
 function isTaken(error: unknown): boolean {
   return ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
@@ -72,7 +72,7 @@ interface Entry {
 const longestPath = 4_096;
 
 /**
- * Why entries cannot be unpacked safely; undefined when they can. No entry lies below a file or a link, so that every
+ * Why entries cannot be unpacked safely; undefined when they can. No entry lies below a file or a link, so every
  * folder above one is a real folder, and a link that is safe by itself stays safe beside all others.
  */
 export function entryProblem(entries: readonly Entry[]): string | undefined {
@@ -92,8 +92,8 @@ export function entryProblem(entries: readonly Entry[]): string | undefined {
 
 /** Why a path cannot be that of a file in a folder; undefined when it can. */
 export function pathProblem(path: string): string | undefined {
-  if (path === '' || path.length > longestPath) return 'is no path';
-  if (path.includes('\0') || !path.isWellFormed()) return 'is no path';
+  if (path === '' || path.length > longestPath) return 'is not a valid path';
+  if (path.includes('\0') || !path.isWellFormed()) return 'is not a valid path';
   if (sep === '\\' && /[\\:]/.test(path)) return 'cannot be written here';
   const steps = path.split('/');
   return steps.some((step) => step === '' || step === '.' || step === '..') ? 'leads out of the folder' : undefined;
@@ -105,7 +105,7 @@ export function pathProblem(path: string): string | undefined {
  */
 export function linkProblem({ path, target = '' }: Pick<Entry, 'path' | 'target'>): string | undefined {
   const points = `points to ${JSON.stringify(target)}`;
-  if (target === '' || target.includes('\0') || !target.isWellFormed()) return `${points}, which is no path`;
+  if (target === '' || target.includes('\0') || !target.isWellFormed()) return `${points}, which is not a valid path`;
   if (posix.isAbsolute(target) || (sep === '\\' && /[\\:]/.test(target))) return `${points}, out of the folder`;
   const steps = target.split('/').filter((step) => step !== '' && step !== '.');
   const firstName = steps.findIndex((step) => !isUp(step));

@@ -123,7 +123,7 @@ describe('the cache', () => {
     expect(await new BundleCache(folder, stored).open(bundleId)).toBe(before);
   });
 
-  it('removes what nobody has opened for a week, and nothing that is not its own', async () => {
+  it('removes bundles that were not opened for a week, and nothing that is not its own', async () => {
     const { stored, bundleId } = await packed({ 'a.txt': 'a' });
     const folder = await temporaryFolder({ 'mine.txt': '', [`${'0'.repeat(64)}/old.txt`]: '' });
     const longAgo = new Date(Date.now() - 8 * 24 * 3_600_000);

@@ -35,7 +35,7 @@ describe('needs', () => {
     ]);
   });
 
-  it('make the same group whatever order they are told in', () => {
+  it('make the same group whatever their order', () => {
     const one = groupOf('r-1', { ...nothing, tags: ['a', 'b'] }, { x: 1, y: 2 });
     const other = groupOf('r-1', { ...nothing, tags: ['b', 'a'] }, { y: 2, x: 1 });
     expect(one.groupId).toBe(other.groupId);
@@ -85,8 +85,8 @@ describe('patience', () => {
 
   it('does the work again until the database answers, and throws the rest', async () => {
     let calls = 0;
-    const told: string[] = [];
-    const patience = { signal: new AbortController().signal, tell: (message: string) => void told.push(message) };
+    const logged: string[] = [];
+    const patience = { signal: new AbortController().signal, log: (message: string) => void logged.push(message) };
     const result = await retryWhileDatabaseIsDown(patience, async () => {
       calls++;
       if (calls < 3) throw refused;

@@ -3,10 +3,10 @@ import { trialPlaceSchema } from '../../domain/record.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import type { WorkDatabase } from './work-database.ts';
 
-/** What coordinators and workers must agree on; raised when a job means something else than before. */
+/** Version of the protocol between coordinators and workers; raised when the meaning of a job changes. */
 export const protocolVersion = 1;
 
-/** What a trial asks of the worker that runs it. */
+/** Requirements of a trial for the worker that runs it. */
 export const needsSchema = z.object({
   tags: z.array(z.string()).readonly(),
   agents: z.array(z.string()).readonly(),
@@ -18,7 +18,7 @@ export const needsSchema = z.object({
 });
 export type Needs = z.infer<typeof needsSchema>;
 
-/** What a worker says of itself. */
+/** Description that a worker reports. */
 export const workerFactsSchema = z.object({
   workerId: z.string(),
   host: z.string(),
@@ -39,7 +39,7 @@ export type QueuedTrial = z.infer<typeof queuedTrialSchema>;
 /** How many trials at a time may use something, over all workers: `provider:openai`, `target:shop`. */
 export type Limits = Readonly<Record<string, number>>;
 
-/** Trials of one run that ask the same of a worker; each group has a queue of its own. */
+/** Trials of one run with the same requirements; each group has its own queue. */
 export interface TrialGroup {
   readonly groupId: string;
   readonly runId: string;
@@ -47,7 +47,7 @@ export interface TrialGroup {
   readonly limits: Limits;
 }
 
-/** A trial that a worker may run until its lease ends; the token tells this lease from any other of the same trial. */
+/** A trial that a worker may run until its lease ends; the token distinguishes this lease from any other of the same trial. */
 export interface Lease {
   readonly group: TrialGroup;
   readonly jobId: string;
@@ -58,14 +58,14 @@ export interface Lease {
   readonly trial: QueuedTrial;
 }
 
-/** Tells a lease from every other one, also of the same trial. */
+/** Unique name of a lease, also among leases of the same trial. */
 export function leaseName({ jobId, token }: Pick<Lease, 'jobId' | 'token'>): string {
   return `${jobId} ${token}`;
 }
 
 type Able = Pick<WorkerFacts, 'tags' | 'agents' | 'env' | 'protocol'>;
 
-/** What a worker lacks for these needs, in words; nothing where it can serve them. */
+/** Requirements that a worker does not meet, in words; empty where it meets all. */
 export function lacking(needs: Needs, worker: Able): string[] {
   const without = (name: string, wanted: readonly string[], present: readonly string[]) =>
     wanted
@@ -88,12 +88,12 @@ export interface ResultWriter {
   add(finished: FinishedTrial): Promise<void>;
   flush(): Promise<void>;
 }
-/** What a worker is made of. */
+/** Parts of a worker. */
 export interface TrialWorkerParts {
   readonly work: WorkDatabase;
   readonly facts: WorkerFacts;
   readonly leaseMs: number;
-  /** How long trials may go on when the worker is asked to end. */
+  /** How long running trials may go on once the worker is stopping. */
   readonly drainMs: number;
   /** Asks the worker to end. */
   readonly signal: AbortSignal;
@@ -106,7 +106,7 @@ export interface TrialWorkerParts {
   /** The runs that something is open for. */
   openRuns(): readonly string[];
   writeWith(save: (trials: readonly FinishedTrial[]) => Promise<void>): ResultWriter;
-  /** Told of a result when it is stored, or refused because it came too late. */
+  /** Called when a result is stored, or refused because it came too late. */
   settled(finished: FinishedTrial, isStored: boolean): void;
-  tell(message: string): void;
+  log(message: string): void;
 }

@@ -26,25 +26,25 @@ export class Heartbeat {
 
   /** Beats, and does its share of what must be done for all, until the signal is given. */
   async beat(signal: AbortSignal): Promise<void> {
-    const { work, leaseMs, tell } = this.#parts;
+    const { work, leaseMs, log } = this.#parts;
     const intervalMs = leaseMs / 3;
     const repeatedly = async (step: () => Promise<void>): Promise<void> => {
       for (;;) {
         await pause(intervalMs, signal);
         if (signal.aborted) return;
-        await retryWhileDatabaseIsDown({ signal, tell }, step);
+        await retryWhileDatabaseIsDown({ signal, log }, step);
       }
     };
     // Apart from each other: what is done for all may take longer than a lease lasts.
     await Promise.all([repeatedly(() => this.#keepAlive()), repeatedly(() => reapExpiredLeases(work, intervalMs))]);
   }
 
-  /** Tells everybody what the worker does. */
+  /** Publishes the state of the worker. */
   async report(): Promise<void> {
-    const { work, facts, leaseMs, tell } = this.#parts;
+    const { work, facts, leaseMs, log } = this.#parts;
     const { bench, supply, state } = this.#watched;
     const notes = supply.notes();
-    for (const note of notes) if (!this.#notes.includes(note)) tell(`Not taken: ${note.replace(/\.+$/, '')}.`);
+    for (const note of notes) if (!this.#notes.includes(note)) log(`Not taken: ${note.replace(/\.+$/, '')}.`);
     this.#notes = notes;
     const now = performance.now();
     const running = bench.running.map(({ lease: { trial, group, attempt }, beganAt }) => ({
@@ -59,7 +59,7 @@ export class Heartbeat {
   }
 
   async #keepAlive(): Promise<void> {
-    const { work, leaseMs, openRuns, endRun, tell } = this.#parts;
+    const { work, leaseMs, openRuns, endRun, log } = this.#parts;
     const { bench, supply } = this.#watched;
     const leases = [...bench.waiting, ...bench.running.map(({ lease }) => lease), ...bench.unstored];
     const held = await extendLeases(work.db, leases, leaseMs);
@@ -73,8 +73,7 @@ export class Heartbeat {
     await this.report();
     for (const runId of openRuns()) {
       // Not waited for: closing what a run has opened may take longer than a lease lasts.
-      if (!open.has(runId))
-        void endRun(runId).catch((error) => tell(`${runId} did not end in order: ${String(error)}`));
+      if (!open.has(runId)) void endRun(runId).catch((error) => log(`${runId} did not end in order: ${String(error)}`));
     }
   }
 
@@ -89,7 +88,7 @@ export class Heartbeat {
       if (!running.has(lease) || this.#lost.has(lease) || !openRuns.has(lease.group.runId)) continue;
       this.#lost.add(lease);
       const { trialId, scenario } = lease.trial;
-      this.#parts.tell(`The lease of ${trialId} (${scenario}) has ended; somebody else may run it now.`);
+      this.#parts.log(`The lease of ${trialId} (${scenario}) has ended; another worker may run it now.`);
     }
   }
 }

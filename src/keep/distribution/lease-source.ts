@@ -36,14 +36,14 @@ export class RoundRobin {
 
   /** Forgets runs that are over. */
   keepOnly(groups: readonly OpenGroup[]): void {
-    const known = new Set(groups.flatMap(({ runId, groupId }) => [runId, groupId]));
-    for (const id of this.#servedAt.keys()) if (!known.has(id)) this.#servedAt.delete(id);
+    const current = new Set(groups.flatMap(({ runId, groupId }) => [runId, groupId]));
+    for (const id of this.#servedAt.keys()) if (!current.has(id)) this.#servedAt.delete(id);
   }
 }
 
 /**
  * Groups are looked for again after this time, with each heartbeat, and when those that are known have nothing more. It
- * is longer than the time between two heartbeats usually is, so that a worker with long trials need not ask for each.
+ * is longer than the time between two heartbeats usually is, so a worker with long trials need not request each one.
  */
 const staleAfterMs = 15_000;
 /** The same when something waits only for others to give back what is limited. */
@@ -112,7 +112,7 @@ export class LeaseSource {
     return [];
   }
 
-  /** What was taken is done or given up. */
+  /** Taken leases that are done or given up. */
   async release(leases: readonly Lease[]): Promise<void> {
     const holders = leases.flatMap((lease) => this.#uses.get(leaseName(lease)) ?? []);
     for (const lease of leases) this.#uses.delete(leaseName(lease));
@@ -178,7 +178,7 @@ export class LeaseSource {
   }
 }
 
-/** Lets somebody wait for a while, or until something changes. */
+/** A wait that ends after a while, or when it is woken. */
 export class WakeableWait {
   #waiters = new Set<() => void>();
 

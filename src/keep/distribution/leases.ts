@@ -59,7 +59,7 @@ export async function extendLeases(
   return namesOf(rows);
 }
 
-/** Puts leases back as they were: what nobody began is nobody's failure. */
+/** Puts leases back as they were: a trial that was never started counts as no attempt. */
 export async function giveBackLeases(db: Database, leases: readonly LeaseKey[]): Promise<void> {
   if (leases.length === 0) return;
   await sql`
@@ -70,7 +70,7 @@ export async function giveBackLeases(db: Database, leases: readonly LeaseKey[]):
 
 /**
  * Marks those trials as done whose leases are still held, and gives their names; to be called in the transaction that
- * stores their results, in which nobody else can take them away from here on.
+ * stores their results, in which no other worker can take them away from here on.
  */
 async function completeJobs(transaction: Database, leases: readonly LeaseKey[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<FoundLease>`
@@ -106,7 +106,7 @@ function keys(leases: readonly LeaseKey[]): RawBuilder<unknown> {
     as k(name, id, token)`;
 }
 
-/** The names come twice so that only the partitions in question are looked at. */
+/** The names come twice, so only the partitions in question are searched. */
 function isHeld(leases: readonly LeaseKey[]): RawBuilder<SqlBool> {
   return sql`j.name = k.name and j.id = k.id and j.started_on = k.token and j.state = 'active'
     and j.name = any(${groupIds(leases)})`;
@@ -117,7 +117,7 @@ function groupIds(leases: readonly LeaseKey[]): string[] {
 }
 
 /**
- * Takes up to so many uses of everything that is limited, each under a name of its own, and gives the names of those
+ * Takes up to so many uses of everything that is limited, each under its own name, and gives the names of those
  * that could be had. A use counts until it is given back or its lease ends, whichever worker has it.
  */
 export async function takeUses(
@@ -128,7 +128,7 @@ export async function takeUses(
 ): Promise<string[]> {
   const names = Object.keys(limits).sort();
   return db.transaction().execute(async (transaction) => {
-    // In the same order everywhere, so that two workers never wait for each other.
+    // In the same order everywhere, so two workers never wait for each other.
     for (const name of names) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`assay limit ${name}`}, 0))`.execute(transaction);
     }

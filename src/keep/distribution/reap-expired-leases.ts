@@ -58,7 +58,7 @@ async function completeLostTrials(transaction: Database, trials: readonly LostTr
   `.execute(transaction);
 }
 
-/** Stores an error for each trial whose every attempt lost its worker, so that the rest of the run can end. */
+/** Stores an error for each trial whose every attempt lost its worker, so the rest of the run can end. */
 async function setLostTrialsAside(
   { db, saveTrials }: WorkDatabase,
   groups: ReadonlyMap<string, string>,
@@ -76,7 +76,7 @@ async function setLostTrialsAside(
   });
 }
 
-/** What is stored of a trial that nobody lived to tell about: it could not be judged. */
+/** Record of a trial whose workers all died: it could not be judged. */
 function recordOfLost({ trial, attempts, worker }: LostTrial, runId: string, startedAt: number): FinishedTrial {
   const fault = faultOf(
     new AssayError(
@@ -102,7 +102,7 @@ function recordOfLost({ trial, attempts, worker }: LostTrial, runId: string, sta
 }
 
 /**
- * Does what somebody has to do for all: takes leases away that ended, sets aside what cannot be run, and ends runs of
+ * Maintenance for all machines: takes leases away that ended, sets aside what cannot be run, and ends runs of
  * which nothing is left. Every worker and coordinator calls it; within the given time only one of them does it.
  */
 export async function reapExpiredLeases(work: WorkDatabase, intervalMs: number): Promise<void> {

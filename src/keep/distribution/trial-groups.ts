@@ -130,14 +130,14 @@ async function changingQueues(db: Kysely<Tables>, change: (transaction: Transact
 const firstTurn = Date.UTC(2000, 0, 1);
 const farAway = '9999-01-01T00:00:00Z';
 
-/** The same for every coordinator, so that a trial waits once however often it is added. */
+/** The same for every coordinator, so a trial is queued once however often it is added. */
 function jobIdOf({ trialId, ordinal }: QueuedTrial): string {
   const hex = sha256(trialId);
   const place = ordinal.toString(16).padStart(8, '0');
   return [place, hex.slice(0, 4), hex.slice(4, 8), hex.slice(8, 12), hex.slice(12, 24)].join('-');
 }
 
-/** Trials that wait although nobody can run them. */
+/** Queued trials that no worker can run. */
 export interface UnservedGroup {
   readonly runId: string;
   readonly groupId: string;

@@ -14,7 +14,7 @@ const longestIdleMs = 1_500;
 /** Results that wait for their commit before no more trials are begun. */
 const unstoredLimit = 512;
 
-/** Takes trials, runs them and stores what became of them, for as long as it is not asked to end. */
+/** Takes trials, runs them and stores what became of them, until it is stopped. */
 export class TrialWorker {
   readonly #parts: TrialWorkerParts;
   readonly #supply: LeaseSource;
@@ -40,7 +40,7 @@ export class TrialWorker {
     this.#writer = parts.writeWith((trials) => this.#store(trials));
   }
 
-  /** Resolves when the worker has ended and owes nobody anything. */
+  /** Resolves when the worker has ended and holds no lease. */
   async run(): Promise<void> {
     const { signal } = this.#parts;
     const onStop = () => this.#change.wake();
@@ -110,8 +110,8 @@ export class TrialWorker {
     });
     const refused = await retryWhileDatabaseIsDown(this.#patience(), () => storeUnderLease(this.#parts.work, results));
     for (const { lease } of refused) {
-      this.#parts.tell(
-        `Refused as too late: ${lease.trial.trialId} (${lease.trial.scenario}, attempt ${lease.attempt}); its lease had ended, so that somebody else runs it or it was cancelled.`,
+      this.#parts.log(
+        `Refused as too late: ${lease.trial.trialId} (${lease.trial.scenario}, attempt ${lease.attempt}); its lease had ended, so another worker runs it or it was cancelled.`,
       );
     }
     for (const result of results) this.#parts.settled(result.finished, !refused.includes(result));
@@ -123,16 +123,16 @@ export class TrialWorker {
 
   /** Nothing new is begun; what runs may end within its time, and the rest is given back. */
   async #drain(): Promise<void> {
-    const { drainMs, tell, openRuns, endRun } = this.#parts;
+    const { drainMs, log, openRuns, endRun } = this.#parts;
     this.#isDraining = true;
     const left = this.#bench.clear();
     if (left.length > 0) await this.#supply.giveBack(left).catch(() => undefined);
-    if (!this.#bench.isEmpty) tell(`Ending: ${counted(this.#bench.running.length, 'trial')} may still finish.`);
+    if (!this.#bench.isEmpty) log(`Ending: ${counted(this.#bench.running.length, 'trial')} may still finish.`);
     const deadline = performance.now() + (this.#failure ? 0 : drainMs);
     while (!this.#bench.isEmpty && performance.now() < deadline) {
       await this.#change.forMs(deadline - performance.now());
     }
-    if (!this.#bench.isEmpty) tell(`Giving back ${counted(this.#bench.running.length, 'trial')} that did not finish.`);
+    if (!this.#bench.isEmpty) log(`Giving back ${counted(this.#bench.running.length, 'trial')} that did not finish.`);
     await Promise.all(openRuns().map((runId) => endRun(runId)));
     while (!this.#bench.isEmpty && !this.#failure) await this.#change.forMs(this.#parts.leaseMs);
     if (!this.#failure) await this.#writer.flush();
@@ -144,6 +144,6 @@ export class TrialWorker {
   }
 
   #patience() {
-    return { signal: this.#ended.signal, tell: this.#parts.tell };
+    return { signal: this.#ended.signal, log: this.#parts.log };
   }
 }

@@ -60,36 +60,36 @@ export async function openWorkDatabase(url: string): Promise<WorkDatabase> {
 /** How a database that went away is waited for. */
 interface Patience {
   readonly signal: AbortSignal;
-  /** Told once when the database is lost, and once when it is back. */
-  tell(message: string): void;
+  /** Called once when the database is lost, and once when it is back. */
+  log(message: string): void;
 }
 
 const shortestWaitMs = 50;
 const longestWaitMs = 2_000;
-/** What passes sooner is nobody's concern. */
-const toldWaitMs = 400;
+/** Shorter interruptions are not logged. */
+const loggedWaitMs = 400;
 
 /**
  * Does something with the database, again and again while the database cannot be reached: it may be restarted at any
  * time. Whatever is wrong besides that is thrown. The work must be harmless when it is done twice.
  */
 export async function retryWhileDatabaseIsDown<Result>(
-  { signal, tell }: Patience,
+  { signal, log }: Patience,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let waitMs = 0;
-  let isTold = false;
+  let isLogged = false;
   for (;;) {
     try {
       const result = await work();
-      if (isTold) tell('The database answers again.');
+      if (isLogged) log('The database answers again.');
       return result;
     } catch (error) {
       if (signal.aborted || !isTransient(error)) throw error;
       waitMs = Math.min(Math.max(waitMs * 2, shortestWaitMs), longestWaitMs);
-      if (!isTold && waitMs >= toldWaitMs) {
-        isTold = true;
-        tell(`The database cannot be reached, waiting for it: ${messageOf(error)}`);
+      if (!isLogged && waitMs >= loggedWaitMs) {
+        isLogged = true;
+        log(`The database cannot be reached, waiting for it: ${messageOf(error)}`);
       }
       await sleep(waitMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
     }

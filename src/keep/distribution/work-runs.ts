@@ -6,7 +6,7 @@ import { deleteGroups, reason, type UnservedGroup } from './trial-groups.ts';
 import { databaseNowMs, jobTable, type WorkDatabase } from './work-database.ts';
 import { listWorkers } from './workers.ts';
 
-/** What a worker must know to run the trials of a run as its coordinator would. */
+/** Settings with which a worker runs the trials as the coordinator would. */
 export const workSettingsSchema = z.object({
   judge: z.object({
     isWanted: z.boolean().optional(),
@@ -58,7 +58,7 @@ export async function closeWorkRun(db: Database, runId: string): Promise<void> {
   await db.updateTable('work_runs').set({ is_enqueued: 1 }).where('run_id', '=', runId).execute();
 }
 
-/** What is known of a run that is shared out. */
+/** State of a distributed run. */
 export async function findWorkRun(db: Database, runId: string): Promise<WorkRun | undefined> {
   const row = await db.selectFrom('work_runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
   return (
@@ -150,7 +150,7 @@ export async function unservedGroups(db: Kysely<Tables>, runId?: string): Promis
           {
             runId: ofRun,
             groupId,
-            message: `Trials of ${ofRun} wait and nobody can run them: ${reason(needs, workers)}`,
+            message: `Trials of ${ofRun} wait, and no worker can run them: ${reason(needs, workers)}`,
           },
         ],
   );

@@ -1,13 +1,13 @@
 import { type Lease, leaseName } from './distribution.ts';
 
-/** What is taken ahead must be begun within this time. */
+/** Trials taken ahead must start within this time. */
 const aheadMs = 250;
 const mostAhead = 64;
 
 /**
- * What lies on a worker's bench: trials that it has taken and not begun, those that it runs, and those whose results
- * are not stored yet. A trial on its last attempt is alone until its result is stored, so that whatever becomes of the
- * worker meanwhile is nobody else's doing.
+ * The slots of a worker: trials that it has taken and not started, those that it runs, and those whose results
+ * are not stored yet. A trial on its last attempt is alone until its result is stored: if the worker dies, no
+ * other trial can be the cause.
  */
 export class WorkerSlots {
   readonly #places: number;

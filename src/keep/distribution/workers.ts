@@ -19,7 +19,7 @@ export type RunningTrial = z.infer<typeof runningTrialSchema>;
 /** `stopping`: it takes nothing new. */
 export type WorkerState = 'working' | 'stopping';
 
-/** What a worker says of itself with every heartbeat. */
+/** State that a worker reports with every heartbeat. */
 export interface WorkerReport {
   readonly state: WorkerState;
   readonly running: readonly RunningTrial[];
@@ -39,14 +39,14 @@ export interface ListedWorker extends WorkerReport {
 /** Leases a worker may miss before it counts as lost and is no longer listed. */
 const forgottenAfterMs = 3_600_000;
 
-/** Tells everybody that a worker is there and what it does. */
+/** Publishes that a worker is alive and what it runs. */
 export async function reportWorker(
   db: Database,
   facts: WorkerFacts,
   { state, running, notes }: WorkerReport,
   leaseMs: number,
 ): Promise<void> {
-  const told = {
+  const report = {
     facts: JSON.stringify(facts),
     state,
     running: JSON.stringify(running),
@@ -56,8 +56,8 @@ export async function reportWorker(
   };
   await db
     .insertInto('workers')
-    .values({ worker_id: facts.workerId, started_at: databaseNowMs, ...told })
-    .onConflict((conflict) => conflict.column('worker_id').doUpdateSet(told))
+    .values({ worker_id: facts.workerId, started_at: databaseNowMs, ...report })
+    .onConflict((conflict) => conflict.column('worker_id').doUpdateSet(report))
     .execute();
 }
 
@@ -66,7 +66,7 @@ export async function removeWorker(db: Database, workerId: string): Promise<void
   await db.deleteFrom('workers').where('worker_id', '=', workerId).execute();
 }
 
-/** Forgets workers that went away without a word long ago. */
+/** Removes workers whose last heartbeat is long ago. */
 export async function removeLostWorkers(db: Database): Promise<void> {
   await db
     .deleteFrom('workers')

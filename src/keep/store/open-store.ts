@@ -15,7 +15,7 @@ export function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url);
 }
 
-/** What of the address of a Postgres store is told in messages. */
+/** Address of a Postgres store as messages show it, without the password. */
 export interface PostgresPlace {
   readonly shown: string;
   readonly host: string;
@@ -27,7 +27,7 @@ export interface PostgresPlace {
 export function postgresPlace(url: string): PostgresPlace {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed)
-    throw new AssayError('USAGE', `The store ${shownStoreUrl(url)} is no proper address.`, {
+    throw new AssayError('USAGE', `The store ${shownStoreUrl(url)} is not a valid address.`, {
       hint: 'Write postgres://user:password@host:5432/database; write %40 for an @ in the password, %2F for a slash.',
     });
   const user = decodeURIComponent(parsed.username);
@@ -38,9 +38,9 @@ export function postgresPlace(url: string): PostgresPlace {
 /** The store that is used when none is named. */
 export const defaultStoreUrl = 'sqlite:.assay/assay.db';
 
-/** What a store may tell while it works. */
+/** Callbacks of a store. */
 interface StoreOptions {
-  /** Told of what passes by itself, such as a database that restarts. */
+  /** Called for interruptions that pass, such as a database restart. */
   warn?(message: string): void;
   /** Refuses to make a new one where there is none. */
   readonly mustExist?: boolean;
@@ -69,7 +69,7 @@ export async function openSqlStore(url: string, folder: string, options: StoreOp
   return openSqlite(file);
 }
 
-/** Makes a folder that keeps itself out of version control, so that nobody has to remember to. */
+/** Creates a folder that keeps itself out of version control. */
 export function makeOwnFolder(folder: string): void {
   if (mkdirSync(folder, { recursive: true }) !== undefined) writeFileSync(join(folder, '.gitignore'), '*\n');
 }

@@ -32,11 +32,11 @@ export interface ScenarioCounts {
   readonly notJudged: number;
   /** Of these, taken over from earlier runs. */
   readonly reused: number;
-  /** Of all of them together; null where nobody measured one of them. */
+  /** Of all of them together; null where one of them was not measured. */
   readonly durationMs: number | null;
 }
 
-/** Trials that did not pass and are alike in scenario, outcome and reason, told by the first of them. */
+/** Trials that did not pass and are alike in scenario, outcome and reason, represented by the first of them. */
 export interface ProblemGroup {
   readonly first: TrialRecord;
   readonly count: number;
@@ -85,7 +85,7 @@ export interface TrialRow {
   readonly outputTokens: number | null;
 }
 
-/** What a list of trials can be ordered by. */
+/** Columns that a list of trials can be ordered by. */
 export type TrialOrder = 'plan' | 'started' | 'duration' | 'cost';
 
 /** Which trials of a run to list. */
@@ -115,7 +115,7 @@ export interface CellCounts {
   readonly notJudged: number;
   /** Of these, taken over from earlier runs. */
   readonly reused: number;
-  /** Of all of them together; null where nobody measured one of them. */
+  /** Of all of them together; null where one of them was not measured. */
   readonly durationMs: number | null;
   /** Of all of them together; null where one of them did not report it. */
   readonly costUsd: number | null;
@@ -154,7 +154,7 @@ export interface Store extends AsyncDisposable {
   renewClaim(runId: string, claim: Pick<RunClaim, 'claimId' | 'leaseMs'>): Promise<boolean>;
   /** Gives a run back, with the status that it ends with, if any; false when another process has it now. */
   releaseRun(runId: string, claimId: string, ending?: RunEnding): Promise<boolean>;
-  /** Who runs a run; undefined where nobody does. */
+  /** The process that runs a run; undefined where there is none. */
   findHolder(runId: string): Promise<RunHolder | undefined>;
   /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
   saveTrials(trials: readonly FinishedTrial[]): Promise<void>;
@@ -176,7 +176,7 @@ export interface Store extends AsyncDisposable {
   readTrials(runId: string, page: TrialPageRequest): Promise<TrialRecord[]>;
   /** A page of a list of trials; as quick for the last page of a large run as for the first. */
   readTrialRows(runId: string, request: TrialRowRequest): Promise<Page<TrialRow>>;
-  /** What did not pass, in plan order of the first of each group. */
+  /** Trials that did not pass, grouped, in plan order of the first of each group. */
   readProblems(runId: string, limit: number): Promise<ProblemGroup[]>;
   /** The newest trials of scenarios with this name, newest first. */
   findTrialsOfScenario(scenario: string, limit: number): Promise<TrialRecord[]>;
@@ -193,7 +193,7 @@ export interface Store extends AsyncDisposable {
   deleteRunsBefore(startedAt: number): Promise<string[]>;
 }
 
-/** All trials of a run in plan order, read in pages so that a run of any size fits in memory. */
+/** All trials of a run in plan order, read in pages, so a run of any size fits in memory. */
 export async function* eachTrial(
   store: Store,
   runId: string,

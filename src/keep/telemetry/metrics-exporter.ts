@@ -15,7 +15,7 @@ interface Source {
   readonly version: string;
 }
 
-/** Totals since the start, so that a message that is lost costs nothing. */
+/** Totals since the start, so a lost message loses nothing. */
 const cumulative = 2;
 
 /** The body of a request to `/v1/metrics`, as OTLP writes it in JSON: 64-bit numbers are text. */
@@ -83,12 +83,12 @@ interface ExporterOptions {
   readonly settings: TelemetrySettings;
   readonly source: Source;
   readonly instruments: readonly Instrument[];
-  /** Told once when sending begins to fail, and once when it works again. */
-  tell(message: string): void;
+  /** Called once when sending begins to fail, and once when it works again. */
+  log(message: string): void;
   readonly now?: () => number;
 }
 
-/** Nobody waits longer than this for the last message. */
+/** Longest wait for the last message. */
 const lastTimeoutMs = 2_000;
 
 /** Sends what was measured, again and again, and for the last time when it is disposed of. Nothing that fails here matters. */
@@ -124,7 +124,7 @@ export class MetricsExporter implements AsyncDisposable {
   }
 
   async #send(timeoutMs: number): Promise<void> {
-    const { settings, source, tell } = this.#options;
+    const { settings, source, log } = this.#options;
     try {
       const body = metricsMessage(await this.#read(), source, { startedAt: this.#startedAt, now: this.#now() });
       const { status } = await this.#client.send({
@@ -136,10 +136,10 @@ export class MetricsExporter implements AsyncDisposable {
         signal: AbortSignal.timeout(timeoutMs),
       });
       if (status < 200 || status > 299) throw new Error(`it answered with status ${status}`);
-      if (this.#isFailing) tell(`Metrics are sent to ${settings.url.host} again.`);
+      if (this.#isFailing) log(`Metrics are sent to ${settings.url.host} again.`);
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing) tell(`Metrics cannot be sent to ${settings.url.host}: ${reasonOf(error)}.`);
+      if (!this.#isFailing) log(`Metrics cannot be sent to ${settings.url.host}: ${reasonOf(error)}.`);
       this.#isFailing = true;
     }
   }

@@ -1,4 +1,4 @@
-/** What a measurement is about; undefined values are left out. */
+/** Attributes of a measurement; undefined values are left out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 interface Described {
@@ -50,8 +50,8 @@ class Series<Value extends object> {
 
   of(attributes: Attributes): Value {
     const key = keyOf(attributes);
-    const known = this.#sets.get(key);
-    if (known) return known.value;
+    const existing = this.#sets.get(key);
+    if (existing) return existing.value;
     if (this.#sets.size >= mostSets && attributes !== overflow) return this.of(overflow);
     const made = { attributes, value: this.#make() };
     this.#sets.set(key, made);
@@ -120,7 +120,7 @@ export class Histogram implements Instrument {
   }
 }
 
-/** What is so at the moment, asked when it is time to send. */
+/** A current value, read when metrics are sent. */
 export class Gauge implements Instrument {
   readonly #about: Described;
   readonly #observe: () => readonly Point[] | Promise<readonly Point[]>;

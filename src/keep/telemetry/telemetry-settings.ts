@@ -6,7 +6,7 @@ export interface TelemetrySettings {
   readonly headers: Readonly<Record<string, string>>;
   readonly intervalMs: number;
   readonly timeoutMs: number;
-  /** What the environment says of who we are. */
+  /** Resource attributes from the environment. */
   readonly resource: Attributes;
   /** Where proxies are named. */
   readonly env: Env;
@@ -28,7 +28,8 @@ export function telemetrySettings(env: Env): TelemetrySettings | string | undefi
   if (isOff || (!own && !shared)) return undefined;
   const text = own || `${shared?.replace(/\/+$/, '')}/v1/metrics`;
   const name = own ? 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return `${name} is no http or https URL; no metrics are sent.`;
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    return `${name} is not an http or https URL; no metrics are sent.`;
   const serviceName = env.OTEL_SERVICE_NAME?.trim();
   return {
     url: new URL(text),

@@ -17,7 +17,7 @@ interface Sent {
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** A collector on the loopback address that answers as it is told. */
+/** A collector on the loopback address with scripted answers. */
 async function collector(statuses: number[] = []): Promise<{ readonly url: string; readonly sent: Sent[] }> {
   const sent: Sent[] = [];
   const url = await serve(async (request, response) => {
@@ -31,10 +31,10 @@ function exporter(
   settings: Partial<TelemetrySettings> & { readonly url: URL },
   instruments: readonly Instrument[] = [],
 ) {
-  const told: string[] = [];
+  const logged: string[] = [];
   const full = { headers: {}, intervalMs: 3_600_000, timeoutMs: 5_000, resource: {}, env: {}, ...settings };
-  const made = new MetricsExporter({ settings: full, source, instruments, tell: (message) => told.push(message) });
-  return { exporter: made, told };
+  const made = new MetricsExporter({ settings: full, source, instruments, log: (message) => logged.push(message) });
+  return { exporter: made, logged };
 }
 
 function metricIn(sent: Sent | undefined, name: string) {
@@ -121,7 +121,7 @@ describe('settings', () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_METRICS_EXPORTER: 'none' }, undefined],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'c:4318' },
-      'OTEL_EXPORTER_OTLP_ENDPOINT is no http or https URL; no metrics are sent.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https URL; no metrics are sent.',
     ],
   ])('%j: nothing is sent', (env, expected) => {
     expect(telemetrySettings(env)).toBe(expected);
@@ -150,7 +150,7 @@ describe('settings', () => {
 });
 
 describe('sending', () => {
-  it('tells of trials by outcome, of what waits and of the process', async () => {
+  it('reports trials by outcome, the queue and the process', async () => {
     const { url, sent } = await collector();
     const metrics = new WorkMetrics({
       load: async () => ({ waiting: 12, active: 3, workers: 2 }),
@@ -185,9 +185,9 @@ describe('sending', () => {
 
   it('says once that a collector refuses, and once that it takes again', async () => {
     const { url } = await collector([500, 503, 200, 404]);
-    const { exporter: made, told } = exporter({ url: new URL(url) });
+    const { exporter: made, logged } = exporter({ url: new URL(url) });
     for (let round = 0; round < 4; round++) await made.send();
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringContaining('status 500'),
       expect.stringContaining('again'),
       expect.stringContaining('status 404'),
@@ -195,21 +195,21 @@ describe('sending', () => {
     await made[Symbol.asyncDispose]();
   });
 
-  it('does not disturb when nobody is there', async () => {
+  it('does not disturb when no collector listens', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    const { exporter: made, told } = exporter({ url: new URL(`http://127.0.0.1:${port}`) });
+    const { exporter: made, logged } = exporter({ url: new URL(`http://127.0.0.1:${port}`) });
     await made[Symbol.asyncDispose]();
-    expect(told).toEqual([expect.stringContaining('Metrics cannot be sent')]);
+    expect(logged).toEqual([expect.stringContaining('Metrics cannot be sent')]);
   });
 
   it('gives a collector up that never answers', async () => {
     const url = await serve(() => undefined);
-    const { exporter: made, told } = exporter({ url: new URL(url), timeoutMs: 50 });
+    const { exporter: made, logged } = exporter({ url: new URL(url), timeoutMs: 50 });
     await made.send();
-    expect(told).toEqual([expect.stringContaining('Metrics cannot be sent')]);
+    expect(logged).toEqual([expect.stringContaining('Metrics cannot be sent')]);
     await made[Symbol.asyncDispose]();
   });
 
@@ -217,11 +217,11 @@ describe('sending', () => {
     const { url, sent } = await collector();
     const broken = new Gauge({ ...about, name: 'broken' }, () => Promise.reject(new Error('no database')));
     const fine = new Gauge({ ...about, name: 'fine' }, () => [{ attributes: {}, value: 1 }]);
-    const { exporter: made, told } = exporter({ url: new URL(url) }, [broken, fine]);
+    const { exporter: made, logged } = exporter({ url: new URL(url) }, [broken, fine]);
     await made.send();
     await made[Symbol.asyncDispose]();
     expect(metricIn(sent[0], 'fine')).toBeDefined();
     expect(metricIn(sent[0], 'broken')).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ export interface MeasuredTrial {
   readonly model: string | undefined;
 }
 
-/** What waits and who works, over all machines. */
+/** Queued trials and workers, over all machines. */
 export interface WorkLoad {
   /** Trials that wait for a worker. */
   readonly waiting: number;
@@ -20,7 +20,7 @@ export interface WorkLoad {
   readonly workers: number;
 }
 
-/** What is asked for when it is time to send. */
+/** Values read when metrics are sent. */
 export interface Observations {
   /** Undefined where only this process is measured. */
   readonly load?: (() => Promise<WorkLoad>) | undefined;
@@ -31,7 +31,7 @@ export interface Observations {
 /** From a tool that answers at once to an agent that works for hours. */
 const durationBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200];
 
-/** What workers and coordinators measure; names of our own where OpenTelemetry has none. */
+/** Metrics of workers and coordinators; our own names where OpenTelemetry has none. */
 export class WorkMetrics {
   readonly #finished = new Counter({
     name: 'assay.trial.finished',

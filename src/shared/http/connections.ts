@@ -9,7 +9,7 @@ const quarantineMs = 5;
 
 /**
  * Reuses a connection only after it has stayed open for a moment. A request on a connection that is just being closed
- * would be lost, and because nobody could tell whether the server read it, it could not be sent again.
+ * would be lost, and it could not be sent again, because the server may have read it.
  */
 export function withQuarantine<Kept extends Agent>(agent: Kept): Kept {
   const emit = agent.emit.bind(agent);

@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { HttpFailure, socketErrorText } from './exchange.ts';
 
-/** What becomes of a body while it arrives; after `fail` or `end` nothing more is called. */
+/** Receives a body while it arrives; after `fail` or `end` nothing more is called. */
 export interface BodyReceiver {
   data(chunk: Buffer): void;
   end(): void;

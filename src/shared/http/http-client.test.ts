@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('a request', () => {
-  it('is sent again when nobody listened, until somebody does', async () => {
+  it('is sent again when no server listened, until one does', async () => {
     const port = await freePort();
     const requests: string[] = [];
     const server = createServer(async (request, response) => {
@@ -38,12 +38,12 @@ describe('a request', () => {
     expect(requests).toEqual(['{}']);
   });
 
-  it('is given up when nobody listens', async () => {
+  it('is given up when no server listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     await expect(client().send(requestTo(url))).rejects.toMatchObject({ kind: 'unreachable', wasSent: false });
   });
 
-  it('ends nothing but itself when it is given up before nobody answered', async () => {
+  it('ends nothing but itself when it is given up before the connection failed', async () => {
     const broken: unknown[] = [];
     const note = (error: unknown): void => void broken.push(error);
     process.on('uncaughtExceptionMonitor', note);

@@ -27,13 +27,13 @@ export interface HttpResponse {
 interface HttpClientOptions {
   /** Where proxies are named: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Pauses before further tries of a request of which no byte was sent: nobody listened, or a kept connection had been closed. */
+  /** Pauses before further tries of a request of which no byte was sent: no server listened, or a kept connection had been closed. */
   readonly unsentPausesMs?: readonly number[];
 }
 
 /**
  * The one HTTP client: kept connections, proxies, decompression, bounded bodies; redirects are responses like any
- * other. A server may pay, book, remember or bill, so a request is sent again only when no byte of it has left. Whoever
+ * other. A server may pay, book, remember or bill, so a request is sent again only when no byte of it has left. A caller that
  * wants more than that repeats the call and accounts for it.
  */
 export class HttpClient implements Disposable {

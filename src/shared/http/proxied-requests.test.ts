@@ -12,15 +12,15 @@ function send(env: Readonly<Record<string, string>>, url: string) {
 
 describe('a request through a proxy', () => {
   it('reaches the proxy whole, with the address of the server and the credentials of the proxy', async () => {
-    const seen: Pick<IncomingMessage, 'url' | 'headers'>[] = [];
+    const received: Pick<IncomingMessage, 'url' | 'headers'>[] = [];
     const proxy = await serve(async (request, response) => {
-      seen.push(request);
+      received.push(request);
       response.end(await bodyOf(request));
     });
     const env = { HTTP_PROXY: proxy.replace('http://', 'http://ann:secret@') };
     expect((await send(env, 'http://payments.test/pay?now=1')).body).toBe('{}');
-    expect(seen.map(({ url }) => url)).toEqual(['http://payments.test/pay?now=1']);
-    expect(seen[0]?.headers).toMatchObject({
+    expect(received.map(({ url }) => url)).toEqual(['http://payments.test/pay?now=1']);
+    expect(received[0]?.headers).toMatchObject({
       host: 'payments.test',
       'proxy-authorization': `Basic ${Buffer.from('ann:secret').toString('base64')}`,
     });
@@ -33,14 +33,14 @@ describe('a request through a proxy', () => {
   });
 
   it('to an https server goes through a tunnel', async () => {
-    const asked: (string | undefined)[] = [];
+    const requested: (string | undefined)[] = [];
     const server = createServer();
     server.on('connect', (request, socket) => {
-      asked.push(request.url);
+      requested.push(request.url);
       // No certificate is at hand: that TLS begins in the tunnel is enough to see.
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       socket.once('data', (hello: Buffer) => {
-        asked.push(hello[0] === 0x16 ? 'TLS handshake' : 'something else');
+        requested.push(hello[0] === 0x16 ? 'TLS handshake' : 'something else');
         socket.destroy();
       });
     });
@@ -49,7 +49,7 @@ describe('a request through a proxy', () => {
       kind: 'unreachable',
       wasSent: false,
     });
-    expect(new Set(asked)).toEqual(new Set(['payments.test:443', 'TLS handshake']));
+    expect(new Set(requested)).toEqual(new Set(['payments.test:443', 'TLS handshake']));
   });
 
   it('that refuses the tunnel is a failure that names the proxy', async () => {

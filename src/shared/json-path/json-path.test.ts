@@ -111,8 +111,8 @@ describe('compileJsonPath', () => {
       .chain((tests) => fc.constantFrom(' && ', ' || ').map((operator) => `[?${tests.join(operator)}]`));
     const path = fc.array(fc.oneof(simple, filter), { maxLength: 3 }).map((parts) => `$${parts.join('')}`);
     await fc.assert(
-      fc.asyncProperty(path, document, async (asked, data) => {
-        expect(await select(asked, data)).toEqual(query(asked, data as null).values());
+      fc.asyncProperty(path, document, async (expression, data) => {
+        expect(await select(expression, data)).toEqual(query(expression, data as null).values());
       }),
       { seed: 7, numRuns: 3_000 },
     );

@@ -3,9 +3,9 @@ import { JsonPathError, JsonPathWalk } from './json-path-walk.ts';
 
 const maxPathLength = 4_096;
 
-/** A JSONPath query as RFC 9535 defines it, ready to be asked of any JSON value. */
+/** A JSONPath query as RFC 9535 defines it, ready to be evaluated on any JSON value. */
 export interface JsonPath {
-  /** Whether it names at most one place, so that its answer is a value and not a list of them. */
+  /** Whether it names at most one place: its result is a value and not a list. */
   readonly isSingular: boolean;
   /** The values that it selects, in order. Throws a `JsonPathError` where that would take too much work. */
   select(document: unknown): readonly unknown[];

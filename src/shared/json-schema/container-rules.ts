@@ -89,7 +89,7 @@ export function ofObjects<Wanted>(
     !isRecord(seen.value) || rule(wanted, seen as SeenObject, schema, walk);
 }
 
-/** All are looked at, so that all that is wrong is told. */
+/** Checks all of them, so all problems are reported. */
 function all(holding: readonly boolean[]): boolean {
   return holding.every((holds) => holds);
 }
@@ -145,7 +145,8 @@ export const objectRules: Rules = {
   propertyNames: ofObjects((schema: unknown, seen, _schema, walk) =>
     all(
       Object.keys(seen.value).map(
-        (name) => walk.accepts(schema, seen.part(name, name).quietly()) || seen.fails(`\`${name}\` is no allowed name`),
+        (name) =>
+          walk.accepts(schema, seen.part(name, name).quietly()) || seen.fails(`\`${name}\` is not an allowed name`),
       ),
     ),
   ),
@@ -174,6 +175,6 @@ export function fits(name: string, schema: unknown, seen: SeenObject, walk: Walk
 }
 
 export function listedNames(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map((name) => `\`${name}\``);
-  return `${shown.join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
+  const listed = names.slice(0, 5).map((name) => `\`${name}\``);
+  return `${listed.join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
 }

@@ -29,7 +29,7 @@ const rows: readonly [string, unknown, readonly unknown[], readonly unknown[]][]
   ['email', { format: 'email' }, ['a@example.org'], ['a@', 'a']],
   ['uri', { format: 'uri' }, ['https://example.org/a?b=c'], ['example']],
   ['uuid', { format: 'uuid' }, ['2eb8aa08-aa98-11ea-b4aa-73b441d16380'], ['2eb8']],
-  ['a format that nobody knows', { format: 'colour' }, ['red'], []],
+  ['an unknown format', { format: 'colour' }, ['red'], []],
   ['required', { required: ['a', 'toString'] }, [{ a: 1, toString: 2 }, []], [{ a: 1 }]],
   ['properties', { properties: { a: { type: 'string' } } }, [{ a: 'x' }, { b: 1 }, 'a'], [{ a: 1 }]],
   ['patternProperties', { patternProperties: { '^n_': { type: 'number' } } }, [{ n_a: 1, b: 'x' }], [{ n_a: 'x' }]],
@@ -97,7 +97,7 @@ const rows: readonly [string, unknown, readonly unknown[], readonly unknown[]][]
     [['a']],
   ],
   [
-    'references inside of a schema with an address of its own',
+    'references inside of a schema with its own address',
     {
       $id: 'https://example.org/outer',
       $defs: { a: { type: 'string' }, inner: { $id: 'inner', $ref: '#/$defs/a', $defs: { a: { type: 'number' } } } },
@@ -181,7 +181,7 @@ describe('a JSON Schema', () => {
     expect(problems(schema, parseExactJson('12345678901234567891'))).not.toEqual([]);
   });
 
-  it('tells where something is wrong, and what', () => {
+  it('reports where something is wrong, and what', () => {
     const schema = { properties: { 'a b': { items: { enum: ['x'] } }, c: { not: {} } }, additionalProperties: false };
     expect(problems(schema, { 'a b': ['x', 'y'], c: 1, d: 1 })).toEqual([
       '$["a b"][1]: is "y", which is none of 1 allowed value',
@@ -190,7 +190,7 @@ describe('a JSON Schema', () => {
     ]);
   });
 
-  it('tells no more than ten things, and still decides', () => {
+  it('reports no more than ten problems, and still decides', () => {
     const list = new Array<number>(1_000).fill(1);
     expect(problems({ items: { type: 'string' } }, list)).toHaveLength(10);
   });
@@ -229,7 +229,12 @@ describe('a schema that cannot be used', () => {
       '`nullable` is not supported; write `type: ["string", "null"]` instead',
     ],
     ['a reference to nothing', { $ref: '#/$defs/a' }, ['$ref'], '`#/$defs/a` leads to no schema'],
-    ['a reference to what is no schema', { $ref: '#/enum/0', enum: [{}] }, ['$ref'], '`#/enum/0` leads to no schema'],
+    [
+      'a reference to something that is not a schema',
+      { $ref: '#/enum/0', enum: [{}] },
+      ['$ref'],
+      '`#/enum/0` leads to no schema',
+    ],
     ['a reference to what is inherited', { $ref: '#/constructor' }, ['$ref'], '`#/constructor` leads to no schema'],
     [
       'a reference to a file',
@@ -277,7 +282,7 @@ describe('a schema that cannot be used', () => {
     expect(() => problems(chain(5_000, true), 1)).toThrow(TooMuchWork);
   });
 
-  it('leaves what nobody knows alone, since it may be an annotation', () => {
+  it('ignores unknown keywords, since they may be annotations', () => {
     expect(problemOfJsonSchema({ 'x-order': 1, xml: {}, discriminator: {}, example: 1, id: 'a' })).toBeUndefined();
   });
 });

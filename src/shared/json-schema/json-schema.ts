@@ -106,7 +106,7 @@ class SchemaCheck {
   }
 }
 
-/** What nobody knows is somebody's annotation, unless it looks like a keyword that was written wrongly. */
+/** An unknown keyword is an annotation, unless it looks like a misspelt keyword. */
 function refuseNearMiss(keyword: string, path: Path): void {
   if (annotations.has(keyword) || keyword.startsWith('x-')) return;
   const hint = didYouMean(keyword, keywordShapes.keys());
@@ -132,11 +132,11 @@ export function schemasIn(shape: KeywordShape, value: unknown): (readonly [unkno
   }
 }
 
-/** A JSON Schema, ready to be asked about any JSON value. */
+/** A JSON Schema, ready to check any JSON value. */
 export interface JsonSchema {
   /**
-   * What is wrong with a value, each with its place; empty for a valid one. Throws a `TooMuchWork` where that cannot
-   * be told within the limits.
+   * Problems of a value, each with its place; empty for a valid one. Throws a `TooMuchWork` where that cannot
+   * be decided within the limits.
    */
   problemsIn(value: unknown): readonly string[];
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../json.ts';
 import { suggestion } from '../suggest.ts';
 
-/** What the value of a keyword has to be, and where in it further schemas stand. */
+/** Required form of a keyword's value, and where in it further schemas stand. */
 export type KeywordShape =
   | 'schema'
   | 'schemas'

@@ -4,7 +4,7 @@ import { inPlaceKeywords } from './keywords.ts';
 type Path = readonly (string | number)[];
 type SchemaObject = Readonly<Record<string, unknown>>;
 
-/** A schema with an address of its own, and what can be referred to by name in it; the whole is one, too. */
+/** A schema with its own address, and the names it defines; the whole document is one, too. */
 export interface SchemaResource {
   readonly uri: string;
   readonly root: unknown;

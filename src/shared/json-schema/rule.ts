@@ -1,7 +1,7 @@
 import type { TextPattern } from '../patterns.ts';
 import type { JsonSchemaRefs } from './references.ts';
 
-/** What the rules of a schema can ask of the walk that they are part of. */
+/** The walk as the rules of a schema see it. */
 export interface Walk {
   /** Whether a schema allows a value. */
   accepts(schema: unknown, seen: Seen): boolean;
@@ -16,7 +16,7 @@ export interface Walk {
 /** `$ref`, `$dynamicRef`, and the `$recursiveRef` of 2019-09. */
 export type ReferenceKind = 'static' | 'dynamic' | 'recursive';
 
-/** Decides one keyword of a schema, and tells what is wrong. */
+/** Decides one keyword of a schema, and reports problems. */
 export type Rule = (wanted: never, seen: Seen, schema: Readonly<Record<string, unknown>>, walk: Walk) => boolean;
 
 export type Rules = Readonly<Record<string, Rule>>;
@@ -25,7 +25,7 @@ const maxProblems = 10;
 
 type Place = string | number;
 
-/** A value inside of the data, and where problems with it are told. */
+/** A value inside of the data, and where its problems are reported. */
 export class Seen {
   readonly value: unknown;
   readonly depth: number;
@@ -48,7 +48,7 @@ export class Seen {
     return new Seen(value, problems, tracksEvaluated);
   }
 
-  /** Nobody wants to know why: the first thing that is wrong decides. */
+  /** Without reasons: the first problem decides. */
   get isSilent(): boolean {
     return this.#problems === undefined || this.#problems.length >= maxProblems;
   }

@@ -61,9 +61,9 @@ const formats: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
 
 /** Whether a text is what a `format` says; a format that is not known allows everything. */
 function hasFormat(format: string, text: string): boolean {
-  const known = formats.get(format);
-  if (!known) return true;
-  return text.length <= maxLength && known.safeParse(text).success;
+  const check = formats.get(format);
+  if (!check) return true;
+  return text.length <= maxLength && check.safeParse(text).success;
 }
 
 type Numeric = number | bigint;
@@ -118,7 +118,8 @@ export const scalarRules: Rules = {
       walk.matches(pattern, text) || seen.fails(`is ${shown(text)}, which does not match ${shown(pattern)}`),
   ),
   format: ofTexts(
-    (format: string, text, seen) => hasFormat(format, text) || seen.fails(`is ${shown(text)}, which is no ${format}`),
+    (format: string, text, seen) =>
+      hasFormat(format, text) || seen.fails(`is ${shown(text)}, which is not a valid ${format}`),
   ),
 };
 

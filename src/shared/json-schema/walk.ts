@@ -55,7 +55,7 @@ export class JsonSchemaWalk implements Walk {
     return isRight;
   }
 
-  /** What was not evaluated is known only after all other keywords. */
+  /** Unevaluated parts are known only after all other keywords. */
   #inOrder(keywords: SchemaObject): readonly string[] {
     const names = Object.keys(keywords);
     if (!this.#schema.hasUnevaluated) return names;

@@ -47,12 +47,12 @@ function processIds(): number[] {
   }
 }
 
-/** A process in a namespace below ours has an id of its own in it, beside the one by which we know it. */
+/** A process in a namespace below ours has another id in it, beside the one by which we know it. */
 function isInNamespace(pid: number): boolean {
   return /^NSpid:\t\d+\t/m.test(aboutProcess(pid, 'status'));
 }
 
-/** Empty for a process that has ended or belongs to somebody else. */
+/** Empty for a process that has ended or belongs to another user. */
 function aboutProcess(pid: number, file: 'environ' | 'status'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
@@ -76,11 +76,11 @@ export const graceMs = 1_000;
 export interface TreeShape {
   /** Unique to the tree: all that it starts inherits it. */
   readonly tag: string;
-  /** The leader only holds a process namespace open, and must not be asked to end before what is in it. */
+  /** The leader only holds a process namespace open, and must not get the signal to end before what is in it. */
   readonly isNamespaced: boolean;
 }
 
-/** A process that leads a group of its own, with all that it started; it does not outlive this program. */
+/** A process that leads its own group, with all that it started; it does not outlive this program. */
 export class ProcessTree implements Disposable {
   readonly #leader: number | undefined;
   readonly #shape: TreeShape;
@@ -100,7 +100,7 @@ export class ProcessTree implements Disposable {
     this.#graceTimer ??= setTimeout(() => this.endAll(), this.#ask() ? graceMs : 0);
   }
 
-  /** False where nothing runs yet that could be asked. */
+  /** False where nothing runs yet that could get a signal. */
   #ask(): boolean {
     if (this.#shape.isNamespaced) return askNamespacedProcesses(this.#shape.tag);
     this.#signalGroup('SIGTERM');

@@ -27,7 +27,7 @@ export interface ProcessExit {
 }
 
 /**
- * Resolves when a child that leads a process group of its own has ended and its output was read. What it left running
+ * Resolves when a child that leads its own process group has ended and its output was read. What it left running
  * in its group is ended with it; pipes that something else holds open are not waited for.
  */
 export function superviseProcess(child: ChildProcess, supervision: Supervision): Promise<ProcessExit> {
@@ -51,7 +51,7 @@ export function superviseProcess(child: ChildProcess, supervision: Supervision):
     });
     child.on('exit', () => {
       wasStopped = abort.aborted;
-      // A shell that was asked to end does so before what it runs, which still has its time to end by itself.
+      // A shell ends on the signal before what it runs, which still has its time to end by itself.
       if (!wasStopped) endLeftovers(tree, endsDaemons);
       drain.begin(wasStopped ? graceMs : 0);
     });
@@ -140,7 +140,7 @@ export interface ProcessEnd {
 }
 
 /**
- * Runs a shell command in a process group of its own and resolves when it has ended. What it left running in its
+ * Runs a shell command in its own process group and resolves when it has ended. What it left running in its
  * group is ended with it; aborting asks the group to end, then ends all that the command started, daemons included.
  */
 export async function runProcess(command: string, request: ProcessRequest): Promise<ProcessEnd> {

@@ -14,7 +14,7 @@ const option = new RegExp(
   'gi',
 );
 
-/** What a key opens, when it is a secret; keys of tables, caches and maps are none. */
+/** Words before "key" that make it a secret; keys of tables, caches and maps are none. */
 const secretKeys =
   /(?:^|[^a-z])(?:api|access|secret|private|signing|encryption|master|auth|account|service|storage|deploy|license|shared|consumer|subscription|security|webhook|app|admin|jwt|hmac|aes)$/;
 const ordinaryKeys = /(?:^|_)(?:public|cache|primary|foreign|sort|partition|hash|row|object|group|unique|idempotency)$/;
@@ -22,7 +22,7 @@ const ordinaryTokens =
   /(?:^|[^a-z])(?:page|max|stop|start|end|eos|bos|pad|next|cancel|cancellation|continuation|sync)$/;
 const longestName = 40;
 
-/** What was found around a value. */
+/** Text around a value. */
 interface Found {
   readonly all: string;
   readonly prefix: string;
@@ -30,7 +30,7 @@ interface Found {
   readonly between: string;
   readonly quoted: string | undefined;
   readonly bare: string | undefined;
-  /** What follows in the text. */
+  /** The text that follows. */
   readonly next: string | undefined;
 }
 
@@ -50,7 +50,7 @@ function redactFound({ all, prefix, end, between, quoted, bare, next }: Found): 
   const given = quoted ?? bare ?? '';
   const isCall = bare !== undefined && next === '(';
   if (isCall || !isSecretName(prefix, end) || !isSecretValue(given, end, quoted !== undefined)) return all;
-  // A number in JSON becomes a text, so that JSON stays JSON.
+  // A number in JSON becomes a string, so JSON stays JSON.
   const quotes = bare === undefined ? '' : (/^\\*["'`](?=[ \t]*:)/.exec(between)?.[0] ?? '');
   return `${all.slice(0, all.length - given.length)}${quotes}[REDACTED]${quotes}`;
 }
@@ -130,7 +130,7 @@ const secretWords = new Set([
   'credentials',
   'auth',
 ]);
-/** A variable that ends like this tells where a secret is, or whose, and not the secret. */
+/** A variable that ends like this names where a secret is, or whose, and not the secret. */
 const harmlessEndings = new Set(['sock', 'file', 'path', 'dir', 'name', 'url', 'host', 'type', 'version', 'id']);
 
 /** Whether the value of a variable of this name is a secret. */

@@ -82,14 +82,14 @@ function hexForms(bytes: Buffer): string[] {
   return [hex, hex.toUpperCase(), ...wrapped(hex, 60)];
 }
 
-/** What the usual programs print of it when it is longer than their line, also as it stands in JSON. */
+/** Forms that usual programs print when it is longer than their line, also escaped as in JSON. */
 function wrapped(text: string, width: number): string[] {
   if (text.length <= width) return [];
   const lines = text.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
   return ['\n', '\r\n', '\\n', '\\r\\n'].map((end) => lines.join(end));
 }
 
-/** What stands where a known value was; `[REDACTED]` stands where something had the shape of a secret. */
+/** Replaces a known value; `[REDACTED]` replaces text with the shape of a secret. */
 const mark = '[redacted]';
 
 const windowLength = 3;
@@ -102,8 +102,8 @@ interface Progress {
 }
 
 /**
- * Finds the known values in one pass, however many there are: a table tells by three characters whether one may begin
- * here. Values that overlap are taken out together, so that no end of one is left behind.
+ * Finds the known values in one pass, however many there are: a table shows by three characters whether one may begin
+ * here. Values that overlap are taken out together, so no end of one is left behind.
  */
 export class KnownSecrets {
   readonly longestForm: number;

@@ -51,12 +51,12 @@ describe('redactingStream', () => {
       fc.constantFrom('abcdefgh', 'efghijkl', 'abab', 'ababababab', 'abcd', 'efgh', '\n', 'YWJjZGVmZ2g='),
       fc.string({ maxLength: 5 }),
     );
-    const known = ['abcdefgh', 'efghijkl', 'abababab'];
-    const redact = redactionOf(known);
+    const secrets = ['abcdefgh', 'efghijkl', 'abababab'];
+    const redact = redactionOf(secrets);
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), fc.array(fc.nat(), { maxLength: 6 }), (parts, places) => {
         const text = parts.join('');
-        expect(throughStream(cutAt(text, places), known)).toBe(redact(text));
+        expect(throughStream(cutAt(text, places), secrets)).toBe(redact(text));
       }),
       { seed: 51, numRuns: 2_000 },
     );

@@ -1,7 +1,7 @@
 import { KnownSecrets } from './known-secrets.ts';
 import { redactPatterns } from './secret-patterns.ts';
 
-/** What a stream is cleaned of. */
+/** Secrets and patterns that a stream is cleaned of. */
 export interface RedactionSettings {
   readonly secrets: Iterable<string>;
   /** Whether also what has the shape of a secret is taken out; then whole lines are held back. */

@@ -100,9 +100,9 @@ describe('redactForReport', () => {
 
 describe('what was clean once', () => {
   it('is taken as it is, and what is not clean never is', () => {
-    let asked = 0;
+    let calls = 0;
     const redact = rememberingClean((text) => {
-      asked++;
+      calls++;
       return text.replaceAll('hush-hush', '[redacted]');
     });
     expect([redact('some name'), redact('some name'), redact('hush-hush'), redact('hush-hush')]).toEqual([
@@ -111,11 +111,11 @@ describe('what was clean once', () => {
       '[redacted]',
       '[redacted]',
     ]);
-    expect(asked).toBe(3);
+    expect(calls).toBe(3);
     for (let index = 0; index < 10_000; index++) expect(redact(`a text ${index}`)).toBe(`a text ${index}`);
-    expect(asked).toBe(10_003);
+    expect(calls).toBe(10_003);
     expect([redact('some name'), redact('short')]).toEqual(['some name', 'short']);
-    expect(asked).toBe(10_003);
+    expect(calls).toBe(10_003);
     expect(redact('a hush-hush')).toBe('a [redacted]');
   });
 });

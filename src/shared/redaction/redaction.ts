@@ -16,7 +16,7 @@ export function redactionWithPatterns(secrets: Iterable<string>): Redact {
   return (text) => redactPatterns(known.redact(text));
 }
 
-/** Also takes out what tells who somebody is, for pages that people pass around. */
+/** Also takes out personal data, for pages that people share. */
 export function redactForReport(redact: Redact): Redact {
   return (text) => redactPersonal(redact(text));
 }
@@ -40,7 +40,7 @@ export function rememberingClean(redact: Redact): Redact {
 
 const deepestLevel = 200;
 const tooDeep = `(nested deeper than ${deepestLevel} levels)`;
-/** A number with fewer digits is no secret, and neither is a measured one. */
+/** A number with fewer digits is not a secret, and neither is a measured one. */
 const smallestSecretNumber = 10_000_000;
 const mayNameSecret = /key|token|secret|pass|pwd|credential|auth/i;
 
@@ -50,7 +50,7 @@ export function redactDeep<Value>(value: Value, redact: Redact): Value {
   return isClean(value, redact, 0) ? value : (redactValue(value, redact, 0) as Value);
 }
 
-/** Whether nothing would be taken out; false also where only a closer look can tell. */
+/** Whether nothing would be taken out; false also where only a closer look can decide. */
 function isClean(value: unknown, redact: Redact, level: number): boolean {
   if (typeof value === 'string') return redact(value) === value;
   if (typeof value === 'number') return isCleanNumber(value, redact);
@@ -125,7 +125,7 @@ function redactObject(object: Readonly<Record<string, unknown>>, redact: Redact,
   return clean ? Object.fromEntries(clean) : object;
 }
 
-/** A value that is ordinary by itself can be a secret by its name, which only the text of both together tells. */
+/** A value that is ordinary by itself can be a secret by its name, which only the text of both together shows. */
 function redactNamed(name: string, field: unknown, redact: Redact, level: number): unknown {
   const clean = redactValue(field, redact, level);
   if (typeof field !== 'string' || clean !== field) return clean;

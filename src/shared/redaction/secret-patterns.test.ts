@@ -18,7 +18,7 @@ const ordinary = Object.entries(ordinaryLines).flatMap(([kind, lines]) =>
   fc.sample(lines, { numRuns: linesPerKind, seed: 42 }).map((line) => ({ kind, line })),
 );
 
-/** The worst share of any group, so that a kind that is always missed cannot hide among the others. */
+/** The worst share of any group: a kind that is always missed cannot hide among the others. */
 function worstShare<Item>(items: readonly Item[], groupOf: (item: Item) => string, isBad: (item: Item) => boolean) {
   const shares = [...new Set(items.map(groupOf))].map((group) => {
     const members = items.filter((item) => groupOf(item) === group);

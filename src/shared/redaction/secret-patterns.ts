@@ -1,6 +1,6 @@
 import { looksRandom, redactAssigned } from './assigned-secrets.ts';
 
-/** A kind of token that can be told by how it begins; the beginning stays, so that a reader knows what it was. */
+/** A kind of token with a known prefix; the prefix stays, so a reader knows what it was. */
 interface TokenShape {
   readonly start: string;
   readonly rest: string;
@@ -54,7 +54,7 @@ const saysSecret = /key|token|secret|pass|pwd|credential|auth|bearer/i;
 /** Most texts in a trace are names: shorter than any token, and without anything that could give a name a value. */
 const shortestToken = 15;
 
-/** Takes out what has the shape of a secret though nobody knows its value; the same text when nothing has. */
+/** Takes out text with the shape of a secret, without knowing its value; the same text when nothing has. */
 export function redactPatterns(text: string): string {
   if (text.length < shortestToken && !/[=:\s]/.test(text)) return text;
   let clean = text;
@@ -90,7 +90,7 @@ const homeFolder = new RegExp(
   'g',
 );
 
-/** Takes out what tells who somebody is: good for a page that is passed around, too much for evidence. */
+/** Takes out personal data: right for a page that is shared, too much for evidence. */
 export function redactPersonal(text: string): string {
   const withoutEmails = text.includes('@') ? text.replace(email, '[REDACTED_EMAIL]') : text;
   return withoutEmails.replace(homeFolder, '$1[REDACTED_USER]');

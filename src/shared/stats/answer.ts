@@ -3,7 +3,7 @@ import type { Interval } from './pass-rate.ts';
 /** The four honest answers. */
 export type Answer = 'better' | 'worse' | 'no-difference' | 'not-enough-data';
 
-/** What an answer rests on. */
+/** Data behind an answer. */
 export interface Answerable {
   readonly difference: number;
   readonly interval: Interval | undefined;
@@ -17,7 +17,7 @@ interface Question {
 }
 
 /**
- * The answer is read from the interval alone, so that the two never contradict each other: better or worse where it
+ * The answer is read from the interval alone, so the two never contradict each other: better or worse where it
  * excludes 0, no difference where it leaves no room for one that matters, and else there is not enough data.
  */
 export function answerOf({ interval }: Answerable, question: Question): Answer {
@@ -29,7 +29,7 @@ export function answerOf({ interval }: Answerable, question: Question): Answer {
   return 'not-enough-data';
 }
 
-/** Whether a difference is certain, and certain to be smaller than anybody would act on. */
+/** Whether a difference is certain, and certain to be smaller than matters. */
 export function isLessThanMatters({ interval }: Answerable, smallestDifference: number): boolean {
   if (!interval || (interval.low <= 0 && interval.high >= 0)) return false;
   return interval.low > -smallestDifference && interval.high < smallestDifference;

@@ -7,8 +7,8 @@ const level = 0.05;
 const levelOfChecks = 0.02;
 
 /**
- * Whether the trials of two sides differ by more than chance explains, by dealing them out anew. `looks` is the number of
- * such questions that are asked of the same trials: the more are asked, the more one of them needs to show.
+ * Whether the trials of two sides differ by more than chance explains, by permuting them. `looks` is the number of
+ * such tests on the same trials: the more there are, the stronger the evidence each of them needs.
  */
 export function differBeyondChance(a: readonly number[], b: readonly number[], looks = 1): boolean {
   const found = permuteTrials([{ a, b }]);

@@ -48,11 +48,11 @@ describe('comparing by case', () => {
   });
 
   it('lets interval and test say the same, whatever was seen', () => {
-    for (let seen = 0; seen < 200; seen++) {
-      const cases = Array.from({ length: 4 + (seen % 17) }, (_, index) => ({
+    for (let round = 0; round < 200; round++) {
+      const cases = Array.from({ length: 4 + (round % 17) }, (_, index) => ({
         unit: `${index}`,
-        a: [Math.abs(Math.sin(seen * 7 + index))],
-        b: [Math.min(1, Math.abs(Math.sin(seen * 7 + index)) + ((index * seen) % 5) / 9)],
+        a: [Math.abs(Math.sin(round * 7 + index))],
+        b: [Math.min(1, Math.abs(Math.sin(round * 7 + index)) + ((index * round) % 5) / 9)],
       }));
       const found = comparePairs(cases, share);
       const excludes = found?.interval !== undefined && (found.interval.low > 0 || found.interval.high < 0);

@@ -4,7 +4,7 @@ import type { Interval } from './pass-rate.ts';
 /** The figures of one case under one variant: each repeat under A, and each under B. */
 export interface PairedCase {
   /**
-   * What was sampled, and stands for others like it: the case, or the scenario where there are several with cases of
+   * The sampled unit, which stands for others like it: the case, or the scenario where there are several with cases of
    * their own. Cases of one unit are not independent of each other.
    */
   readonly unit: string;
@@ -96,10 +96,10 @@ export function missingRoom({ missing, largestDifference }: PairedOptions, meanA
 export function unitsOf(pairs: readonly { readonly unit: string; readonly difference: number }[]): SampledUnit[] {
   const found = new Map<string, { sum: number; weight: number }>();
   for (const { unit, difference } of pairs) {
-    const known = found.get(unit) ?? { sum: 0, weight: 0 };
-    known.sum += difference;
-    known.weight++;
-    found.set(unit, known);
+    const total = found.get(unit) ?? { sum: 0, weight: 0 };
+    total.sum += difference;
+    total.weight++;
+    found.set(unit, total);
   }
   return [...found.values()].map(({ sum, weight }) => ({ difference: sum / weight, weight }));
 }

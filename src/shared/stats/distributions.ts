@@ -80,8 +80,8 @@ export function studentTwoSided(value: number, freedom: number): number {
 /** The value that a variable of Student's distribution stays within, on both sides of zero, with this confidence. */
 export function studentQuantile(confidence: number, freedom: number): number {
   const key = `${confidence} ${freedom}`;
-  const known = quantiles.get(key);
-  if (known !== undefined) return known;
+  const cached = quantiles.get(key);
+  if (cached !== undefined) return cached;
   if (quantiles.size >= mostKept) quantiles.clear();
   const found = computedQuantile(confidence, freedom);
   quantiles.set(key, found);

@@ -10,8 +10,8 @@ type Table = readonly (readonly number[])[];
 
 /**
  * 95 % interval for a measure of a square table of counts: its range over tables that could have given these counts
- * (Dirichlet, with a seed of its own). What is put into each cell beforehand, one rating on the diagonal and half of one
- * beside it, keeps the interval from shrinking to a point where nobody disagreed.
+ * (Dirichlet, with its own seed). What is put into each cell beforehand, one rating on the diagonal and half of one
+ * beside it, keeps the interval from shrinking to a point where the raters never disagreed.
  */
 function tableInterval(table: Table, measure: (table: Table) => number | undefined): Interval {
   const random = seededRandom(seed);

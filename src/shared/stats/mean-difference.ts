@@ -1,7 +1,7 @@
 import { studentQuantile, studentTwoSided } from './distributions.ts';
 import type { Interval } from './pass-rate.ts';
 
-/** What was sampled, such as a case: its mean difference, and how much of the whole it stands for. */
+/** A sampled unit, such as a case: its mean difference, and how much of the whole it stands for. */
 export interface SampledUnit {
   readonly difference: number;
   readonly weight: number;
@@ -49,7 +49,7 @@ export function unseenShare(count: number): number {
   return 1 - 0.025 ** (1 / count);
 }
 
-/** Units of unequal weight tell as much as fewer of equal weight. */
+/** Units of unequal weight carry as much information as fewer of equal weight. */
 export function effectiveCount(units: readonly SampledUnit[], weights: number): number {
   return weights ** 2 / units.reduce((sum, { weight }) => sum + weight ** 2, 0);
 }
@@ -64,7 +64,7 @@ function standardError(units: readonly SampledUnit[], meanWeight: number, mean: 
     fourths += square ** 2;
     if (difference !== 0) informative++;
   }
-  // Between the usual square and one in which large differences count more, so that few large ones are not drowned.
+  // Between the usual square and one in which large differences count more, so few large ones are not drowned.
   const further = (squares / informative + fourths / squares) / 2;
   const count = units.length + 2;
   return Math.sqrt((around + 2 * (further + mean ** 2)) / (count - 1) / count);

@@ -45,7 +45,7 @@ export interface PassRate {
 
 /**
  * The one pass rate of all reports. Repeats of a case resemble each other, so the interval is Wilson's with as many
- * trials as independent ones would tell as much, and with Student's quantile for few cases.
+ * trials as independent ones would carry as much information, and with Student's quantile for few cases.
  */
 export function passRate(outcomes: Iterable<CaseOutcomes>): PassRate {
   const shares = new Map<string, number[]>();

@@ -50,7 +50,7 @@ describe('permuteTrials', () => {
 });
 
 describe('differBeyondChance', () => {
-  it('asks for more when more questions are asked', () => {
+  it('needs stronger evidence when more tests are made', () => {
     const [a, b] = [
       [0.3, 0.2, 0.4, 0.25, 0.35, 0.1],
       [0.1, 0.15, 0.2, 0.05, 0.11, 0.12],

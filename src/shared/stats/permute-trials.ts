@@ -28,13 +28,13 @@ const drawsInAll = 250_000;
 const rounding = 1e-9;
 
 /**
- * Tests whether it matters on which side a trial of a case is, by dealing the trials of each case out anew. The interval
- * holds every shift between the sides that the same test does not exclude, so that the two cannot contradict each other.
+ * Tests whether it matters on which side a trial of a case is, by permuting the trials of each case. The interval
+ * holds every shift between the sides that the same test does not exclude, so the two cannot contradict each other.
  */
 export function permuteTrials(cases: readonly TrialsOfCase[], level = 0.05): TrialDifference | undefined {
   const usable = cases.filter(({ a, b }) => a.length > 0 && b.length > 0);
   if (usable.length === 0) return undefined;
-  // The same deals for A against B as for B against A, so that swapping the sides mirrors the answer.
+  // The same deals for A against B as for B against A, so swapping the sides mirrors the answer.
   if (!isInOrder(usable))
     return mirrored(
       permuteTrials(

@@ -2,7 +2,7 @@ import type { PairedCase } from './compare-pairs.ts';
 import { normalQuantile, studentQuantile } from './distributions.ts';
 import { fewestInformative } from './sign-test.ts';
 
-/** What the differences of sampled units vary by. */
+/** Variance of the differences of sampled units. */
 export interface PairedVariance {
   readonly units: number;
   /** Of the true differences from unit to unit: more repeats do not make it smaller. Null where one run cannot show it. */
@@ -13,7 +13,7 @@ export interface PairedVariance {
   readonly unsettledShare: number;
 }
 
-/** What would be needed to see a difference of a given size. */
+/** Cases and repeats needed to detect a difference of a given size. */
 export interface RepeatPlan {
   /** Null when no number of repeats is enough with so few cases. */
   readonly repeats: number | null;
@@ -74,7 +74,7 @@ function smallest(isEnough: (count: number) => boolean, most: number, fewest = 1
   return high;
 }
 
-/** What units differ in and what repeats of one case differ in; of one run where all B are left out. */
+/** Variance between units and within a case; of one run where all B are left out. */
 export function pairedVariance(cases: readonly (Omit<PairedCase, 'b'> & Partial<PairedCase>)[]): PairedVariance {
   const isAlone = cases.every(({ b }) => b === undefined);
   const found = new Map<string, UnitSums>();

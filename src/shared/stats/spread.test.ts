@@ -11,7 +11,7 @@ describe('spreadOf', () => {
     });
   });
 
-  it('adds fractions without dust, so that a threshold can be met exactly', () => {
+  it('adds fractions without rounding residue, so a threshold can be met exactly', () => {
     expect(spreadOf([0.7, 0.8, 0.9]).mean).toBe(0.8);
   });
 

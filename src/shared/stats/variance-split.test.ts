@@ -77,7 +77,7 @@ describe('splitVariance', () => {
     expect(splitVariance([[[0.5, 0.7]]])).toMatchObject({ judge: expect.closeTo(0.02), agent: null, judgeShare: null });
   });
 
-  it('leaves out what is no number', () => {
+  it('leaves out values that are not numbers', () => {
     const odd = [[Number.NaN], [Number.POSITIVE_INFINITY, Number.NaN]];
     expect(splitVariance([[...looms, ...odd], odd])).toEqual(splitVariance([looms]));
   });

@@ -1,9 +1,9 @@
-/** The scores that a judge gave one trace, asked several times. */
+/** The scores that a judge gave one trace in several samples. */
 export type Judgements = readonly number[];
 
 /** Where the spread of scores over the repeats of a case comes from. */
 export interface VarianceSplit {
-  /** Cases, traces and judgements that tell something. */
+  /** Cases, traces and judgements with a finite score. */
   readonly cases: number;
   readonly traces: number;
   readonly judgements: number;
@@ -15,12 +15,12 @@ export interface VarianceSplit {
   readonly judgeShare: number | null;
 }
 
-/** What adding fractions leaves is no difference. */
+/** Rounding residue of added fractions, which is not a difference. */
 const dust = 1e-12;
 
 /**
  * Splits the variance within cases by a nested analysis of variance (repeats within cases, judgements within repeats)
- * with its moment estimators, for any number of repeats and judgements. What is no finite number is left out; a
+ * with its moment estimators, for any number of repeats and judgements. Values that are not finite are left out; a
  * negative estimate for the agent is 0.
  */
 export function splitVariance(cases: readonly (readonly Judgements[])[]): VarianceSplit {

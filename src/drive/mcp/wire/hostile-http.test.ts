@@ -180,7 +180,12 @@ describe('a server over an event stream that goes wrong', () => {
     const definition = http.define('sse', 'drops always', { ...patient, reconnectInterval: 600_000 });
     await using session = await openSession(definition, options);
     await expectFault(call(session), 'MCP_SERVER_DIED', /closed its event stream/, definition);
-    await expectFault(shortCall(session), 'MCP_SERVER_TIMEOUT', /Timed out after \d+ ms waiting for a new connection/, definition);
+    await expectFault(
+      shortCall(session),
+      'MCP_SERVER_TIMEOUT',
+      /Timed out after \d+ ms waiting for a new connection/,
+      definition,
+    );
     const stop = AbortSignal.timeout(1);
     const stopped = session.callTool('echo', {}, { ...limits, signal: stop });
     await expectFault(stopped, 'INTERRUPTED', /a new connection/, definition);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration, SqlDialectWords } from './migration.ts';
 
-/** What makes lists of runs and trials, and counts, as quick in a large store as in a small one. */
+/** Indexes and counts that keep lists of runs and trials quick in a large store. */
 export const lists: Migration = {
   id: 2,
   name: 'lists',
@@ -15,7 +15,7 @@ export const lists: Migration = {
         .execute();
     await index('runs_by_start', 'runs', ['started_at', 'run_id']);
     await index('trials_by_outcome', 'trials', ['run_id', 'outcome', 'ordinal']);
-    // The outcome comes last so that lists of one outcome are ordered without reading the rows of others.
+    // The outcome comes last, so lists of one outcome are ordered without reading the rows of others.
     await index('trials_by_start', 'trials', ['run_id', 'started_at', 'ordinal', 'outcome']);
     await index('trials_by_duration', 'trials', ['run_id', 'duration_ms', 'ordinal', 'outcome']);
     await index('trials_by_cost', 'trials', ['run_id', 'cost_usd', 'ordinal', 'outcome']);

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
 /**
- * Durations and costs that nobody reported are absent, and counts say how many there are. Rows that were written before
- * keep what they say: nothing tells a 0 that was measured from one that was not.
+ * Durations and costs that were not reported are absent, and counts say how many there are. Rows that were written before
+ * keep what they say: nothing distinguishes a measured 0 from an absent one.
  */
 export const nullableFigures: Migration = {
   id: 5,
@@ -16,7 +16,7 @@ export const nullableFigures: Migration = {
         .alterTable('trials')
         .alterColumn(column, (definition) => definition.dropNotNull())
         .execute();
-    // As the lists order their rows: what is not known has a place of its own.
+    // As the lists order their rows: an unknown figure has its own place.
     await sql`create index trials_by_duration on trials (run_id, coalesce(duration_ms, -1), ordinal, outcome)`.execute(
       db,
     );
@@ -27,7 +27,7 @@ export const nullableFigures: Migration = {
         .addColumn(column, 'integer', (definition) => definition.notNull().defaultTo(0))
         .execute();
     }
-    // Tokens that were counted were reported by some trial of the cell; all that is asked is whether there is one.
+    // Tokens that were counted were reported by some trial of the cell; the only question is whether there is one.
     await sql`update trial_counts set with_usage = trials where input_tokens + output_tokens > 0`.execute(db);
   },
 };

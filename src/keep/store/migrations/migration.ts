@@ -2,7 +2,7 @@ import type { ColumnDataType, ColumnDefinitionBuilder, Kysely, RawBuilder } from
 
 /** The few words in which the SQL engines differ. */
 export interface SqlDialectWords {
-  /** Text that is compared byte by byte, so that it is in the same order on every engine. */
+  /** Text that is compared byte by byte, so it has the same order on every engine. */
   readonly id: ColumnDataType | RawBuilder<unknown>;
   readonly generatedId: ColumnDataType;
   readonly bytes: ColumnDataType;

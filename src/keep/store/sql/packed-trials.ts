@@ -8,7 +8,7 @@ import { corrupt, findingsLine } from './trial-row.ts';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Raw size at which a pack is closed, so that reading one trial never unpacks much more than this. */
+/** Raw size at which a pack is closed, so reading one trial never unpacks much more than this. */
 const packRawLimit = 1_000_000;
 
 /** Compressed bytes and their checksum, as a row holds them. */
@@ -69,7 +69,7 @@ export interface PackedTrials {
   readonly traces: Pack;
 }
 
-/** Compresses the documents of trials; done before a transaction begins, so that nobody waits for it. */
+/** Compresses the documents of trials; done before a transaction begins, so no writer waits for it. */
 export async function packTrials(trials: readonly FinishedTrial[]): Promise<PackedTrials[]> {
   const groups: Promise<PackedTrials>[] = [];
   let members: FinishedTrial[] = [];
@@ -84,7 +84,7 @@ export async function packTrials(trials: readonly FinishedTrial[]): Promise<Pack
     const findingsText = findingsLine(trial.record);
     const traceText = JSON.stringify(trial.trace);
     const size = findingsText.length + traceText.length;
-    // A pack belongs to one run, so that removing a run removes no other run's documents.
+    // A pack belongs to one run, so removing a run removes no other run's documents.
     if (rawSize + size > packRawLimit || trial.record.runId !== members[0]?.record.runId) close();
     members.push(trial);
     findings.push(findingsText);

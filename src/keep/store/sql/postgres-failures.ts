@@ -20,7 +20,7 @@ export function isConflict(error: unknown): boolean {
   return conflictCodes.has(String((error as { code?: unknown }).code)) || isConflict(error.cause);
 }
 
-/** True for failures that pass by themselves when the server comes back; whatever was asked may be asked again. */
+/** True for failures that pass by themselves when the server comes back; the statement may be repeated. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

@@ -9,7 +9,7 @@ const queryTimeoutMs = 120_000;
 const idleTransactionMs = 15_000;
 const namedStatements = 200;
 
-/** Connections to a database; those that break while nobody uses them are replaced, and nobody notices. */
+/** Connections to a database; idle connections that break are replaced silently. */
 export async function openPool(url: string): Promise<Pool> {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
@@ -29,7 +29,7 @@ export async function openPool(url: string): Promise<Pool> {
   return pool;
 }
 
-/** `sslmode` as Postgres' own programs understand it, so that an address that works there works here. */
+/** `sslmode` as Postgres' own programs understand it, so an address that works there works here. */
 function withUsualTls(url: string): string {
   return /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url) ? `${url}&uselibpqcompat=true` : url;
 }
@@ -50,7 +50,7 @@ function withNumbers(usual: CustomTypesConfig): CustomTypesConfig {
 }
 
 /**
- * The pool as Kysely sees it. Statements have names, so that the server reads and plans each of them once for a
+ * The pool as Kysely sees it. Statements have names, so the server reads and plans each of them once for a
  * connection; a connection on which something broke is thrown away.
  */
 export function namedStatementsPool(pool: Pool): PostgresPool {
@@ -59,9 +59,9 @@ export function namedStatementsPool(pool: Pool): PostgresPool {
   return {
     connect: async () => {
       const client = await pool.connect();
-      const known = wrapped.get(client) ?? namedStatementsClient(client, names);
-      wrapped.set(client, known);
-      return known;
+      const existing = wrapped.get(client) ?? namedStatementsClient(client, names);
+      wrapped.set(client, existing);
+      return existing;
     },
     end: () => pool.end(),
   };
@@ -85,7 +85,7 @@ function namedStatementsClient(client: PoolClient, names: Map<string, string>): 
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(isBroken) };
 }
 
-/** Errors that the server tells of have a code of five characters, and most leave the connection as it was. */
+/** Errors that the server reports have a code of five characters, and most leave the connection as it was. */
 function isOverFor(error: unknown): boolean {
   const code = String((error as { code?: unknown }).code);
   // Statements that were named before a migration cannot be used after it.
@@ -94,9 +94,9 @@ function isOverFor(error: unknown): boolean {
 }
 
 function nameOf(text: string, names: Map<string, string>): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= namedStatements || !/^(select|insert|update|delete)/.test(text))
-    return known;
+  const existing = names.get(text);
+  if (existing !== undefined || names.size >= namedStatements || !/^(select|insert|update|delete)/.test(text))
+    return existing;
   const name = `assay_${contentKey([text])}`;
   names.set(text, name);
   return name;

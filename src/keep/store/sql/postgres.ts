@@ -17,7 +17,7 @@ import type { SqlDatabase, Tables } from './tables.ts';
 const countShards = 64;
 
 /**
- * How Postgres is asked. Stores on many machines count in shards, each transaction in the first that is free: nobody
+ * SQL of Postgres. Stores on many machines count in shards, each transaction in the first that is free: nobody
  * waits for the commit of another, who may be slow or stand still, and a run with few writers has few shards.
  */
 function postgresEngine(): SqlEngine {
@@ -54,7 +54,7 @@ type Reconnecting = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 const longestPauseMs = 2_000;
 
-/** Makes work outlive a restart of the database; each absence is told once, however many wait for its end. */
+/** Makes work outlive a restart of the database; each interruption is logged once, however many statements wait. */
 function reconnecting({ limitMs, shown, warn }: Reconnection): Reconnecting {
   let isAway = false;
   return async (work) => {
@@ -95,7 +95,7 @@ function reasonOf(error: unknown): string {
 
 /**
  * The same store, which waits for its database. Nothing is stored twice: trials are known by their content. Removing
- * runs is not done again, because the second time would not tell what the first one removed.
+ * runs is not done again, because the second time would not return what the first one removed.
  */
 function withReconnection(store: Store, again: Reconnecting): Store {
   const methods = Object.entries(store).map(([name, method]) => [
@@ -107,7 +107,7 @@ function withReconnection(store: Store, again: Reconnecting): Store {
 
 /** How a Postgres store behaves while its database is away. */
 export interface PostgresOptions {
-  /** How long what may be asked twice is asked again; a minute unless told otherwise. */
+  /** How long repeatable statements are retried; a minute by default. */
   readonly reconnectMs?: number;
   warn?(message: string): void;
 }

@@ -34,7 +34,7 @@ function parsed(cursor: string): unknown {
 type SelectedTrial = Selectable<Tables['trials']>;
 type TrialQuery = SelectQueryBuilder<Tables, 'trials', object>;
 
-/** What stands for a figure that nobody reported, so that it has a place in the order: before all that are known. */
+/** Stands for an unreported figure in the order: before all reported ones. */
 const unknownFigure = -1;
 
 /** By what rows are ordered, as their indexes have it. */
@@ -45,7 +45,7 @@ const orders = {
   cost: { column: 'cost_usd', expression: `coalesce(cost_usd, ${unknownFigure})` },
 } as const satisfies Record<TrialOrder, { column: keyof Tables['trials']; expression: string }>;
 
-/** A page of the trials of a run: it starts after the last one of the page before, so that no row is skipped over. */
+/** A page of the trials of a run: it starts after the last row of the page before, so no row is skipped. */
 export async function readTrialRows(
   db: Kysely<Tables>,
   search: TextSearch,
@@ -69,7 +69,7 @@ export async function readTrialRows(
 }
 
 /**
- * The rows that follow a cursor. First those that share its figure, then those beyond it: asked for together, SQLite
+ * The rows that follow a cursor. First those that share its figure, then those beyond it: in one statement, SQLite
  * would read every row that shares the figure again for each page.
  */
 async function rowsAfter(query: TrialQuery, request: TrialRowRequest, wanted: number): Promise<SelectedTrial[]> {
@@ -103,7 +103,7 @@ function withFilters(query: TrialQuery, search: TextSearch, request: TrialRowReq
   );
 }
 
-/** The text of a variant without the names of its fields: whoever looks for "model" does not mean all trials. */
+/** The text of a variant without the names of its fields: a search for "model" does not mean all trials. */
 const variantValues = Object.keys(variantSchema.shape).reduce(
   (text, name) => sql<string>`replace(${text}, ${sql.lit(`"${name}":`)}, '')`,
   sql<string>`variant`,
@@ -111,7 +111,7 @@ const variantValues = Object.keys(variantSchema.shape).reduce(
 
 const longestText = 500;
 
-/** Whether an expression holds a text, whatever the case of its letters; engines differ in how they are asked. */
+/** Whether an expression holds a text, whatever the case of its letters; engines write it differently. */
 export type TextSearch = (where: Expression<unknown>, text: string) => RawBuilder<boolean>;
 
 /**

@@ -13,7 +13,7 @@ interface LastClaim {
   readonly isAlive: boolean;
 }
 
-/** Who runs each of the runs; those that nobody runs are left out. */
+/** The process that runs each run; runs without one are left out. */
 export async function holdersOf(
   db: Database,
   engine: SqlEngine,
@@ -42,7 +42,7 @@ export async function withTrueStatus(
   return runs.map((run) => (isOver(run.runId) ? { ...run, status: 'interrupted' } : run));
 }
 
-/** Takes a run over unless somebody runs it; only one of several succeeds, because each replaces the claim it saw. */
+/** Takes a run over unless a process runs it; only one of several succeeds, because each replaces the claim it saw. */
 export async function claimRun(
   db: Database,
   engine: SqlEngine,
@@ -109,7 +109,7 @@ export async function renewClaim(
   return numUpdatedRows > 0n;
 }
 
-/** Ends a claim, and before it the run where it has an ending; nobody else can have the run in between. */
+/** Ends a claim, and before it the run where it has an ending; no other process can take the run in between. */
 export async function releaseRun(db: Database, runId: string, claimId: string, ending?: RunEnding): Promise<boolean> {
   const claim = db
     .selectFrom('run_processes')

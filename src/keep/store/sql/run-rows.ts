@@ -80,7 +80,7 @@ function filteredRuns(
   { status, since, text }: RunRowRequest,
 ): SelectQueryBuilder<Tables, 'runs', SelectedRun> {
   let query = db.selectFrom('runs').selectAll();
-  // What stands as running may have been interrupted.
+  // A run marked as running may have been interrupted.
   if (status !== undefined) query = query.where('status', 'in', [status, 'running']);
   if (since !== undefined) query = query.where('started_at', '>=', since);
   if (text) {
@@ -109,7 +109,7 @@ function hasText({ runId, request, scenarios }: RunHeader, text: string): boolea
 
 const tablesOfRuns = ['trials', 'trial_attempts', 'trial_counts', 'packs', 'runs'] as const;
 
-/** Removes runs that began before a time; one that somebody runs stays. Gives their ids. */
+/** Removes runs that began before a time; one with a live process stays. Gives their ids. */
 export async function deleteRunsBefore(db: Kysely<Tables>, engine: SqlEngine, startedAt: number): Promise<string[]> {
   const old = await db.selectFrom('runs').select('run_id').where('started_at', '<', startedAt).execute();
   const removed: string[] = [];
@@ -119,7 +119,7 @@ export async function deleteRunsBefore(db: Kysely<Tables>, engine: SqlEngine, st
 
 function deleteRun(db: Kysely<Tables>, engine: SqlEngine, runId: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    // Whoever claims the run at the same time waits here, and then finds no claim to replace.
+    // A process that claims the run at the same time waits here, and then finds no claim to replace.
     await transaction.updateTable('run_processes').set({ run_id: runId }).where('run_id', '=', runId).execute();
     if ((await holdersOf(transaction, engine, [runId])).has(runId)) return false;
     await transaction.deleteFrom('run_processes').where('run_id', '=', runId).execute();

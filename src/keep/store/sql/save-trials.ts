@@ -57,7 +57,7 @@ async function insertGroup(
   const [findingsPack = 0, tracePack = 0] = packs.map(({ pack_id }) => Number(pack_id)).sort((a, b) => a - b);
   const rows = trials.map(({ record }, slot) => rowValues(record, { findingsPack, tracePack, slot }));
   const inserted = await engine.insertRows<{ trial_id: string }>(transaction, insertion, rows);
-  // All were stored before: nobody would ever read these documents.
+  // All were stored before: these documents would never be read.
   if (inserted.length === 0)
     await transaction.deleteFrom('packs').where('pack_id', 'in', [findingsPack, tracePack]).execute();
   return new Set(inserted.map(({ trial_id }) => trial_id));
@@ -110,7 +110,7 @@ const pageSize = 200;
 /** Trials that finished together lie together; those that are planned together are not far apart. */
 const openPacks = 32;
 
-/** A trial whose documents are read when asked for; reading refuses what is not as it was written. */
+/** A trial whose documents are read on demand; reading refuses what is not as it was written. */
 export interface StoredTrial {
   readonly trialId: string;
   readonly ordinal: number;

@@ -21,7 +21,7 @@ export type InsertRows = <Returned>(
   rows: readonly (readonly unknown[])[],
 ) => Promise<Returned[]>;
 
-/** In what the SQL engines differ when they are asked. */
+/** Where the SQL engines differ. */
 export interface SqlEngine {
   readonly contains: TextSearch;
   readonly insertRows: InsertRows;
@@ -29,14 +29,14 @@ export interface SqlEngine {
   readonly countShard: number;
   /** Milliseconds since 1970 by the clock that all who share the store go by. */
   now(): RawBuilder<number>;
-  /** Finds a shard that nobody else writes to at the moment. */
+  /** Finds a shard that no other transaction writes to at the moment. */
   readonly freeCountShard?: string;
 }
 
 const newest = migrations.at(-1)?.id ?? 0;
 
 /**
- * Brings the schema up to date, one transaction for all steps, so that two processes that open a new store at once
+ * Brings the schema up to date, one transaction for all steps, so two processes that open a new store at once
  * do not meet half-way. A store written by a newer Assay is refused, not guessed at.
  */
 export async function migrate(db: Kysely<unknown>, dialect: SqlDialectWords): Promise<void> {

@@ -84,7 +84,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** SQLite goes on writing to a file that was deleted or replaced; nobody would find those rows again. */
+/** SQLite goes on writing to a file that was deleted or replaced; those rows would be lost. */
 function fileCheck(path: string): () => void {
   const identity = () => {
     const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0 };
@@ -138,7 +138,7 @@ function blamingStore<Result>(use: () => Result): Result {
 
 const rowsPerStatement = 32;
 
-/** How SQLite is asked; one process writes at a time, so one shard will do. */
+/** SQL of SQLite; one process writes at a time, so one shard will do. */
 function sqliteEngine(): SqlEngine {
   return { contains: sqliteTextSearch, insertRows: chunkedInsertion(), countShard: 0, now: () => sql`${Date.now()}` };
 }
@@ -151,9 +151,9 @@ function chunkedInsertion(): InsertRows {
   const statements = new Map<string, string>();
   const statementFor = (insertion: RowInsertion, size: number): string => {
     const key = `${insertion.table} ${size}`;
-    const known = statements.get(key) ?? statementText(insertion, size);
-    statements.set(key, known);
-    return known;
+    const text = statements.get(key) ?? statementText(insertion, size);
+    statements.set(key, text);
+    return text;
   };
   return async <Returned>(...[db, insertion, rows]: Parameters<InsertRows>) => {
     const returned: Returned[] = [];

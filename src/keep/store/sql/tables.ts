@@ -47,9 +47,9 @@ interface PacksTable {
 }
 
 /**
- * How many trials of a cell ended in one way, kept beside the rows so that nobody has to read a run to count it. Sums
- * are whole numbers: they are the same in whatever order trials were stored. Writers have shards of their own where
- * there are many of them, so that none waits for another.
+ * How many trials of a cell ended in one way, kept beside the rows, so counting a run need not read it. Sums
+ * are whole numbers: they are the same in whatever order trials were stored. Writers have their own shards where
+ * there are many of them, so none waits for another.
  */
 interface TrialCountsTable {
   run_id: string;
@@ -67,9 +67,9 @@ interface TrialCountsTable {
   cost_pico_usd: number;
   input_tokens: number;
   output_tokens: number;
-  /** Trials whose duration nobody measured. */
+  /** Trials without a measured duration. */
   without_duration: number;
-  /** Trials whose cost nobody reported. */
+  /** Trials without a reported cost. */
   without_cost: number;
   /** Trials that reported tokens. */
   with_usage: number;
@@ -158,7 +158,7 @@ interface WorkGroupsTable {
   limits: string;
 }
 
-/** Whoever takes trials, as it last said of itself. */
+/** A worker, as it last reported. */
 interface WorkersTable {
   worker_id: string;
   facts: string;
@@ -192,10 +192,10 @@ interface WorkTables {
   work_turns: WorkTurnsTable;
 }
 
-/** A store, and the database that it is in; whoever closes the store closes both. */
+/** A store, and the database that it is in; closing the store closes both. */
 export interface SqlDatabase {
   readonly store: Store;
   readonly db: Kysely<Tables>;
-  /** What the engine itself finds damaged. */
+  /** Damage that the engine itself finds. */
   problems(): Promise<string[]>;
 }

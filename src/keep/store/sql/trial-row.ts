@@ -83,7 +83,7 @@ export function findingsLine(record: TrialRecord): string {
   return JSON.stringify({ evaluatorResults, metrics, criteria, judge, fault, ...agentFindings(record) });
 }
 
-/** What only a trial with an agent or a server has; left out where it is empty, because most records have none of it. */
+/** Fields that only trials with an agent or a server have; left out where empty. */
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
   const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
   const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins } = record;
@@ -104,7 +104,7 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
   };
 }
 
-/** Where nobody else can have used tokens, those of the target need no place of their own. */
+/** Where only the target can have used tokens, its usage needs no separate field. */
 function isPartOf(whole: TrialRecord['usage'], part: TrialRecord['usage'], judge: TrialRecord['judge']): boolean {
   return judge !== null || whole?.inputTokens !== part?.inputTokens || whole?.outputTokens !== part?.outputTokens;
 }

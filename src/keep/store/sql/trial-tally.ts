@@ -77,7 +77,7 @@ export async function countRecords(
 ): Promise<void> {
   const tallies = new Map<string, Tally>();
   for (const record of records) addTo(tallies, record, engine.countShard);
-  // Everybody takes rows in the same order, so that no two writers wait for each other.
+  // All writers take rows in the same order, so no two wait for each other.
   const ordered = [...tallies].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, tally]) => tally);
   const rows = ordered.map(({ key, ...counts }) => [...key, ...Object.values(counts)]);
   const { freeCountShard } = engine;
