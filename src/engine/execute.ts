@@ -12,12 +12,12 @@ export async function execute(
   trial: Trial,
   targets: TargetPool,
   limits: AttemptLimits,
-  evaluating: EvaluatorRunner,
+  evaluatorRunner: EvaluatorRunner,
 ): Promise<Execution | 'interrupted'> {
   const trace = new StampedTrace();
   let workspace: EvaluatedWorkspace | undefined;
   const conversation = targets.isConversation(trial.scenario)
-    ? evaluating.conversation(trial, trace.events)
+    ? evaluatorRunner.conversation(trial, trace.events)
     : undefined;
   const timeoutMs = targets.isAgentDriven(trial.scenario) ? undefined : trial.scenario.timeoutMs;
   const fault = await limits.within(timeoutMs, async (stop) => {

@@ -74,7 +74,7 @@ const targets = [tool, conversation];
 const evaluators = [verdict, shakyAssertion, says, length, fileCheck, traceCheck];
 const byType = new Map(evaluators.map((evaluator) => [evaluator.type, evaluator]));
 const noJudge = { ask: () => Promise.reject(new Error('nobody asks')), errorsIn: () => 'error' as const };
-const keeping = {
+const recordSink = {
   redact: (finished: FinishedTrial) => finished,
   leaveArtifacts: () => Promise.reject(new Error('no')),
 };
@@ -95,7 +95,7 @@ async function scored(item: PastTrial | FinishedTrial, store: Store, signal = ne
     (async function* () {
       yield item;
     })(),
-    { store, evaluators: byType, judging: noJudge, keeping },
+    { store, evaluators: byType, judging: noJudge, recordSink },
     { concurrency: 2, signal, emit: () => undefined },
   );
   return { summary, record: (await store.readTrials(header.runId, { limit: 1 }))[0] };

@@ -43,26 +43,26 @@ export interface PastTrial {
 export async function rescore(
   header: RunHeader,
   past: AsyncIterable<PastTrial | FinishedTrial>,
-  parts: Pick<EngineParts, 'store' | 'evaluators' | 'judging' | 'keeping'>,
+  parts: Pick<EngineParts, 'store' | 'evaluators' | 'judging' | 'recordSink'>,
   control: RunControl,
 ): Promise<RunSummary> {
   const { store } = parts;
   const { emit } = control;
   await using lease = await RunLease.take(header.runId, store, control);
   const { signal } = lease;
-  const evaluating = new EvaluatorRunner(parts.evaluators, parts.judging, signal);
+  const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, signal);
   const trials = { alreadyStored: 0, missing: until(signal, past) };
   return await storeTrials(header, trials, { store, lease, control: { ...control, signal } }, async (item) => {
-    if ('record' in item) return parts.keeping.redact(item);
+    if ('record' in item) return parts.recordSink.redact(item);
     const { trialId, scenario, case: testCase } = item.trial;
     emit({ type: 'trial-started', trialId, scenario: scenario.name, caseId: testCase.caseId });
-    const finished = await evaluateAgain(item, evaluating);
-    return finished && parts.keeping.redact(finished);
+    const finished = await evaluateAgain(item, evaluatorRunner);
+    return finished && parts.recordSink.redact(finished);
   });
 }
 
 /** Undefined when it was interrupted. */
-async function evaluateAgain(past: PastTrial, evaluating: EvaluatorRunner): Promise<FinishedTrial | undefined> {
+async function evaluateAgain(past: PastTrial, evaluatorRunner: EvaluatorRunner): Promise<FinishedTrial | undefined> {
   const { trial, trace, fault, startedAt, durationMs, cachedFrom, artifacts } = past;
   const known = { trace, fault, startedAt, durationMs, cachedFrom, artifacts };
   if (fault) {
@@ -71,17 +71,20 @@ async function evaluateAgain(past: PastTrial, evaluating: EvaluatorRunner): Prom
   }
   await using kept = await past.openWorkspace();
   const { workspace, workspaceFault } = kept;
-  const conversation = past.isConversation ? await hearAgain(past, evaluating) : undefined;
+  const conversation = past.isConversation ? await hearAgain(past, evaluatorRunner) : undefined;
   const execution = { ...known, workspace, workspaceFault, conversation };
-  const findings = await evaluating.conclude(trial, execution);
+  const findings = await evaluatorRunner.conclude(trial, execution);
   if (findings === 'interrupted') return undefined;
-  return recordOf(trial, execution, findings, evaluating.spentOnJudge(trial));
+  return recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial));
 }
 
 /** Evaluates after each answer, with a trace that ends there. */
-async function hearAgain({ trial, trace, turns }: PastTrial, evaluating: EvaluatorRunner): Promise<TurnEvaluation> {
+async function hearAgain(
+  { trial, trace, turns }: PastTrial,
+  evaluatorRunner: EvaluatorRunner,
+): Promise<TurnEvaluation> {
   const soFar: TraceEvent[] = [];
-  const conversation = evaluating.conversation(trial, soFar);
+  const conversation = evaluatorRunner.conversation(trial, soFar);
   const end = trace.findLastIndex(({ type }) => type === 'turn');
   for (const [index, event] of trace.entries()) {
     soFar.push(event);

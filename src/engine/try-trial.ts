@@ -32,7 +32,7 @@ export interface TrialParts {
   readonly targets: TargetPool;
   readonly evaluators: ReadonlyMap<string, Evaluator>;
   readonly judging: Judging;
-  readonly keeping: RecordSink;
+  readonly recordSink: RecordSink;
   /** Undefined: every trial runs. */
   readonly reuse?: TrialReuse | undefined;
 }
@@ -48,10 +48,10 @@ export type TryTrial = (trial: Trial) => Promise<FinishedTrial | undefined>;
 
 /** The steps of every trial: execute, evaluate, record, redact, write artifacts. */
 export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): TryTrial {
-  const { targets, keeping } = parts;
+  const { targets, recordSink } = parts;
   const limits = new AttemptLimits(signal);
   const alone = new OneAtATime();
-  const evaluating = new EvaluatorRunner(parts.evaluators, parts.judging, signal);
+  const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, signal);
   const warn = (message: string): void => emit({ type: 'warning', message });
 
   return async (trial) => {
@@ -59,12 +59,12 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
     const isAgentDriven = targets.isAgentDriven(trial.scenario);
     const reusable = isAgentDriven ? await parts.reuse?.open(trial, warn) : undefined;
     if (reusable?.kept) return reusable.kept;
-    const execution = await alone.run(trial.scenario.shares, () => execute(trial, targets, limits, evaluating));
+    const execution = await alone.run(trial.scenario.shares, () => execute(trial, targets, limits, evaluatorRunner));
     if (execution === 'interrupted') return undefined;
-    const findings = await evaluating.conclude(trial, execution);
+    const findings = await evaluatorRunner.conclude(trial, execution);
     if (findings === 'interrupted') return undefined;
-    const finished = keeping.redact(recordOf(trial, execution, findings, evaluating.spentOnJudge(trial)));
-    if (isAgentDriven) await leaveBehind(trial, finished, keeping, reusable, warn);
+    const finished = recordSink.redact(recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial)));
+    if (isAgentDriven) await leaveBehind(trial, finished, recordSink, reusable, warn);
     return finished;
   };
 }
@@ -73,12 +73,12 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
 async function leaveBehind(
   trial: Trial,
   finished: FinishedTrial,
-  keeping: RecordSink,
+  recordSink: RecordSink,
   reusable: ReusableTrial | undefined,
   warn: (message: string) => void,
 ): Promise<void> {
   try {
-    await keeping.leaveArtifacts(trial, finished);
+    await recordSink.leaveArtifacts(trial, finished);
     await reusable?.keep(finished);
   } catch (error) {
     warn(`The artifacts of ${trial.trialId} could not be written: ${String(error)}`);

@@ -10,11 +10,11 @@ import type { Judging } from '../../score/judge/judge.ts';
 /** Evaluates the gates of trials on an untouched work directory; evaluators that need a model are left out. */
 export class UntouchedGates implements GateProver {
   readonly #evaluators: ReadonlyMap<string, Evaluator>;
-  readonly #evaluating: EvaluatorRunner;
+  readonly #evaluatorRunner: EvaluatorRunner;
 
   constructor(evaluators: readonly Evaluator[], judging: Judging) {
     this.#evaluators = new Map(evaluators.map((evaluator) => [evaluator.type, evaluator]));
-    this.#evaluating = new EvaluatorRunner(this.#evaluators, judging, new AbortController().signal);
+    this.#evaluatorRunner = new EvaluatorRunner(this.#evaluators, judging, new AbortController().signal);
   }
 
   isDecisive(trial: Trial): boolean {
@@ -42,7 +42,7 @@ export class UntouchedGates implements GateProver {
   ): Promise<readonly { readonly type: string; readonly state: string; readonly reason: string }[]> {
     const evaluated: Trial = { ...trial, case: { ...trial.case, evaluators: parts } };
     const execution = { trace, fault: undefined, startedAt: 0, durationMs: null, workspace, conversation: undefined };
-    const found = await this.#evaluating.conclude(evaluated, execution);
+    const found = await this.#evaluatorRunner.conclude(evaluated, execution);
     return found === 'interrupted' ? [] : found.evaluatorResults;
   }
 

@@ -20,7 +20,7 @@ import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import { contentKey } from '../../shared/ids.ts';
 import type { Project } from '../config/project.ts';
 import { type JudgeFlags, ProjectJudging } from '../judge/judging.ts';
-import { projectKeeping, RunRedaction } from '../run/redaction.ts';
+import { projectRecordSink, RunRedaction } from '../run/redaction.ts';
 import { fanOut } from '../run/run-listeners.ts';
 import type { TodaysCase } from './find-cases.ts';
 
@@ -62,7 +62,7 @@ export async function rescoreTrials(
   return rescore(
     header,
     trials({ targets, evaluators, env }),
-    { store, evaluators, judging, keeping: projectKeeping(project, env, redaction.secrets) },
+    { store, evaluators, judging, recordSink: projectRecordSink(project, env, redaction.secrets) },
     {
       concurrency: control.concurrency ?? usualConcurrency(header, project),
       signal: control.signal ?? new AbortController().signal,

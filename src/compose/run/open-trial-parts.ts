@@ -13,7 +13,7 @@ import { type JudgeFlags, ProjectJudging } from '../judge/judging.ts';
 import { version } from '../program.ts';
 import { trialReuseIn } from '../reuse/trial-reuse.ts';
 import type { agentWorkOf } from './agent-work.ts';
-import { projectKeeping, RunRedaction } from './redaction.ts';
+import { projectRecordSink, RunRedaction } from './redaction.ts';
 
 /** The MCP servers of a run; what talks to them is loaded when the first is needed. */
 export class ProjectMcpSessions implements AsyncDisposable {
@@ -88,7 +88,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
       targets,
       judging,
       evaluators: byType(project.parts.evaluators),
-      keeping: projectKeeping(project, env, redaction.secrets),
+      recordSink: projectRecordSink(project, env, redaction.secrets),
       reuse: trialReuseIn({ project, agents, judge, env, reuse: options.reuse }),
     }),
     async [Symbol.asyncDispose]() {

@@ -98,7 +98,7 @@ function secretValues(settings: Readonly<Record<string, string>>, isSecret: (nam
 }
 
 /** Redacts the finished trials of a project and writes their artifacts. */
-export function projectKeeping(project: Project, env: Env, secrets: readonly string[] = []): RecordSink {
+export function projectRecordSink(project: Project, env: Env, secrets: readonly string[] = []): RecordSink {
   const redact = rememberingClean(projectRedaction(project, env, secrets));
   const root = artifactsFolder(project);
   return {

@@ -19,7 +19,7 @@ describe('how an agent ended', () => {
     ['an exit code after some work', { exit: ended(1), sawWork: true, stderrTail: 'oh' }, 'exit code 1: oh'],
     [
       'an error of its own after some work',
-      { exit: ended(0), sawWork: true, ownError: { message: 'enough' } },
+      { exit: ended(0), sawWork: true, reportedError: { message: 'enough' } },
       'enough',
     ],
   ])('is no fault at %s', (_what, end, reason) => {
@@ -27,17 +27,21 @@ describe('how an agent ended', () => {
   });
 
   it.each([
-    ['a refused key', { exit: ended(0), sawWork: true, ownError: refusedKey }, 'MODEL_UNAUTHORIZED'],
+    ['a refused key', { exit: ended(0), sawWork: true, reportedError: refusedKey }, 'MODEL_UNAUTHORIZED'],
     [
       'a status without words',
-      { exit: ended(1), sawWork: false, ownError: { message: 'x', status: 503 } },
+      { exit: ended(1), sawWork: false, reportedError: { message: 'x', status: 503 } },
       'MODEL_UNAVAILABLE',
     ],
-    ['vain attempts until the time limit', { exit: late, sawWork: false, ownError: refusedKey }, 'MODEL_UNAUTHORIZED'],
-    ['vain attempts in its work', { exit: late, sawWork: true, ownError: refusedKey }, 'MODEL_UNAUTHORIZED'],
+    [
+      'vain attempts until the time limit',
+      { exit: late, sawWork: false, reportedError: refusedKey },
+      'MODEL_UNAUTHORIZED',
+    ],
+    ['vain attempts in its work', { exit: late, sawWork: true, reportedError: refusedKey }, 'MODEL_UNAUTHORIZED'],
     [
       'an outage in words that nobody knows',
-      { exit: ended(1), sawWork: true, ownError: { message: 'hm', isProviders: true } },
+      { exit: ended(1), sawWork: true, reportedError: { message: 'hm', isProviders: true } },
       'MODEL_UNAVAILABLE',
     ],
     [
@@ -50,7 +54,7 @@ describe('how an agent ended', () => {
     ['an exit code before any work', { exit: ended(2), sawWork: false, stderrTail: 'unknown option' }, 'AGENT_FAILED'],
     [
       'an error of its own before any work',
-      { exit: ended(0), sawWork: false, ownError: { message: 'no' } },
+      { exit: ended(0), sawWork: false, reportedError: { message: 'no' } },
       'AGENT_FAILED',
     ],
   ])('is a fault at %s', (_what, end, code) => {

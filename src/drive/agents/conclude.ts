@@ -1,10 +1,10 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { AgentExit, AgentReport } from './agent.ts';
+import type { AgentTrace } from './agent-trace.ts';
 import { classifyProviderError } from './classify-provider-error.ts';
-import type { Narration } from './narration.ts';
 
 /** The last error that an agent reported and did not recover from. */
-export interface OwnError {
+export interface ReportedError {
   readonly message: string;
   /** Of the provider's answer, where the agent tells it. */
   readonly status?: number | undefined;
@@ -14,7 +14,7 @@ export interface OwnError {
 
 interface AgentEnd {
   readonly exit: AgentExit;
-  readonly ownError?: OwnError | undefined;
+  readonly reportedError?: ReportedError | undefined;
   /** Whether it said anything or called a tool. */
   readonly sawWork: boolean;
   readonly stderrTail?: string | undefined;
@@ -39,14 +39,14 @@ const crashCodes: ReadonlyMap<number, string> = new Map([
  * another reason has none, and is judged by what it left.
  */
 export function concludeAgent(end: AgentEnd): AgentReport {
-  const { exit, ownError, sawWork } = end;
-  const outage = ownError && providerFault(ownError);
+  const { exit, reportedError, sawWork } = end;
+  const outage = reportedError && providerFault(reportedError);
   // An agent that retried against a dead provider until its time was up had no chance to finish, however it began.
   if (exit.timedOut) return ended(end, 'ended by the time limit', outage);
-  if (outage) return ended(end, short(ownError.message), outage);
+  if (outage) return ended(end, short(reportedError.message), outage);
   const crash = exit.signal ?? crashCodes.get(exit.exitCode ?? 0);
   if (crash) return ended(end, `ended by ${crash}`, crashed(crash, end));
-  const reason = ownError ? short(ownError.message) : exit.exitCode === 0 ? null : lastWords(end);
+  const reason = reportedError ? short(reportedError.message) : exit.exitCode === 0 ? null : lastWords(end);
   if (reason === null || sawWork) return ended(end, reason, undefined);
   return ended(end, reason, providerFault({ message: end.stderrTail ?? '' }) ?? failed(reason, end));
 }
@@ -55,7 +55,7 @@ function ended({ exit, turns }: AgentEnd, reason: string | null, fault: AssayErr
   return { exit, completed: reason === null, reason, fault, ...(turns === undefined ? {} : { turns }) };
 }
 
-function providerFault({ message, ...source }: OwnError): AssayError | undefined {
+function providerFault({ message, ...source }: ReportedError): AssayError | undefined {
   const code = classifyProviderError(message, source);
   return code && new AssayError(code, `the agent's model could not be used: ${short(message)}`);
 }
@@ -67,8 +67,8 @@ function crashed(signal: string, { stderrTail }: AgentEnd): AssayError {
   );
 }
 
-function failed(reason: string, { exit, ownError, stderrTail }: AgentEnd): AssayError {
-  const printed = ownError && stderrTail ? `; it printed: ${short(stderrTail)}` : '';
+function failed(reason: string, { exit, reportedError, stderrTail }: AgentEnd): AssayError {
+  const printed = reportedError && stderrTail ? `; it printed: ${short(stderrTail)}` : '';
   const how = exit.exitCode === 0 ? 'ended' : `ended with exit code ${exit.exitCode}`;
   return new AssayError('AGENT_FAILED', `the agent ${how} before it did anything: ${reason}${printed}`);
 }
@@ -84,17 +84,17 @@ function short(text: string): string {
   return trimmed.length > longestReason ? `… ${trimmed.slice(-longestReason)}` : trimmed;
 }
 
-interface NarrationEnd {
+interface StreamEnd {
   readonly exit: AgentExit;
-  readonly ownError: OwnError | undefined;
+  readonly reportedError: ReportedError | undefined;
   readonly stderrTail: string;
 }
 
 /** Weighs the end of an agent whose stream has no closing line: one that ended well without a word did not work. */
-export function concludeNarration(narration: Narration, { exit, ownError, stderrTail }: NarrationEnd): AgentReport {
-  const { sawWork, turnsBegun } = narration;
+export function concludeFromTrace(trace: AgentTrace, { exit, reportedError, stderrTail }: StreamEnd): AgentReport {
+  const { sawWork, turnsBegun } = trace;
   const silence =
     exit.exitCode === 0 && !sawWork && turnsBegun === 0 ? { message: 'it ended without a word' } : undefined;
   const turns = turnsBegun === 0 ? undefined : turnsBegun;
-  return concludeAgent({ exit, ownError: ownError ?? silence, sawWork, stderrTail, turns });
+  return concludeAgent({ exit, reportedError: reportedError ?? silence, sawWork, stderrTail, turns });
 }

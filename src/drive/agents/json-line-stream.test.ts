@@ -7,9 +7,9 @@ import { openJsonLines } from './json-line-stream.ts';
 import { textOf } from './json-shapes.ts';
 
 const openSaying: OpenAgentStream = (emit) =>
-  openJsonLines(emit, (narration) => ({
-    handlers: { say: (line) => narration.assistant(textOf(line.text) ?? '') },
-    conclude: (exit, stderrTail) => concludeAgent({ exit, sawWork: narration.sawWork, stderrTail }),
+  openJsonLines(emit, (trace) => ({
+    handlers: { say: (line) => trace.assistant(textOf(line.text) ?? '') },
+    conclude: (exit, stderrTail) => concludeAgent({ exit, sawWork: trace.sawWork, stderrTail }),
   }));
 
 describe('a stream of JSON lines', () => {

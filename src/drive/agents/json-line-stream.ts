@@ -2,8 +2,8 @@ import type { EmitTrace } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
 import { BoundedOutput } from '../../shared/processes/bounded-output.ts';
 import type { AgentExit, AgentReport, AgentStream } from './agent.ts';
+import { AgentTrace } from './agent-trace.ts';
 import { type JsonObject, parseJsonObject, textOf } from './json-shapes.ts';
-import { Narration } from './narration.ts';
 
 const plainHeadBytes = 16_384;
 const plainTailBytes = 16_384;
@@ -30,15 +30,12 @@ export interface JsonLineReader {
  * A stream of JSON lines. A line that is no JSON object is gathered, within bounds, and emitted at the end as output;
  * so is everything on stderr.
  */
-export function openJsonLines(
-  emit: EmitTrace,
-  openReader: (narration: Narration) => JsonLineReader,
-): TurnCountingStream {
-  return new JsonLineStream(new Narration(emit), openReader);
+export function openJsonLines(emit: EmitTrace, openReader: (trace: AgentTrace) => JsonLineReader): TurnCountingStream {
+  return new JsonLineStream(new AgentTrace(emit), openReader);
 }
 
 class JsonLineStream implements TurnCountingStream {
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   readonly #reader: JsonLineReader;
   readonly #handlers: ReadonlyMap<string, (line: JsonObject) => void>;
   readonly #plain = {
@@ -48,14 +45,14 @@ class JsonLineStream implements TurnCountingStream {
   #stderrTail = '';
   #brokenLines = 0;
 
-  constructor(narration: Narration, openReader: (narration: Narration) => JsonLineReader) {
-    this.#narration = narration;
-    this.#reader = openReader(narration);
+  constructor(trace: AgentTrace, openReader: (trace: AgentTrace) => JsonLineReader) {
+    this.#trace = trace;
+    this.#reader = openReader(trace);
     this.#handlers = new Map(Object.entries(this.#reader.handlers));
   }
 
   get turnsBegun(): number {
-    return this.#narration.turnsBegun;
+    return this.#trace.turnsBegun;
   }
 
   line(text: string): void {
@@ -68,7 +65,7 @@ class JsonLineStream implements TurnCountingStream {
     const kind = this.#reader.kindOf ? this.#reader.kindOf(event) : textOf(event.type);
     const handle = kind === undefined ? undefined : this.#handlers.get(kind);
     if (handle) handle(event);
-    else this.#narration.other(kind ?? 'unknown', event);
+    else this.#trace.other(kind ?? 'unknown', event);
   }
 
   errorLine(text: string): void {
@@ -82,10 +79,10 @@ class JsonLineStream implements TurnCountingStream {
     for (const channel of ['stdout', 'stderr'] as const) {
       const { truncatedBytes } = this.#plain[channel];
       const text = this.#plain[channel].text();
-      if (text.trim() !== '') this.#narration.output({ channel, text, truncatedBytes });
+      if (text.trim() !== '') this.#trace.output({ channel, text, truncatedBytes });
     }
     if (this.#brokenLines > 0) {
-      this.#narration.notice(`${counted(this.#brokenLines, 'line')} of the agent could not be read as JSON`);
+      this.#trace.notice(`${counted(this.#brokenLines, 'line')} of the agent could not be read as JSON`);
     }
     return report;
   }

@@ -1,9 +1,9 @@
 import type { AgentExit, AgentReport, NoteUsage } from './agent.ts';
-import { concludeAgent, type OwnError } from './conclude.ts';
+import { type AgentTrace, shellAnswer, toolAnswer } from './agent-trace.ts';
+import { concludeAgent, type ReportedError } from './conclude.ts';
 import type { JsonLineReader } from './json-line-stream.ts';
 import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from './json-shapes.ts';
 import { emitUsage, type MessagesDialect, MessageTally } from './messages-usage.ts';
-import { type Narration, shellAnswer, toolAnswer } from './narration.ts';
 
 const subtypeWords: ReadonlyMap<string, string> = new Map([
   ['error_max_turns', 'reached the limit of turns'],
@@ -12,7 +12,7 @@ const subtypeWords: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The error that a `result` line tells; `is_error` counts, because `subtype` says success beside it. */
-function closingError(line: JsonObject): OwnError | undefined {
+function closingError(line: JsonObject): ReportedError | undefined {
   const subtype = textOf(line.subtype) ?? '';
   if (line.is_error === true || subtype.startsWith('error')) {
     const said = textOf(line.result) ?? textOf(objectOf(line.error).message) ?? textOf(contentText(line.errors));
@@ -25,13 +25,13 @@ function closingError(line: JsonObject): OwnError | undefined {
 
 /** Reads `system > assistant > user(tool_result) > … > result`, in which each line holds a whole part of a message. */
 export class MessagesReader implements JsonLineReader {
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   readonly #dialect: MessagesDialect;
   readonly #tally: MessageTally;
   readonly #noteUsage: NoteUsage | undefined;
   readonly #shellCalls = new Set<string>();
   /** The failure of the provider that the agent told last and has not got over. */
-  #providerError: OwnError | undefined;
+  #providerError: ReportedError | undefined;
   #closing: JsonObject | undefined;
 
   readonly handlers = {
@@ -44,21 +44,21 @@ export class MessagesReader implements JsonLineReader {
     stream_event: (line: JsonObject): void => this.#partOfMessage(line),
   };
 
-  constructor(narration: Narration, dialect: MessagesDialect, noteUsage?: NoteUsage) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace, dialect: MessagesDialect, noteUsage?: NoteUsage) {
+    this.#trace = trace;
     this.#dialect = dialect;
     this.#noteUsage = noteUsage;
     this.#tally = new MessageTally(dialect.countsOf);
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    const outputTokens = emitUsage(this.#narration, this.#closing, this.#tally, this.#dialect);
-    const sawWork = this.#narration.sawWork || outputTokens > 0;
+    const outputTokens = emitUsage(this.#trace, this.#closing, this.#tally, this.#dialect);
+    const sawWork = this.#trace.sawWork || outputTokens > 0;
     const turns = numberOf(this.#closing?.num_turns);
-    return concludeAgent({ exit, ownError: this.#ownError(exit), sawWork, stderrTail, turns });
+    return concludeAgent({ exit, reportedError: this.#reportedError(exit), sawWork, stderrTail, turns });
   }
 
-  #ownError({ exitCode }: AgentExit): OwnError | undefined {
+  #reportedError({ exitCode }: AgentExit): ReportedError | undefined {
     // A closing line that tells of success is believed only when the provider's last failure was got over.
     if (this.#closing) return closingError(this.#closing) ?? this.#providerError;
     const cutShort = exitCode === 0 ? { message: 'it ended without its closing line' } : undefined;
@@ -67,13 +67,13 @@ export class MessagesReader implements JsonLineReader {
 
   #system(line: JsonObject): void {
     const subtype = textOf(line.subtype) ?? 'unknown';
-    this.#narration.other(`system/${subtype}`, line);
+    this.#trace.other(`system/${subtype}`, line);
     if (subtype === 'api_retry') {
       const message = textOf(line.error) ?? 'the provider failed';
       this.#providerError = { message, status: numberOf(line.error_status), isProviders: true };
     }
     for (const server of listOf(line.mcp_servers).map(objectOf)) {
-      if (server.status === 'failed') this.#narration.notice(`MCP server \`${String(server.name)}\` did not start`);
+      if (server.status === 'failed') this.#trace.notice(`MCP server \`${String(server.name)}\` did not start`);
     }
   }
 
@@ -82,22 +82,22 @@ export class MessagesReader implements JsonLineReader {
     const text = contentText(message.content);
     if (this.#dialect.isProviderError(line, text)) {
       this.#providerError = { message: text, status: numberOf(line.api_error_status), isProviders: true };
-      this.#narration.notice(text);
+      this.#trace.notice(text);
       return;
     }
     this.#providerError = undefined;
     this.#tally.note(textOf(message.id) ?? '', objectOf(message.usage));
     this.#noteUsage?.([{ model: textOf(message.model), ...this.#tally.sum() }]);
-    if (typeof message.content === 'string') this.#narration.assistant(message.content);
+    if (typeof message.content === 'string') this.#trace.assistant(message.content);
     for (const block of listOf(message.content).map(objectOf)) this.#assistantBlock(block);
   }
 
   #assistantBlock(block: JsonObject): void {
     const kind = textOf(block.type) ?? 'unknown';
-    if (kind === 'text') this.#narration.assistant(textOf(block.text) ?? '');
-    else if (kind === 'thinking') this.#narration.reasoning(textOf(block.thinking) ?? '');
+    if (kind === 'text') this.#trace.assistant(textOf(block.text) ?? '');
+    else if (kind === 'thinking') this.#trace.reasoning(textOf(block.thinking) ?? '');
     else if (kind === 'tool_use') this.#toolUse(block);
-    else this.#narration.other(`assistant/${kind}`, block);
+    else this.#trace.other(`assistant/${kind}`, block);
   }
 
   #toolUse(block: JsonObject): void {
@@ -107,16 +107,16 @@ export class MessagesReader implements JsonLineReader {
     const isShell = tool === this.#dialect.shellTool;
     if (isShell) this.#shellCalls.add(callId);
     const shell = isShell ? { shellCommand: textOf(objectOf(input).command) ?? '' } : {};
-    this.#narration.toolCall({ callId, tool, input, ...shell });
+    this.#trace.toolCall({ callId, tool, input, ...shell });
   }
 
   #user(line: JsonObject): void {
     const { content } = objectOf(line.message);
-    if (typeof content === 'string') this.#narration.user(content);
+    if (typeof content === 'string') this.#trace.user(content);
     for (const block of listOf(content).map(objectOf)) {
       if (block.type === 'tool_result') this.#toolResult(block, objectOf(line.tool_use_result));
-      else if (block.type === 'text') this.#narration.user(textOf(block.text) ?? '');
-      else this.#narration.other(`user/${textOf(block.type) ?? 'unknown'}`, block);
+      else if (block.type === 'text') this.#trace.user(textOf(block.text) ?? '');
+      else this.#trace.other(`user/${textOf(block.type) ?? 'unknown'}`, block);
     }
   }
 
@@ -126,9 +126,9 @@ export class MessagesReader implements JsonLineReader {
     const isError = block.is_error === true;
     if (this.#shellCalls.has(callId)) {
       const exitCode = this.#dialect.exitCodeOf({ text, isError, details });
-      this.#narration.toolResult({ callId, ...shellAnswer(text, exitCode, isError) });
-    } else if (text === '' && !isError) this.#narration.toolResult({ callId, result: block.content });
-    else this.#narration.toolResult({ callId, ...toolAnswer(text, isError) });
+      this.#trace.toolResult({ callId, ...shellAnswer(text, exitCode, isError) });
+    } else if (text === '' && !isError) this.#trace.toolResult({ callId, result: block.content });
+    else this.#trace.toolResult({ callId, ...toolAnswer(text, isError) });
   }
 
   /** Parts repeat what whole messages tell; only the counts at the end of a message are nowhere else. */

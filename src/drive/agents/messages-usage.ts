@@ -1,32 +1,32 @@
+import type { AgentTrace } from './agent-trace.ts';
 import { countOf, type JsonObject, numberOf, objectOf } from './json-shapes.ts';
-import type { Narration } from './narration.ts';
 
 /**
  * Tells what was used once, from the best that there is: the sums by model, the sum, or the messages' own counts.
  * Returns the output tokens.
  */
 export function emitUsage(
-  narration: Narration,
+  trace: AgentTrace,
   closing: JsonObject | undefined,
   tally: MessageTally,
   dialect: MessagesDialect,
 ): number {
   const byModel = Object.entries(objectOf(closing?.modelUsage));
-  if (byModel.length > 0) return emitUsageByModel(narration, byModel);
+  if (byModel.length > 0) return emitUsageByModel(trace, byModel);
   const counts = closing ? dialect.countsOf(objectOf(closing.usage)) : tally.sum();
   if (!closing && counts.inputTokens > 0) {
-    narration.notice('the agent ended before it told what it used; counted from its messages');
+    trace.notice('the agent ended before it told what it used; counted from its messages');
   }
-  narration.usage({ ...withReasoning(counts), ...costOf(closing?.total_cost_usd) });
+  trace.usage({ ...withReasoning(counts), ...costOf(closing?.total_cost_usd) });
   return counts.outputTokens;
 }
 
-function emitUsageByModel(narration: Narration, byModel: readonly [string, unknown][]): number {
+function emitUsageByModel(trace: AgentTrace, byModel: readonly [string, unknown][]): number {
   let outputTokens = 0;
   for (const [model, value] of byModel) {
     const usage = objectOf(value);
     const counts = countsByModel(usage);
-    narration.usage({ model, ...withReasoning(counts), ...costOf(usage.costUSD) });
+    trace.usage({ model, ...withReasoning(counts), ...costOf(usage.costUSD) });
     outputTokens += counts.outputTokens;
   }
   return outputTokens;

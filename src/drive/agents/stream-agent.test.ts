@@ -16,13 +16,13 @@ const kind = defineStreamAgent({
   reports: { work: 'live', usage: 'live' },
   launch: ({ program, prompt }) => ({ argv: [program, prompt], env: { GREETING: 'hello' } }),
   openStream: (emit) =>
-    openJsonLines(emit, (narration) => ({
+    openJsonLines(emit, (trace) => ({
       handlers: {
-        turn: () => narration.beginTurn(),
-        say: ({ text }) => narration.assistant(String(text)),
+        turn: () => trace.beginTurn(),
+        say: ({ text }) => trace.assistant(String(text)),
       },
       conclude: (exit, stderrTail) =>
-        concludeAgent({ exit, sawWork: narration.sawWork, stderrTail, turns: narration.turnsBegun }),
+        concludeAgent({ exit, sawWork: trace.sawWork, stderrTail, turns: trace.turnsBegun }),
     })),
 });
 

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { type BytePath, bytePath, fileOf } from './byte-path.ts';
-import { Turns } from './turns.ts';
+import { EventLoopYielder } from './event-loop-yielder.ts';
 
 /** A smaller file is written sooner than the file system has been asked whether it can share blocks. */
 const smallBytes = 65_536;
@@ -55,7 +55,7 @@ class TreeCopy {
   readonly #from: BytePath;
   readonly #to: BytePath;
   readonly #options: CopyOptions;
-  readonly #turns = new Turns();
+  readonly #yielder = new EventLoopYielder();
 
   constructor(from: BytePath, to: BytePath, options: CopyOptions) {
     this.#from = from;
@@ -68,7 +68,7 @@ class TreeCopy {
     this.#makeFolder(path);
     for (const entry of readdirSync(fileOf(this.#from + path), { withFileTypes: true, encoding: 'latin1' })) {
       await this.#entry(path, entry);
-      await this.#turns.giveWay();
+      await this.#yielder.yieldIfDue();
     }
     // Last, because a folder that nobody may write could not have been filled.
     if (path !== '') chmodSync(fileOf(this.#to + path), mode);

@@ -11,7 +11,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { type BytePath, bytePath, fileOf } from './byte-path.ts';
-import { Turns } from './turns.ts';
+import { EventLoopYielder } from './event-loop-yielder.ts';
 
 const deepest = 2;
 const summarizedEntries = 2_000;
@@ -108,7 +108,7 @@ export async function takeSnapshot(directory: string, { keepsContent }: { keepsC
 class Walk {
   readonly entries = new Map<BytePath, Entry>();
   readonly #root: BytePath;
-  readonly #turns = new Turns();
+  readonly #yielder = new EventLoopYielder();
   #contentRoomBytes: number;
 
   constructor(root: BytePath, contentRoomBytes: number) {
@@ -126,7 +126,7 @@ class Walk {
       if (!entry.isDirectory()) this.#add(path + entry.name);
       else if (summarisedFolders.has(entry.name)) this.#summarise(`${path}${entry.name}/`);
       else await this.folder(`${path}${entry.name}/`);
-      await this.#turns.giveWay();
+      await this.#yielder.yieldIfDue();
     }
   }
 

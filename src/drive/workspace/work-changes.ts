@@ -1,7 +1,7 @@
 import { type BytePath, bytePath, fileOf, printablePath } from './byte-path.ts';
+import { EventLoopYielder } from './event-loop-yielder.ts';
 import { type FileVersion, textOf, unifiedDiff } from './file-diff.ts';
 import { comparedBytes, type Entry, lookAt, readFileBytes, type Snapshot, takeSnapshot } from './snapshot.ts';
-import { Turns } from './turns.ts';
 import type { FileChange } from './workspace.ts';
 
 const listLimit = 2_000;
@@ -43,19 +43,19 @@ export class WorkChanges {
     this.#leftOut = found.length - listed.length;
     const changes: FileChange[] = [];
     let diffRoom = diffLimitCharacters;
-    const turns = new Turns();
+    const yielder = new EventLoopYielder();
     for (const difference of listed) {
       const diff = diffRoom > 0 ? await this.#diff(difference) : null;
       const fits = diff !== null && diff.length <= diffRoom;
       if (fits) diffRoom -= diff.length;
       changes.push(fileChange(difference, fits ? diff : null));
-      await turns.giveWay();
+      await yielder.yieldIfDue();
     }
     return changes;
   }
 
   async #differences(now: Snapshot): Promise<Difference[]> {
-    const turns = new Turns();
+    const yielder = new EventLoopYielder();
     const found: Difference[] = [];
     for (const [path, before] of this.#before.entries) {
       const after = now.entries.get(path);
@@ -63,7 +63,7 @@ export class WorkChanges {
         const isUnseen = now.isCut && lookAt(this.#file(path)) !== undefined;
         if (!isUnseen) found.push({ path, change: 'deleted', before, after });
       } else if (this.#isChanged(path, before, after)) found.push({ path, change: 'changed', before, after });
-      await turns.giveWay();
+      await yielder.yieldIfDue();
     }
     // Where not everything could be remembered, nobody knows what is new.
     if (this.#before.isCut) return found;

@@ -59,7 +59,7 @@ export async function runOnEngine(scenarios: readonly Scenario[], options: Engin
   const summary = await run(
     header,
     scenarios,
-    { store, targets, evaluators, judging: noJudge, keeping: keepAll },
+    { store, targets, evaluators, judging: noJudge, recordSink: keepAll },
     control,
   );
   const records: Record<string, TrialRecord> = {};

@@ -1,8 +1,8 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { AgentKind, AgentProcess, AgentReport, AgentSession } from '../agent.ts';
 import { keepPathInLoginShells } from '../agent-home.ts';
+import { AgentTrace } from '../agent-trace.ts';
 import { openJsonLines } from '../json-line-stream.ts';
-import { Narration } from '../narration.ts';
 import { AcpConversation } from './conversation.ts';
 
 /** Time that an agent has to end by itself once nothing more is asked of it. */
@@ -27,7 +27,7 @@ async function drive(session: AgentSession): Promise<AgentReport> {
   if (command === undefined) throw new AssayError('CONFIG_INVALID', 'an agent of the kind `acp` needs a `command`');
   await keepPathInLoginShells(session);
   let running: AgentProcess | undefined;
-  const conversation = new AcpConversation(session, new Narration(session.emit), (line) => running?.write(line));
+  const conversation = new AcpConversation(session, new AgentTrace(session.emit), (line) => running?.write(line));
   const stream = openJsonLines(session.emit, () => conversation);
   running = session.start({
     argv: ['/bin/sh', '-c', `${command} "$@"`, 'sh', ...args],

@@ -2,12 +2,12 @@ import { AssayError } from '../../../domain/errors.ts';
 import { counted } from '../../../shared/format.ts';
 import { RpcError } from '../../../shared/json-rpc.ts';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession } from '../agent.ts';
-import { concludeAgent, type OwnError } from '../conclude.ts';
+import type { AgentTrace } from '../agent-trace.ts';
+import { concludeAgent, type ReportedError } from '../conclude.ts';
 import type { JsonLineReader } from '../json-line-stream.ts';
 import { fieldAt, type JsonObject, listOf, textOf } from '../json-shapes.ts';
-import type { Narration } from '../narration.ts';
 import { answerAgent } from './client-requests.ts';
-import { acpOwnError } from './end.ts';
+import { toReportedError } from './end.ts';
 import { JsonRpcPeer } from './json-rpc-peer.ts';
 import { AcpTerminals } from './terminals.ts';
 import { AcpUpdates } from './updates.ts';
@@ -83,11 +83,11 @@ const clientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, te
 /** One prompt to one agent over the Agent Client Protocol. */
 export class AcpConversation implements JsonLineReader {
   readonly #session: AgentSession;
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   readonly #terminals: AcpTerminals;
   readonly #updates: AcpUpdates;
   readonly #peer: JsonRpcPeer;
-  #ownError: OwnError | undefined;
+  #reportedError: ReportedError | undefined;
   #fault: AssayError | undefined;
   /** Whether the agent has said how the prompt ended, so that how its process ends means nothing any more. */
   #isSettled = false;
@@ -95,11 +95,11 @@ export class AcpConversation implements JsonLineReader {
 
   readonly handlers = { frame: (frame: JsonObject): void => this.#frame(frame) };
 
-  constructor(session: AgentSession, narration: Narration, send: (line: string) => void) {
+  constructor(session: AgentSession, trace: AgentTrace, send: (line: string) => void) {
     this.#session = session;
-    this.#narration = narration;
+    this.#trace = trace;
     this.#terminals = new AcpTerminals(session);
-    this.#updates = new AcpUpdates(narration, (id) => this.#terminals.recordOf(id));
+    this.#updates = new AcpUpdates(trace, (id) => this.#terminals.recordOf(id));
     const client = { session, terminals: this.#terminals, updates: this.#updates };
     this.#peer = new JsonRpcPeer(send, {
       onRequest: (method, params) => answerAgent(client, method, params),
@@ -133,12 +133,12 @@ export class AcpConversation implements JsonLineReader {
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    const { sawWork, turnsBegun } = this.#narration;
+    const { sawWork, turnsBegun } = this.#trace;
     const turns = turnsBegun === 0 ? undefined : turnsBegun;
     const early = exit.exitCode === 0 ? { message: 'it ended before it had answered the prompt' } : undefined;
     const weighed = this.#isSettled ? { exitCode: 0, signal: null, timedOut: exit.timedOut } : exit;
-    const ownError = this.#isSettled ? this.#ownError : early;
-    const report = concludeAgent({ exit: weighed, ownError, sawWork, stderrTail, turns });
+    const reportedError = this.#isSettled ? this.#reportedError : early;
+    const report = concludeAgent({ exit: weighed, reportedError, sawWork, stderrTail, turns });
     return { ...report, exit, fault: this.#fault ?? report.fault };
   }
 
@@ -147,13 +147,13 @@ export class AcpConversation implements JsonLineReader {
     const agent = await this.#peer.request('initialize', { protocolVersion, clientCapabilities, clientInfo });
     const about = fieldAt(agent, 'agentInfo');
     // Nothing else tells the version of an agent that was started by a command.
-    if (about !== undefined) this.#narration.other('agent-info', about);
+    if (about !== undefined) this.#trace.other('agent-info', about);
     const offered = await this.#newSession(agent);
     const sessionId = textOf(fieldAt(offered, 'sessionId'));
     if (sessionId === undefined) throw new AssayError('AGENT_FAILED', 'the agent opened no session');
     const { model } = this.#session;
     const notice = model === undefined ? undefined : await chooseModel(model, { peer: this.#peer, sessionId, offered });
-    if (notice !== undefined) this.#narration.notice(notice);
+    if (notice !== undefined) this.#trace.notice(notice);
     return sessionId;
   }
 
@@ -174,9 +174,9 @@ export class AcpConversation implements JsonLineReader {
 
   #frame(frame: JsonObject): void {
     if (this.#isSettled) return;
-    if (!this.#peer.receive(frame)) this.#narration.other('frame', frame);
+    if (!this.#peer.receive(frame)) this.#trace.other('frame', frame);
     const { maxTurns } = this.#session;
-    if (maxTurns === undefined || this.#narration.turnsBegun <= maxTurns || this.#isSettled) return;
+    if (maxTurns === undefined || this.#trace.turnsBegun <= maxTurns || this.#isSettled) return;
     this.#settle({ message: `stopped at the limit of ${counted(maxTurns, 'turn')}` });
     this.#peer.notify('session/cancel', { sessionId: this.#sessionId });
     this.#peer.close(new Error('stopped'));
@@ -184,12 +184,12 @@ export class AcpConversation implements JsonLineReader {
 
   #notification(method: string, params: unknown): void {
     if (method === 'session/update') this.#updates.update(params);
-    else this.#narration.other(method, params);
+    else this.#trace.other(method, params);
   }
 
-  #settle(ownError: OwnError | undefined): void {
+  #settle(reportedError: ReportedError | undefined): void {
     this.#isSettled = true;
-    this.#ownError = ownError;
+    this.#reportedError = reportedError;
   }
 
   #failed(error: unknown): void {
@@ -197,7 +197,7 @@ export class AcpConversation implements JsonLineReader {
     if (error instanceof AssayError) this.#fault = error;
     else if (isAboutLogin(error))
       this.#fault = new AssayError('AGENT_NO_KEY', `the agent is not logged in: ${error.message}`);
-    if (error instanceof RpcError) this.#settle(acpOwnError(error));
+    if (error instanceof RpcError) this.#settle(toReportedError(error));
     else if (error instanceof AssayError) this.#settle({ message: error.message });
   }
 }

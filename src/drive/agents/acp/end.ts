@@ -1,6 +1,6 @@
 import type { RpcError } from '../../../shared/json-rpc.ts';
 import { classifyProviderError } from '../classify-provider-error.ts';
-import type { OwnError } from '../conclude.ts';
+import type { ReportedError } from '../conclude.ts';
 import { countOf, fieldAt, numberOf, textOf } from '../json-shapes.ts';
 
 const stopReasons: ReadonlyMap<string, string> = new Map([
@@ -13,21 +13,21 @@ const stopReasons: ReadonlyMap<string, string> = new Map([
 const errorMark = 'Error: ';
 
 /** What the answer to a prompt says against the agent; undefined when it has come to its end. */
-export function answeredError(answer: unknown, lastWords: string): OwnError | undefined {
+export function answeredError(answer: unknown, lastWords: string): ReportedError | undefined {
   const stopReason = textOf(fieldAt(answer, 'stopReason')) ?? 'no reason given';
   if (stopReason !== 'end_turn') return { message: stopReasons.get(stopReason) ?? `it stopped: ${stopReason}` };
   return fieldAt(answer, 'usage') === undefined ? errorIn(lastWords) : undefined;
 }
 
 /** Copilot tells of a failure of its provider as a message, and then ends its turn as if nothing had happened. */
-function errorIn(lastWords: string): OwnError | undefined {
+function errorIn(lastWords: string): ReportedError | undefined {
   if (!lastWords.startsWith(errorMark)) return undefined;
   const message = lastWords.slice(errorMark.length);
   return classifyProviderError(message) ? { message } : undefined;
 }
 
 /** The error that an agent answered with, in the provider's words where they are passed on. */
-export function acpOwnError({ code, message, data }: RpcError): OwnError {
+export function toReportedError({ code, message, data }: RpcError): ReportedError {
   const details = textOf(fieldAt(data, 'details')) ?? textOf(fieldAt(data, 'message')) ?? textOf(data);
   const status =
     numberOf(fieldAt(data, 'statusCode')) ??

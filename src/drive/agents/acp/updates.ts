@@ -1,6 +1,6 @@
-import type { OwnError } from '../conclude.ts';
+import type { AgentTrace } from '../agent-trace.ts';
+import type { ReportedError } from '../conclude.ts';
 import { fieldAt, numberOf, objectOf, textOf } from '../json-shapes.ts';
-import type { Narration } from '../narration.ts';
 import { acpUsage, answeredError } from './end.ts';
 import {
   type AcpToolCall,
@@ -22,11 +22,11 @@ interface Pending {
 
 /** Puts messages together from the chunks in which they arrive. */
 class MessageChunks {
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   #pending: Pending | undefined;
 
-  constructor(narration: Narration) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace) {
+    this.#trace = trace;
   }
 
   add(kind: Pending['kind'], update: unknown): void {
@@ -40,7 +40,7 @@ class MessageChunks {
   flush(): void {
     const pending = this.#pending;
     this.#pending = undefined;
-    if (pending !== undefined) this.#narration[pending.kind](pending.text);
+    if (pending !== undefined) this.#trace[pending.kind](pending.text);
   }
 }
 
@@ -54,7 +54,7 @@ export interface AcpTerminalRecord {
 
 /** Turns what an agent tells over the protocol into the trace; live and recorded sessions come through here alike. */
 export class AcpUpdates {
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   readonly #terminal: (id: string) => AcpTerminalRecord | undefined;
   readonly #open = new Map<string, AcpToolCall>();
   readonly #chunks: MessageChunks;
@@ -66,9 +66,9 @@ export class AcpUpdates {
   /** The last chunk of a message, unless something else was told after it. */
   #lastWords = '';
 
-  constructor(narration: Narration, terminal: (id: string) => AcpTerminalRecord | undefined = () => undefined) {
-    this.#narration = narration;
-    this.#chunks = new MessageChunks(narration);
+  constructor(trace: AgentTrace, terminal: (id: string) => AcpTerminalRecord | undefined = () => undefined) {
+    this.#trace = trace;
+    this.#chunks = new MessageChunks(trace);
     this.#terminal = terminal;
   }
 
@@ -80,7 +80,7 @@ export class AcpUpdates {
     else if (kind === 'agent_thought_chunk') this.#chunk('reasoning', update);
     else if (kind === 'tool_call' || kind === 'tool_call_update') this.#toolCall(update);
     else if (kind === 'usage_update') this.#cost(update);
-    else if (kind !== 'user_message_chunk') this.#narration.other(kind, update);
+    else if (kind !== 'user_message_chunk') this.#trace.other(kind, update);
   }
 
   /** A `session/request_permission` request, which some agents send instead of announcing the call. */
@@ -93,10 +93,10 @@ export class AcpUpdates {
   }
 
   /** The answer to `session/prompt`; returns the error with which the agent has ended. */
-  promptAnswered(answer: unknown): OwnError | undefined {
+  promptAnswered(answer: unknown): ReportedError | undefined {
     this.flush();
     const usage = acpUsage(answer) ?? { inputTokens: 0, outputTokens: 0 };
-    this.#narration.usage(this.#costUsd === undefined ? usage : { ...usage, costUsd: this.#costUsd });
+    this.#trace.usage(this.#costUsd === undefined ? usage : { ...usage, costUsd: this.#costUsd });
     return answeredError(answer, this.#lastWords);
   }
 
@@ -114,8 +114,8 @@ export class AcpUpdates {
     if (this.#toldCommands.delete(command)) return;
     this.flush();
     this.#answer();
-    this.#narration.toolCall({ callId: terminalId, tool: 'terminal', input: { command }, shellCommand: command });
-    this.#narration.toolResult({ callId: terminalId, durationMs, exitCode, result });
+    this.#trace.toolCall({ callId: terminalId, tool: 'terminal', input: { command }, shellCommand: command });
+    this.#trace.toolResult({ callId: terminalId, durationMs, exitCode, result });
   }
 
   #chunk(kind: 'assistant' | 'reasoning', update: unknown): void {
@@ -126,7 +126,7 @@ export class AcpUpdates {
 
   /** A new answer of the model begins with the first thing that is told after the results of the last one. */
   #answer(): void {
-    if (!this.#isAnswering) this.#narration.beginTurn();
+    if (!this.#isAnswering) this.#trace.beginTurn();
     this.#isAnswering = true;
   }
 
@@ -163,14 +163,14 @@ export class AcpUpdates {
     this.#answer();
     if (!isShell(call)) {
       const tool = call.firstTitle ?? call.kind ?? 'unknown';
-      this.#narration.toolCall({ callId: call.id, tool, input: call.input ?? {} });
+      this.#trace.toolCall({ callId: call.id, tool, input: call.input ?? {} });
       return;
     }
     // An agent that never tells the command itself puts it into the title.
     const shellCommand = this.#commandLine(call) ?? call.title ?? '';
     if (terminalsIn(call).length === 0) this.#toldCommands.add(shellCommand);
     const input = call.input ?? { command: shellCommand };
-    this.#narration.toolCall({ callId: call.id, tool: 'execute', input, shellCommand });
+    this.#trace.toolCall({ callId: call.id, tool: 'execute', input, shellCommand });
   }
 
   #end(call: AcpToolCall): void {
@@ -178,7 +178,7 @@ export class AcpUpdates {
     this.#isAnswering = false;
     const terminal = this.#terminalOf(call);
     const text = textIn(call);
-    this.#narration.toolResult({
+    this.#trace.toolResult({
       callId: call.id,
       result: call.output ?? textOf(text) ?? terminal?.output ?? '',
       ...(call.status === 'failed' ? { error: { message: textOf(text) ?? 'the tool call failed' } } : {}),

@@ -40,10 +40,7 @@ const claudeDialect: MessagesDialect = {
 
 /** Reads what Claude Code prints. */
 export const openClaudeStream = ((emit: EmitTrace, noteUsage?: NoteUsage) =>
-  openJsonLines(
-    emit,
-    (narration) => new MessagesReader(narration, claudeDialect, noteUsage),
-  )) satisfies OpenAgentStream;
+  openJsonLines(emit, (trace) => new MessagesReader(trace, claudeDialect, noteUsage))) satisfies OpenAgentStream;
 
 const quiet = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

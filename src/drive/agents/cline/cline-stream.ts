@@ -1,8 +1,8 @@
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import { concludeNarration, type OwnError } from '../conclude.ts';
+import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, fieldAt, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shapes.ts';
-import { type Narration, shellAnswer, toolAnswer } from '../narration.ts';
 
 interface ClineResults {
   readonly callId: string;
@@ -15,26 +15,26 @@ interface ClineResults {
 const tool = 'run_commands';
 
 /** Tells each command of a call by itself, since each has its own result. */
-function emitCommands(narration: Narration, callId: string, input: unknown): void {
+function emitCommands(trace: AgentTrace, callId: string, input: unknown): void {
   const commands = listOf(fieldAt(input, 'commands'));
-  if (commands.length === 0) narration.toolCall({ callId, tool, input });
+  if (commands.length === 0) trace.toolCall({ callId, tool, input });
   for (const [index, command] of commands.entries()) {
     const shellCommand = commandLine(command);
-    narration.toolCall({ callId: idOf(callId, index), tool, input: command, ...(shellCommand && { shellCommand }) });
+    trace.toolCall({ callId: idOf(callId, index), tool, input: command, ...(shellCommand && { shellCommand }) });
   }
 }
 
 /** Tells the result of each command of a call. */
-function emitResults(narration: Narration, { callId, output, durationMs, error }: ClineResults): void {
+function emitResults(trace: AgentTrace, { callId, output, durationMs, error }: ClineResults): void {
   const results = listOf(output);
   if (results.length === 0) {
-    narration.toolResult({ callId, durationMs, ...shellAnswer(error ?? '', null, error !== undefined) });
+    trace.toolResult({ callId, durationMs, ...shellAnswer(error ?? '', null, error !== undefined) });
   }
   for (const [index, result] of results.entries()) {
     const hasFailed = fieldAt(result, 'success') !== true;
     const text = textOf(fieldAt(result, 'result')) ?? textOf(fieldAt(result, 'error')) ?? '';
     const exitCode = hasFailed ? exitCodeIn(textOf(fieldAt(result, 'error')) ?? text) : 0;
-    narration.toolResult({ callId: idOf(callId, index), durationMs, ...shellAnswer(text, exitCode, hasFailed) });
+    trace.toolResult({ callId: idOf(callId, index), durationMs, ...shellAnswer(text, exitCode, hasFailed) });
   }
 }
 
@@ -56,7 +56,7 @@ function exitCodeIn(text: string): number | null {
 
 /** Reads `agent_event{…} > run_result`. */
 export const openClineStream = ((emit) =>
-  openJsonLines(emit, (narration) => new ClineReader(narration))) satisfies OpenAgentStream;
+  openJsonLines(emit, (trace) => new ClineReader(trace))) satisfies OpenAgentStream;
 
 /** What the agent's own class of an error means as an answer of the provider. */
 const statusByClass: ReadonlyMap<unknown, number> = new Map([
@@ -71,15 +71,15 @@ const statusByClass: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 class ClineReader implements JsonLineReader {
-  readonly #narration: Narration;
-  #ownError: OwnError | undefined;
+  readonly #trace: AgentTrace;
+  #reportedError: ReportedError | undefined;
   /** A failure after which it tries again, as long as nothing has come since. */
-  #retriedError: OwnError | undefined;
+  #retriedError: ReportedError | undefined;
   #toldCostUsd = 0;
 
   readonly handlers = {
     hook_event: (): void => undefined,
-    iteration_start: (): void => this.#narration.beginTurn(),
+    iteration_start: (): void => this.#trace.beginTurn(),
     iteration_end: (): void => undefined,
     content_start: (line: JsonObject): void => this.#contentStart(objectOf(line.event)),
     content_update: (): void => undefined,
@@ -90,8 +90,8 @@ class ClineReader implements JsonLineReader {
     run_result: (line: JsonObject): void => this.#runResult(line),
   };
 
-  constructor(narration: Narration) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace) {
+    this.#trace = trace;
   }
 
   kindOf(line: JsonObject): string | undefined {
@@ -99,8 +99,8 @@ class ClineReader implements JsonLineReader {
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    const ownError = this.#ownError ?? this.#retriedError;
-    return concludeNarration(this.#narration, { exit, ownError, stderrTail });
+    const reportedError = this.#reportedError ?? this.#retriedError;
+    return concludeFromTrace(this.#trace, { exit, reportedError, stderrTail });
   }
 
   #contentStart(event: JsonObject): void {
@@ -108,13 +108,13 @@ class ClineReader implements JsonLineReader {
     if (event.contentType !== 'tool') return;
     const callId = textOf(event.toolCallId) ?? 'unknown';
     const tool = textOf(event.toolName) ?? 'unknown';
-    if (tool === 'run_commands') emitCommands(this.#narration, callId, event.input);
-    else this.#narration.toolCall({ callId, tool, input: event.input });
+    if (tool === 'run_commands') emitCommands(this.#trace, callId, event.input);
+    else this.#trace.toolCall({ callId, tool, input: event.input });
   }
 
   #contentEnd(event: JsonObject): void {
-    if (event.contentType === 'text') this.#narration.assistant(textOf(event.text) ?? '');
-    else if (event.contentType === 'reasoning') this.#narration.reasoning(textOf(event.reasoning ?? event.text) ?? '');
+    if (event.contentType === 'text') this.#trace.assistant(textOf(event.text) ?? '');
+    else if (event.contentType === 'reasoning') this.#trace.reasoning(textOf(event.reasoning ?? event.text) ?? '');
     else if (event.contentType === 'tool') this.#toolEnd(event);
   }
 
@@ -123,18 +123,18 @@ class ClineReader implements JsonLineReader {
     const durationMs = numberOf(event.durationMs);
     const error = textOf(event.error) ?? textOf(fieldAt(event.error, 'message'));
     if (event.toolName === 'run_commands') {
-      emitResults(this.#narration, { callId, output: event.output, durationMs, error });
+      emitResults(this.#trace, { callId, output: event.output, durationMs, error });
       return;
     }
     const text = error ?? textOf(event.output) ?? JSON.stringify(event.output ?? '');
-    this.#narration.toolResult({ callId, durationMs, ...toolAnswer(text, error !== undefined) });
+    this.#trace.toolResult({ callId, durationMs, ...toolAnswer(text, error !== undefined) });
   }
 
   #usage(event: JsonObject): void {
     // The cost is told as a sum; a model without a price is shown as free of charge.
     const costUsd = countOf(event.totalCost) - this.#toldCostUsd;
     this.#toldCostUsd += Math.max(0, costUsd);
-    this.#narration.usage({
+    this.#trace.usage({
       inputTokens: countOf(event.inputTokens),
       outputTokens: countOf(event.outputTokens),
       cachedInputTokens: countOf(event.cacheReadTokens),
@@ -147,13 +147,13 @@ class ClineReader implements JsonLineReader {
     const error = { message, status: statusByClass.get(event.errorClass) };
     if (event.recoverable === true) {
       this.#retriedError = error;
-      this.#narration.notice(message);
-    } else this.#ownError = error;
+      this.#trace.notice(message);
+    } else this.#reportedError = error;
   }
 
   #runResult(line: JsonObject): void {
     this.#retriedError = undefined;
-    if (line.finishReason === 'completed') this.#ownError = undefined;
-    else this.#ownError ??= { message: textOf(line.text) ?? `it stopped: ${String(line.finishReason)}` };
+    if (line.finishReason === 'completed') this.#reportedError = undefined;
+    else this.#reportedError ??= { message: textOf(line.text) ?? `it stopped: ${String(line.finishReason)}` };
   }
 }

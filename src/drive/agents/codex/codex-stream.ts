@@ -1,8 +1,8 @@
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import { concludeAgent, type OwnError } from '../conclude.ts';
+import { type AgentTrace, shellAnswer } from '../agent-trace.ts';
+import { concludeAgent, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
-import { type Narration, shellAnswer } from '../narration.ts';
 
 const shellStart = /^(?:\S*\/)?(?:ba|z|da|k|a)?sh -l?c /;
 
@@ -27,11 +27,11 @@ function onlyWord(text: string): string | undefined {
 
 /** Reads `thread.started > turn.started > item.started|completed > … > turn.completed{usage}|turn.failed`. */
 export const openCodexStream = ((emit) =>
-  openJsonLines(emit, (narration) => new CodexReader(narration))) satisfies OpenAgentStream;
+  openJsonLines(emit, (trace) => new CodexReader(trace))) satisfies OpenAgentStream;
 
 class CodexReader implements JsonLineReader {
-  readonly #narration: Narration;
-  #lastError: OwnError | undefined;
+  readonly #trace: AgentTrace;
+  #lastError: ReportedError | undefined;
   #closing: JsonObject | undefined;
 
   readonly handlers = {
@@ -51,33 +51,33 @@ class CodexReader implements JsonLineReader {
   };
 
   readonly #itemHandlers: ReadonlyMap<string, (item: JsonObject, isOver: boolean) => void> = new Map([
-    ['agent_message', (item, isOver) => isOver && this.#narration.assistant(textOf(item.text) ?? '')],
-    ['reasoning', (item, isOver) => isOver && this.#narration.reasoning(textOf(item.text) ?? '')],
+    ['agent_message', (item, isOver) => isOver && this.#trace.assistant(textOf(item.text) ?? '')],
+    ['reasoning', (item, isOver) => isOver && this.#trace.reasoning(textOf(item.text) ?? '')],
     ['command_execution', (item, isOver) => this.#command(item, isOver)],
     ['mcp_tool_call', (item, isOver) => this.#mcpCall(item, isOver)],
     ['file_change', (item, isOver) => this.#otherCall(item, isOver, 'apply_patch', { changes: item.changes })],
     ['web_search', (item, isOver) => this.#otherCall(item, isOver, 'web_search', { query: item.query })],
   ]);
 
-  constructor(narration: Narration) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace) {
+    this.#trace = trace;
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const { input_tokens, output_tokens, cached_input_tokens, reasoning_output_tokens } = objectOf(
       this.#closing?.usage,
     );
-    this.#narration.usage({
+    this.#trace.usage({
       inputTokens: countOf(input_tokens),
       outputTokens: countOf(output_tokens),
       cachedInputTokens: countOf(cached_input_tokens),
       reasoningTokens: countOf(reasoning_output_tokens),
     });
-    const { sawWork, turnsBegun } = this.#narration;
-    return concludeAgent({ exit, ownError: this.#ownError(exit), sawWork, stderrTail, turns: turnsBegun });
+    const { sawWork, turnsBegun } = this.#trace;
+    return concludeAgent({ exit, reportedError: this.#reportedError(exit), sawWork, stderrTail, turns: turnsBegun });
   }
 
-  #ownError({ exitCode }: AgentExit): OwnError | undefined {
+  #reportedError({ exitCode }: AgentExit): ReportedError | undefined {
     const isCutShort = !this.#closing && exitCode === 0;
     return this.#lastError ?? (isCutShort ? { message: 'it ended without its closing line' } : undefined);
   }
@@ -87,7 +87,7 @@ class CodexReader implements JsonLineReader {
     const message = textOf(line.message) ?? 'it reported an error';
     const isProviders = this.#lastError?.isProviders || message.startsWith('Reconnecting...');
     this.#lastError = { message, isProviders };
-    this.#narration.notice(message);
+    this.#trace.notice(message);
   }
 
   #item(item: JsonObject, isOver: boolean): void {
@@ -95,39 +95,39 @@ class CodexReader implements JsonLineReader {
     const handle = this.#itemHandlers.get(kind);
     if (handle) {
       this.#lastError = undefined;
-      this.#narration.beginTurnUnlessInOne();
+      this.#trace.beginTurnUnlessInOne();
       handle(item, isOver);
-    } else if (kind === 'error') this.#narration.notice(textOf(item.message) ?? 'it reported an error');
-    else if (isOver) this.#narration.other(`item/${kind}`, item);
+    } else if (kind === 'error') this.#trace.notice(textOf(item.message) ?? 'it reported an error');
+    else if (isOver) this.#trace.other(`item/${kind}`, item);
   }
 
   #command(item: JsonObject, isOver: boolean): void {
     const callId = textOf(item.id) ?? '';
     const command = textOf(item.command) ?? '';
     const call = { callId, tool: 'shell', input: { command }, shellCommand: innerCommand(command) };
-    this.#narration.toolCall(call);
+    this.#trace.toolCall(call);
     if (!isOver) return;
     const exitCode = numberOf(item.exit_code) ?? null;
     const didNotRun = item.status !== 'completed';
-    this.#narration.toolResult({ callId, ...shellAnswer(textOf(item.aggregated_output) ?? '', exitCode, didNotRun) });
+    this.#trace.toolResult({ callId, ...shellAnswer(textOf(item.aggregated_output) ?? '', exitCode, didNotRun) });
   }
 
   #mcpCall(item: JsonObject, isOver: boolean): void {
     const callId = textOf(item.id) ?? '';
     const tool = `mcp__${textOf(item.server) ?? 'unknown'}__${textOf(item.tool) ?? 'unknown'}`;
-    this.#narration.toolCall({ callId, tool, input: item.arguments });
+    this.#trace.toolCall({ callId, tool, input: item.arguments });
     if (!isOver) return;
     const failure = textOf(objectOf(item.error).message) ?? textOf(item.error);
     const isFailed = failure !== undefined || item.status === 'failed';
     const answer = isFailed ? { error: { message: failure ?? 'the call failed' } } : { result: item.result };
-    this.#narration.toolResult({ callId, ...answer });
+    this.#trace.toolResult({ callId, ...answer });
   }
 
   #otherCall(item: JsonObject, isOver: boolean, tool: string, input: JsonObject): void {
     const callId = textOf(item.id) ?? '';
-    this.#narration.toolCall({ callId, tool, input });
+    this.#trace.toolCall({ callId, tool, input });
     if (!isOver) return;
     const answer = item.status === 'failed' ? { error: { message: 'the call failed' } } : { result: item.status };
-    this.#narration.toolResult({ callId, ...answer });
+    this.#trace.toolResult({ callId, ...answer });
   }
 }

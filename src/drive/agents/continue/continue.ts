@@ -3,28 +3,28 @@ import { stringify } from 'yaml';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
 import { removingFiles, writeHomeFile } from '../agent-home.ts';
-import { concludeNarration, type OwnError } from '../conclude.ts';
+import type { AgentTrace } from '../agent-trace.ts';
+import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { type JsonObject, textOf } from '../json-shapes.ts';
-import type { Narration } from '../narration.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 
 /** Reads the one line that there is: the final answer, and nothing of how it came about. */
 export const openContinueStream = ((emit) =>
-  openJsonLines(emit, (narration) => new ContinueReader(narration))) satisfies OpenAgentStream;
+  openJsonLines(emit, (trace) => new ContinueReader(trace))) satisfies OpenAgentStream;
 
 class ContinueReader implements JsonLineReader {
-  readonly #narration: Narration;
-  #ownError: OwnError | undefined;
+  readonly #trace: AgentTrace;
+  #reportedError: ReportedError | undefined;
 
   readonly handlers = {
     answer: (line: JsonObject): void => this.#answer(line),
     // An answer that is JSON by itself is printed as it is.
-    bare: (line: JsonObject): void => this.#narration.assistant(JSON.stringify(line)),
+    bare: (line: JsonObject): void => this.#trace.assistant(JSON.stringify(line)),
   };
 
-  constructor(narration: Narration) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace) {
+    this.#trace = trace;
   }
 
   kindOf(line: JsonObject): string {
@@ -32,13 +32,15 @@ class ContinueReader implements JsonLineReader {
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    return concludeNarration(this.#narration, { exit, ownError: this.#ownError, stderrTail });
+    return concludeFromTrace(this.#trace, { exit, reportedError: this.#reportedError, stderrTail });
   }
 
   #answer(line: JsonObject): void {
-    this.#narration.assistant(textOf(line.response) ?? '');
+    this.#trace.assistant(textOf(line.response) ?? '');
     if (line.status === 'success') return;
-    this.#ownError = { message: textOf(line.message) ?? textOf(line.error) ?? `it ended with ${String(line.status)}` };
+    this.#reportedError = {
+      message: textOf(line.message) ?? textOf(line.error) ?? `it ended with ${String(line.status)}`,
+    };
   }
 }
 

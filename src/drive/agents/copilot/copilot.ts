@@ -1,10 +1,10 @@
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
-import { concludeNarration, type OwnError } from '../conclude.ts';
+import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
-import { type Narration, shellAnswer, toolAnswer } from '../narration.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 
@@ -27,24 +27,24 @@ const copilotSession: SessionFiles = {
 
 /** Reads `session.* > assistant.turn_start > assistant.message > tool.execution_* > … > result`. */
 export const openCopilotStream = ((emit) =>
-  openJsonLines(emit, (narration) => new CopilotReader(narration))) satisfies OpenAgentStream;
+  openJsonLines(emit, (trace) => new CopilotReader(trace))) satisfies OpenAgentStream;
 
 const shellTools = new Set<unknown>(['bash', 'powershell', 'shell', 'local_shell']);
 
 class CopilotReader implements JsonLineReader {
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   readonly #shellCalls = new Set<string>();
   /** The last failure, as long as no later message has shown that it was got over. */
-  #ownError: OwnError | undefined;
+  #reportedError: ReportedError | undefined;
   #closingExitCode: number | undefined;
 
   readonly handlers = {
     'user.message': (): void => undefined,
-    'assistant.turn_start': (): void => this.#narration.beginTurn(),
+    'assistant.turn_start': (): void => this.#trace.beginTurn(),
     'assistant.turn_end': (): void => undefined,
     'assistant.message': (line: JsonObject): void => this.#message(objectOf(line.data)),
     'assistant.reasoning': (line: JsonObject): void =>
-      this.#narration.reasoning(textOf(fieldAt(line, 'data', 'content')) ?? ''),
+      this.#trace.reasoning(textOf(fieldAt(line, 'data', 'content')) ?? ''),
     'assistant.usage': (line: JsonObject): void => this.#usage(objectOf(line.data)),
     'tool.execution_start': (line: JsonObject): void => this.#toolStart(objectOf(line.data)),
     'tool.execution_complete': (line: JsonObject): void => this.#toolEnd(objectOf(line.data)),
@@ -56,8 +56,8 @@ class CopilotReader implements JsonLineReader {
     passing: (): void => undefined,
   };
 
-  constructor(narration: Narration) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace) {
+    this.#trace = trace;
   }
 
   /** Most events are marked as passing by the agent itself: parts of messages, and what its window shows. */
@@ -70,23 +70,23 @@ class CopilotReader implements JsonLineReader {
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const code = this.#closingExitCode ?? 0;
     const closing = code === 0 ? undefined : { message: `it reports exit code ${code}` };
-    return concludeNarration(this.#narration, { exit, ownError: this.#ownError ?? closing, stderrTail });
+    return concludeFromTrace(this.#trace, { exit, reportedError: this.#reportedError ?? closing, stderrTail });
   }
 
-  #failure(message: unknown, line: JsonObject, isProviders = this.#ownError?.isProviders): void {
+  #failure(message: unknown, line: JsonObject, isProviders = this.#reportedError?.isProviders): void {
     const status = numberOf(fieldAt(line, 'data', 'statusCode'));
-    this.#ownError = { message: textOf(message) ?? 'it reported an error', status, isProviders };
+    this.#reportedError = { message: textOf(message) ?? 'it reported an error', status, isProviders };
   }
 
   #message(data: JsonObject): void {
-    this.#ownError = undefined;
-    this.#narration.reasoning(textOf(data.reasoningText) ?? '');
-    this.#narration.assistant(textOf(data.content) ?? '');
+    this.#reportedError = undefined;
+    this.#trace.reasoning(textOf(data.reasoningText) ?? '');
+    this.#trace.assistant(textOf(data.content) ?? '');
   }
 
   #usage(data: JsonObject): void {
     const model = textOf(data.model);
-    this.#narration.usage({
+    this.#trace.usage({
       ...(model && { model }),
       inputTokens: countOf(data.inputTokens),
       outputTokens: countOf(data.outputTokens),
@@ -99,7 +99,7 @@ class CopilotReader implements JsonLineReader {
     const call = { callId, tool: textOf(data.toolName) ?? 'unknown', input: data.arguments };
     const command = shellTools.has(data.toolName) ? textOf(fieldAt(data.arguments, 'command')) : undefined;
     if (command !== undefined) this.#shellCalls.add(callId);
-    this.#narration.toolCall({ ...call, ...(command && { shellCommand: command }) });
+    this.#trace.toolCall({ ...call, ...(command && { shellCommand: command }) });
   }
 
   #toolEnd(data: JsonObject): void {
@@ -108,7 +108,7 @@ class CopilotReader implements JsonLineReader {
     const text = textOf(fieldAt(data.result, 'content')) ?? textOf(fieldAt(data.error, 'message')) ?? '';
     const exitCode = numberOf(fieldAt(data.shellExecution, 'exitCode')) ?? exitCodeIn(text);
     const answer = this.#shellCalls.has(callId) ? shellAnswer(text, exitCode, isError) : toolAnswer(text, isError);
-    this.#narration.toolResult({ callId, ...answer });
+    this.#trace.toolResult({ callId, ...answer });
   }
 }
 

@@ -1,22 +1,22 @@
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import { concludeAgent, type OwnError } from '../conclude.ts';
+import { type AgentTrace, printedExitCode, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { concludeAgent, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, type JsonObject, objectOf, textOf } from '../json-shapes.ts';
-import { type Narration, printedExitCode, shellAnswer, toolAnswer } from '../narration.ts';
 
 const shellTool = 'run_shell_command';
 
 /** Reads `init > message(delta) > tool_use > tool_result > … > result{stats}`. */
 export const openGeminiStream = ((emit) =>
-  openJsonLines(emit, (narration) => new GeminiReader(narration))) satisfies OpenAgentStream;
+  openJsonLines(emit, (trace) => new GeminiReader(trace))) satisfies OpenAgentStream;
 
 class GeminiReader implements JsonLineReader {
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   readonly #shellCalls = new Set<string>();
   #said = '';
-  #lastError: OwnError | undefined;
+  #lastError: ReportedError | undefined;
   /** The failed attempt to reach its model after which nothing has come yet. */
-  #providerError: OwnError | undefined;
+  #providerError: ReportedError | undefined;
   #closing: JsonObject | undefined;
 
   readonly handlers = {
@@ -29,8 +29,8 @@ class GeminiReader implements JsonLineReader {
     },
   };
 
-  constructor(narration: Narration) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace) {
+    this.#trace = trace;
   }
 
   /** It retries for minutes, and reports that on stderr only. */
@@ -43,13 +43,13 @@ class GeminiReader implements JsonLineReader {
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     this.#tellSaid();
-    const outputTokens = emitUsage(this.#narration, objectOf(this.#closing?.stats));
-    const { sawWork, turnsBegun } = this.#narration;
-    const ownError = this.#ownError(exit);
-    return concludeAgent({ exit, ownError, sawWork: sawWork || outputTokens > 0, stderrTail, turns: turnsBegun });
+    const outputTokens = emitUsage(this.#trace, objectOf(this.#closing?.stats));
+    const { sawWork, turnsBegun } = this.#trace;
+    const reportedError = this.#reportedError(exit);
+    return concludeAgent({ exit, reportedError, sawWork: sawWork || outputTokens > 0, stderrTail, turns: turnsBegun });
   }
 
-  #ownError({ exitCode }: AgentExit): OwnError | undefined {
+  #reportedError({ exitCode }: AgentExit): ReportedError | undefined {
     if (this.#closing?.status === 'success') return undefined;
     if (this.#closing) {
       const { message, type } = objectOf(this.#closing.error);
@@ -64,7 +64,7 @@ class GeminiReader implements JsonLineReader {
   #message(line: JsonObject): void {
     if (line.role !== 'assistant') return;
     this.#providerError = undefined;
-    this.#narration.beginTurnUnlessInOne();
+    this.#trace.beginTurnUnlessInOne();
     if (line.delta !== true) this.#tellSaid();
     this.#said += textOf(line.content) ?? '';
     if (line.delta !== true) this.#tellSaid();
@@ -72,20 +72,20 @@ class GeminiReader implements JsonLineReader {
 
   /** Deltas in a row are one message. */
   #tellSaid(): void {
-    this.#narration.assistant(this.#said);
+    this.#trace.assistant(this.#said);
     this.#said = '';
   }
 
   #toolUse(line: JsonObject): void {
     this.#tellSaid();
     this.#providerError = undefined;
-    this.#narration.beginTurnUnlessInOne();
+    this.#trace.beginTurnUnlessInOne();
     const callId = textOf(line.tool_id) ?? '';
     const tool = textOf(line.tool_name) ?? 'unknown';
     const input = line.parameters;
     if (tool === shellTool) this.#shellCalls.add(callId);
     const shell = tool === shellTool ? { shellCommand: textOf(objectOf(input).command) ?? '' } : {};
-    this.#narration.toolCall({ callId, tool, input, ...shell });
+    this.#trace.toolCall({ callId, tool, input, ...shell });
   }
 
   #toolResult(line: JsonObject): void {
@@ -98,22 +98,22 @@ class GeminiReader implements JsonLineReader {
     const exitCode = printedExitCode(output) ?? printedExitCode(text);
     const isShell = this.#shellCalls.has(callId);
     const answer = isShell ? shellAnswer(text, exitCode, isError) : toolAnswer(text, isError);
-    this.#narration.toolResult({ callId, ...answer });
+    this.#trace.toolResult({ callId, ...answer });
   }
 
   #error(line: JsonObject): void {
     this.#tellSaid();
     const message = textOf(line.message) ?? 'it reported an error';
-    this.#narration.notice(message);
+    this.#trace.notice(message);
     if (line.severity !== 'warning') this.#lastError = { message };
   }
 }
 
 /** Tells what was used by model, or all of it where models are not told apart; returns the output tokens. */
-function emitUsage(narration: Narration, stats: JsonObject): number {
+function emitUsage(trace: AgentTrace, stats: JsonObject): number {
   const byModel = Object.entries(objectOf(stats.models));
   const parts = byModel.length > 0 ? byModel.map(([model, part]) => ({ model, ...countsOf(part) })) : [countsOf(stats)];
-  for (const part of parts) narration.usage(part);
+  for (const part of parts) trace.usage(part);
   return parts.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
 }
 

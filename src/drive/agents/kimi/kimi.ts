@@ -3,7 +3,8 @@ import { stringify } from 'smol-toml';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
 import { removingFiles, writeHomeFile } from '../agent-home.ts';
-import { concludeNarration, type OwnError } from '../conclude.ts';
+import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import {
   contentText,
@@ -16,7 +17,6 @@ import {
   parseJsonObject,
   textOf,
 } from '../json-shapes.ts';
-import { type Narration, shellAnswer, toolAnswer } from '../narration.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
 
@@ -38,15 +38,15 @@ const kimiSession: SessionFiles = {
 
 /** Reads messages in the manner of OpenAI's chat: no usage, no exit codes, and the last error on stderr only. */
 export const openKimiStream = ((emit) =>
-  openJsonLines(emit, (narration) => new KimiReader(narration))) satisfies OpenAgentStream;
+  openJsonLines(emit, (trace) => new KimiReader(trace))) satisfies OpenAgentStream;
 
 const shellTools = new Set(['Bash', 'Shell']);
 
 class KimiReader implements JsonLineReader {
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   readonly #shellCalls = new Set<string>();
   /** The failure of the provider after which no message has come yet. */
-  #providerError: OwnError | undefined;
+  #providerError: ReportedError | undefined;
 
   readonly handlers = {
     assistant: (line: JsonObject): void => this.#assistant(line),
@@ -55,8 +55,8 @@ class KimiReader implements JsonLineReader {
     meta: (line: JsonObject): void => this.#meta(line),
   };
 
-  constructor(narration: Narration) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace) {
+    this.#trace = trace;
   }
 
   kindOf(line: JsonObject): string | undefined {
@@ -65,22 +65,22 @@ class KimiReader implements JsonLineReader {
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const message = exit.exitCode === 0 ? undefined : /^error: (.+)$/m.exec(stderrTail)?.[1];
-    const ownError = this.#providerError ?? (message ? { message } : undefined);
-    return concludeNarration(this.#narration, { exit, ownError, stderrTail });
+    const reportedError = this.#providerError ?? (message ? { message } : undefined);
+    return concludeFromTrace(this.#trace, { exit, reportedError, stderrTail });
   }
 
   #meta(line: JsonObject): void {
     if (line.type !== 'turn.step.retrying') return;
     const message = textOf(line.error_message) ?? textOf(line.error_name) ?? 'the provider failed';
     this.#providerError = { message, status: numberOf(line.status_code), isProviders: true };
-    this.#narration.notice(`the model could not be reached: ${message}`);
+    this.#trace.notice(`the model could not be reached: ${message}`);
   }
 
   #assistant(line: JsonObject): void {
     this.#providerError = undefined;
-    this.#narration.beginTurn();
-    this.#narration.reasoning(textOf(line.reasoning_content) ?? thoughtsIn(line.content));
-    this.#narration.assistant(contentText(line.content));
+    this.#trace.beginTurn();
+    this.#trace.reasoning(textOf(line.reasoning_content) ?? thoughtsIn(line.content));
+    this.#trace.assistant(contentText(line.content));
     for (const call of listOf(line.tool_calls)) this.#toolCall(call);
   }
 
@@ -91,14 +91,14 @@ class KimiReader implements JsonLineReader {
     const input = typeof written === 'string' ? (parseJsonObject(written) ?? written) : written;
     const command = shellTools.has(tool) ? textOf(fieldAt(input, 'command')) : undefined;
     if (command !== undefined) this.#shellCalls.add(callId);
-    this.#narration.toolCall({ callId, tool, input, ...(command && { shellCommand: command }) });
+    this.#trace.toolCall({ callId, tool, input, ...(command && { shellCommand: command }) });
   }
 
   #tool(line: JsonObject): void {
     const callId = textOf(line.tool_call_id) ?? 'unknown';
     const text = contentText(line.content);
     const answer = this.#shellCalls.has(callId) ? shellAnswer(text, exitCodeIn(text), false) : toolAnswer(text, false);
-    this.#narration.toolResult({ callId, ...answer });
+    this.#trace.toolResult({ callId, ...answer });
   }
 }
 

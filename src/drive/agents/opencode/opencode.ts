@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, openaiBaseUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
-import { concludeNarration, type OwnError } from '../conclude.ts';
+import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
-import { type Narration, shellAnswer, toolAnswer } from '../narration.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
 
 /** The config file of OpenCode: nothing is asked, shared or fetched, and keys stay in the environment. */
@@ -41,33 +41,33 @@ function mcpServer(server: AgentMcpServer): object {
 
 /** Reads `step_start > text > tool_use > step_finish`; there is no closing line. */
 export const openOpencodeStream = ((emit) =>
-  openJsonLines(emit, (narration) => new OpencodeReader(narration))) satisfies OpenAgentStream;
+  openJsonLines(emit, (trace) => new OpencodeReader(trace))) satisfies OpenAgentStream;
 
 class OpencodeReader implements JsonLineReader {
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   /** The last error, as long as no further step has shown that it was got over. */
-  #ownError: OwnError | undefined;
+  #reportedError: ReportedError | undefined;
 
   readonly handlers = {
     step_start: (): void => {
-      this.#ownError = undefined;
-      this.#narration.beginTurn();
+      this.#reportedError = undefined;
+      this.#trace.beginTurn();
     },
-    text: (line: JsonObject): void => this.#narration.assistant(textOf(fieldAt(line, 'part', 'text')) ?? ''),
-    reasoning: (line: JsonObject): void => this.#narration.reasoning(textOf(fieldAt(line, 'part', 'text')) ?? ''),
+    text: (line: JsonObject): void => this.#trace.assistant(textOf(fieldAt(line, 'part', 'text')) ?? ''),
+    reasoning: (line: JsonObject): void => this.#trace.reasoning(textOf(fieldAt(line, 'part', 'text')) ?? ''),
     tool_use: (line: JsonObject): void => this.#toolUse(objectOf(line.part)),
     step_finish: (line: JsonObject): void => this.#stepFinish(objectOf(line.part)),
     error: (line: JsonObject): void => {
-      this.#ownError = errorOf(objectOf(line.error));
+      this.#reportedError = errorOf(objectOf(line.error));
     },
   };
 
-  constructor(narration: Narration) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace) {
+    this.#trace = trace;
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    return concludeNarration(this.#narration, { exit, ownError: this.#ownError, stderrTail });
+    return concludeFromTrace(this.#trace, { exit, reportedError: this.#reportedError, stderrTail });
   }
 
   /** A tool is told once, when it has ended. */
@@ -76,12 +76,12 @@ class OpencodeReader implements JsonLineReader {
     const callId = textOf(part.callID) ?? textOf(part.id) ?? 'unknown';
     const tool = textOf(part.tool) ?? 'unknown';
     const command = tool === 'bash' ? textOf(fieldAt(state.input, 'command')) : undefined;
-    this.#narration.toolCall({ callId, tool, input: state.input, ...(command && { shellCommand: command }) });
+    this.#trace.toolCall({ callId, tool, input: state.input, ...(command && { shellCommand: command }) });
     const isError = state.status === 'error';
     const text = (isError ? textOf(state.error) : textOf(state.output)) ?? '';
     const exitCode = numberOf(fieldAt(state.metadata, 'exit')) ?? null;
     const answer = tool === 'bash' ? shellAnswer(text, exitCode, isError) : toolAnswer(text, isError);
-    this.#narration.toolResult({ callId, durationMs: durationOf(state.time), ...answer });
+    this.#trace.toolResult({ callId, durationMs: durationOf(state.time), ...answer });
   }
 
   #stepFinish(part: JsonObject): void {
@@ -90,7 +90,7 @@ class OpencodeReader implements JsonLineReader {
     const inputTokens = countOf(tokens.input) + cachedInputTokens + countOf(fieldAt(tokens.cache, 'write'));
     const reasoningTokens = countOf(tokens.reasoning);
     const costUsd = countOf(part.cost);
-    this.#narration.usage({
+    this.#trace.usage({
       inputTokens,
       // Whether reasoning is part of the output differs by version; the total always has it.
       outputTokens: Math.max(countOf(tokens.output), countOf(tokens.total) - inputTokens),
@@ -108,7 +108,7 @@ function durationOf(time: unknown): number | undefined {
   return start === undefined || end === undefined ? undefined : Math.max(0, end - start);
 }
 
-function errorOf(error: JsonObject): OwnError {
+function errorOf(error: JsonObject): ReportedError {
   const message = textOf(fieldAt(error.data, 'message')) ?? textOf(error.message) ?? textOf(error.name);
   return { message: message ?? 'it reported an error', status: numberOf(fieldAt(error.data, 'statusCode')) };
 }

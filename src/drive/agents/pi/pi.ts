@@ -2,28 +2,27 @@ import { dirname } from 'node:path';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, openaiBaseUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
-import { concludeNarration, type OwnError } from '../conclude.ts';
+import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { contentText, countOf, fieldAt, type JsonObject, listOf, objectOf, textOf } from '../json-shapes.ts';
-import { type Narration, shellAnswer, toolAnswer } from '../narration.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 
 /** Reads `session > agent_start > turn_start > message_* > tool_execution_* > turn_end > agent_end`. */
-export const openPiStream = ((emit) =>
-  openJsonLines(emit, (narration) => new PiReader(narration))) satisfies OpenAgentStream;
+export const openPiStream = ((emit) => openJsonLines(emit, (trace) => new PiReader(trace))) satisfies OpenAgentStream;
 
 /** What the whole messages and results tell again, or before. */
 function repeated(): void {}
 
 class PiReader implements JsonLineReader {
-  readonly #narration: Narration;
+  readonly #trace: AgentTrace;
   /** Of the last message: it exits with 0 all the same. */
-  #ownError: OwnError | undefined;
+  #reportedError: ReportedError | undefined;
 
   readonly handlers = {
     session: repeated,
     agent_start: repeated,
-    turn_start: (): void => this.#narration.beginTurn(),
+    turn_start: (): void => this.#trace.beginTurn(),
     message_start: repeated,
     message_update: repeated,
     message_end: (line: JsonObject): void => this.#messageEnd(objectOf(line.message)),
@@ -35,22 +34,22 @@ class PiReader implements JsonLineReader {
     agent_settled: repeated,
   };
 
-  constructor(narration: Narration) {
-    this.#narration = narration;
+  constructor(trace: AgentTrace) {
+    this.#trace = trace;
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    return concludeNarration(this.#narration, { exit, ownError: this.#ownError, stderrTail });
+    return concludeFromTrace(this.#trace, { exit, reportedError: this.#reportedError, stderrTail });
   }
 
   #messageEnd(message: JsonObject): void {
     if (message.role !== 'assistant') return;
     for (const part of listOf(message.content).map(objectOf)) {
-      if (part.type === 'text') this.#narration.assistant(textOf(part.text) ?? '');
-      else if (part.type === 'thinking') this.#narration.reasoning(textOf(part.thinking) ?? '');
+      if (part.type === 'text') this.#trace.assistant(textOf(part.text) ?? '');
+      else if (part.type === 'thinking') this.#trace.reasoning(textOf(part.thinking) ?? '');
     }
     const hasFailed = message.stopReason === 'error' || message.stopReason === 'aborted';
-    this.#ownError = hasFailed ? errorOf(message) : undefined;
+    this.#reportedError = hasFailed ? errorOf(message) : undefined;
     this.#usage(objectOf(message.usage), textOf(message.model));
   }
 
@@ -58,7 +57,7 @@ class PiReader implements JsonLineReader {
     const cachedInputTokens = countOf(usage.cacheRead);
     const reasoningTokens = countOf(usage.reasoning);
     const costUsd = countOf(fieldAt(usage.cost, 'total'));
-    this.#narration.usage({
+    this.#trace.usage({
       ...(model && { model }),
       inputTokens: countOf(usage.input) + cachedInputTokens + countOf(usage.cacheWrite),
       outputTokens: countOf(usage.output),
@@ -73,7 +72,7 @@ class PiReader implements JsonLineReader {
     const tool = textOf(line.toolName) ?? 'unknown';
     const command = tool === 'bash' ? textOf(fieldAt(line.args, 'command')) : undefined;
     const callId = textOf(line.toolCallId) ?? 'unknown';
-    this.#narration.toolCall({ callId, tool, input: line.args, ...(command && { shellCommand: command }) });
+    this.#trace.toolCall({ callId, tool, input: line.args, ...(command && { shellCommand: command }) });
   }
 
   #toolEnd(line: JsonObject): void {
@@ -82,7 +81,7 @@ class PiReader implements JsonLineReader {
     const text = contentText(fieldAt(line.result, 'content'));
     const answer =
       line.toolName === 'bash' ? shellAnswer(text, exitCodeOf(text, isError), isError) : toolAnswer(text, isError);
-    this.#narration.toolResult({ callId, ...answer });
+    this.#trace.toolResult({ callId, ...answer });
   }
 }
 
@@ -94,7 +93,7 @@ function exitCodeOf(text: string, isError: boolean): number | null {
 }
 
 /** The provider's status is the first word of what it says. */
-function errorOf(message: JsonObject): OwnError {
+function errorOf(message: JsonObject): ReportedError {
   const said = textOf(message.errorMessage) ?? `it stopped: ${String(message.stopReason)}`;
   const status = /^([45]\d\d)\b/.exec(said)?.[1];
   return { message: said, status: status === undefined ? undefined : Number(status) };

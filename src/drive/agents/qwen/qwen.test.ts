@@ -49,7 +49,7 @@ describe('the stream of Qwen Code', () => {
   });
 
   it('blames the model for a refused key that an older version tells as a success', () => {
-    const { report } = playLines(openQwenStream, lines('error401-told-as-success'), { exitCode: 0 });
+    const { report } = playLines(openQwenStream, lines('error401-reported-as-success'), { exitCode: 0 });
     expect(report).toMatchObject({ completed: false, reason: '[API Error: 401 scripted 401]' });
     expect(report.fault).toMatchObject({ code: 'MODEL_UNAUTHORIZED', blame: 'model' });
   });

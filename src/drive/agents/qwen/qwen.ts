@@ -2,12 +2,12 @@ import type { EmitTrace } from '../../../domain/trace.ts';
 import type { NoteUsage, OpenAgentStream } from '../agent.ts';
 import { setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
+import { printedExitCode } from '../agent-trace.ts';
 import { geminiPrompt, geminiSettings } from '../gemini/gemini.ts';
 import { openJsonLines } from '../json-line-stream.ts';
 import { countOf } from '../json-shapes.ts';
 import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
-import { printedExitCode } from '../narration.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
 
 const qwenDialect: MessagesDialect = {
@@ -29,7 +29,7 @@ const qwenDialect: MessagesDialect = {
 
 /** Reads what Qwen Code prints. */
 export const openQwenStream = ((emit: EmitTrace, noteUsage?: NoteUsage) =>
-  openJsonLines(emit, (narration) => new MessagesReader(narration, qwenDialect, noteUsage))) satisfies OpenAgentStream;
+  openJsonLines(emit, (trace) => new MessagesReader(trace, qwenDialect, noteUsage))) satisfies OpenAgentStream;
 
 /** Qwen Code of Alibaba. */
 export const qwen = defineStreamAgent({

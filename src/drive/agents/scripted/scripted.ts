@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { counted } from '../../../shared/format.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import type { AgentExit, AgentKind, AgentReport, AgentSession } from '../agent.ts';
-import { Narration } from '../narration.ts';
+import { AgentTrace } from '../agent-trace.ts';
 import { type CommandEnd, holds } from './holds.ts';
 import type { AgentScript } from './script.ts';
 
@@ -15,23 +15,23 @@ interface RunCommand extends CommandEnd {
 
 /** Does what the script says, one step after the other; each command counts as a turn. */
 async function followScript(script: AgentScript, session: AgentSession): Promise<AgentReport> {
-  const narration = new Narration(session.emit);
-  const report = await takeSteps(script, session, narration);
-  if (script.usage) narration.usage({ ...script.usage, ...(script.model ? { model: script.model } : {}) });
-  return { ...report, turns: narration.turnsBegun };
+  const trace = new AgentTrace(session.emit);
+  const report = await takeSteps(script, session, trace);
+  if (script.usage) trace.usage({ ...script.usage, ...(script.model ? { model: script.model } : {}) });
+  return { ...report, turns: trace.turnsBegun };
 }
 
-async function takeSteps(script: AgentScript, session: AgentSession, narration: Narration): Promise<AgentReport> {
+async function takeSteps(script: AgentScript, session: AgentSession, trace: AgentTrace): Promise<AgentReport> {
   let last: RunCommand | undefined;
   for (const step of script.steps) {
     if (step.when && !(await holds(step.when, last, session.workDirectory))) continue;
-    if (step.say) narration.assistant(step.say);
+    if (step.say) trace.assistant(step.say);
     if (step.exit !== undefined) return endedWith(step.exit);
     if (step.run === undefined) continue;
-    if (narration.turnsBegun === session.maxTurns)
+    if (trace.turnsBegun === session.maxTurns)
       return cutShort(`stopped at the limit of ${counted(session.maxTurns, 'turn')}`);
-    narration.beginTurn();
-    last = await runCommand(step.run, session, narration);
+    trace.beginTurn();
+    last = await runCommand(step.run, session, trace);
     if (last.exit.timedOut) return cutShort('ended by the time limit', last.exit);
     if (session.isStopped) return cutShort('interrupted');
   }
@@ -47,10 +47,10 @@ function cutShort(reason: string, exit: AgentExit = { exitCode: null, signal: nu
   return { exit, completed: false, reason, fault: undefined };
 }
 
-async function runCommand(command: string, session: AgentSession, narration: Narration): Promise<RunCommand> {
-  const callId = `command-${narration.turnsBegun}`;
+async function runCommand(command: string, session: AgentSession, trace: AgentTrace): Promise<RunCommand> {
+  const callId = `command-${trace.turnsBegun}`;
   const printed = new BoundedOutput(headBytes, tailBytes);
-  narration.toolCall({ callId, tool: 'shell', input: { command }, shellCommand: command });
+  trace.toolCall({ callId, tool: 'shell', input: { command }, shellCommand: command });
   const exit = await session.start({
     argv: ['/bin/sh', '-c', command],
     env: session.settings.env,
@@ -59,7 +59,7 @@ async function runCommand(command: string, session: AgentSession, narration: Nar
   }).ended;
   const output = printed.text();
   const killed = exit.signal === null ? {} : { error: { message: `ended by ${exit.signal}` } };
-  narration.toolResult({ callId, result: output, exitCode: exit.exitCode, ...killed });
+  trace.toolResult({ callId, result: output, exitCode: exit.exitCode, ...killed });
   return { output, exitCode: exit.exitCode, exit };
 }
 

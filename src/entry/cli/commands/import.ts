@@ -1,6 +1,6 @@
 import { openProject } from '../../../compose/config/project.ts';
 import { version } from '../../../compose/program.ts';
-import { projectKeeping } from '../../../compose/run/redaction.ts';
+import { projectRecordSink } from '../../../compose/run/redaction.ts';
 import { formatProblem } from '../../../domain/problem.ts';
 import { formatNamed } from '../../../load/imports/choose-format.ts';
 import { findImports, ImportProblems } from '../../../load/imports/find-files.ts';
@@ -41,7 +41,7 @@ export const importCommand: CliCommand = {
       format,
       problems,
       signal: interrupt.signal,
-      redact: projectKeeping(project, context.env).redact,
+      redact: projectRecordSink(project, context.env).redact,
       openStore: () => openStoreForRun(context, options.store as string | undefined, project),
       header: (plan, files) => ({
         runId: newRunId(startedAt),

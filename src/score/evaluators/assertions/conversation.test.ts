@@ -54,18 +54,18 @@ async function hold(specs: readonly Spec[], turns: readonly FakeTurn[], judging:
     type,
     config: registered.get(type)?.configSchema.parse(config),
   }));
-  const evaluating = new EvaluatorRunner(registered, judging, new AbortController().signal);
+  const evaluatorRunner = new EvaluatorRunner(registered, judging, new AbortController().signal);
   const context = contextOf([]);
   const trial = { ...context.trial, case: { ...context.trial.case, evaluators: checked } } as Trial;
   const trace: TraceEvent[] = [];
   const whole = conversationTrace(...turns);
-  const conversation = evaluating.conversation(trial, trace);
+  const conversation = evaluatorRunner.conversation(trial, trace);
   for (const event of whole) {
     trace.push(event);
     if (event.type === 'turn' && (await conversation.afterTurn(event.number === turns.length)) === 'stop') break;
   }
   const execution = { trace, fault: undefined, startedAt: 0, durationMs: 0, workspace: undefined, conversation };
-  const concluded = await evaluating.conclude(trial, execution);
+  const concluded = await evaluatorRunner.conclude(trial, execution);
   if (concluded === 'interrupted') throw new Error('Nobody interrupts this.');
   const { evaluatorResults, metrics } = concluded;
   const { outcome, reason } = decideOutcome(evaluatorResults, undefined);

@@ -8,7 +8,7 @@ interface ToolResultFields extends Omit<EventFields<'tool-result'>, 'durationMs'
 }
 
 /** What an agent tells of its work, emitted as seen by the agent; remembers what the end has to be weighed with. */
-export class Narration {
+export class AgentTrace {
   readonly #emit: EmitTrace;
   readonly #beganMs = new Map<string, number>();
   readonly #answered = new Set<string>();

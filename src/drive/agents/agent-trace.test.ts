@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { UnstampedEvent } from '../../domain/trace.ts';
+import { AgentTrace } from './agent-trace.ts';
+
+function narrate(tell: (trace: AgentTrace) => void): readonly UnstampedEvent[] {
+  const events: UnstampedEvent[] = [];
+  tell(new AgentTrace((event) => events.push(event)));
+  return events;
+}
+
+describe('what an agent tells', () => {
+  it('has each call and its result once', () => {
+    const events = narrate((trace) => {
+      for (const result of ['first', 'second']) {
+        trace.toolCall({ callId: 'a', tool: 't', input: result });
+        trace.toolResult({ callId: 'a', result });
+      }
+    });
+    expect(events).toMatchObject([
+      { type: 'tool-call', input: 'first' },
+      { type: 'tool-result', result: 'first' },
+    ]);
+  });
+
+  it('has the time that the agent tells, and none for a call that was never told', () => {
+    const events = narrate((trace) => {
+      trace.toolCall({ callId: 'a', tool: 't', input: {} });
+      trace.toolResult({ callId: 'a', durationMs: 1234 });
+      trace.toolResult({ callId: 'b' });
+    });
+    expect(events.slice(1)).toMatchObject([{ durationMs: 1234 }, { durationMs: 0 }]);
+  });
+
+  it('has nothing of what is empty', () => {
+    const events = narrate((trace) => {
+      trace.assistant(' \n');
+      trace.reasoning('');
+      trace.user('');
+      trace.usage({ inputTokens: 0, outputTokens: 0 });
+      expect(trace.sawWork).toBe(false);
+    });
+    expect(events).toEqual([]);
+  });
+
+  it('has turns that last until all calls of it are answered', () => {
+    narrate((trace) => {
+      const call = (callId: string): void => {
+        trace.beginTurnUnlessInOne();
+        trace.toolCall({ callId, tool: 't', input: {} });
+      };
+      call('a');
+      call('b');
+      trace.toolResult({ callId: 'a' });
+      call('c');
+      expect(trace.turnsBegun).toBe(1);
+      trace.toolResult({ callId: 'b' });
+      trace.toolResult({ callId: 'c' });
+      call('d');
+      expect(trace.turnsBegun).toBe(2);
+    });
+  });
+});
