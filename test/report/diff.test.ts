@@ -99,7 +99,7 @@ ${Array.from({ length: 7 }, (_, index) => `  - { name: case ${index}, input: { v
 `,
     });
     const run = await assay(['run', 'many.yaml'], { cwd: folder });
-    expect(run.stdout).toContain('7 trials (88 % of what did not pass) in Many');
+    expect(run.stdout).toContain('7 trials (88 % of all that did not pass) in Many');
     const text = await assay(['show', 'latest', '--clusters'], { cwd: folder });
     expect(text).toMatchObject({ exitCode: 0, stderr: '' });
     expect(text.stdout).toContain('FAIL  criterion result.value === #');

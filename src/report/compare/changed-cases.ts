@@ -1,7 +1,7 @@
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { ChangedCase } from './comparison.ts';
 
-/** What somebody must look at comes first; what got better comes after it. */
+/** Cases that need attention come first, then improvements. */
 const order: readonly ChangedCase['change'][] = [
   'broke',
   'less-often',
@@ -18,7 +18,7 @@ export function changedCases(pairs: readonly CasePair[]): ChangedCase[] {
     const change = changeOf(pair);
     return change ? [changedCase(pair, change)] : [];
   });
-  // Sorting is stable, so that cases that changed alike stay in the order of their names.
+  // Sorting is stable, so cases that changed alike stay in the order of their names.
   return changed.sort(
     (first, second) => order.indexOf(first.change) - order.indexOf(second.change) || sizeOf(second) - sizeOf(first),
   );
@@ -59,15 +59,15 @@ function changedCase({ scenario, caseId, variant, a, b }: CasePair, change: Chan
 
 function reasonOf(change: ChangedCase['change'], a: CollectedCase | undefined, b: CollectedCase | undefined): string {
   const unjudged = change === 'unjudged' ? (b?.unjudgedTrial ?? a?.unjudgedTrial) : undefined;
-  const told = unjudged ?? b?.failure ?? b?.unjudgedTrial ?? a?.failure ?? a?.unjudgedTrial;
-  return told?.reason ?? '';
+  const example = unjudged ?? b?.failure ?? b?.unjudgedTrial ?? a?.failure ?? a?.unjudgedTrial;
+  return example?.reason ?? '';
 }
 
 function anyTrial(one: CollectedCase | undefined): CollectedCase['success'] | undefined {
   return one?.unjudgedTrial ?? one?.failure ?? one?.success;
 }
 
-/** What held whenever it was looked at before, and does not now; what fails most often first. */
+/** Checks that held in every earlier trial and fail now, most frequent failures first. */
 function brokenChecks(a: CollectedCase | undefined, b: CollectedCase | undefined): string[] {
   const failing = [...(b?.checks ?? [])].filter(([name, { failed }]) => {
     const before = a?.checks.get(name);

@@ -4,14 +4,14 @@ import type { RunHeader, RunScenario } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 
-/** What is known of a run beside its trials; null where a file does not say. */
+/** A run without its trials; null where a file does not say. */
 export interface SideRun extends Pick<RunHeader, 'runId' | 'startedAt' | 'status' | 'planned'> {
   readonly assayVersion: string | null;
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'contentHash'>[] | null;
   readonly origin: RunHeader['request']['origin'];
 }
 
-/** A trial that shows what is meant. */
+/** A trial that serves as an example. */
 export interface ExampleTrial {
   readonly trialId: string;
   readonly reason: string;
@@ -45,18 +45,18 @@ export interface JudgesOfScenario {
   /** As text, such as `openai/gpt-4o-mini, rubric judge, prompt 3`. */
   readonly judges: Set<string>;
   readonly rubrics: Set<string>;
-  /** Trials that passed although no judge was asked. */
+  /** Trials that passed without a judge. */
   passedUnjudged: number;
 }
 
 /** An agent as the traces show it. */
 export interface ObservedAgent {
   readonly versions: readonly string[];
-  /** Those that it took where none was asked for. */
+  /** Those that it chose where the variant names none. */
   readonly models: readonly string[];
 }
 
-/** How often a subcommand was called, failed and was asked for help. */
+/** How often a subcommand was called, failed and was called for help. */
 export interface SubcommandTally {
   calls: number;
   errors: number;
@@ -70,11 +70,11 @@ export interface SideTotals {
   failed: number;
   /** Errors and trials that were skipped. */
   unjudged: number;
-  /** Taken over from earlier runs, and so no evidence of their own. */
+  /** Reused from earlier runs, so not new evidence. */
   cached: number;
   /** Null where a trial did not report it. */
   costUsd: number | null;
-  /** Of judged trials that were run and not taken over. */
+  /** Of judged trials that were run and not reused. */
   readonly tried: { trials: number; costUsd: number | null; durationMs: number | null };
 }
 
@@ -89,12 +89,11 @@ export interface CollectedSide {
   readonly agents: ReadonlyMap<string, ObservedAgent>;
   readonly subcommands: ReadonlyMap<string, SubcommandTally>;
   readonly diagnosed: readonly DiagnosedTrial[];
-  /** How many values of a figure were no numbers. */
+  /** How many values of a figure were not numbers. */
   readonly unusable: ReadonlyMap<string, number>;
   /** In how many judged trials a figure that was wanted was not observed. */
   readonly missing: ReadonlyMap<string, number>;
 }
-/** A trial as the diagnosis sees it. */
 export interface DiagnosedTrial {
   readonly trialId: string;
   readonly repeat: number;

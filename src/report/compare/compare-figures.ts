@@ -28,14 +28,13 @@ const firstFigures = [
   'tokens',
 ];
 
-/** Which figures are looked at: all, or only those named, of which the first is the question that is asked. */
+/** The figures to compare: all, or only those named, of which the first is the main question. */
 export interface FigureChoice extends FigureOptions {
   readonly only?: readonly string[] | undefined;
   /** How many pairs of variants there are to choose from; 1 where the two sides are all that there is. */
   readonly pairsOfVariants?: number | undefined;
 }
 
-/** What the figures are looked at with. */
 interface Look {
   readonly choice: FigureChoice;
   readonly level: number;
@@ -55,8 +54,8 @@ interface Compared {
 }
 
 /**
- * Every figure that both sides have. The first is the question that is asked, and its p-value stands as it is; the
- * others are looked at beside it, and theirs are corrected for looking at so many (Holm over all figures).
+ * Every figure that both sides have. The first is the main question, and its p-value is not corrected; those of the
+ * others are corrected for comparing so many (Holm over all figures).
  */
 export function compareFigures(
   pairs: readonly CasePair[],
@@ -75,7 +74,7 @@ export function compareFigures(
   );
 }
 
-/** The names of all figures that any case has, the important first; those asked for, where some were. */
+/** The names of all figures that any case has, the important first; only the requested ones, where some were. */
 export function figureNames(pairs: readonly CasePair[], { only }: FigureChoice): string[] {
   const names = new Set<string>();
   for (const { a, b } of pairs)
@@ -106,7 +105,7 @@ function logOptions(level: number, missing: FigureValues['missing']) {
   return { largestDifference: largestLog, level, missing, tolerance: logTolerance };
 }
 
-/** Figures that can be below 0 are taken to lie where they were seen; all others but shares have no bound. */
+/** Figures that can be below 0 are bounded by the observed values; all others but shares have no bound. */
 function largestOf(definition: FigureDefinition, cases: readonly PairedCase[]): number | undefined {
   if (isShareOf(definition, cases)) return 1;
   let [low, high] = [0, 0];
@@ -117,7 +116,7 @@ function largestOf(definition: FigureDefinition, cases: readonly PairedCase[]): 
   return low < 0 ? high - low : undefined;
 }
 
-/** A share lies between 0 and 1; what is called one and does not is not one. */
+/** A figure with values outside 0 to 1 is not a share, whatever its name. */
 function isShareOf({ unit }: FigureDefinition, cases: readonly PairedCase[]): boolean {
   const isShare = ({ a, b }: PairedCase): boolean => [...a, ...b].every((value) => value >= 0 && value <= 1);
   return unit === 'share' && cases.every(isShare);
@@ -153,7 +152,7 @@ function metricOf(compared: Compared, adjustedP: number, withinP: number, look: 
   const isHigherBetter = definition.isHigherBetter ?? true;
   const typical = logs ? typicalOf(compared, logs.comparison, isBeyondChance) : null;
   const mean = answerOf(comparison, { smallestDifference, isHigherBetter, isBeyondChance });
-  // What holds for the mean of a figure with rare large values must hold for typical trials as well.
+  // An answer for the mean of a figure with rare large values must hold for typical trials as well.
   const isContradicted = typical !== null && mean !== 'no-difference' && worded(mean, definition) !== typical.answer;
   const answer = worded(isContradicted ? 'not-enough-data' : mean, definition);
   const wanted = wantedWithin(compared, logs !== undefined, look.level);

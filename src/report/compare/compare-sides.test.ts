@@ -220,7 +220,7 @@ describe('input that says little', () => {
     const broken = recordsOf({ one: '+++' }, ({ repeat }) => ({ metrics: { size: repeat === 2 ? Number.NaN : 4 } }));
     const comparison = await compareRecords(broken, recordsOf({ one: '+' }, { metrics: { size: 4 } }));
     expect(metricOf(comparison, 'size')).toMatchObject({ meanA: 4, meanB: 4, difference: 0 });
-    expect(comparison.notes).toContain('A: 1 value of size left out, because they are no numbers.');
+    expect(comparison.notes).toContain('A: 1 value of size left out, because they are not numbers.');
   });
 
   it('the 0 of a metric that failed is not a measurement', async () => {
@@ -247,7 +247,7 @@ describe('input that says little', () => {
       recordsOf({ one: '+' }, { cachedFrom: 't', costUsd: 0 }),
     );
     expect(comparison.answer).toBe('nothing-to-compare');
-    expect(comparison.notes.join(' ')).toContain('B: 1 trial taken over from earlier runs');
+    expect(comparison.notes.join(' ')).toContain('B: 1 cached trial, not counted as new evidence.');
   });
 });
 

@@ -12,14 +12,14 @@ import { collectSide, type SideSource } from './side-collector.ts';
 import { sideDifferences } from './side-differences.ts';
 
 export interface CompareOptions extends FigureChoice {
-  /** Compares what is not comparable, with the differences beside the figures. */
+  /** Compares sides that are not comparable, and lists why they are not. */
   readonly force?: boolean | undefined;
 }
 
-/** Commands that are shown of a finding. */
+/** Commands that are listed with a finding. */
 const mostCommands = 20;
 
-/** Two sets of trials side by side: A is what was, B is what is new. */
+/** Compares two sets of trials: A is the earlier one, B the new one. */
 export async function compareSides(a: SideSource, b: SideSource, options: CompareOptions = {}): Promise<Comparison> {
   return compareCollected(await collectSide(a), await collectSide(b), options);
 }
@@ -80,12 +80,12 @@ function summaryOf(metric: MetricComparison | undefined): string {
   }
 }
 
-/** What can be said all the same: of typical trials, or of exactly the tasks that were tried. */
+/** The narrower answer that the data still allows: for typical trials, or for exactly these tasks. */
 function undecidedSummary(metric: MetricComparison, sentence: string): string {
   const { typical, within, units, unitKind } = metric;
   if (typical && typical.answer !== 'not-enough-data') return `B is ${answerText(metric)}: ${sentence}`;
   const onThese = withinText(metric);
-  if (!within || !onThese || within.answer === 'not-enough-data') return `Not enough data to tell: ${sentence}`;
+  if (!within || !onThese || within.answer === 'not-enough-data') return `Not enough data to decide: ${sentence}`;
   const others = `not enough ${unitKind}s to speak of others (${counted(units, unitKind)})`;
   return `${onThese.charAt(0).toUpperCase()}${onThese.slice(1)}; ${others}: ${sentence}`;
 }
@@ -95,7 +95,7 @@ function comparedSide({ label, run, totals }: CollectedSide): ComparedSide {
   return { label, runId: run.runId, startedAt: run.startedAt, trials, unjudged, costUsd };
 }
 
-/** Those that were called most come first; nothing where a side does not tell. */
+/** Most called first; empty where a side recorded no subcommands. */
 function comparedSubcommands(a: CollectedSide, b: CollectedSide): SubcommandComparison[] {
   if (a.subcommands.size === 0 || b.subcommands.size === 0) return [];
   const nothing = { calls: 0, errors: 0, help: 0 };

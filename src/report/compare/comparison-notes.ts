@@ -8,7 +8,7 @@ import { decidedAnswer, isChange } from './figure-words.ts';
 import type { FigureDefinition } from './figures.ts';
 import type { PairedSides } from './pair-cases.ts';
 
-/** What can and cannot be said of two sides, in plain words. */
+/** Limits of the comparison of two sides, as sentences for its reader. */
 export function comparisonNotes(
   a: CollectedSide,
   b: CollectedSide,
@@ -20,7 +20,7 @@ export function comparisonNotes(
   const several =
     compared.length > 1
       ? [
-          `The sides differ in ${compared.map(({ part }) => part).join(' and ')} at once: what of it made the difference cannot be told.`,
+          `The sides differ in ${compared.map(({ part }) => part).join(' and ')} at once, so a difference cannot be attributed to one of them.`,
         ]
       : [];
   return [
@@ -46,7 +46,7 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: Collecte
   if (run.status !== 'finished') {
     const missing = Math.max(0, run.planned - totals.trials);
     notes.push(
-      `${name} is ${run.status === 'running' ? 'still running' : 'interrupted'}: ${counted(missing, 'trial')} of ${run.planned} not there.`,
+      `${name} is ${run.status === 'running' ? 'still running' : 'interrupted'}: ${counted(missing, 'trial')} of ${run.planned} missing.`,
     );
   }
   if (totals.unjudged > 0) {
@@ -54,12 +54,10 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: Collecte
     notes.push(`${name}: ${of} could not be judged or did not run; they count for neither outcome.`);
   }
   if (totals.cached > 0) {
-    notes.push(
-      `${name}: ${counted(totals.cached, 'trial')} taken over from earlier runs; they are no evidence of their own.`,
-    );
+    notes.push(`${name}: ${counted(totals.cached, 'cached trial')}, not counted as new evidence.`);
   }
   for (const [figure, count] of unusable) {
-    notes.push(`${name}: ${counted(count, 'value')} of ${figure} left out, because they are no numbers.`);
+    notes.push(`${name}: ${counted(count, 'value')} of ${figure} left out, because they are not numbers.`);
   }
   for (const [figure, count] of missing) {
     const of = `${count} of ${counted(totals.passed + totals.failed, 'judged trial')}`;
@@ -77,13 +75,11 @@ function originNote(name: 'A' | 'B', origin: RunOrigin | null): string[] {
 function unknownNotes(a: CollectedSide, b: CollectedSide): string[] {
   const unknown = [...(a.run.scenarios ? [] : ['A']), ...(b.run.scenarios ? [] : ['B'])];
   if (unknown.length === 0) return [];
-  return [
-    `${unknown.join(' and ')} does not tell what its scenarios were, so that it is not known whether they changed.`,
-  ];
+  return [`The scenarios of ${unknown.join(' and ')} were not recorded, so changes to them cannot be detected.`];
 }
 
 function sampleNotes(outcome: MetricComparison | undefined): string[] {
-  if (!outcome) return ['No case was judged on both sides, so that nothing can be said about a difference.'];
+  if (!outcome) return ['No case was judged on both sides, so there is nothing to compare.'];
   const { units, unitKind, cases, pairs, informative, repeats, meanA, meanB, name } = outcome;
   const notes: string[] = [];
   if (units < fewestInformative) {
@@ -104,7 +100,7 @@ function sampleNotes(outcome: MetricComparison | undefined): string[] {
   }
   if (repeats.most === 1)
     notes.push(
-      'Each case was tried once on each side: agents differ from try to try, and repeats would show by how much.',
+      'Each case was tried once on each side. Agents vary between runs: use --repeat 5 before drawing conclusions.',
     );
   if (name === 'pass-rate' && meanA === meanB && (meanA === 1 || meanA === 0)) {
     notes.push(
@@ -123,7 +119,7 @@ function unpairedFigures(pairs: PairedSides['pairs'], metrics: readonly MetricCo
   return unpaired.length === 0 ? [] : [`Only one side has ${unpaired.join(', ')}.`];
 }
 
-/** What one side lost more of than the other is not lost at random. */
+/** A side that lost more trials than the other did not lose them at random. */
 function missingNotes(a: CollectedSide, b: CollectedSide, [question]: readonly MetricComparison[]): string[] {
   if (!question) return [];
   const shares = [a, b].map(({ totals }) => totals.unjudged / Math.max(1, totals.trials - totals.cached));
@@ -154,7 +150,7 @@ function dominantNotes(pairs: PairedSides['pairs'], metrics: readonly MetricComp
       if (count < fewestToDominate || largest < dominantShare * total) return [];
       const share = Math.round((100 * largest) / total);
       return [
-        `One trial of ${place} makes up ${share} % of all ${name} of ${side.toUpperCase()}: its mean hangs on this trial.`,
+        `One trial of ${place} makes up ${share} % of all ${name} of ${side.toUpperCase()}: its mean depends on this trial.`,
       ];
     });
   });
@@ -164,13 +160,13 @@ function ratioNote(metrics: readonly MetricComparison[]): string[] {
   const names = metrics.filter(({ typical }) => typical).map(({ name }) => name);
   if (names.length === 0) return [];
   return [
-    `${names.join(', ')}: "typically" and the ratios speak of typical trials (geometric means). A mean hangs on rare large trials, and is called changed only where those that may have been missed cannot explain it.`,
+    `${names.join(', ')}: "typically" and the ratios speak of typical trials (geometric means). A mean depends on rare large trials, and is called changed only where those that may have been missed cannot explain it.`,
   ];
 }
 
 function timeNote(metrics: readonly MetricComparison[]): string[] {
-  const isSaid = (metric: MetricComparison): boolean => isChange(decidedAnswer(metric));
-  const names = metrics.filter((metric) => metric.caution !== null && isSaid(metric)).map(({ name }) => name);
+  const hasChanged = (metric: MetricComparison): boolean => isChange(decidedAnswer(metric));
+  const names = metrics.filter((metric) => metric.caution !== null && hasChanged(metric)).map(({ name }) => name);
   if (names.length === 0) return [];
   return [
     `${names.join(', ')}: A and B ran at different times, when the machine, the network or the model may have been busier. Variants of one run take turns and can be compared.`,

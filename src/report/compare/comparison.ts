@@ -5,7 +5,7 @@ import type { RepeatPlan } from '../../shared/stats/plan-repeats.ts';
 import type { DiagnosticPattern } from './diagnosis-patterns.ts';
 import type { PairwiseComparison } from './judged-pairs.ts';
 
-/** One side of a comparison: a run, or one variant of a run. A is what was, B is what is new. */
+/** One side of a comparison: a run, or one variant of a run. A is the earlier one, B the new one. */
 export interface ComparedSide {
   readonly label: string;
   readonly runId: string;
@@ -17,15 +17,15 @@ export interface ComparedSide {
   readonly costUsd: number | null;
 }
 
-/** One of the four honest answers; `higher` or `lower` for a figure of which nobody said which is better. */
+/** One of the four honest answers; `higher` or `lower` for a figure without a better direction. */
 export type FigureAnswer = Answer | 'higher' | 'lower';
 
 /** How a figure is to be read: a share of 0 to 1, dollars, milliseconds, a count, or a number of some other kind. */
 export type FigureUnit = 'share' | 'usd' | 'ms' | 'count' | 'number';
 
-/** What would decide a figure, and what that would take, judged by the trials that there were. */
+/** The size, cost and time of a comparison that would decide a figure, estimated from these trials. */
 export interface DecisionPlan extends RepeatPlan {
-  /** Of both sides together, with the repeats, or else the cases, that are needed; null where nothing can be said. */
+  /** Of both sides together, with the repeats, or else the cases, that are needed; null where it cannot be estimated. */
   readonly trials: number | null;
   readonly costUsd: number | null;
   /** Of all trials one after the other. */
@@ -43,7 +43,7 @@ export interface TypicalRatio {
   readonly answer: FigureAnswer;
 }
 
-/** What the trials of a few cases show of exactly these cases, and not of others. */
+/** The answer for exactly these few cases, and not for others. */
 export interface WithinCases {
   readonly cases: number;
   readonly trialsA: number;
@@ -53,7 +53,7 @@ export interface WithinCases {
   readonly difference: number;
   /** Undefined where so few trials exclude nothing. */
   readonly interval: Interval | undefined;
-  /** Two-sided, by dealing the trials of each case out anew. */
+  /** Two-sided, by permuting the trials of each case. */
   readonly pValue: number;
   readonly answer: FigureAnswer;
 }
@@ -63,14 +63,14 @@ export interface MetricComparison {
   /** `pass-rate`, `cost-usd`, `duration-ms`, `interaction.error_rate`, or the name of a metric. */
   readonly name: string;
   readonly unit: FigureUnit;
-  /** Null where nobody said which is better. */
+  /** Null where neither direction is better. */
   readonly isHigherBetter: boolean | null;
   readonly smallestDifference: number;
   /** Different cases that have the figure on both sides; one under several models or personas is one. */
   readonly cases: number;
   /** Pairs of the same case under the same variant. */
   readonly pairs: number;
-  /** What was sampled and stands for others: as many cases, or scenarios where there are several with cases of their own. */
+  /** Size of the sample: cases, or scenarios where several have their own cases. */
   readonly units: number;
   readonly unitKind: 'case' | 'scenario';
   /** Fewest and most tries of a case on a side. */
@@ -81,12 +81,12 @@ export interface MetricComparison {
   readonly meanB: number;
   readonly difference: number;
   /**
-   * Of the mean difference. For a figure without a bound it leaves room for rare large trials that were not seen, and
-   * for all figures it leaves room for what trials could have shown that one side lost.
+   * Of the mean difference. For a figure without a bound it leaves room for rare large trials that were missed, and
+   * for all figures it leaves room for the trials that one side lost.
    */
   readonly interval: Interval | undefined;
   readonly pValue: number;
-  /** After Holm's correction over all figures; the first figure is the question that is asked, and is not corrected. */
+  /** After Holm's correction over all figures; the first figure is the main question, and is not corrected. */
   readonly adjustedP: number;
   /** Of the mean, read from the interval. */
   readonly answer: FigureAnswer;
@@ -96,9 +96,9 @@ export interface MetricComparison {
   readonly typical: TypicalRatio | null;
   /** Null where there are enough cases to speak of others. */
   readonly within: WithinCases | null;
-  /** What the answer may be due to beside the change; null where nothing is known. */
+  /** Another possible reason for the answer than the change; null where there is none. */
   readonly caution: string | null;
-  /** What would decide it, where there is not enough data. */
+  /** Present where there is not enough data. */
   readonly plan: DecisionPlan | undefined;
 }
 
@@ -150,31 +150,30 @@ export interface SubcommandComparison {
   readonly helpB: number;
 }
 
-/** Everything that can honestly be said of two sides. */
 export interface Comparison {
   readonly schema: 'assay.compare/1';
-  /** That of the first figure, which is the pass rate unless another was asked for. */
+  /** That of the first figure, which is the pass rate unless another was requested. */
   readonly answer: FigureAnswer | 'not-comparable' | 'nothing-to-compare';
   /** The answer in one sentence. */
   readonly summary: string;
-  /** Whether figures are shown in spite of a decisive difference. */
+  /** Whether figures are reported in spite of a decisive difference. */
   readonly isForced: boolean;
   readonly a: ComparedSide;
   readonly b: ComparedSide;
-  /** What differs beside the results; with a decisive one there are no answers unless they were forced. */
+  /** Differences other than the results; with a decisive one there are no answers unless they were forced. */
   readonly differences: readonly Difference[];
   /** The outcome first, then every other figure. */
   readonly metrics: readonly MetricComparison[];
   /** The most important first. */
   readonly changedCases: readonly ChangedCase[];
   readonly subcommands: readonly SubcommandComparison[];
-  /** What a judge prefers, where it was asked. */
+  /** Present where a judge compared the answers. */
   readonly judged?: PairwiseComparison | undefined;
   readonly diagnosis: readonly { readonly side: 'a' | 'b'; readonly findings: readonly DiagnosisFinding[] }[];
-  /** What can and cannot be said, in plain words. */
+  /** Limits of the comparison, as sentences for its reader. */
   readonly notes: readonly string[];
 }
-/** One pattern that was found, with what it rests on. */
+/** One pattern that was found, with its evidence. */
 export interface DiagnosisFinding extends DiagnosticPattern {
   /** The subcommand concerned, where it is about one. */
   readonly subcommand: string | undefined;

@@ -5,7 +5,7 @@ import type { SideTotals } from './collected-side.ts';
 import type { DecisionPlan } from './comparison.ts';
 import { isUndecided } from './plan-comparison.ts';
 
-/** What a trial of the two sides took on average; null where none was run. */
+/** Mean cost and duration of a trial of the two sides; null where none was run. */
 export interface MeanTrial {
   readonly costUsd: number | null;
   readonly durationMs: number | null;
@@ -18,16 +18,15 @@ export function meanTrial(sides: readonly Pick<SideTotals, 'tried'>[]): MeanTria
     scaled(sumOf(tried.map((totals) => scaled(pick(totals), 1 / totals.trials))), 1 / tried.length);
   return { costUsd: meanOf(({ costUsd }) => costUsd), durationMs: meanOf(({ durationMs }) => durationMs) };
 }
-/** What a plan starts from. */
 export interface PlannedFigure {
   /** With the trials of A alone where there is one run only. */
   readonly cases: readonly (Omit<PairedCase, 'b'> & Partial<PairedCase>)[];
   readonly difference: number;
   readonly isShare: boolean;
-  /** Whether all that there is did not decide it: then it takes more than there is. */
+  /** Whether the present trials did not decide it: then the plan must exceed them. */
   readonly isUndecided: boolean;
 }
-/** The one plan of `compare` and `plan-repeats`: what it takes to see a difference four times in five. */
+/** The one plan of `compare` and `plan-repeats`: the size that finds a difference four times in five. */
 export function decisionPlan(
   { cases, difference, isShare, isUndecided }: PlannedFigure,
   trial: MeanTrial | null,
@@ -36,19 +35,19 @@ export function decisionPlan(
     (fewest, { a, b }) => Math.min(fewest, a.length, (b ?? a).length),
     Number.MAX_SAFE_INTEGER,
   );
-  const seen = pairedVariance(cases);
-  const planned = planRepeats(seen, difference, repeats, isShare);
+  const variance = pairedVariance(cases);
+  const planned = planRepeats(variance, difference, repeats, isShare);
   const plan = isUndecided
     ? {
         repeats: planned.repeats === null ? null : moreThan(planned.repeats, repeats),
-        cases: moreThan(planned.cases, seen.units),
+        cases: moreThan(planned.cases, variance.units),
       }
     : planned;
-  const perUnit = cases.length / Math.max(1, seen.units);
+  const perUnit = cases.length / Math.max(1, variance.units);
   const trials = 2 * (plan.repeats === null ? plan.cases * perUnit * repeats : plan.repeats * cases.length);
   return withEffort(plan, Math.ceil(trials), trial);
 }
-/** A plan with what so many trials would take. */
+/** A plan with the cost and duration of its trials. */
 function withEffort(plan: RepeatPlan, trials: number, trial: MeanTrial | null): DecisionPlan {
   if (!Number.isFinite(trials)) return { ...plan, trials: null, costUsd: null, durationMs: null };
   return {
@@ -61,7 +60,7 @@ function withEffort(plan: RepeatPlan, trials: number, trial: MeanTrial | null): 
 function scaled(figure: number | null, factor: number): number | null {
   return figure === null ? null : figure * factor;
 }
-/** The plan holds on average; where there is as much as it asks for and still no answer, it takes twice of it. */
+/** The plan holds on average; where there is as much as it requires and still no answer, it is doubled. */
 function moreThan(planned: number, had: number): number {
   return planned > had ? planned : had * 2;
 }

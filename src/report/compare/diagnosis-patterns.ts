@@ -1,7 +1,7 @@
 /**
- * What counts as high and low in a diagnosis. Between the two bounds of a figure nothing is reported. The bounds of
- * errors, help and first tries lie so that the example of the seed document (0.35, 4 and 0.55 against 0.10, 1 and 0.82)
- * falls on both sides of them; the others were chosen to stay quiet about ordinary work.
+ * Bounds of high and low in a diagnosis. Between the two bounds of a figure nothing is reported. The bounds of errors,
+ * help and first tries separate the two variants in the example of the seed document (0.35, 4 and 0.55 against 0.10, 1
+ * and 0.82); the others were chosen to stay quiet about ordinary work.
  */
 export interface DiagnosisThresholds {
   /** Below this many commands in all, rates mean nothing. */
@@ -47,7 +47,7 @@ export type PatternName =
   | 'low-error-low-help'
   | 'low-first-try';
 
-/** What a pattern in the figures usually means. */
+/** A pattern in the figures, with its usual cause. */
 export interface DiagnosticPattern {
   readonly pattern: PatternName;
   readonly title: string;

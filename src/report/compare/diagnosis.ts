@@ -13,7 +13,6 @@ import {
 import { type ComparedValues, type FigureLevel, levelOf } from './figures.ts';
 import { stuckSubcommands } from './stuck-subcommands.ts';
 
-/** What the trials of a variant are measured by. */
 export interface DiagnosisFrame {
   readonly thresholds?: DiagnosisThresholds | undefined;
   /** Trials of the variants beside it; without them it stands alone. */
@@ -22,29 +21,29 @@ export interface DiagnosisFrame {
   readonly variants?: number | undefined;
 }
 
-/** Questions that are asked of the trials of two variants: errors, help, first tries, commands, repeated failures. */
+/** Tests for each pair of variants: errors, help, first tries, commands, repeated failures. */
 const questions = 5;
 
 /** How far a figure must lie beyond that of the other variants to be high beside them. */
 const margins = { share: 0.1, help: 1, commandFactor: 1.5 };
 
-/** What the trials of one variant show, in the order of the seed's table; nothing where there is too little to see. */
+/** Findings about one variant, in the order of the seed's table; none where there are too few commands. */
 export function diagnose(trials: readonly DiagnosedTrial[], frame: DiagnosisFrame = {}): DiagnosisFinding[] {
   const { thresholds = diagnosisThresholds, others = [], variants = 2 } = frame;
   const used = trials.filter(({ interaction }) => interaction.total_commands > 0);
   if (used.length === 0 || totalOf(used, 'total_commands') < thresholds.minCommands) return [];
   const looks = questions * Math.max(1, variants - 1);
   const compared = others.filter(({ interaction }) => interaction.total_commands > 0);
-  const seen = figuresOf(used, compared, thresholds, looks);
+  const figures = figuresOf(used, compared, thresholds, looks);
   const causes: Causes = (commandsOf) => trials.flatMap((trial) => causing(trial, commandsOf(trial)));
   return [
-    ...errorAndHelp(seen, causes),
+    ...errorAndHelp(figures, causes),
     ...stuckSubcommands(trials, others, thresholds.highRetries, looks).map(({ trial, commands, evidence, name }) =>
       finding('high-retry', evidence, causing(trial, commands), name),
     ),
     ...manyCommands(trials, compared, thresholds, looks),
-    ...fineWork(seen, trials),
-    ...lowFirstTry(seen, causes),
+    ...fineWork(figures, trials),
+    ...lowFirstTry(figures, causes),
   ];
 }
 
@@ -90,7 +89,7 @@ function figuresOf(
   const commands = totalOf(used, 'total_commands');
   const repeated = totalOf(used, 'retry_count');
   const hasFewErrors = totalOf(used, 'error_count') < minErrors;
-  // A command that ended nobody knows how lowers the share too; errors and repeats are what can be acted on.
+  // A command with an unknown end lowers the share too, but only errors and repeats can be acted on.
   const isExplained = !hasFewErrors || repeated >= (1 - lowFirstTry) * commands;
   return {
     errorRate: mean(errors.own),
@@ -117,13 +116,13 @@ function useText({ errorRate, help }: VariantFigures): string {
   return `error rate ${fixed(errorRate)}, --help ${fixed(help, 1)} times per trial`;
 }
 
-function errorAndHelp(seen: VariantFigures, causes: Causes): DiagnosisFinding[] {
-  const { errorLevel, helpLevel } = seen;
+function errorAndHelp(figures: VariantFigures, causes: Causes): DiagnosisFinding[] {
+  const { errorLevel, helpLevel } = figures;
   const failed = ({ result }: ToolCommand): boolean => result === 'failed';
   const found = (pattern: PatternName, isConcerned: (command: ToolCommand) => boolean): DiagnosisFinding[] => [
     finding(
       pattern,
-      useText(seen),
+      useText(figures),
       causes(({ commands }) => commands.filter(isConcerned)),
     ),
   ];
@@ -158,21 +157,21 @@ function commandCount({ interaction }: DiagnosedTrial): number {
 }
 
 /** Good news only where every judged trial completed and passed. */
-function fineWork(seen: VariantFigures, trials: readonly DiagnosedTrial[]): DiagnosisFinding[] {
+function fineWork(figures: VariantFigures, trials: readonly DiagnosedTrial[]): DiagnosisFinding[] {
   const judged = trials.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
   const isDoneAlways = judged.length > 0 && judged.every(isDone);
-  const isFine = seen.errorLevel === 'low' && seen.helpLevel === 'low' && !seen.isFirstTryLow && isDoneAlways;
-  return isFine ? [finding('low-error-low-help', useText(seen), [])] : [];
+  const isFine = figures.errorLevel === 'low' && figures.helpLevel === 'low' && !figures.isFirstTryLow && isDoneAlways;
+  return isFine ? [finding('low-error-low-help', useText(figures), [])] : [];
 }
 
-function lowFirstTry(seen: VariantFigures, causes: Causes): DiagnosisFinding[] {
-  if (!seen.isFirstTryLow) return [];
+function lowFirstTry(figures: VariantFigures, causes: Causes): DiagnosisFinding[] {
+  if (!figures.isFirstTryLow) return [];
   const missed = causes(({ commands }) => {
     const firsts = new Set(firstOccurrences(commands));
     return commands.filter((command) => !firsts.has(command) || command.result === 'failed');
   });
-  const repeats = `${seen.repeated} of ${seen.commands} commands repeat an earlier one`;
-  return [finding('low-first-try', `first-try success rate ${fixed(seen.firstTry)}; ${repeats}`, missed)];
+  const repeats = `${figures.repeated} of ${figures.commands} commands repeat an earlier one`;
+  return [finding('low-first-try', `first-try success rate ${fixed(figures.firstTry)}; ${repeats}`, missed)];
 }
 
 function fixed(value: number, digits = 2): string {

@@ -101,8 +101,8 @@ export function figureSentence(metric: MetricComparison): string {
   const change = typical ? `typically ${changeText(metric)}` : pointsText(difference, unit);
   const hasInterval = (typical ?? metric).interval !== undefined;
   const interval = hasInterval ? `95 % interval ${intervalText(metric)}` : 'too few cases for an interval';
-  const told = name === 'pass-rate' ? 'pass rate' : name;
-  return `${told} ${figureText(meanA, unit)} → ${figureText(meanB, unit)} (${change}, ${interval}, ${sampleText(metric)})`;
+  const label = name === 'pass-rate' ? 'pass rate' : name;
+  return `${label} ${figureText(meanA, unit)} → ${figureText(meanB, unit)} (${change}, ${interval}, ${sampleText(metric)})`;
 }
 
 /** `20 cases x 5`, `20 cases x 3 to 5`, `100 cases of 10 scenarios x 1`, `3 cases under several variants x 5`. */
@@ -118,7 +118,6 @@ export function smallestText({ smallestDifference, unit }: MetricComparison): st
   return unit === 'share' ? `${text} ${text === '1' ? 'point' : 'points'}` : unit === 'usd' ? `$${text}` : text;
 }
 
-/** What would decide a figure, in words. */
 export function planText(metric: MetricComparison): string | undefined {
   const { plan, cases, pairs, repeats, unitKind } = metric;
   if (!plan) return undefined;
@@ -132,7 +131,7 @@ export function planText(metric: MetricComparison): string | undefined {
   return `${counted(plan.cases, unitKind)}${perUnit} with ${each} ${toSee}${effortText(plan)}`;
 }
 
-/** What so many trials would take: `: 480 trials on both sides, about $4.80 and 2 h 10 min`. */
+/** `: 480 trials on both sides, about $4.80 and 2 h 10 min`. */
 export function effortText({ trials, costUsd, durationMs }: DecisionPlan): string {
   if (trials === null) return '';
   const cost = costUsd === null || costUsd === 0 ? [] : [`$${shortNumber(costUsd)}`];

@@ -11,12 +11,12 @@ export type SmallestDifference =
 /** How a figure is to be read. */
 export interface FigureDefinition {
   readonly unit: FigureUnit;
-  /** Null where nobody said which is better. */
+  /** Null where neither direction is better. */
   readonly isHigherBetter: boolean | null;
   readonly smallest: SmallestDifference;
 }
 
-/** What somebody says about figures, by their names. */
+/** Options for figures, by their names. */
 export interface FigureOptions {
   readonly smallest?: ReadonlyMap<string, SmallestDifference>;
   readonly higherIsBetter?: readonly string[];
@@ -32,7 +32,7 @@ const effort: FigureDefinition = { unit: 'count', isHigherBetter: false, smalles
 const time: FigureDefinition = { unit: 'ms', isHigherBetter: false, smallest: tenPercent };
 const unknown: FigureDefinition = { unit: 'number', isHigherBetter: null, smallest: tenPercent };
 
-/** What is known of figures beforehand; any other metric is shown without saying which side is better. */
+/** Built-in definitions; any other metric is reported without a better side. */
 const definitions: Readonly<Record<string, FigureDefinition>> = {
   'pass-rate': goodShare,
   'judge-score': goodShare,
@@ -55,24 +55,24 @@ const definitions: Readonly<Record<string, FigureDefinition>> = {
   'response-length': { ...effort, isHigherBetter: null },
 };
 
-/** How the figure of this name is read, with what was said about it. */
+/** The built-in definition of a figure, changed by the options. */
 export function definitionOf(name: string, options: FigureOptions = {}): FigureDefinition {
-  const known = Object.hasOwn(definitions, name) ? (definitions[name] ?? unknown) : unknown;
+  const builtIn = Object.hasOwn(definitions, name) ? (definitions[name] ?? unknown) : unknown;
   const isHigherBetter = options.higherIsBetter?.includes(name)
     ? true
     : options.lowerIsBetter?.includes(name)
       ? false
-      : known.isHigherBetter;
-  return { ...known, isHigherBetter, smallest: smallestOf(known, options.smallest?.get(name)) };
+      : builtIn.isHigherBetter;
+  return { ...builtIn, isHigherBetter, smallest: smallestOf(builtIn, options.smallest?.get(name)) };
 }
 
-/** Percents of a figure that is itself told in percent are points of it. */
-function smallestOf({ unit, smallest }: FigureDefinition, said: SmallestDifference | undefined): SmallestDifference {
-  if (!said) return smallest;
-  return said.kind === 'relative' && unit === 'share' ? { kind: 'absolute', value: said.share } : said;
+/** Percents of a figure that is itself in percent are points of it. */
+function smallestOf({ unit, smallest }: FigureDefinition, given: SmallestDifference | undefined): SmallestDifference {
+  if (!given) return smallest;
+  return given.kind === 'relative' && unit === 'share' ? { kind: 'absolute', value: given.share } : given;
 }
 
-/** In the unit of the figure; the mean of both sides, so that it is the same whichever of them comes first. */
+/** In the unit of the figure; relative to the mean of both sides, so their order does not matter. */
 export function smallestDifferenceOf({ smallest }: FigureDefinition, meanA: number, meanB: number): number {
   return smallest.kind === 'absolute' ? smallest.value : (smallest.share * (Math.abs(meanA) + Math.abs(meanB))) / 2;
 }
@@ -100,8 +100,8 @@ export function isDifferent({ own, others }: ComparedValues, looks: number): boo
 
 /**
  * The level of a figure. A side that stands alone is measured by the bounds. Beside another, a side is only singled out
- * where the two differ by more than chance explains; otherwise a level must hold on both, so that neither is blamed for
- * its luck.
+ * where the two differ by more than chance explains; otherwise a level must hold on both, so neither is singled out
+ * for its luck.
  */
 export function levelOf(values: ComparedValues, { low, high, margin }: FigureBounds, looks: number): FigureLevel {
   const { own, others } = values;
@@ -122,7 +122,7 @@ export interface FigureValues {
   readonly cases: readonly PairedCase[];
   /** Different cases; one under several models, agents or personas is one. */
   readonly distinct: number;
-  /** What was sampled: the cases, or the scenarios where there are several. */
+  /** Size of the sample: cases, or scenarios where there are several. */
   readonly unitKind: 'case' | 'scenario';
   /** The shares of trials on each side that have no value. */
   readonly missing: { readonly a: number; readonly b: number };
@@ -148,14 +148,14 @@ export function figureValues(name: string, pairs: readonly CasePair[]): FigureVa
 
 /** Of the cases that both sides have; a case that was never judged on one side is missing altogether. */
 function missingShare(name: string, pairs: readonly CasePair[], side: 'a' | 'b'): number {
-  let [tried, known] = [0, 0];
+  let [tried, measured] = [0, 0];
   for (const pair of pairs) {
     if (!pair.a || !pair.b) continue;
     const one: CollectedCase = pair[side] as CollectedCase;
     tried += one.passed + one.failed + one.unjudged;
-    known += one.figures.get(name)?.length ?? 0;
+    measured += one.figures.get(name)?.length ?? 0;
   }
-  return tried === 0 ? 0 : (tried - known) / tried;
+  return tried === 0 ? 0 : (tried - measured) / tried;
 }
 
 /** The largest difference of logarithms: that of a rare trial and a usual one. */

@@ -2,7 +2,7 @@ import { dollars } from '../../domain/costs.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { permuteTrials } from '../../shared/stats/permute-trials.ts';
 import { mean, type Spread } from '../../shared/stats/spread.ts';
-import { printable } from '../../shared/text.ts';
+import { printable, shorten } from '../../shared/text.ts';
 import type { CausingCommand, DiagnosisFinding } from './comparison.ts';
 import { type GuidanceRow, type GuidanceTable, noGuidance } from './guidance.ts';
 
@@ -23,12 +23,11 @@ const guidanceColumns: readonly {
   { title: 'time', text: ({ meanDurationMs }) => formatDuration(meanDurationMs) },
 ];
 
-/** What the columns mean, for below the table. */
 const columnsExplained =
   'Means per trial. errors: share of commands that failed; help: calls for help; first try: share of commands that ' +
   'were new and succeeded; cmds: commands; ratio: different commands / all; done: share of trials that completed.';
 
-/** Trials of each variant from which on the closing caution is left out. */
+/** From this many trials of each variant on, the closing caution is left out. */
 const enoughTrials = 5;
 
 /** `create_and_link, claude-code, sonnet`, or `create_and_link, guidance v2` above a table of agents. */
@@ -38,7 +37,6 @@ function tableTitle({ scenario, caseId, rowsAre, shared }: GuidanceTable): strin
   return shared === noGuidance ? place : `${place}, guidance ${shared}`;
 }
 
-/** What one must know to read the figures rightly. */
 function notesOn(table: GuidanceTable): string[] {
   return [...table.rows.flatMap(notesOnRow), ...conclusionOf(table)];
 }
@@ -73,7 +71,7 @@ function conclusionOf({ rows, fewestTrials }: GuidanceTable): string[] {
 
 /**
  * Lowest against highest mean, and whether chance explains the difference on this task. Rows are chosen after looking at
- * all of them, so that the test is corrected for all pairs.
+ * all of them, so the test is corrected for all pairs.
  */
 function rangeNote(figure: string, rows: readonly GuidanceRow[], key: keyof GuidanceRow['values']): string | undefined {
   const sorted = rows
@@ -145,27 +143,27 @@ function tableLines(table: GuidanceTable): string[] {
   const nameWidth = Math.max(8, Math.min(widths[0] ?? 0, maxWidth - others));
   return lines.map(([name = '', ...cells]) => {
     const figures = cells.map((cell, column) => cell.padStart(widths[column + 1] ?? 0));
-    return `  ${[cut(name, nameWidth).padEnd(nameWidth), ...figures].join('  ')}`;
+    return `  ${[shorten(name, nameWidth).padEnd(nameWidth), ...figures].join('  ')}`;
   });
 }
 
 function findingLines(name: string, { title, evidence, cause, advice, commands }: DiagnosisFinding): string[] {
-  const shown = commands.slice(0, shownCommands).map((each) => cut(`      ${commandText(each)}`, maxWidth));
+  const listed = commands.slice(0, shownCommands).map((each) => shorten(`      ${commandText(each)}`, maxWidth));
   return [
     '',
     ...wrapped(printable(`${name}: ${title} (${evidence})`), '  '),
     ...wrapped(cause, '    '),
     ...wrapped(advice, '    '),
-    ...shown,
+    ...listed,
     ...moreThan(commands).map((more) => `      ${more}`),
   ];
 }
 
 function findingItem(name: string, { title, evidence, cause, advice, commands }: DiagnosisFinding): string {
-  const shown = commands.slice(0, shownCommands).map((each) => `  - ${codeSpan(commandText(each))}`);
+  const listed = commands.slice(0, shownCommands).map((each) => `  - ${codeSpan(commandText(each))}`);
   const more = moreThan(commands).map((text) => `  - ${text}`);
   const head = `- **${inline(`${name}: ${title}`)}** (${inline(evidence)}): ${inline(`${cause} ${advice}`)}`;
-  return [head, ...shown, ...more].join('\n');
+  return [head, ...listed, ...more].join('\n');
 }
 
 function commandText({ repeat, command }: CausingCommand): string {
@@ -190,14 +188,10 @@ function wrapped(text: string, indent: string): string[] {
       line = longer;
     }
   }
-  return [...lines, line].map((each) => cut(indent + each, maxWidth));
+  return [...lines, line].map((each) => shorten(indent + each, maxWidth));
 }
 
-function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
-}
-
-/** Text of tools and files is shown as it is: it cannot become markup. */
+/** Text of tools and files must not become markup. */
 function inline(text: string): string {
   return printable(text).replace(/[\\`*_[\]<>#|]/g, (character) => `\\${character}`);
 }

@@ -19,7 +19,7 @@ export interface ComparedTrial {
   readonly commands?: readonly ToolCommand[] | undefined;
 }
 
-/** The figures of one variant, over its repeats; null where no trial could tell. */
+/** The figures of one variant, over its repeats; null where no trial has them. */
 export interface GuidanceRow {
   /** The guidance, or the agent and its model. */
   readonly name: string;
@@ -55,9 +55,9 @@ export interface GuidanceTable {
   readonly scenario: string;
   /** Empty where the scenario has one case only. */
   readonly caseId: string;
-  /** What the rows differ in. */
+  /** The part in which the rows differ. */
   readonly rowsAre: 'guidance' | 'agent';
-  /** What all rows share: the agent and its model, or the guidance; empty where there is none. */
+  /** Common to all rows: the agent and its model, or the guidance; empty where there is none. */
   readonly shared: string;
   readonly rows: readonly GuidanceRow[];
   /** Fewest trials of any of the rows. */
@@ -171,10 +171,10 @@ function unrecordedIn(interactions: readonly { readonly unrecorded: readonly str
   return { calls: lines.length, trials, example: lines[0] ?? '' };
 }
 
-/** Of the trials of which it is known how the agent ended. */
+/** Of the trials in which the end of the agent was recorded. */
 function completedShare(interactions: readonly { readonly completed: boolean | null }[]): number | null {
-  const known = interactions.filter(({ completed }) => completed !== null);
-  return shareOrNull(known.filter(({ completed }) => completed).length, known.length);
+  const ended = interactions.filter(({ completed }) => completed !== null);
+  return shareOrNull(ended.filter(({ completed }) => completed).length, ended.length);
 }
 
 function spreadOrNull(figures: readonly number[]): Spread | null {

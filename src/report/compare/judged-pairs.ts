@@ -1,7 +1,7 @@
 import { type Interval, wilson, z95 } from '../../shared/stats/pass-rate.ts';
 import { signTest } from '../../shared/stats/sign-test.ts';
 
-/** Which of two attempts at one case a judge prefers, asked in both orders. */
+/** Which of two attempts at one case a judge prefers, prompted in both orders. */
 export interface JudgedPair {
   readonly scenario: string;
   readonly caseId: string;
@@ -14,7 +14,7 @@ export interface JudgedPair {
   readonly costUsd: number | null;
 }
 
-/** What a judge says of the answers of two sides, case by case. */
+/** Preferences of a judge between the answers of two sides, case by case. */
 export interface PairwiseComparison {
   readonly model: string | null;
   readonly promptVersion: string;
@@ -34,7 +34,7 @@ export interface PairwiseComparison {
   /** Two-sided sign test over the cases with a winner. */
   readonly pValue: number;
   readonly answer: 'better' | 'worse' | 'not-enough-data';
-  /** Null where the price of the model is not known. */
+  /** Null where the price of the model is unknown. */
   readonly costUsd: number | null;
   readonly pairs: readonly JudgedPair[];
 }
@@ -42,7 +42,7 @@ export interface PairwiseComparison {
 type JudgeIdentity = Pick<PairwiseComparison, 'model' | 'promptVersion'>;
 
 /** Counts by case: several pairs of one case are one piece of evidence. */
-export function summarizePairs(pairs: readonly JudgedPair[], asked: JudgeIdentity): PairwiseComparison {
+export function summarizePairs(pairs: readonly JudgedPair[], judge: JudgeIdentity): PairwiseComparison {
   const byCase = new Map<string, JudgedPair[]>();
   for (const pair of pairs) {
     const key = JSON.stringify([pair.scenario, pair.caseId]);
@@ -54,7 +54,7 @@ export function summarizePairs(pairs: readonly JudgedPair[], asked: JudgeIdentit
   const decided = winsA + winsB;
   const pValue = signTest(winsB, winsA);
   return {
-    ...asked,
+    ...judge,
     cases: byCase.size,
     winsA,
     winsB,
@@ -95,11 +95,10 @@ export function pairwiseText(judged: PairwiseComparison): string {
   return `${answers[answer]}: ${counts}${unjudged}${range} (95 %, sign test p = ${pValue.toPrecision(2)}).`;
 }
 
-/** What judging took, in words. */
 export function pairwiseCostText({ costUsd, model, orderDependent }: PairwiseComparison): string {
-  const cost = costUsd === null ? 'the cost is not known' : `$${costUsd.toFixed(4)}`;
+  const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`;
   const swayed = orderDependent === 0 ? '' : `; ${orderDependent} answers depended on the order and count as ties`;
-  return `Judged by ${model ?? 'nobody'} in both orders, ${cost}${swayed}.`;
+  return `Judged by ${model ?? 'no model'} in both orders, ${cost}${swayed}.`;
 }
 
 /** Why pairs could not be judged, each reason once. */

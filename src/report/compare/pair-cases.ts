@@ -11,7 +11,7 @@ import type { WithinCases } from './comparison.ts';
 import type { FigureValues } from './figures.ts';
 import { largestLog } from './figures.ts';
 
-/** A part of the variant in which the sides have nothing in common, and which is therefore what is compared. */
+/** A part of the variant in which the sides have nothing in common, and which is therefore compared. */
 export interface ComparedPart {
   readonly part: keyof Variant;
   readonly a: readonly string[];
@@ -34,9 +34,9 @@ export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
   const keys = [...new Set([...casesA.keys(), ...casesB.keys()])].sort();
   const pairs = keys.flatMap((key): CasePair[] => {
     const [first, second] = [casesA.get(key), casesB.get(key)];
-    const known = first ?? second;
-    if (!known) return [];
-    const { scenario, caseId, variant } = known;
+    const either = first ?? second;
+    if (!either) return [];
+    const { scenario, caseId, variant } = either;
     return [{ scenario, caseId, variant: partsOf(variant, shared), a: first, b: second }];
   });
   return { pairs, compared };
@@ -59,8 +59,8 @@ function byKey({ cases }: CollectedSide, shared: readonly (keyof Variant)[]): Ma
   const found = new Map<string, CollectedCase>();
   for (const one of cases) {
     const key = JSON.stringify([one.scenario, one.caseId, ...shared.map((part) => one.variant[part] ?? '')]);
-    const known = found.get(key);
-    found.set(key, known ? merged(known, one) : one);
+    const existing = found.get(key);
+    found.set(key, existing ? merged(existing, one) : one);
   }
   return found;
 }
@@ -70,8 +70,8 @@ function merged(first: CollectedCase, second: CollectedCase): CollectedCase {
   for (const [name, values] of second.figures) figures.set(name, [...(figures.get(name) ?? []), ...values]);
   const checks = new Map(first.checks);
   for (const [name, { passed, failed }] of second.checks) {
-    const known = checks.get(name) ?? { passed: 0, failed: 0 };
-    checks.set(name, { passed: known.passed + passed, failed: known.failed + failed });
+    const tally = checks.get(name) ?? { passed: 0, failed: 0 };
+    checks.set(name, { passed: tally.passed + passed, failed: tally.failed + failed });
   }
   return {
     ...first,
@@ -100,8 +100,8 @@ interface Wanted {
 }
 
 /**
- * What the trials of a few cases show of exactly these cases. Undefined where there are enough of them to speak of
- * others, and where there is nothing to deal out anew.
+ * The answer for exactly these few cases. Undefined where there are enough of them to speak of others, and where there
+ * are no trials to permute.
  */
 export function withinCases(
   values: FigureValues,
@@ -129,7 +129,7 @@ export function withinCases(
   };
 }
 
-/** The answer on these cases, with a p-value that is corrected for the figures that are looked at. */
+/** The answer on these cases, with a p-value that is corrected for the number of figures. */
 export function answerWithin(found: Omit<WithinCases, 'answer'>, pValue: number, wanted: Wanted): Answer {
   const isBeyondChance = pValue <= wanted.level;
   const answer = answerOf(found, { ...wanted, isBeyondChance });

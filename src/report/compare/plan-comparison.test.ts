@@ -49,7 +49,7 @@ describe('a plan', () => {
   it('says that few cases stay few', async () => {
     const { plan, notes } = await planned(['+-', '-+']);
     expect(plan?.repeats).toBeNull();
-    expect(notes.join(' ')).toContain('with fewer than 6');
+    expect(notes.join(' ')).toContain('Only 2 cases: conclusions about others need at least 6 that differ');
   });
 
   it('takes all scatter for chance when each case of one run was tried once', async () => {

@@ -8,7 +8,7 @@ import { decisionPlan, meanTrial } from './decision-plan.ts';
 import { definitionOf, type FigureValues, figureValues, logarithms, smallestDifferenceOf } from './figures.ts';
 import { pairCases } from './pair-cases.ts';
 
-/** What a comparison would take that finds a difference of the given size. */
+/** Size of a comparison that finds a difference of the given size. */
 export interface ComparisonPlan {
   readonly schema: 'assay.plan/1';
   readonly metric: string;
@@ -32,15 +32,15 @@ interface Wanted {
 /** Repeats and cases with which a difference is found four times in five, from how trials varied in one run or two. */
 export function planComparison(a: CollectedSide, b: CollectedSide | undefined, wanted: Wanted): ComparisonPlan {
   const { metric } = wanted;
-  // One run is paired with itself to know its cases; what it has of B is left out below.
+  // One run is paired with itself to list its cases; its copy as B is left out below.
   const { pairs } = pairCases(a, b ?? a);
   const values = figureValues(metric, pairs);
   const definition = definitionOf(metric);
   const means = comparePairs(values.cases);
   const difference = wanted.difference ?? smallestDifferenceOf(definition, means?.meanA ?? 0, means?.meanB ?? 0);
-  const known = { schema: 'assay.plan/1', metric, unit: definition.unit, difference, cases: values.distinct } as const;
+  const base = { schema: 'assay.plan/1', metric, unit: definition.unit, difference, cases: values.distinct } as const;
   if (!means) {
-    return { ...known, repeats: 0, plan: null, notes: [`No case has ${metric}${b ? ' on both sides' : ''}.`] };
+    return { ...base, repeats: 0, plan: null, notes: [`No case has ${metric}${b ? ' on both sides' : ''}.`] };
   }
   const logs = logarithms(values.cases, definition.unit);
   const cases = (logs ?? values.cases).map(({ b: other, ...one }) => (b ? { ...one, b: other } : one));
@@ -53,7 +53,7 @@ export function planComparison(a: CollectedSide, b: CollectedSide | undefined, w
   };
   const plan = decisionPlan(planned, meanTrial(b ? [a.totals, b.totals] : [a.totals]));
   const repeats = values.cases.reduce((fewest, one) => Math.min(fewest, one.a.length, one.b.length), 1e9);
-  return { ...known, repeats, plan, notes: notesOn(values, means.units, repeats, b !== undefined) };
+  return { ...base, repeats, plan, notes: notesOn(values, means.units, repeats, b !== undefined) };
 }
 
 /** As `compare` answers the same question. */
@@ -65,7 +65,7 @@ function notesOn(values: FigureValues, units: number, repeats: number, hasOther:
   const notes: string[] = [];
   if (units < fewestInformative) {
     notes.push(
-      `There are ${counted(units, values.unitKind)}; with fewer than ${fewestInformative} that differ no number of repeats says anything about others.`,
+      `Only ${counted(units, values.unitKind)}: conclusions about others need at least ${fewestInformative} that differ, however many repeats there are.`,
     );
   }
   if (!hasOther) {
@@ -76,13 +76,13 @@ function notesOn(values: FigureValues, units: number, repeats: number, hasOther:
   if (repeats === 1) {
     notes.push(
       hasOther
-        ? 'Each case was tried once, so that chance and difference cannot be told apart, and only the number of cases can be planned.'
+        ? 'Each case was tried once, so chance and difference cannot be distinguished, and only the number of cases can be planned.'
         : 'Each case was tried once: all that cases differ by is taken for chance, which is the most that it can be.',
     );
   }
   if (values.cases.every(({ a, b }) => [...a, ...b].every((value) => value === a[0]))) {
     notes.push(
-      'Nothing varied in what was seen, so that chance cannot be estimated. The plan assumes that the difference is as many cases that break altogether.',
+      'Nothing varied between the trials, so chance cannot be estimated. The plan assumes that the difference comes from cases that break altogether.',
     );
   }
   return notes;

@@ -16,14 +16,14 @@ export interface Regression {
   readonly trialId?: string;
 }
 
-/** What a run is held against, and what it did not keep. */
+/** The result of checking a run against a baseline. */
 export interface BaselineCheck {
   readonly schema: 'assay.baseline-check/1';
   /** `cannot-tell`: the two are not comparable, or no case was judged in both. */
   readonly outcome: 'pass' | 'fail' | 'cannot-tell';
   readonly reason: string;
   readonly regressions: readonly Regression[];
-  /** What looks like a regression, and happens by chance as well with so few trials; it breaks nothing. */
+  /** Suspected regressions that chance explains with so few trials; they do not fail the check. */
   readonly possible: readonly Regression[];
   /** Cases of the baseline that the run does not have, or in which nothing could be judged. */
   readonly missing: readonly string[];
@@ -37,12 +37,11 @@ export interface RegressionRules extends CompareOptions {
   readonly anyBreak?: boolean | undefined;
 }
 
-/** Holds a run against a baseline. */
 export function checkRegressions(baseline: CollectedSide, run: CollectedSide, rules: RegressionRules): BaselineCheck {
   const comparison = compareCollected(baseline, run, rules);
-  const known = { schema: 'assay.baseline-check/1', comparison } as const;
+  const base = { schema: 'assay.baseline-check/1', comparison } as const;
   if (comparison.answer === 'not-comparable') {
-    return { ...known, outcome: 'cannot-tell', reason: comparison.summary, regressions: [], possible: [], missing: [] };
+    return { ...base, outcome: 'cannot-tell', reason: comparison.summary, regressions: [], possible: [], missing: [] };
   }
   const { pairs } = pairCases(baseline, run);
   const found = [...brokenChecks(pairs), ...drops(comparison), ...costRise(comparison, rules.maxCostRise)];
@@ -61,7 +60,7 @@ export function checkRegressions(baseline: CollectedSide, run: CollectedSide, ru
         ? comparison.summary
         : `No regression against the baseline ${baseline.label}${possibleText(possible.length)}`;
   const outcome = regressions.length > 0 ? 'fail' : isNothing ? 'cannot-tell' : 'pass';
-  return { ...known, outcome, reason, regressions, possible, missing };
+  return { ...base, outcome, reason, regressions, possible, missing };
 }
 
 type Suspect = Regression & { readonly isBeyondChance: boolean };
@@ -73,8 +72,8 @@ function possibleText(count: number): string {
 }
 
 /**
- * What held in every trial before and fails in half of the trials now, or more. Among many checks some break by chance:
- * it counts where an unchanged case, whatever its pass rate, would hardly ever do so in any of them.
+ * Checks that held in every trial before and fail in at least half of the trials now. Among many checks some break by
+ * chance: one counts where an unchanged case, whatever its pass rate, would hardly ever break any of them.
  */
 function brokenChecks(pairs: readonly CasePair[]): Suspect[] {
   const looks = pairs.reduce((count, { a, b }) => count + (a && b ? heldChecks(a).length : 0), 0);
@@ -85,8 +84,8 @@ function brokenChecks(pairs: readonly CasePair[]): Suspect[] {
       if (!now || now.failed === 0 || now.failed < now.passed) return [];
       const counts = `passed ${then.passed} of ${then.passed} before, ${now.passed} of ${now.passed + now.failed} now`;
       const example = b.failure ? { trialId: b.failure.trialId } : {};
-      const seen = { heldBefore: then.passed, heldNow: now.passed, failedNow: now.failed };
-      const isBeyondChance = brokeBeyondChance(seen, looks);
+      const observed = { heldBefore: then.passed, heldNow: now.passed, failedNow: now.failed };
+      const isBeyondChance = brokeBeyondChance(observed, looks);
       return [{ rule: 'check', message: `${name} broke: ${counts}`, scenario, caseId, ...example, isBeyondChance }];
     });
   });

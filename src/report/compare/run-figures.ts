@@ -18,7 +18,7 @@ export interface RepeatedCase {
   readonly flakiness: number;
 }
 
-/** What repeats show. */
+/** Figures of cases that were tried several times. */
 export interface RepeatFigures {
   /** Cases, each under each variant. */
   readonly cases: number;
@@ -32,7 +32,7 @@ export interface RepeatFigures {
   readonly passHatK: readonly PassOfK[];
 }
 
-/** Every figure of a run as a whole. Reports, pages and the API format these and compute none of their own. */
+/** Every figure of a run as a whole. Reports, pages and the API only format these. */
 export interface RunFigures
   extends Pick<RunSummary, 'totals' | 'notJudged' | 'reused' | 'durationMs' | 'costUsd' | 'cost' | 'usage'> {
   /** Over judged trials that were run for this run: errors, skipped and reused trials are not among them. */

@@ -20,7 +20,7 @@ import { checksOf, figuresOf } from './trial-figures.ts';
 const mostDiagnosed = 500;
 const mostSampled = 100;
 
-/** Takes trials one after the other and keeps their numbers by case; what is long, such as traces, is not kept. */
+/** Takes trials one after the other and keeps their numbers by case; traces and other long values are not kept. */
 class SideCollector {
   readonly #cases = new Map<string, CollectedCase>();
   readonly #checkNames = new Map<string, string>();
@@ -39,7 +39,7 @@ class SideCollector {
   readonly unusable = new Map<string, number>();
   readonly missing = new Map<string, number>();
   readonly diagnosed: DiagnosedTrial[] = [];
-  /** One trial with an agent for each scenario and variant, whose trace tells the version of the agent. */
+  /** One trial with an agent for each scenario and variant, whose trace has the version of the agent. */
   readonly sampled = new Map<
     string,
     { readonly trialId: string; readonly agent: string; readonly isModelNamed: boolean }
@@ -53,7 +53,7 @@ class SideCollector {
     const found = this.#caseOf(record);
     this.totals.trials++;
     this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
-    // What was taken over from an earlier run was not observed in this one, and is not evidence.
+    // A trial reused from an earlier run was not observed in this one, and is not evidence.
     if (record.cachedFrom !== null) {
       this.totals.cached++;
       return;
@@ -75,8 +75,8 @@ class SideCollector {
 
   #caseOf({ scenario, caseId, variant }: TrialRecord): CollectedCase {
     const key = canonicalJson([scenario, caseId, variant]);
-    const known = this.#cases.get(key);
-    if (known) return known;
+    const existing = this.#cases.get(key);
+    if (existing) return existing;
     const found: CollectedCase = {
       scenario,
       caseId,
@@ -114,13 +114,13 @@ class SideCollector {
   }
 
   #addJudge({ scenario, judge, outcome }: TrialRecord): void {
-    const known = this.judges.get(scenario) ?? { judges: new Set(), rubrics: new Set(), passedUnjudged: 0 };
-    this.judges.set(scenario, known);
+    const used = this.judges.get(scenario) ?? { judges: new Set(), rubrics: new Set(), passedUnjudged: 0 };
+    this.judges.set(scenario, used);
     if (judge?.model !== undefined && (judge.state === 'pass' || judge.state === 'fail')) {
-      known.judges.add(`${judge.model}, ${judge.mode} judge, prompt ${judge.promptVersion}`);
-      if (judge.rubricHash !== undefined) known.rubrics.add(judge.rubricHash);
+      used.judges.add(`${judge.model}, ${judge.mode} judge, prompt ${judge.promptVersion}`);
+      if (judge.rubricHash !== undefined) used.rubrics.add(judge.rubricHash);
     } else if (outcome === 'pass') {
-      known.passedUnjudged++;
+      used.passedUnjudged++;
     }
   }
 
@@ -135,18 +135,18 @@ class SideCollector {
     if (this.diagnosed.length < mostDiagnosed)
       this.diagnosed.push({ trialId, repeat, outcome, interaction, commands: [] });
     for (const [name, figures] of Object.entries(interaction.subcommands)) {
-      const known = this.subcommands.get(name) ?? { calls: 0, errors: 0, help: 0 };
-      known.calls += figures.total_commands;
-      known.errors += figures.error_count;
-      known.help += figures.help_invocations;
-      this.subcommands.set(name, known);
+      const tally = this.subcommands.get(name) ?? { calls: 0, errors: 0, help: 0 };
+      tally.calls += figures.total_commands;
+      tally.errors += figures.error_count;
+      tally.help += figures.help_invocations;
+      this.subcommands.set(name, tally);
     }
   }
 
   /** The same text object for the same text, because each trial brings its own copy of every name. */
   #sameText(name: string): string {
-    const known = this.#checkNames.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#checkNames.get(name);
+    if (existing !== undefined) return existing;
     this.#checkNames.set(name, name);
     return name;
   }
@@ -201,11 +201,11 @@ async function observedAgents({ sampled }: SideCollector, source: SideSource): P
   const agents = new Map<string, { readonly versions: Set<string>; readonly models: Set<string> }>();
   for (const { trialId, agent, isModelNamed } of sampled.values()) {
     const [started] = eventsOf((await source.readTrace(trialId)) ?? [], 'agent-started');
-    const known = agents.get(agent) ?? { versions: new Set(), models: new Set() };
-    agents.set(agent, known);
-    if (started?.version) known.versions.add(started.version);
-    // A model that was asked for is part of the variant; here it counts which one an agent takes by itself.
-    if (started?.model && !isModelNamed) known.models.add(started.model);
+    const observed = agents.get(agent) ?? { versions: new Set(), models: new Set() };
+    agents.set(agent, observed);
+    if (started?.version) observed.versions.add(started.version);
+    // A requested model is part of the variant; only the agent's own choice is collected here.
+    if (started?.model && !isModelNamed) observed.models.add(started.model);
   }
   return new Map(
     [...agents].map(([name, { versions, models }]) => [

@@ -151,9 +151,9 @@ describe('what is only told', () => {
       records: { variant: { agent: 'y', model: 'n' } },
     };
     const { notes } = await compared(a, b);
-    expect(notes.join('\n')).toContain('A does not tell what its scenarios were');
+    expect(notes.join('\n')).toContain('The scenarios of A were not recorded');
     expect(notes.join('\n')).toContain('B was not run: it is run r-old, evaluated again.');
-    expect(notes.join('\n')).toContain('B is interrupted: 5 trials of 9 not there.');
+    expect(notes.join('\n')).toContain('B is interrupted: 5 trials of 9 missing.');
     expect(notes.join('\n')).toContain('differ in agent and model at once');
   });
 });

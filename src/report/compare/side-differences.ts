@@ -5,7 +5,7 @@ import type { ComparedPart, PairedSides } from './pair-cases.ts';
 
 const namedScenarios = 5;
 
-/** What differs beside the results. Decisive is what changes the meaning of a pass, or who did the work. */
+/** Differences other than the results; decisive ones change the meaning of a pass, or who did the work. */
 export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: PairedSides): Difference[] {
   return [
     ...scenarioDifferences(a, b),
@@ -41,7 +41,7 @@ function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
     if (!after) continue;
     const [namesA, namesB] = [joined(before.judges), joined(after.judges)];
     const isOneMissing = (namesA === '') !== (namesB === '');
-    // A side without judge proves nothing when nothing passed: the judge may not have been asked about failures.
+    // A side without judge proves nothing when nothing passed: failures may skip the judge.
     const passedWithout = namesA === '' ? before.passedUnjudged : after.passedUnjudged;
     if (namesA !== namesB && (!isOneMissing || passedWithout > 0)) {
       const change = `${namesA || 'no judge'} in A, ${namesB || 'no judge'} in B`;
@@ -74,7 +74,7 @@ function agentDifferences(a: CollectedSide, b: CollectedSide, compared: readonly
   });
 }
 
-/** Undefined where a side does not tell, or both tell the same. */
+/** Undefined where a side recorded nothing, or both recorded the same. */
 function changeText(before: readonly string[], after: readonly string[]): string | undefined {
   if (before.length === 0 || after.length === 0 || before.join() === after.join()) return undefined;
   return `${before.join(', ')} in A, ${after.join(', ')} in B`;
@@ -134,6 +134,6 @@ function joined(names: ReadonlySet<string>): string {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, namedScenarios).join(', ');
-  return names.length > namedScenarios ? `${shown} and ${names.length - namedScenarios} more` : shown;
+  const first = names.slice(0, namedScenarios).join(', ');
+  return names.length > namedScenarios ? `${first} and ${names.length - namedScenarios} more` : first;
 }

@@ -9,8 +9,8 @@ interface TrialCheck {
 }
 
 /**
- * Everything that a trial was checked for by name: gates, criteria, what the judge looked at, tests of a server, and
- * assertions. What could not be judged is left out. Things of the same name are told apart by their order.
+ * Every named check of a trial: gates, criteria, criteria of the judge, tests of a server, and
+ * assertions. Checks that could not be judged are left out. Checks of the same name are numbered.
  */
 export function checksOf(record: TrialRecord): TrialCheck[] {
   return numbered([
@@ -43,26 +43,26 @@ function judgeChecks({ judge }: TrialRecord): TrialCheck[] {
   });
 }
 
-/** Those that are told in more detail above are left out. */
+/** Without those that have more detailed checks. */
 function assertionChecks({ evaluatorResults, gates, criteria, toolHealth, workflow }: TrialRecord): TrialCheck[] {
-  const told = new Set([
+  const detailed = new Set([
     ...gates.map(({ gate_type }) => gate_type),
     ...(criteria ? ['criteria'] : []),
     ...(toolHealth.length > 0 ? ['tool-health'] : []),
     ...(workflow.length > 0 ? ['workflow-success', 'workflow-call-health', 'workflow-tool-order'] : []),
   ]);
   return evaluatorResults.flatMap(({ type, kind, state }) =>
-    kind === 'assertion' && (state === 'pass' || state === 'fail') && !told.has(type)
+    kind === 'assertion' && (state === 'pass' || state === 'fail') && !detailed.has(type)
       ? [{ name: type, passed: state === 'pass' }]
       : [],
   );
 }
 
 function numbered(checks: readonly TrialCheck[]): TrialCheck[] {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   return checks.map(({ name, passed }) => {
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
     return { name: count === 1 ? name : `${name} (${count})`, passed };
   });
 }
@@ -82,7 +82,7 @@ const interactionFigures = [
  */
 export function* figuresOf(record: TrialRecord): Generator<readonly [name: string, value: number | null], void> {
   yield ['pass-rate', record.outcome === 'pass' ? 1 : 0];
-  // What the judge took says nothing of what is under test, and what it took from its cache was not free.
+  // The judge's usage says nothing about the tool under test, and its cached verdicts were not free.
   yield ['cost-usd', targetCostOf(record)];
   yield ['duration-ms', record.durationMs];
   const usage = targetUsageOf(record);
@@ -114,7 +114,7 @@ function targetUsageOf({ usage, targetUsage, judge }: TrialRecord): TrialRecord[
 
 /**
  * Records of earlier versions keep a metric that failed as 0, and that 0 was never measured; those of the interaction
- * are told already.
+ * are reported separately.
  */
 function measuredIn(record: TrialRecord): (name: string, value: number | null) => boolean {
   const { evaluatorResults, interaction, metrics } = record;

@@ -1,7 +1,7 @@
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
-import { printable } from '../../shared/text.ts';
+import { printable, shorten } from '../../shared/text.ts';
 import { costText } from './figures.ts';
 import { plainOutput, valueText } from './trial-text.ts';
 
@@ -10,7 +10,7 @@ interface Printed {
   readonly truncatedBytes: number;
 }
 
-/** What a process printed, where it printed anything. */
+/** Output of a process, where it printed anything. */
 function printedBlocks(event: { readonly stdout: Printed | null; readonly stderr: Printed | null }): EventBlock[] {
   return (['stdout', 'stderr'] as const).flatMap((channel) => {
     const printed = event[channel];
@@ -34,7 +34,7 @@ export interface EventView {
   readonly isProblem: boolean;
   readonly durationMs: number | undefined;
   readonly blocks: readonly EventBlock[];
-  /** What is said and not done: read at once, without opening anything. */
+  /** Speech is readable at once, without opening anything. */
   readonly isSpeech?: boolean;
 }
 
@@ -122,7 +122,7 @@ const eventViews: EventViews = {
     blocks: [{ label: 'tools', text: tools.map((tool) => `${tool.name}  sha256 ${tool.sha256}`).join('\n') }],
   }),
   'mcp-exchange': ({ direction, method, params, result, error, durationMs }) => ({
-    label: direction === 'to-server' ? 'asks' : 'is asked',
+    label: direction === 'to-server' ? 'request' : 'server request',
     line: `${method} ${oneLine(params)}`,
     isProblem: error !== undefined,
     durationMs,
@@ -143,14 +143,14 @@ const eventViews: EventViews = {
 /** An event as the page shows it; one of a kind that this version does not know is shown as it is. */
 export function eventView<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): EventView {
   const show = Object.hasOwn(eventViews, event.type) ? eventViews[event.type as Type] : undefined;
-  const shown: EventParts = show?.(event) ?? { label: 'other', line: oneLine(event), blocks: fieldBlocks({ event }) };
-  const line = printable(plainOutput(shown.line.slice(0, 4 * longestLine))).trim();
+  const parts: EventParts = show?.(event) ?? { label: 'other', line: oneLine(event), blocks: fieldBlocks({ event }) };
+  const line = printable(plainOutput(parts.line.slice(0, 4 * longestLine))).trim();
   return {
     isProblem: false,
     durationMs: undefined,
-    ...shown,
-    blocks: (shown.blocks ?? []).map((block) => ({ ...block, text: plainOutput(block.text) })),
-    line: line.length > longestLine ? `${line.slice(0, longestLine)}…` : line,
+    ...parts,
+    blocks: (parts.blocks ?? []).map((block) => ({ ...block, text: plainOutput(block.text) })),
+    line: shorten(line, longestLine),
   };
 }
 

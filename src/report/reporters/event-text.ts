@@ -31,7 +31,7 @@ const texts: EventTexts = {
   'mcp-server': ({ name, version, protocolVersion, transport, tools }) =>
     `MCP server ${printable(name)} ${printable(version)} over ${transport}, protocol ${printable(protocolVersion)}, ${tools.length} tools`,
   'mcp-exchange': ({ direction, method, params, result, error }) =>
-    `${direction === 'to-server' ? 'asks' : 'is asked'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
+    `${direction === 'to-server' ? 'request' : 'server request'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
   'mcp-test': ({ index, name, attempts, totalMs, fault }) =>
     `test ${index + 1} of ${printable(name)}: ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatDuration(totalMs)}${fault ? `, ${printable(fault.message)}` : ''}`,
   reports: ({ what }) => `the file reports ${what.join(', ')}`,

@@ -5,6 +5,7 @@ import { printable } from '../../shared/text.ts';
 import { type FailedRecord, sharedCauseText } from '../compare/failure-clusters/failure-cause.ts';
 import { type FailureCluster, FailureClusters } from '../compare/failure-clusters/failure-clusters.ts';
 import { firstFailedStep, type Step, stepsOf } from '../compare/trajectory/steps.ts';
+import { faultSource } from '../presentation/fault-source.ts';
 
 const shownScenarios = 3;
 const shownTrials = 4;
@@ -14,24 +15,25 @@ export function clusterSize({ count, share, scenarios }: TracedCluster): string 
   const names = scenarios.slice(0, shownScenarios).map((name) => printable(name));
   const more = scenarios.length > shownScenarios ? ', …' : '';
   const place = scenarios.length === 1 ? names[0] : `${counted(scenarios.length, 'scenario')}: ${names.join(', ')}`;
-  return `${counted(count, 'trial')} (${Math.round(share * 100)} % of what did not pass) in ${place}${more}`;
+  return `${counted(count, 'trial')} (${Math.round(share * 100)} % of all that did not pass) in ${place}${more}`;
 }
 
-/** What failed first in the traces that were looked at; undefined where nothing that was done failed. */
+/** The first failed step in the traces that were read; undefined where no step failed. */
 export function firstFailureText({ firstFailure }: TracedCluster): string | undefined {
   if (!firstFailure) return undefined;
   const { label, detail, trials, lookedAt } = firstFailure;
   const why = detail === '' ? '' : ` (${detail})`;
-  const share = lookedAt > 1 ? `, in ${trials} of ${lookedAt} looked at` : '';
+  const share = lookedAt > 1 ? `, in ${trials} of ${lookedAt} traces read` : '';
   return `First to fail: ${label}${why}${share}`;
 }
 
-/** A fault with what to do about it, unless its cluster tells that. */
-export function faultText({ code, blame, hint }: Fault, cluster: TracedCluster | undefined): string {
-  return cluster ? `${code}, blame: ${blame}` : `${code}, blame: ${blame}. ${hint}`;
+/** The hint is left out where the cluster already has a next step. */
+export function faultText(fault: Fault, cluster: TracedCluster | undefined): string {
+  const text = `${fault.code}, source: ${faultSource(fault)}`;
+  return cluster ? text : `${text}. ${fault.hint}`;
 }
 
-/** How many more trials a problem stands for, and what they are known to share with it. */
+/** How many more trials a problem stands for, and the cause that they share with it. */
 export function othersText(record: FailedRecord, count: number): string {
   return count > 1 ? `, and ${counted(count - 1, 'more trial')}${sharedCauseText(record)}` : '';
 }
@@ -66,16 +68,15 @@ export function clustersDocument(runId: string, { clusters, count }: ReadCluster
   return { schema: 'assay.clusters/1', runId, notPassed: count, clusters };
 }
 
-/** What went wrong first in the trials of a cluster, as far as their traces were looked at. */
+/** The most frequent first failure in the traces of a cluster that were read. */
 export interface FirstFailure {
   readonly label: string;
   readonly detail: string;
-  /** How many of those looked at have it. */
+  /** Of those read. */
   readonly trials: number;
   readonly lookedAt: number;
 }
 
-/** A cluster with what its traces show. */
 export interface TracedCluster extends FailureCluster {
   readonly firstFailure: FirstFailure | undefined;
 }
@@ -90,7 +91,7 @@ export interface ReadClusters {
 /** Traces are large: those of a few trials of each cluster show what they have in common. */
 const tracesLookedAt = 5;
 
-/** The trials of a run that did not pass, by what went wrong; of more clusters than `most`, the largest. */
+/** The trials of a run that did not pass, by cause; of more clusters than `most`, the largest. */
 export async function readFailureClusters(store: Store, runId: string, most: number): Promise<ReadClusters> {
   const found = new FailureClusters();
   for await (const record of eachTrial(store, runId, ['fail', 'error'])) found.add(record);
@@ -103,15 +104,15 @@ export async function readFailureClusters(store: Store, runId: string, most: num
 
 async function firstFailureOf({ trialIds }: FailureCluster, store: Store): Promise<FirstFailure | undefined> {
   const looked = trialIds.slice(0, tracesLookedAt);
-  const seen = new Map<string, { readonly step: Step; trials: number }>();
+  const failures = new Map<string, { readonly step: Step; trials: number }>();
   for (const trialId of looked) {
     const step = firstFailedStep(stepsOf((await store.readTrace(trialId)) ?? []));
     if (!step) continue;
-    const known = seen.get(step.key) ?? { step, trials: 0 };
-    known.trials += 1;
-    seen.set(step.key, known);
+    const failure = failures.get(step.key) ?? { step, trials: 0 };
+    failure.trials += 1;
+    failures.set(step.key, failure);
   }
-  const [usual] = [...seen.values()].sort((a, b) => b.trials - a.trials);
+  const [usual] = [...failures.values()].sort((a, b) => b.trials - a.trials);
   return usual && { ...labelled(usual.step), trials: usual.trials, lookedAt: looked.length };
 }
 

@@ -1,5 +1,6 @@
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { faultSource } from '../presentation/fault-source.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 
 type ProblemElement = 'failure' | 'error' | 'skipped';
@@ -8,20 +9,20 @@ type ProblemElement = 'failure' | 'error' | 'skipped';
 export interface JunitCase {
   readonly name: string;
   readonly classname: string;
-  /** Null where nobody measured it. */
+  /** Null where it was not measured. */
   readonly durationMs: number | null;
   readonly problem?: { readonly element: ProblemElement; readonly message: string; readonly type: string };
-  /** What was left out of a verdict that is a pass. */
+  /** Evaluators that a passing verdict left out. */
   readonly note?: string;
   /** The trial of an earlier run that the result was taken over from. */
   readonly reusedFrom?: string;
-  /** Lines that are shown with the problem. */
+  /** Printed with the problem. */
   readonly details: readonly string[];
 }
 
 /**
  * The test cases of a trial: the trial itself or, with an MCP server, each test of its suite and each metric of its
- * workflow. What did not pass for another reason than theirs is a case of its own, so that it is never missed.
+ * workflow. A trial that did not pass for another reason gets its own case, so it is never missed.
  */
 export function junitCases(record: TrialRecord): JunitCase[] {
   const cases = [...healthCases(record), ...metricCases(record)];
@@ -65,7 +66,7 @@ function healthCases(record: TrialRecord): JunitCase[] {
 function metricCases(record: TrialRecord): JunitCase[] {
   const title = trialTitle(record);
   return record.workflow.map(({ metric, passed, details }) => {
-    // The steps took their time together, so that it counts once.
+    // The steps share one duration, so it counts once.
     const durationMs = metric === record.workflow[0]?.metric ? record.durationMs : 0;
     const named = { name: `${title} › ${metric}`, classname: record.file, durationMs };
     if (passed) return { ...named, details: [] };
@@ -89,7 +90,7 @@ function failureDetails(record: TrialRecord): string[] {
     .filter((result) => result.state === 'fail' || result.state === 'error')
     .map((result) => `${result.type}: ${result.reason}`);
   lines.push(...decidingCriteria(record).map((detail) => `${detail.criterion}: ${detail.explanation}`));
-  if (record.fault) lines.push(`${record.fault.code} (${record.fault.blame}): ${record.fault.hint}`);
+  if (record.fault) lines.push(`${record.fault.code} (source: ${faultSource(record.fault)}): ${record.fault.hint}`);
   lines.push(`trial ${record.trialId}`);
   return lines;
 }

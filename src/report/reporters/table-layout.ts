@@ -1,3 +1,5 @@
+import { shorten } from '../../shared/text.ts';
+
 /** The widest line of a comparison on a terminal. */
 export const terminalWidth = 80;
 
@@ -15,12 +17,7 @@ export function wrapped(text: string, indent: string, firstIndent = indent): str
     line += isEmpty ? word : ` ${word}`;
     isEmpty = false;
   }
-  return [...lines, line].map((each) => cut(each, terminalWidth));
-}
-
-/** A text that is not longer than this. */
-export function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  return [...lines, line].map((each) => shorten(each, terminalWidth));
 }
 
 /** Rows of cells under each other; the first column is text and gives way, the others are numbers but for the last. */
@@ -35,7 +32,7 @@ export function tableLines(rows: readonly (readonly string[])[], indent: string)
     const cells = row.map((cell, column) => {
       const width = widths[column] ?? 0;
       const isText = column === 0 || column === columns - 1;
-      return isText ? cut(cell, width).padEnd(width) : cell.padStart(width);
+      return isText ? shorten(cell, width).padEnd(width) : cell.padStart(width);
     });
     return `${indent}${cells.join('  ')}`.trimEnd();
   });

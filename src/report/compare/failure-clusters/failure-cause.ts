@@ -26,11 +26,11 @@ export interface FailureCause {
   readonly what: string;
   /** The reason without numbers, quotes, paths and ids; empty where `what` says it all. */
   readonly pattern: string;
-  /** What the record itself says should be done; undefined where it only says what is wrong. */
+  /** The hint of the record; undefined where it has none. */
   readonly hint: string | undefined;
 }
 
-/** The parts of a record that tell why it did not pass. */
+/** The parts of a record that explain why it did not pass. */
 export type FailedRecord = Pick<
   TrialRecord,
   | 'outcome'
@@ -56,12 +56,12 @@ const observedErrors: ReadonlySet<FailureKind> = new Set([
   'engine',
 ]);
 
-/** Whether trials with this cause have more in common than what was not met. */
+/** Whether trials with this cause share more than the check that failed. */
 export function isOneCause({ kind }: FailureCause): boolean {
   return observedErrors.has(kind);
 }
 
-/** What trials that ended like this one are known to share: nothing where all that is known is a verdict. */
+/** The cause that trials with this ending share; empty where only a verdict is known. */
 export function sharedCauseText(record: FailedRecord): string {
   const cause = causeOf(record);
   if (cause.kind === 'verdict') return '';
@@ -72,7 +72,7 @@ export function sharedCauseText(record: FailedRecord): string {
 const importedVerdict = 'imported';
 const longestPattern = 200;
 
-/** What decided against a trial: the first assertion that failed, or else the fault. */
+/** The first assertion that failed, or else the fault. */
 export function causeOf(record: FailedRecord): FailureCause {
   const wanted = record.outcome === 'fail' ? 'fail' : 'error';
   const decisive = record.evaluatorResults.find(({ kind, state }) => kind === 'assertion' && state === wanted);
@@ -115,7 +115,7 @@ function gateCause({ gates }: FailedRecord, { type }: EvaluatorResult): FailureC
   return gate && cause('gate', gate.gate_type, gate.message);
 }
 
-/** Explanations tell of values, which differ; the criterion says what they have in common. */
+/** Explanations contain values, which differ; the criterion is what they have in common. */
 function criterionCause({ criteria }: FailedRecord, { type }: EvaluatorResult): FailureCause | undefined {
   if (type !== 'criteria' || !criteria) return undefined;
   const missed = criteria.passCriteriaEvaluation.details.find(({ result }) => !result)?.criterion;

@@ -3,7 +3,7 @@ import { causeOf, type FailedRecord, type FailureCause, type FailureKind, isOneC
 
 const kept = 'in the work directory that was kept';
 
-/** What to do about each kind of failure, where the record itself does not say. */
+/** Advice for each kind of failure, where the record itself has none. */
 const stepsOfKinds: Readonly<Record<FailureKind, string>> = {
   thrown: 'Call the tool by hand with the input of the example; what it printed is in the trace.',
   gate: `Look at what was left behind ${kept}.`,
@@ -18,11 +18,11 @@ const stepsOfKinds: Readonly<Record<FailureKind, string>> = {
   crash: 'What was printed last is in the trace; start the same thing by hand with the same input.',
   'rate-limit': 'Lower the concurrency, then finish the run with `assay run --resume`.',
   budget: 'Raise the limit or take a cheaper model, then finish the run with `assay run --resume`.',
-  agent: 'Read what the agent printed last; `assay doctor` tells whether it can be used here.',
+  agent: 'Read what the agent printed last, and run `assay doctor` to check whether it can be used here.',
   model: 'The provider says why in its message; then finish the run with `assay run --resume`.',
   target: 'Try what is under test by hand, with the input of the example.',
   user: 'Correct the file, then check it with `assay validate`.',
-  store: '`assay doctor` tells whether the store can be read and written.',
+  store: 'Run `assay doctor` to check whether the store can be read and written.',
   engine: 'The message says where it happened; run it again with --debug.',
 };
 
@@ -35,7 +35,7 @@ const stepsOfTypes: readonly (readonly [RegExp, string])[] = [
   [/^tool-|-calls$/, 'Look at the calls in the trace: what the tools are called and say decides which are chosen.'],
 ];
 
-/** What to do next about a cluster; one cause is only suggested where the error itself was observed. */
+/** One cause is only suggested where the error itself was observed. */
 function nextStepFor(cause: FailureCause, scenarios: number): string {
   const { kind, what, hint } = cause;
   const ofType = stepsOfTypes.find(([pattern]) => pattern.test(what))?.[1];
@@ -65,7 +65,7 @@ export interface FailureCluster {
   readonly nextStep: string;
 }
 
-/** From this many clusters on, what is new is put with others of its kind. */
+/** From this many clusters on, new failures join one cluster for each kind. */
 const mostClusters = 500;
 const keptTrials = 10;
 
@@ -122,8 +122,8 @@ export class FailureClusters {
   #clusterOf(outcome: FailureCluster['outcome'], cause: FailureCause, example: FailureCluster['example']): Growing {
     const isFull = this.#clusters.size >= mostClusters;
     const exact = JSON.stringify([outcome, cause.kind, cause.what, cause.pattern]);
-    const known = this.#clusters.get(exact);
-    if (known) return known;
+    const existing = this.#clusters.get(exact);
+    if (existing) return existing;
     const rest: FailureCause = { kind: cause.kind, what: '', pattern: 'others', hint: undefined };
     const key = isFull ? JSON.stringify([outcome, cause.kind]) : exact;
     const cluster = this.#clusters.get(key) ?? {

@@ -61,9 +61,9 @@ const mostCells = 1_000_000;
 const deepestSplit = 8;
 
 /**
- * Equal elements of two lists in the order of both, as many as possible. What both begin and end with is taken first.
+ * Equal elements of two lists in the order of both, as many as possible. The common beginning and end are taken first.
  * Long lists are split at elements that each of them has once; where there are none, they are compared in pieces, so
- * that neither time nor memory grows with the product of their lengths.
+ * neither time nor memory grows with the product of their lengths.
  */
 export function commonSubsequence(a: readonly number[], b: readonly number[]): CommonSubsequence {
   const [placesA, placesB] = [placesOfCommon(a, b), placesOfCommon(b, a)];
@@ -72,10 +72,10 @@ export function commonSubsequence(a: readonly number[], b: readonly number[]): C
   return { pairs: pairs.map(([inA, inB]) => [placesA[inA] ?? 0, placesB[inB] ?? 0]), isWhole };
 }
 
-/** What only one list has can belong to nothing. */
+/** An element that only one list has cannot be paired. */
 function placesOfCommon(list: readonly number[], other: readonly number[]): number[] {
-  const known = new Set(other);
-  return list.flatMap((value, place) => (known.has(value) ? [place] : []));
+  const common = new Set(other);
+  return list.flatMap((value, place) => (common.has(value) ? [place] : []));
 }
 
 function ofCommon(a: readonly number[], b: readonly number[]): CommonSubsequence {
@@ -160,8 +160,8 @@ export function sizeOf({ start, end }: Range): number {
   return end - start;
 }
 /**
- * Two ranges cut at the same proportions, so that a table of every part against its counterpart stays near the given
- * number of cells: what is too long to be looked at as a whole is looked at in pieces.
+ * Two ranges cut at the same proportions, to keep a table of every part against its counterpart near the given number
+ * of cells.
  */
 export function pieces({ a, b }: RangePair, mostCells: number): RangePair[] {
   const count = Math.max(1, Math.ceil(Math.sqrt((sizeOf(a) * sizeOf(b)) / mostCells)));

@@ -7,7 +7,7 @@ export const mostCells = 100;
 export const mostWords = 30;
 /** From this share of words in common on, two steps are forms of one. */
 export const nearEnough = 0.34;
-/** What is said differs each time: whoever speaks at the same place says the same thing in other words. */
+/** Wording differs each time: messages of one speaker at the same place count as the same step. */
 export const messageWeight = 0.34;
 /** Pairs in the order of both sides, as near to each other as possible in all. */
 export function bestPairs(a: readonly Step[], b: readonly Step[], { a: rows, b: columns }: RangePair): Pair[] {

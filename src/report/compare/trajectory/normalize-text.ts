@@ -1,4 +1,4 @@
-/** What becomes of paths: kept, reduced to the last name in them, or taken out. */
+/** Paths are kept, reduced to their last name, or taken out. */
 export type PathTreatment = 'kept' | 'last-name' | 'out';
 
 interface Treatment {
@@ -6,7 +6,7 @@ interface Treatment {
   readonly quotes: 'kept' | 'out';
 }
 
-/** More of a text than this does not tell things apart, and reading it costs time. */
+/** More of a text than this does not distinguish steps, and reading it costs time. */
 const longestText = 1_000;
 
 // Each begins where a word does, or with a letter that nothing else begins with: the time stays linear in the text.
@@ -18,21 +18,21 @@ const pathLike = /(?<![\w.@~-])(?:[A-Za-z]:|[\w.@~-]+)?(?:[\\/][\w.@%+-]+)+[\\/]
 const numbers = /(?<![A-Za-z_])\d+(?:[.,]\d+)*/g;
 const quoted = /"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
 
-/** A text in which what differs from one try to the next is the same: times, ids, numbers, and as asked paths and quotes. */
+/** Replaces the parts that vary from try to try: times, ids, numbers and, by option, paths and quotes. */
 export function normalizeText(text: string, { paths, quotes }: Treatment): string {
   const start = text.slice(0, longestText).replace(/\s+/g, ' ').trim();
-  const told = quotes === 'out' ? start.replace(quoted, '<text>') : start;
-  return told
+  const unquoted = quotes === 'out' ? start.replace(quoted, '<text>') : start;
+  return unquoted
     .replace(times, '<time>')
     .replace(uuids, '<id>')
     .replace(hashes, '<id>')
     .replace(longIds, '<id>')
-    .replace(pathLike, (path) => alikePath(path, paths))
+    .replace(pathLike, (path) => normalizePath(path, paths))
     .replace(numbers, '#');
 }
 
-function alikePath(path: string, treatment: PathTreatment): string {
-  // A share such as 3/5 is no path.
+function normalizePath(path: string, treatment: PathTreatment): string {
+  // A share such as 3/5 is not a path.
   if (treatment === 'kept' || /^[\d/.]+$/.test(path)) return path;
   if (treatment === 'out') return '<path>';
   return path.split(/[\\/]/).findLast((name) => name !== '') ?? path;

@@ -3,13 +3,12 @@ import type { Trace, TraceEvent, TraceEventOf } from '../../../domain/trace.ts';
 import { asksForHelp, normalisedLine, programName } from '../../../score/interaction/command-line.ts';
 import { findInvocations } from '../../../score/interaction/shell/shell-commands.ts';
 import { canonicalJson } from '../../../shared/json.ts';
-import { printable } from '../../../shared/text.ts';
+import { printable, shorten } from '../../../shared/text.ts';
 import { normalizeText, type PathTreatment } from './normalize-text.ts';
 
-/** What a step of a trajectory is. */
 export type StepKind = 'command' | 'call' | 'message' | 'file' | 'turn' | 'exchange' | 'test' | 'script' | 'end';
 
-/** How a step went; `help` asks a tool how it is used, `unknown` is what nobody told the end of. */
+/** How a step went; `help` requests usage from a tool, `unknown` is a step whose end was not recorded. */
 type StepState = 'ok' | 'failed' | 'help' | 'unknown';
 
 /** One thing that was done in a trial, in a form that can be compared with what was done in another. */
@@ -22,7 +21,7 @@ export interface Step {
   /** For people, on one line. */
   readonly label: string;
   readonly state: StepState;
-  /** Why it failed; empty where it did not, or where nobody said. */
+  /** Why it failed; empty where it did not, or where no reason was recorded. */
   readonly detail: string;
   /** Position of its event in the trace, from 0. */
   readonly eventIndex: number;
@@ -45,7 +44,7 @@ const longestDetail = 200;
 interface StepDraft {
   readonly kind: StepKind;
   readonly subject: string;
-  /** What tells it apart from other steps of its kind and subject. */
+  /** Distinguishes it from other steps of its kind and subject. */
   readonly text: string;
   readonly label: string;
   readonly state?: StepState;
@@ -53,18 +52,18 @@ interface StepDraft {
   readonly paths?: PathTreatment;
 }
 
-/** The step that an event tells of; undefined for what is no step of its own. */
+/** Undefined for an event that is not a step by itself, such as the result of a call. */
 function stepOfEvent(event: TraceEvent, eventIndex: number, answers: Answers): Step | undefined {
-  const told = draftStep(event, answers);
-  if (!told) return undefined;
-  const { kind, subject, text, label, state = 'ok', detail = '', paths = 'last-name' } = told;
+  const draft = draftStep(event, answers);
+  if (!draft) return undefined;
+  const { kind, subject, text, label, state = 'ok', detail = '', paths = 'last-name' } = draft;
   return {
     kind,
     subject,
     key: `${kind} ${subject} ${normalizeText(text, { paths, quotes: 'kept' })}`,
-    label: short(label, longestLabel),
+    label: shortLine(label, longestLabel),
     state,
-    detail: short(detail, longestDetail),
+    detail: shortLine(detail, longestDetail),
     eventIndex,
   };
 }
@@ -98,8 +97,8 @@ function commandStep(event: TraceEventOf<'command'>): StepDraft {
   const { argv, exitCode, signal, stderr, stdout } = event;
   const line = normalisedLine(argv);
   const state = asksForHelp(argv.slice(1)) ? 'help' : hasFailed(event) ? 'failed' : 'ok';
-  const said = state === 'failed' ? firstLine(stderr?.text) || firstLine(stdout?.text) : '';
-  const detail = state === 'failed' ? joined(exitWords(exitCode, signal), said) : '';
+  const output = state === 'failed' ? firstLine(stderr?.text) || firstLine(stdout?.text) : '';
+  const detail = state === 'failed' ? joined(exitWords(exitCode, signal), output) : '';
   return { kind: 'command', subject: programName(argv[0] ?? ''), text: line, label: `$ ${line}`, state, detail };
 }
 
@@ -162,7 +161,7 @@ function endStep({ completed, timedOut, exitCode, signal, reason }: TraceEventOf
   return { kind: 'end', subject: 'agent', text: '', label: 'the agent did not complete', state: 'failed', detail };
 }
 
-/** A number that stays one when numbers are made alike. */
+/** A number that survives normalization. */
 function ordinal(value: number): string {
   return `n${value}`;
 }
@@ -185,21 +184,20 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(': ');
 }
 
-function short(text: string, longest: number): string {
-  const line = printable(text.slice(0, 2 * longest)).trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+function shortLine(text: string, longest: number): string {
+  return shorten(printable(text.slice(0, 2 * longest)).trim(), longest);
 }
 
 /**
  * The steps of a trial in the order of its trace. A shell command that gave the tool under test a command which the
- * recorder saw as well is told once, by the recorder.
+ * recorder saw as well counts once, as the recorder saw it.
  */
 export function stepsOf(trace: Trace): Step[] {
   const answers = new Map<string, TraceEventOf<'tool-result'>>();
   for (const event of trace) if (event.type === 'tool-result') answers.set(event.callId, event);
-  const isToldByRecorder = recordedTwice(trace);
+  const isRecordedTwice = recordedTwice(trace);
   return trace.flatMap((event, index) => {
-    const step = isToldByRecorder(event) ? undefined : stepOfEvent(event, index, answers);
+    const step = isRecordedTwice(event) ? undefined : stepOfEvent(event, index, answers);
     return step ? [step] : [];
   });
 }

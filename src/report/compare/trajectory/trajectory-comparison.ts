@@ -19,7 +19,7 @@ export interface TrialsDiff {
   readonly b: DiffedTrial;
   readonly counts: Readonly<Record<RowStatus, number>>;
   readonly rows: readonly TrajectoryRow[];
-  /** What can and cannot be said, in plain words. */
+  /** Limits of the comparison, as sentences for its reader. */
   readonly notes: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface DiffedSide {
   readonly passed: number;
 }
 
-/** What the trials of two sides usually do. */
+/** The usual steps of the trials of two sides. */
 export interface RepeatsDiff {
   readonly schema: 'assay.diff/1';
   readonly kind: 'repeats';
@@ -60,8 +60,10 @@ export function diffTrials(a: TracedTrial, b: TracedTrial): TrialsDiff {
     ...(a.record.scenario === b.record.scenario
       ? []
       : ['The trials are of different scenarios: that their steps differ says little.']),
-    ...missing.map((name) => `No step of ${name} is known: its trace tells of nothing that was done.`),
-    ...(isWhole ? [] : ['The trials are too long and too different to be aligned as a whole: they were, in pieces.']),
+    ...missing.map((name) => `${name} has no steps: its trace records no action.`),
+    ...(isWhole
+      ? []
+      : ['The trials are too long and too different to be aligned as a whole, so they were aligned in pieces.']),
   ];
   return {
     schema: 'assay.diff/1',
@@ -84,7 +86,7 @@ export interface UsualSide {
   readonly side: DiffedSide;
   readonly usual: UsualSteps;
   readonly cases: ReadonlySet<string>;
-  /** Trials that were not looked at because there were too many. */
+  /** Trials that were not read because there were too many. */
   readonly unread: number;
 }
 
@@ -97,9 +99,9 @@ export function diffRepeats(scenario: string, a: UsualSide, b: UsualSide): Repea
   ] as const;
   const cases = new Set([...a.cases, ...b.cases]);
   const notes = [
-    ...(cases.size > 1 ? [`${counted(cases.size, 'case')} are put together; \`--case\` looks at one of them.`] : []),
+    ...(cases.size > 1 ? [`Aggregated over ${counted(cases.size, 'case')}; use --case to pick one.`] : []),
     ...sides.flatMap(([name, side]) => sideNotes(name, side)),
-    'Shares are of the trials there were; `assay compare` tells whether a difference is more than chance.',
+    'Shares describe these trials only. Run `assay compare` to see whether a difference is more than chance.',
   ];
   return {
     schema: 'assay.diff/1',
@@ -115,9 +117,9 @@ export function diffRepeats(scenario: string, a: UsualSide, b: UsualSide): Repea
 
 function sideNotes(name: string, { usual, unread }: UsualSide): string[] {
   return [
-    ...(usual.tallies.size === 0 ? [`No step of ${name} is known: its traces tell of nothing that was done.`] : []),
+    ...(usual.tallies.size === 0 ? [`${name} has no steps: its traces record no action.`] : []),
     ...(unread > 0
-      ? [`${counted(unread, 'trial')} of ${name} were not looked at; the first ${usual.trials} were.`]
+      ? [`${counted(unread, 'trial')} of ${name} were not read; the shares cover the first ${usual.trials}.`]
       : []),
     ...(usual.unlisted > 0
       ? [`${counted(usual.unlisted, 'step')} of ${name} have no row: there are too many different ones.`]

@@ -2,11 +2,10 @@ import { commonSubsequence, type Pair, pieces, type RangePair } from './common-s
 import { nearPairs } from './near-pairs.ts';
 import type { Step } from './steps.ts';
 
-/** What became of a step from A to B. */
 export const rowStatuses = ['same', 'changed', 'added', 'dropped', 'failed-now', 'mended'] as const;
 export type RowStatus = (typeof rowStatuses)[number];
 
-/** A step of A beside the step of B that it became; one of them is undefined for what only the other has. */
+/** A step of A beside the step of B that it became; undefined on the side that lacks it. */
 export interface TrajectoryRow {
   readonly status: RowStatus;
   readonly a: Step | undefined;
@@ -21,7 +20,7 @@ export interface TrajectoryDiff {
   readonly isWhole: boolean;
 }
 
-/** Aligns what was done in A with what was done in B; with the sides exchanged, the same steps belong together. */
+/** Aligns the steps of A and B; exchanging the sides gives the same pairs. */
 export function diffTrajectories(a: readonly Step[], b: readonly Step[]): TrajectoryDiff {
   const { pairs, isWhole } = isInOrder(a, b) ? aligned(a, b) : exchanged(aligned(b, a));
   const rows: TrajectoryRow[] = [];

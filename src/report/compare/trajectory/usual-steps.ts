@@ -15,7 +15,7 @@ export interface UsualStepRow {
   readonly status: RowStatus;
   readonly kind: StepKind;
   readonly label: string;
-  /** From 1: the how-manieth time that a trial does this. */
+  /** From 1: counts the times that a trial does this. */
   readonly time: number;
   readonly a: StepCounts;
   readonly b: StepCounts;
@@ -36,7 +36,7 @@ interface Tally {
 
 const noTally = { trials: 0, failed: 0, positions: 0 } as const;
 
-/** What the trials of one side usually do; a trial is given once, and only its counts are kept. */
+/** The usual steps of one side; a trial is added once, and only its counts are kept. */
 export class UsualSteps {
   readonly #tallies = new Map<string, Tally>();
   #trials = 0;
@@ -86,15 +86,15 @@ export class UsualSteps {
 export function diffUsualSteps(a: UsualSteps, b: UsualSteps): UsualStepRow[] {
   return inUsualOrder(a, b).flatMap((id): UsualStepRow[] => {
     const [ofA, ofB] = [a.tallies.get(id), b.tallies.get(id)];
-    const told = ofA ?? ofB;
-    if (!told) return [];
+    const tally = ofA ?? ofB;
+    if (!tally) return [];
     const [countsA, countsB] = [countsOf(ofA, a.trials), countsOf(ofB, b.trials)];
-    const { kind, label, time } = told;
+    const { kind, label, time } = tally;
     return [{ status: statusOf(countsA, countsB), kind, label, time, a: countsA, b: countsB }];
   });
 }
 
-/** What both sides do holds their orders together; in between comes what only A does, then what only B does. */
+/** Common steps anchor both orders; between them come the steps of A alone, then those of B alone. */
 function inUsualOrder(a: UsualSteps, b: UsualSteps): string[] {
   const [orderA, orderB] = [usualOrder(a), usualOrder(b)];
   const numbers = new Map([...orderA, ...orderB].map((id, index) => [id, index]));
@@ -118,7 +118,7 @@ function usualOrder({ tallies }: UsualSteps): string[] {
     .map(([id]) => id);
 }
 
-/** What is said differs in every trial: only that it was said is counted. */
+/** Wording differs in every trial, so messages are counted by speaker only. */
 function nameOf({ kind, subject, key }: Step): string {
   return kind === 'message' ? `${kind} ${subject}` : key;
 }

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import { counted } from '../../../shared/format.ts';
-import { printable } from '../../../shared/text.ts';
+import { printable, shorten } from '../../../shared/text.ts';
 import type { ChangedCase, ComparedSide, Comparison, Difference, MetricComparison } from '../../compare/comparison.ts';
 import {
   answerText,
@@ -14,7 +14,7 @@ import {
 import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
 import type { ReportStyle } from '../reporter.ts';
-import { cut, tableLines, terminalWidth, wrapped } from '../table-layout.ts';
+import { tableLines, terminalWidth, wrapped } from '../table-layout.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -69,7 +69,7 @@ function answerColors({ green, red, yellow }: Colors): Record<Comparison['answer
 
 function sideLine(name: 'A' | 'B', { label, trials, startedAt }: ComparedSide): string {
   const when = new Date(startedAt).toISOString().replace('T', ' ').slice(0, 16);
-  return cut(`  ${name}  ${printable(label)}  ${when}  ${counted(trials, 'trial')}`, terminalWidth);
+  return shorten(`  ${name}  ${printable(label)}  ${when}  ${counted(trials, 'trial')}`, terminalWidth);
 }
 
 function differenceLines({ differences, isForced }: Comparison, colors: Colors): string[] {
@@ -78,7 +78,7 @@ function differenceLines({ differences, isForced }: Comparison, colors: Colors):
     const lines = wrapped(printable(message), '    ', isDecisive ? '  ! ' : '  - ');
     return isDecisive ? lines.map((text) => colors.yellow(text)) : lines;
   };
-  const title = isForced ? 'Not comparable; shown because it was forced' : 'What differs beside the results';
+  const title = isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B';
   return [title, ...differences.flatMap(line)];
 }
 
@@ -119,18 +119,18 @@ function withinLines({ metrics }: Comparison): string[] {
 
 function caseLines({ changedCases }: Comparison, colors: Colors): string[] {
   if (changedCases.length === 0) return [];
-  const shown = changedCases.slice(0, shownCases).flatMap((changed) => oneCase(changed, colors));
+  const listed = changedCases.slice(0, shownCases).flatMap((changed) => oneCase(changed, colors));
   const more = changedCases.length - shownCases;
-  return ['Changed cases', ...shown, ...(more > 0 ? [`  … and ${counted(more, 'more case')}; --json lists all`] : [])];
+  return ['Changed cases', ...listed, ...(more > 0 ? [`  … and ${counted(more, 'more case')}; --json lists all`] : [])];
 }
 
 function oneCase(changed: ChangedCase, colors: Colors): string[] {
   const { change, reason, broken } = changed;
   const word = changeWords[change].padEnd(10);
   const paint = change === 'broke' ? colors.red : change === 'fixed' ? colors.green : (text: string) => text;
-  const head = cut(`${triesText(changed)}  ${printable(caseTitle(changed))}`, terminalWidth - 14);
+  const head = shorten(`${triesText(changed)}  ${printable(caseTitle(changed))}`, terminalWidth - 14);
   const look = lookCommand(changed);
-  const detail = (text: string): string => cut(`      ${text}`, terminalWidth);
+  const detail = (text: string): string => shorten(`      ${text}`, terminalWidth);
   return [
     `  ${paint(word)}  ${head}`,
     ...(broken.length > 0 ? [detail(`now fails: ${printable(broken.join(', '))}`)] : []),
@@ -157,7 +157,9 @@ function diagnosisLines({ diagnosis }: Comparison): string[] {
     findings.flatMap(({ title, evidence, advice, commands, isGood }) => [
       ...wrapped(printable(`${side.toUpperCase()}: ${title} (${evidence})`), '     ', '  '),
       ...(isGood ? [] : wrapped(advice, '     ')),
-      ...commands.slice(0, shownCommands).map(({ command }) => cut(`       ${printable(command.line)}`, terminalWidth)),
+      ...commands
+        .slice(0, shownCommands)
+        .map(({ command }) => shorten(`       ${printable(command.line)}`, terminalWidth)),
     ]),
   );
   return lines.length > 0 ? ['How the tool was used', ...lines] : [];
@@ -166,5 +168,7 @@ function diagnosisLines({ diagnosis }: Comparison): string[] {
 /** Of the first figure, which is the question; those of the others are in the JSON document. */
 function planLines({ metrics: [question] }: Comparison): string[] {
   const plan = question && planText(question);
-  return plan ? ['What would decide it', ...wrapped(printable(`${question.name}: ${plan}`), '    ', '  ')] : [];
+  return plan
+    ? ['What you would need to decide', ...wrapped(printable(`${question.name}: ${plan}`), '    ', '  ')]
+    : [];
 }

@@ -6,7 +6,7 @@ export interface ComparisonFormat {
   readonly name: string;
   /** Name of the file when it goes into a folder. */
   readonly fileName: string;
-  /** Gives the writer; its code is loaded when somebody asks for it. */
+  /** Gives the writer; its code is loaded on first use. */
   load(): Promise<(comparison: Comparison, style: ReportStyle) => string>;
 }
 

@@ -26,14 +26,14 @@ export function comparisonMarkdown(comparison: Comparison): string {
   const parts = [
     [`# ${inline(summary)}`],
     sides,
-    titled(isForced ? 'Not comparable; shown because it was forced' : 'What differs beside the results', different),
+    titled(isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B', different),
     figureTable(comparison.metrics),
     titled('On exactly these tasks, which says nothing about others', withinItems(comparison.metrics)),
     titled('Answers side by side', judgedItems(comparison)),
     caseTable(comparison.changedCases),
     subcommandTable(comparison.subcommands),
     titled('How the tool was used', diagnosisItems(comparison)),
-    titled('What would decide it', planItems(comparison.metrics)),
+    titled('What you would need to decide', planItems(comparison.metrics)),
     titled(
       'Notes',
       notes.map((note) => `- ${inline(note)}`),
@@ -62,8 +62,8 @@ function figureTable(metrics: readonly MetricComparison[]): string[] {
     const cells = [figureText(meanA, unit), figureText(meanB, unit), changeText(metric)];
     const answer = decidedAnswer({ ...metric, within: null });
     const text = inline(answerText(metric));
-    const told = answer === 'better' || answer === 'worse' ? `**${text}**` : text;
-    return `| ${inline(name)} | ${cells.join(' | ')} | ${intervalText(metric)} | ${told} |`;
+    const emphasized = answer === 'better' || answer === 'worse' ? `**${text}**` : text;
+    return `| ${inline(name)} | ${cells.join(' | ')} | ${intervalText(metric)} | ${emphasized} |`;
   });
   const head = ['| figure | A | B | B − A or ratio | 95 % interval | answer |', '|---|---:|---:|---:|---:|---|'];
   return ['## Figures', '', ...head, ...rows];

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import { counted } from '../../../shared/format.ts';
-import { printable } from '../../../shared/text.ts';
+import { printable, shorten } from '../../../shared/text.ts';
 import type { RepeatsDiff, TrialsDiff } from '../../compare/trajectory/trajectory-comparison.ts';
 import type { RowStatus, TrajectoryRow } from '../../compare/trajectory/trajectory-diff.ts';
 import type { UsualStepRow } from '../../compare/trajectory/usual-steps.ts';
@@ -17,7 +17,7 @@ import {
   trialLine,
   usualStepText,
 } from '../../presentation/diff-text.ts';
-import { cut, wrapped } from '../table-layout.ts';
+import { wrapped } from '../table-layout.ts';
 
 export interface DiffStyle {
   readonly color: boolean;
@@ -42,7 +42,7 @@ export function diffText(diff: Diff, style: DiffStyle): string {
   const lines =
     diff.kind === 'trials' ? trialRows(diff, { ...style, width }, paint) : usualRows(diff, { ...style, width }, paint);
   const parts = [
-    head.map((line, index) => cut(`${'AB'.charAt(index)}  ${printable(line)}`, width)),
+    head.map((line, index) => shorten(`${'AB'.charAt(index)}  ${printable(line)}`, width)),
     [countsText(diff)],
     lines,
     [legendText(diff)].filter((legend) => legend !== ''),
@@ -76,14 +76,14 @@ function trialRows({ rows }: TrialsDiff, { width, showsAll }: DiffStyle, paint: 
 
 function besideEachOther({ status, a, b }: TrajectoryRow, width: number): string {
   const half = Math.floor((width - 5) / 2);
-  const left = cut(a ? stepText(a) : '', half).padEnd(half);
-  return `${statusMarks[status]} ${left} │ ${cut(b ? stepText(b) : '', half)}`.trimEnd();
+  const left = shorten(a ? stepText(a) : '', half).padEnd(half);
+  return `${statusMarks[status]} ${left} │ ${shorten(b ? stepText(b) : '', half)}`.trimEnd();
 }
 
 /** One line for what is the same; A above B where both differ. */
 function stacked({ status, a, b }: TrajectoryRow, width: number): string[] {
   const mark = statusMarks[status];
-  const line = (text: string): string => cut(text, width);
+  const line = (text: string): string => shorten(text, width);
   if (a && b && status !== 'same') return [line(`${mark} A ${stepText(a)}`), line(`${mark} B ${stepText(b)}`)];
   const [step] = [b ?? a].filter((known) => known !== undefined);
   return step ? [line(`${mark}   ${stepText(step)}`)] : [];
@@ -99,7 +99,7 @@ function usualRows(diff: RepeatsDiff, { width, showsAll }: DiffStyle, paint: Pai
   const head = `  ${'A'.padEnd(widthA)}  ${'B'.padEnd(widthB)}  step, in the usual order`;
   const lines = listed(rows, showsAll, (row) => {
     const [ofA, ofB] = cells(row);
-    const name = cut(usualStepText(row), nameWidth);
+    const name = shorten(usualStepText(row), nameWidth);
     return [paint(`${statusMarks[row.status]} ${ofA.padEnd(widthA)}  ${ofB.padEnd(widthB)}  ${name}`, row.status)];
   });
   return [head, ...lines];

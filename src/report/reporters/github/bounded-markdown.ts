@@ -1,19 +1,19 @@
-import { printable, wellFormed } from '../../../shared/text.ts';
+import { printable, shorten, wellFormed } from '../../../shared/text.ts';
 
 /** A part of a page that can be cut short between its items. */
 export interface PageBlock {
   readonly open: string;
   readonly items: readonly PageItem[];
-  /** How much there is to tell, in the unit of the items' weights. */
+  /** In the unit of the items' weights. */
   readonly total: number;
-  /** What is said of that which is not shown. */
+  /** Text that stands for the hidden items. */
   more(hidden: number): string;
   readonly close: string;
 }
 
 interface PageItem {
   readonly text: string;
-  /** How many of the total it tells of. */
+  /** Its part of the total. */
   readonly weight: number;
 }
 
@@ -24,15 +24,15 @@ export function fittedText(blocks: readonly PageBlock[], mostBytes: number): str
   return blocks
     .map(({ open, items, total, more, close }) => {
       let text = open;
-      let shown = 0;
+      let covered = 0;
       for (const item of items) {
         const size = byteLength(item.text);
         if (size > left) break;
         left -= size;
         text += item.text;
-        shown += item.weight;
+        covered += item.weight;
       }
-      return `${text}${total > shown ? more(total - shown) : ''}${close}`;
+      return `${text}${total > covered ? more(total - covered) : ''}${close}`;
     })
     .join('');
 }
@@ -41,14 +41,14 @@ function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
-/** What is not seen, or turns the direction of reading round. */
+/** Invisible characters, and those that turn the direction of reading round. */
 const invisible = /[\u00AD\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g;
 const longest = 500;
 
-/** Foreign text on one line, as long as a reader has patience for, without what cannot be seen. */
+/** Foreign text on one line of bounded length, without invisible characters. */
 export function oneLine(text: string, mostCharacters = longest): string {
   const line = printable(text).replace(invisible, '\uFFFD').trim();
-  return wellFormed(line.length <= mostCharacters ? line : `${line.slice(0, mostCharacters)}…`);
+  return wellFormed(shorten(line, mostCharacters));
 }
 
 /**

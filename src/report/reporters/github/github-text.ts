@@ -4,6 +4,7 @@ import { notJudgedText, type RunSummary, reusedText } from '../../../domain/run.
 import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts';
 import { counted, formatDuration } from '../../../shared/format.ts';
 import type { Comparison } from '../../compare/comparison.ts';
+import { faultSource } from '../../presentation/fault-source.ts';
 import { caseTitle, changeWords, decidingCriteria, trialTitle, triesText } from '../../presentation/trial-text.ts';
 import { othersText } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
@@ -22,7 +23,7 @@ const shownCriteria = 5;
 /** By this first line a comment is found again, to be updated. */
 export const commentMarker = '<!-- assay-report -->';
 
-/** A run as Markdown for GitHub: what is the matter at a glance, the details folded, within a size. */
+/** A run as Markdown for GitHub: the outcome at a glance, the details folded, within a size. */
 export async function githubText({ store, summary, comparison }: StoredRun, page: GithubPage): Promise<string> {
   const { runId } = summary.run;
   const head = headBlock(summary, page.hasMarker);
@@ -60,20 +61,20 @@ function problemsBlock(groups: readonly ProblemGroup[], { totals }: RunSummary):
   const total = totals.fail + totals.error;
   if (total === 0) return undefined;
   const items = groups.map(({ first, count }) => ({ text: problemItem(first, count), weight: count }));
-  return folded(`<b>What did not pass</b>: ${counted(total, 'trial')}`, items, total, 'trial', totals.fail > 0);
+  return folded(`<b>Did not pass</b>: ${counted(total, 'trial')}`, items, total, 'trial', totals.fail > 0);
 }
 
 function problemItem(record: TrialRecord, count: number): string {
   const criteria = decidingCriteria(record);
-  const shown = criteria
+  const items = criteria
     .slice(0, shownCriteria)
     .map(({ criterion, explanation }) => `<li>${inertCode(criterion)}: ${inertCode(explanation)}</li>`);
-  if (criteria.length > shownCriteria) shown.push(`<li>… and ${criteria.length - shownCriteria} more</li>`);
+  if (criteria.length > shownCriteria) items.push(`<li>… and ${criteria.length - shownCriteria} more</li>`);
   const { fault } = record;
-  const blame = fault ? `<br>${fault.code}, blame: ${fault.blame}. ${inertCode(fault.hint)}` : '';
-  const details = shown.length > 0 ? `<ul>${shown.join('')}</ul>` : '<br>';
+  const source = fault ? `<br>${fault.code}, source: ${faultSource(fault)}. ${inertCode(fault.hint)}` : '';
+  const details = items.length > 0 ? `<ul>${items.join('')}</ul>` : '<br>';
   const mark = marks[record.outcome === 'fail' ? 'fail' : 'error'];
-  return `<li>${mark} ${inertCode(trialTitle(record))}<br>${inertCode(record.reason)}${blame}${details}${inertCode(record.file)}, ${inertCode(`assay show ${record.trialId}`)}${othersText(record, count)}</li>\n`;
+  return `<li>${mark} ${inertCode(trialTitle(record))}<br>${inertCode(record.reason)}${source}${details}${inertCode(record.file)}, ${inertCode(`assay show ${record.trialId}`)}${othersText(record, count)}</li>\n`;
 }
 
 function scenariosBlock(scenarios: readonly ScenarioCounts[]): PageBlock | undefined {
@@ -121,8 +122,8 @@ export async function* annotationsOf({ store, summary }: StoredRun): AsyncGenera
   const unjudged = groups.filter(({ first }) => first.outcome !== 'fail').slice(0, shownOfEach);
   for (const group of failed) yield annotation('error', group);
   for (const group of unjudged) yield annotation('warning', group);
-  const shown = [...failed, ...unjudged].reduce((sum, { count }) => sum + count, 0);
-  const hidden = totals.fail + totals.error - shown;
+  const annotated = [...failed, ...unjudged].reduce((sum, { count }) => sum + count, 0);
+  const hidden = totals.fail + totals.error - annotated;
   if (hidden > 0) yield `::notice title=Assay::${counted(hidden, 'more trial')} did not pass: see the summary.\n`;
 }
 
@@ -135,7 +136,7 @@ function annotation(level: 'error' | 'warning', { first, count }: ProblemGroup):
   return `::${level} file=${property(oneLine(first.file))},line=1,title=${property(title)}::${data(lines.join('\n'))}\n`;
 }
 
-/** What follows the second `::` of a workflow command. */
+/** The message after the second `::` of a workflow command. */
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

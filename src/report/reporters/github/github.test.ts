@@ -44,7 +44,7 @@ describe.each(pages)('the $name page', (reporter) => {
     expect(page).toContain('❌ <code>bad</code><br><code>1 of 2 failed</code>');
     expect(page).toContain('<li><code>x</code>: <code>not x</code></li>');
     expect(page).toContain('and 1 more trial');
-    expect(page).toContain('TARGET_TIMEOUT, blame: target.');
+    expect(page).toContain('TARGET_TIMEOUT, source: tool.');
     expect(page).toContain('⚠️ <code>slow</code>: 0 of 1, 1 could not be judged');
   });
 

@@ -22,7 +22,7 @@ export const githubCommentReporter: Reporter = {
   },
 };
 
-/** What a step prints to have failures shown beside the files that ask for them. */
+/** Workflow commands that make GitHub annotate the scenario files with their failures. */
 export const githubAnnotationsReporter: Reporter = {
   name: 'github-annotations',
   summary: 'workflow commands that show failures beside scenario files',

@@ -4,12 +4,13 @@ import type { RunScenario, RunSummary } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
+import { shorten } from '../../../shared/text.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
 import type { ReadClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
 
-/** What the page knows of the run as a whole. */
+/** The run as a whole. */
 export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   readonly runId: string;
   readonly startedAt: number;
@@ -18,7 +19,7 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   /** Where the trials come from when nothing was run. */
   readonly origin: string | null;
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'file'>[];
-  /** What did not pass, by what went wrong. */
+  /** Trials that did not pass, by cause. */
   readonly problems: ReadClusters;
   readonly comparison: Comparison | null;
 }
@@ -87,7 +88,7 @@ class PageOfRows {
       record.caseId,
       record.repeat,
       outcomes.indexOf(record.outcome),
-      record.reason.length > longestReason ? `${record.reason.slice(0, longestReason)}…` : record.reason,
+      shorten(record.reason, longestReason),
       record.fault?.code ?? '',
       rounded(record.durationMs, 3),
       rounded(record.costUsd, 8),
@@ -106,9 +107,9 @@ class PageOfRows {
   }
 }
 
-function numberOf(known: Map<string, number>, key: string): number {
-  const number = known.get(key) ?? known.size;
-  known.set(key, number);
+function numberOf(numbers: Map<string, number>, key: string): number {
+  const number = numbers.get(key) ?? numbers.size;
+  numbers.set(key, number);
   return number;
 }
 

@@ -56,7 +56,7 @@ function opening({ run, outcome, reason }: RunSummary): string {
 <style>${styles}</style>
 </head>
 <body>
-<div id="app"><noscript><h1>${title}</h1><p>This report is shown by a small program inside of the page: allow JavaScript to read it. It asks no network for anything.</p></noscript></div>
+<div id="app"><noscript><h1>${title}</h1><p>This report needs the JavaScript inside this page: allow it to read the report. It makes no network requests.</p></noscript></div>
 `;
 }
 
@@ -78,7 +78,7 @@ function fingerprint(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** Nobody reads more groups than this; all trials are in the list. */
+/** More groups than this are too many to read; all trials are in the list. */
 const mostProblems = 100;
 
 async function pageHead(stored: StoredRun): Promise<PageHead> {

@@ -33,7 +33,7 @@ export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<stri
       element('h1', {}, comparison.summary),
       element('p', { class: 'muted' }, `${b.label} against ${a.label}`),
       comparison.isForced &&
-        remark('warning', 'The sides are not comparable; the figures were asked for all the same.'),
+        remark('warning', 'The sides are not comparable; the figures are shown because the comparison was forced.'),
       table(
         'Sides',
         ['Side', 'Run', 'Started', '#Trials', '#Not judged', '#Cost'],
@@ -93,7 +93,9 @@ function metricRow(metric: MetricComparison) {
   const range = typical ? intervalText(metric) : meanRange;
   const answer = decidedAnswer({ ...metric, within: null });
   const needed =
-    plan === undefined || plan.repeats === null ? '' : `; ${counted(plan.repeats, 'repeat')} of each case would tell`;
+    plan === undefined || plan.repeats === null
+      ? ''
+      : `; ${counted(plan.repeats, 'repeat')} of each case would decide it`;
   const isUnknown = answer === 'not-enough-data';
   return {
     isProblem: answer === 'worse',

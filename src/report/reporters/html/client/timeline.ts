@@ -11,7 +11,7 @@ const longestSpeech = 3_000;
 interface Entry {
   readonly number: number;
   readonly event: TraceEvent;
-  readonly shown: EventView;
+  readonly view: EventView;
 }
 
 /** The events of a trial in order; each opens, all can be searched. */
@@ -34,7 +34,7 @@ export class Timeline {
 
   constructor(trace: Trace, trialId: string) {
     this.#trialId = trialId;
-    this.#entries = trace.map((event, index) => ({ number: index + 1, event, shown: eventView(event) }));
+    this.#entries = trace.map((event, index) => ({ number: index + 1, event, view: eventView(event) }));
     this.#lengthMs = trace.reduce((longest, { at }) => Math.max(longest, at), 1);
     const toggle = (isOpen: boolean) => () => {
       for (const details of this.#list.querySelectorAll('details')) details.open = isOpen;
@@ -86,26 +86,26 @@ export class Timeline {
     this.#more.textContent = `Show ${grouped(Math.min(left, step))} more events`;
   }
 
-  #item({ number, event, shown }: Entry): HTMLElement {
-    const { label, line, blocks, isProblem, isSpeech } = shown;
+  #item({ number, event, view }: Entry): HTMLElement {
+    const { label, line, blocks, isProblem, isSpeech } = view;
     const href = formatRoute({ view: 'trial', trialId: this.#trialId, event: number });
     const head = [
       element('a', { href, class: 'number-link', 'aria-label': `Link to event ${number}` }, `e${number}`),
       element('span', { class: 'at' }, formatDuration(event.at)),
-      element('span', { class: 'label', title: `seen by the ${event.seenBy}` }, label),
+      element('span', { class: 'label', title: `observed by the ${event.seenBy}` }, label),
     ];
     const kind = `event ${event.type}${isProblem ? ' problem' : ''}${isSpeech ? ` speech ${label}` : ''}`;
     const text = blocks[0]?.text ?? line;
     if (isSpeech && text.length <= longestSpeech)
-      return element('li', { class: kind }, ...head, element('div', { class: 'said' }, text));
+      return element('li', { class: kind }, ...head, element('div', { class: 'speech-text' }, text));
     const title = element('span', { class: blocks.length === 0 ? 'line whole' : 'line' }, line);
-    const timing = this.#timing(event, shown.durationMs);
+    const timing = this.#timing(event, view.durationMs);
     if (blocks.length === 0)
       return element('li', { class: kind }, ...head, element('div', { class: 'only' }, title, timing));
     return element('li', { class: kind }, ...head, opening(element('summary', {}, title, timing), blocks));
   }
 
-  /** When it happened and how long it took, as a bar on the time of the whole trial; events are told when they end. */
+  /** When it happened and how long it took, as a bar on the time of the whole trial; an event is recorded when it ends. */
   #timing({ at }: TraceEvent, durationMs: number | undefined): HTMLElement | undefined {
     if (durationMs === undefined) return undefined;
     const share = (ms: number): number => Math.min(100, Math.max(0, (ms / this.#lengthMs) * 100));
@@ -141,6 +141,6 @@ function blockElement({ label, text, isDiff }: EventBlock): HTMLElement {
   );
 }
 
-function searchedText({ shown }: Entry): string {
-  return [shown.label, shown.line, ...shown.blocks.map(({ text }) => text)].join('\n').toLowerCase();
+function searchedText({ view }: Entry): string {
+  return [view.label, view.line, ...view.blocks.map(({ text }) => text)].join('\n').toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { formatDuration, grouped } from '../../../../shared/format.ts';
+import { faultSource } from '../../../presentation/fault-source.ts';
 import { costText, timeText } from '../../../presentation/figures.ts';
 import type { TrialDetail } from '../page-data.ts';
 import { formatRoute } from '../route.ts';
@@ -59,7 +60,7 @@ function addressOf({ trialId }: TrialRow): string {
   return formatRoute({ view: 'trial', trialId, event: null });
 }
 
-/** All that the page knows of one trial. What the row knows is there at once, the rest when it is unpacked. */
+/** One trial: the data of its row at once, the details when they are unpacked. */
 export class TrialView {
   readonly trialId: string;
   readonly element: HTMLElement;
@@ -88,7 +89,7 @@ export class TrialView {
     );
     page.details.read(row.ordinal).then(
       (detail) => this.#fill(detail),
-      (error: unknown) => this.#tell(`The details could not be unpacked: ${String(error)}`),
+      (error: unknown) => this.#showNote(`The details could not be unpacked: ${String(error)}`),
     );
   }
 
@@ -105,7 +106,7 @@ export class TrialView {
 
   #fill(detail: TrialDetail | undefined): void {
     if (detail) this.#fillWith(detail);
-    else this.#tell(`Only this row of the trial is in the page; \`assay show ${this.trialId}\` has all of it.`);
+    else this.#showNote(`Only this row of the trial is in the page; \`assay show ${this.trialId}\` has all of it.`);
   }
 
   #fillWith(detail: TrialDetail): void {
@@ -120,7 +121,7 @@ export class TrialView {
         remark(
           'warning',
           element('strong', {}, record.fault.code),
-          ` Blame: ${record.fault.blame}. ${record.fault.message} `,
+          ` Source: ${faultSource(record.fault)}. ${record.fault.message} `,
           record.fault.hint,
         ),
       ...findingSections(record),
@@ -137,7 +138,7 @@ export class TrialView {
     return `Traces of passing trials are left out of large reports; \`assay show ${this.trialId}\` has this one.`;
   }
 
-  #tell(text: string): void {
+  #showNote(text: string): void {
     replaceChildren(this.#body, remark('note', text));
     this.#body.removeAttribute('aria-busy');
   }
@@ -185,7 +186,7 @@ export class TrialDetails {
   }
 }
 
-/** How many trials come with their trace; known when the whole page has been read. */
+/** How many trials come with their trace; resolves when the whole page has been read. */
 export async function traceCount(): Promise<number> {
   await wholePage();
   const chunks = [...document.querySelectorAll('script.data-details')];
