@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
-/** What a target, an agent or a file may tell of a trial beside the answer itself. */
+/** Facts that a target, an agent or a file may report about a trial besides the answer itself. */
 export const reportSchema = z.enum(['tool-calls', 'usage', 'cost', 'latency', 'streaming']);
 export type Report = z.infer<typeof reportSchema>;
 
-/** What an evaluator may need from a target, and what a target says it provides. */
+/** Capability that an evaluator may require and a target may declare. */
 export type Capability = 'call-answer' | 'turns' | 'judge' | 'workspace';

@@ -36,7 +36,7 @@ export function dollars(usd: number | null): string {
   return usd === null ? unknownFigure : `$${usd.toFixed(4)}`;
 }
 
-/** What several trials cost, as people read it: never less than the truth without a word about it. */
+/** Cost of several trials for people to read; says so where the cost of some trials is unknown. */
 export function costSumText(sum: CostSum, textOf: (usd: number) => string = dollars): string {
   const { knownUsd, unknownTrials } = sum;
   if (unknownTrials === 0) return textOf(knownUsd);

@@ -2,7 +2,7 @@
 export type FaultSource = 'user' | 'target' | 'agent' | 'model' | 'judge' | 'store' | 'engine';
 
 interface ErrorKind {
-  /** What happened, in one clause. */
+  /** Describes the error in one clause. */
   readonly meaning: string;
   readonly blame: FaultSource;
   /** Exit code of the command when this ends it, or when a trial ends with it and nothing worse happened. */

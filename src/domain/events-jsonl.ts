@@ -19,7 +19,7 @@ type Item =
 
 /**
  * The trace with the results of calls moved back, where need be, until those of all earlier calls are out; a call that
- * nobody answered has its place in that order too. All other events stay where they are.
+ * was never answered has its place in that order too. All other events stay where they are.
  */
 function* inCallOrder(trace: Trace): Generator<Item, void> {
   const answered = new Set(eventsOf(trace, 'tool-result').map((event) => event.callId));
@@ -83,7 +83,7 @@ type EventLine = Readonly<Record<string, unknown>> & { readonly ts: number; read
  * `event` and `ts` (seconds since 1970) with `spawn {command, args}`, `output {text}`, `tool_call {tool, command}`,
  * `tool_result {output, exit_code}`, `complete {exit_code, duration_secs}`, `setup_command`, `post_script` and
  * `health_check {command, exit_code, output, success}`; a reader skips what it does not know. Results come in the order
- * of their calls, so that they can be paired by order, and a call that was never answered has a result without `type`
+ * of their calls and can be paired by order; a call that was never answered has a result without `type`
  * whose exit code is null; `call_id` pairs them as well.
  *
  * `type` and the fields beside it are the events of the trace, unchanged.
@@ -105,7 +105,7 @@ function unansweredLine(call: TraceEventOf<'tool-call'>, startedAt: number): Eve
   return { ts, event: 'tool_result', call_id: call.callId, output: '', exit_code: null, unanswered: true };
 }
 
-/** What the other vocabulary calls an event, and the fields it has there. */
+/** Name and fields of an event in the other vocabulary. */
 function wordsFor(event: TraceEvent, spawnedAt: number): { readonly event: string } & Record<string, unknown> {
   switch (event.type) {
     case 'agent-started':

@@ -15,9 +15,9 @@ describe('judgeInputSchema', () => {
 
   it.each([
     ['a missing result', { testScenario: { name: 'x' } }, 'actualResult'],
-    ['a name that is no text', { ...minimal, testScenario: { name: 1 } }, 'name'],
+    ['a name that is not a text', { ...minimal, testScenario: { name: 1 } }, 'name'],
     ['criteria that are no list', { ...minimal, passCriteria: 'result.a' }, 'passCriteria'],
-    ['a criterion that is no text', { ...minimal, failCriteria: [true] }, 'failCriteria'],
+    ['a criterion that is not a text', { ...minimal, failCriteria: [true] }, 'failCriteria'],
   ])('refuses %s', (_name, input, where) => {
     const { success, error } = judgeInputSchema.safeParse(input);
     expect(success).toBe(false);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a judge is given: a scenario, what the tool did, and the boolean criteria for both verdicts. */
+/** Input of a judge: a scenario, what the tool did, and the boolean criteria for both verdicts. */
 export const judgeInputSchema = z.strictObject({
   testScenario: z
     .strictObject({
@@ -25,7 +25,7 @@ export const judgeConfidenceSchema = z.enum(['HIGH', 'MEDIUM', 'LOW']);
 
 const countSchema = z.int().nonnegative();
 
-/** What a judge answers: each criterion with its explanation, and a summary. */
+/** Answer of a judge: each criterion with its explanation, and a summary. */
 export const judgeOutputSchema = z.object({
   testName: z.string(),
   verdict: judgeVerdictSchema,
@@ -58,7 +58,7 @@ export type JudgeVerdict = z.output<typeof judgeVerdictSchema>;
 /** `HIGH`, `MEDIUM` or `LOW`. */
 export type JudgeConfidence = z.output<typeof judgeConfidenceSchema>;
 
-/** What a tool gave back, seen as the two variables criteria use. */
+/** Output of a tool, as the two variables that criteria use. */
 export interface ReportedResult {
   result?: unknown;
   error?: unknown;

@@ -19,7 +19,7 @@ const evidenceSchema = z.object({
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-/** Answer of a judge to a criterion: `cannot-tell` is neither a yes nor a no. */
+/** Answer of a judge to a criterion; the third value is neither a yes nor a no. */
 export const criterionAnswerSchema = z.enum(['met', 'not-met', 'cannot-tell']);
 export type CriterionAnswer = z.infer<typeof criterionAnswerSchema>;
 
@@ -60,7 +60,7 @@ export const judgeAnswerSchema = z.object({
 });
 export type JudgeAnswer = z.infer<typeof judgeAnswerSchema>;
 
-/** What the judge said of a trial; with a panel, each member's answer is kept and `spread` tells how far they differ. */
+/** Judge's answer for a trial; with a panel, each member's answer is kept and `spread` measures how far they differ. */
 export const judgeResultSchema = judgeAnswerSchema.extend({
   rubricHash: z.string().optional().describe('of the criteria, rubric and thresholds'),
   panel: z.array(judgeAnswerSchema).optional(),

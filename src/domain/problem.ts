@@ -9,13 +9,13 @@ export interface Problem {
 
 const longestMessage = 300;
 
-/** `file:line:column: message` and, on a line of its own, what to do. */
+/** `file:line:column: message` and, on its own line, what to do. */
 export function formatProblem(problem: Problem): string {
   const hint = problem.hint ? `\n    ${oneLine(problem.hint)}` : '';
   return `${oneLine(formatPosition(problem.at))}: ${oneLine(problem.message)}${hint}`;
 }
 
-/** Problems in the order in which a reader goes through the files, each told once. */
+/** Problems in the order in which a reader goes through the files, without duplicates. */
 export function inReadingOrder(problems: readonly Problem[]): Problem[] {
   const reported = new Set<string>();
   return [...problems].sort(byPosition).filter((problem) => {
@@ -41,7 +41,7 @@ function byPosition({ at: a }: Problem, { at: b }: Problem): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** What a file holds may be long, span lines or command a terminal; a message must do none of it. */
+/** Values from a file may be long, span lines or contain terminal control codes; a message must not. */
 function oneLine(text: string): string {
   const flat = text.replace(/\s*[\r\n]\s*/g, ' ').replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, escaped);
   if (flat.length <= longestMessage) return flat;

@@ -14,7 +14,7 @@ const cutShortWords: Readonly<Record<CutShortBy, string>> = {
   'stopped-trial': 'running when Assay stopped the agent',
 };
 
-/** How a shell reports that SIGPIPE ended a program: nobody read its output any more. */
+/** How a shell reports that SIGPIPE ended a program: its output had no reader left. */
 export const brokenPipeExitCode = 141;
 
 /** How a process ended, in words. */

@@ -36,7 +36,7 @@ export const trialFindingsSchema = z.object({
   targetUsage: usageSchema
     .nullable()
     .optional()
-    .describe('the tokens of `usage` that what is under test took; left out where nobody else took any'),
+    .describe('the part of `usage` spent by the subject under test; left out where it spent all of it'),
   costs: trialCostsSchema.optional().describe('`costUsd` by who spent it; left out where that is not known'),
   cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was taken over'),
   fault: faultSchema.nullable(),
@@ -70,7 +70,7 @@ export const trialHeadSchema = z.object({
   ...trialEndingSchema.shape,
 });
 
-/** What the store keeps of a trial; its trace is kept beside it and loaded only when asked for. */
+/** Stored record of a trial; its trace is stored separately and loaded only on request. */
 export const trialRecordSchema = z.object({
   ...trialHeadSchema.shape,
   usage: usageSchema.nullable(),

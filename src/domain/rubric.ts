@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const shareSchema = z.number().min(0).max(1);
 
-/** What a judge asked by a rubric gives back. */
+/** Answer of a judge to a rubric. */
 export const judgeResponseSchema = z.strictObject({
   scores: z.record(z.string(), shareSchema),
   weighted_score: shareSchema,
@@ -25,7 +25,7 @@ const rubricCriterionSchema = z.object({
 });
 export type RubricCriterion = z.infer<typeof rubricCriterionSchema>;
 
-/** A weighted rubric. Keys it does not know are left out, since rubrics in use carry notes of their own. */
+/** A weighted rubric. Unknown keys are dropped, since rubrics in use carry their own notes. */
 export const rubricSchema = z
   .object({
     criteria: z.array(rubricCriterionSchema).min(1).describe('weighted criteria'),

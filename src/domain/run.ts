@@ -5,7 +5,7 @@ import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
 import type { Variant } from './variant.ts';
 
-/** A scenario as a run knew it; its hash tells whether the file is still the same. */
+/** A scenario as it was during a run; its hash shows whether the file is still the same. */
 export const runScenarioSchema = z.object({
   name: z.string(),
   file: z.string(),
@@ -37,7 +37,7 @@ const runOriginSchema = z.discriminatedUnion('kind', [
 ]);
 export type RunOrigin = z.infer<typeof runOriginSchema>;
 
-/** What was asked for, kept so that a run can be finished without asking again. */
+/** Options of a run, stored to resume it without repeating them. */
 export const runRequestSchema = z.object({
   paths: z.array(z.string()),
   tags: z.array(z.string()),
@@ -161,23 +161,23 @@ function runOutcome(run: RunHeader, totals: Totals, notJudged: number): Pick<Run
   return { outcome: 'pass', reason: `${passed}${notJudgedText(notJudged)}` };
 }
 
-/** What stands beside totals: ` (3 reused from earlier runs)`, or nothing. */
+/** Suffix of totals: ` (3 reused from earlier runs)`, or nothing. */
 export function reusedText(reused: number): string {
   return reused === 0 ? '' : ` (${reused} reused from earlier runs)`;
 }
 
-/** What stands beside a number of passes: ` (3 not judged)`, or nothing. */
+/** Suffix of a number of passes: ` (3 not judged)`, or nothing. */
 export function notJudgedText(notJudged: number): string {
   return notJudged === 0 ? '' : ` (${notJudged} not judged)`;
 }
 
-/** What is said of trials that were skipped: of those made elsewhere, only that nobody has judged them. */
+/** Describes skipped trials; imported ones did run elsewhere and only lack a verdict. */
 export function skippedWords({ request }: Pick<RunHeader, 'request'>): string {
   return request.origin === null ? 'did not run' : 'have no verdict';
 }
 
 /**
- * What happens in a run, in order, as plain data. `trial-finished` is sent only after the record is durable.
+ * Events of a run, in order, as plain data. `trial-finished` is sent only after the record is durable.
  * Terminal, files and pages all listen to these values and cannot change a record.
  */
 export type RunEvent =

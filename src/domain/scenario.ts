@@ -18,9 +18,9 @@ export interface Case {
   readonly caseId: string;
   readonly input: unknown;
   readonly expected: unknown;
-  /** What should happen, in words. */
+  /** Expected behaviour, in words. */
   readonly expectedBehavior?: string | undefined;
-  /** Shared between cases that are judged alike, so that criteria are compiled once. */
+  /** Shared between cases that are judged alike, to compile criteria once. */
   readonly evaluators: readonly PartSpec[];
 }
 
@@ -31,7 +31,7 @@ export interface CompositeWeights {
   readonly interaction: number;
 }
 
-/** What is asked and how it is judged, whatever file format it was written in. */
+/** Task and its evaluation, independent of the file format. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
@@ -53,12 +53,12 @@ export interface Scenario {
   /** Who judges, where the scenario says so itself; the run decides otherwise. */
   readonly judge: {
     readonly models: readonly string[];
-    /** Asked where neither the scenario nor the run names one. */
+    /** Used where neither the scenario nor the run names a model. */
     readonly usualModel?: string | undefined;
     readonly samples: number | undefined;
-    /** What a judge that could not answer makes of a trial. */
+    /** Outcome of a trial whose judge could not answer. */
     readonly errors?: 'error' | 'fail' | 'ignore' | undefined;
-    /** Keys for the judge's models by provider, as they are written; `${VAR}` is expanded when one is asked. */
+    /** Keys for the judge's models by provider, as they are written; `${VAR}` is expanded when a model is called. */
     readonly apiKeys?: Readonly<Record<string, string>> | undefined;
   };
   /** Each case is tried under each of them; one empty variant for a tool that is called directly. */
@@ -68,6 +68,6 @@ export interface Scenario {
   readonly caseCount: number;
   /** SHA-256 of everything in the scenario and its dataset that can change a verdict. */
   readonly contentHash: string;
-  /** The cases in order, read as they are asked for, so that a dataset of any length fits. */
+  /** The cases in order, read on demand because a dataset may not fit in memory. */
   cases(): AsyncIterable<Case>;
 }

@@ -7,7 +7,7 @@ import { faultSchema } from './outcome.ts';
 /** Who saw an event happen: the agent reported it, the recorder at the target saw it, or the engine did it itself. */
 const seenBySchema = z.enum(['agent', 'recorder', 'engine']);
 
-/** What a tool said when it refused or failed: always a message, and whatever else its kind of target knows. */
+/** Error of a tool that refused or failed: always a message, plus fields that depend on the kind of target. */
 export const toolErrorSchema = z.looseObject({ message: z.string() });
 export type ToolError = z.infer<typeof toolErrorSchema>;
 
@@ -112,7 +112,10 @@ const agentStartedSchema = z.object({
   model: z.string().nullable(),
   isolation: isolationTierSchema,
   isScripted: z.boolean().describe('no model decided anything'),
-  reports: z.array(reportSchema).optional().describe('what it tells of its work; absent in traces of earlier versions'),
+  reports: z
+    .array(reportSchema)
+    .optional()
+    .describe('facts that the agent reports about its work; absent in traces of earlier versions'),
 });
 
 const agentEndedSchema = z.object({
@@ -120,7 +123,7 @@ const agentEndedSchema = z.object({
   ...stamp,
   ...exit,
   timedOut: z.boolean(),
-  completed: z.boolean().describe('ended by itself with exit code 0 and reported no error of its own'),
+  completed: z.boolean().describe('ended by itself with exit code 0 and reported no error itself'),
   reason: z.string().nullable().describe('why it did not complete'),
   turns: z.number().optional(),
 });
@@ -142,7 +145,7 @@ const fileChangeSchema = z.object({
   path: z.string().describe('relative to the work directory'),
   change: z.enum(['created', 'changed', 'deleted']),
   bytes: z.number().nullable().describe('now; null when it is gone'),
-  diff: z.string().nullable().describe('unified; null for what is no text or too large'),
+  diff: z.string().nullable().describe('unified; null for a binary or too large file'),
 });
 
 /** One answer of a conversational agent, as its connector gave it; its messages and tool calls are events as well. */
@@ -151,11 +154,11 @@ const turnSchema = z.object({
   ...stamp,
   number: z.int().min(1),
   messages: z.array(messageSchema).describe('of the assistant and its tools'),
-  latencyMs: z.number().optional().describe('not where nobody measured it'),
+  latencyMs: z.number().optional().describe('absent where it was not measured'),
   timeToFirstTokenMs: z.number().optional(),
   tokenUsage: tokenUsageSchema.optional(),
   costUsd: z.number().optional(),
-  reports: z.array(reportSchema).optional().describe('what the connector tells where there is something to tell'),
+  reports: z.array(reportSchema).optional().describe('facts that the connector reports whenever they occur'),
 });
 
 /** The MCP server that a trial talked to, and a fingerprint of every tool that it said it has. */
@@ -202,14 +205,14 @@ const mcpTestSchema = z.object({
   totalMs: z.number(),
   timedOut: z.boolean(),
   callId: z.string().nullable().describe('of the tool call that decided; null where there was none'),
-  observed: z.unknown().optional().describe('what an answer means, where it is no tool call'),
+  observed: z.unknown().optional().describe('meaning of an answer that is not a tool call'),
   fault: faultSchema.nullable().describe('what kept the test from being judged'),
 });
 
 /** Something that is good to know and changes no verdict. */
 const noticeSchema = z.object({ type: z.literal('notice'), ...stamp, message: z.string() });
 
-/** What the file that a trial was read from tells of a trial, where there is something to tell. */
+/** Facts that the imported file records whenever they occur. */
 const reportsSchema = z.object({ type: z.literal('reports'), ...stamp, what: z.array(reportSchema) });
 
 /** An event of an agent that has no place in our vocabulary: kept, not understood. */

@@ -34,7 +34,7 @@ export function turnsOf(trace: Trace): Turn[] {
   return only ? [only] : [];
 }
 
-/** What the assistant said in a turn: the text of its last message that has one; undefined when it said nothing. */
+/** Text of the last assistant message in a turn that has one; undefined without an assistant message. */
 export function assistantText({ messages }: Pick<Turn, 'messages'>): string | undefined {
   const texts = messages.filter(({ role }) => role === 'assistant').map(messageText);
   return texts.findLast((text) => text !== '') ?? texts.at(-1);

@@ -53,7 +53,7 @@ describe('a plug-in that cannot be used', () => {
     [
       'JSON Schema that is wrong',
       part("configSchema: { type: 'nope' }, evaluate() {}"),
-      '`configSchema` is no JSON Schema',
+      '`configSchema` is not a supported JSON Schema',
     ],
     ['a getter that throws', part("get evaluate() { throw new Error('boo') }"), 'evaluators[0]: boo'],
     [

@@ -67,8 +67,8 @@ describe('a side is found', () => {
       pieces.push(piece);
     await writeFile(join(places.folder, 'run.json'), pieces.join(''));
     const [stored, read] = [await sideOf('r-two', places), await sideOf('run.json', places)];
-    const { origin: _, ...known } = stored.run;
-    expect(read.run).toMatchObject({ ...known, scenarios: [{ name: 'sample', contentHash: 'abc' }] });
+    const { origin: _, ...kept } = stored.run;
+    expect(read.run).toMatchObject({ ...kept, scenarios: [{ name: 'sample', contentHash: 'abc' }] });
     expect({ ...read, run: null }).toEqual({ ...stored, run: null });
   });
 

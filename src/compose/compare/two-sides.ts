@@ -56,6 +56,6 @@ export function twoSides(
   const named = (label: string): CollectedSide =>
     sides[labels.indexOf(knownVariant(label, labels, part))] as CollectedSide;
   const [first, second] = twoVariants(labels, part, a, b);
-  // Whoever looks at the best and the worst of ten variants has looked at all pairs of them.
+  // Picking the best and the worst of ten variants compares all pairs of them.
   return { a: named(first), b: named(second), pairsOfVariants: (sides.length * (sides.length - 1)) / 2 };
 }

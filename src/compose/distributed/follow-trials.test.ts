@@ -13,7 +13,7 @@ async function newsOf(followed: FollowedTrials, isLast = false): Promise<number[
 }
 
 describe('following the trials of a run', () => {
-  it('tells of each once, whatever the order in which they are stored', async () => {
+  it('reports each once, whatever the order in which they are stored', async () => {
     await using store = await openStore('sqlite:assay.db', await temporaryFolder());
     await store.createRun(runHeader('r-1', { planned }));
     const followed = new FollowedTrials(store, 'r-1', planned);

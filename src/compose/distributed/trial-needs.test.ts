@@ -13,7 +13,7 @@ type Env = Readonly<Record<string, string>>;
 
 const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
 
-/** What the trials of a project need, by the name of the scenario and its variant. */
+/** Needs of the trials of a project, by the name of the scenario and its variant. */
 async function needsIn(folder: string, env: Env = {}, paths?: string[]): Promise<Record<string, Needs>> {
   const project = await openProject(folder, env);
   const judging = new ProjectJudging(project, {}, env);

@@ -148,7 +148,7 @@ function playersOf({ target }: Scenario, { agent, model, persona }: Variant, con
   return own !== undefined && isPlayed(persona === undefined ? undefined : personas[persona]) ? [own] : [];
 }
 
-/** Somebody without fixed messages, or who is described, is played by a model. */
+/** A persona without fixed messages, or with a description, is played by a model. */
 function isPlayed(persona: unknown): boolean {
   if (!isRecord(persona)) return false;
   const isDescribed = ['description', 'systemPrompt', 'goal', 'stopWhen', 'model'].some((key) => key in persona);

@@ -6,7 +6,7 @@ import { version } from '../program.ts';
 interface TelemetryOptions extends Observations {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly role: 'worker' | 'coordinator';
-  /** Tells this process from all others. */
+  /** Distinguishes this process from all others. */
   readonly instanceId: string;
   /** Receives warnings, such as about a collector that does not answer. */
   log(message: string): void;

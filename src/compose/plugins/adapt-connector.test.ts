@@ -104,7 +104,7 @@ describe('a connector that cannot answer', () => {
     ['throws a text', () => thrown('no luck'), 'TARGET_CRASHED', 'Connector "sample": no luck'],
     ['throws nothing', () => thrown(undefined), 'TARGET_CRASHED', 'Connector "sample": undefined'],
     [
-      'finds nobody',
+      'finds no server',
       () =>
         thrown(new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })),
       'TARGET_UNREACHABLE',
@@ -121,7 +121,7 @@ describe('a connector that cannot answer', () => {
     await expect(ask()).rejects.toMatchObject({ code, message, blame: 'target' });
   });
 
-  it('is left alone when nobody waits for it', async () => {
+  it('is left alone when no caller waits for it', async () => {
     const reason = new Error('time is up');
     const signal = AbortSignal.abort(reason);
     await expect(invoked(() => new Promise(() => {}), { signal })).rejects.toBe(reason);
@@ -145,15 +145,15 @@ describe('what a connector is given', () => {
   });
 
   it('is the thread that its own earlier answer named, for each conversation', async () => {
-    const seen: unknown[] = [];
+    const threadIds: unknown[] = [];
     const connector = await opened({
       invoke: ({ conversationId, threadId }: ConnectorContext) => {
-        seen.push(threadId);
+        threadIds.push(threadId);
         return { messages: [hi], threadId: `thread of ${conversationId}` };
       },
     });
     for (const conversationId of ['a', 'b', 'a']) await connector.invoke(request({ conversationId }));
-    expect(seen).toEqual([undefined, undefined, 'thread of a']);
+    expect(threadIds).toEqual([undefined, undefined, 'thread of a']);
   });
 
   it('is its config as its schema reads it', async () => {

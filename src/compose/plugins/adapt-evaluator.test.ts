@@ -21,18 +21,18 @@ function metric(evaluate: (context: EvaluatorContext) => unknown): unknown {
   return { ...about, kind: 'metric', evaluate };
 }
 
-/** What a plug-in is shown in a context. */
-async function shown(context: EvaluationContext): Promise<EvaluatorContext> {
-  let seen: EvaluatorContext | undefined;
+/** Context that a plug-in receives. */
+async function contextGivenFor(context: EvaluationContext): Promise<EvaluatorContext> {
+  let received: EvaluatorContext | undefined;
   await answer(
     assertion((given) => {
-      seen = given;
-      return { success: true, reason: 'seen' };
+      received = given;
+      return { success: true, reason: 'received' };
     }),
     context,
   );
-  if (!seen) throw new Error('it was not asked');
-  return seen;
+  if (!received) throw new Error('the evaluator was not called');
+  return received;
 }
 
 describe('the answer of a simple evaluator', () => {
@@ -66,7 +66,7 @@ describe('the answer of a simple evaluator', () => {
   });
 
   it.each([
-    ['metadata that is no object', { success: true, reason: 'x', metadata: 'much' }],
+    ['metadata that is not an object', { success: true, reason: 'x', metadata: 'much' }],
     ['metadata that cannot be stored', { success: true, reason: 'x', metadata: { count: 1n } }],
     ['metadata that would fill the store', { success: true, reason: 'x', metadata: { text: 'x'.repeat(100_000) } }],
     ['nothing', undefined],
@@ -76,8 +76,8 @@ describe('the answer of a simple evaluator', () => {
     ['no success', { reason: 'x' }],
     ['a success that is none', { success: 'yes', reason: 'x' }],
     ['no reason', { success: true }],
-    ['a reason that is no text', { success: true, reason: 5 }],
-    ['a value that is no number', { success: true, reason: 'x', value: '1' }],
+    ['a reason that is not a text', { success: true, reason: 5 }],
+    ['a value that is not a number', { success: true, reason: 'x', value: '1' }],
     ['an endless value', { success: true, reason: 'x', value: Number.NaN }],
   ])('is refused when it is junk: %s', async (_name, given) => {
     const isUnusable = { code: 'EVALUATOR_FAILED' };
@@ -85,7 +85,7 @@ describe('the answer of a simple evaluator', () => {
     await expect(answer(metric(async () => given))).rejects.toMatchObject(isUnusable);
   });
 
-  it('is an error of its own when it throws', async () => {
+  it('is its own error when it throws', async () => {
     const fails = assertion(() => {
       throw new Error('no luck');
     });
@@ -129,10 +129,10 @@ describe('the answer of a simple evaluator', () => {
   });
 });
 
-describe('what a simple evaluator is shown', () => {
+describe('the context of a simple evaluator', () => {
   it('is the answer with its figures in both spellings', async () => {
     const tokenUsage = { input: 3, output: 4, total: 7 };
-    const context = await shown(
+    const context = await contextGivenFor(
       evaluationContext({ answer: 'Hi', latencyMs: 12, tokenUsage, turn: 2, isFinal: false }),
     );
     expect(context).toMatchObject({ turn: 2, isFinal: false, scenario: { name: 'sample' } });
@@ -146,7 +146,7 @@ describe('what a simple evaluator is shown', () => {
 
   it('is the whole conversation, with its persona and what it is about', async () => {
     const base = evaluationContext({ answer: 'Booked for Ann', prompt: 'Book it' });
-    const [asked, answered] = base.trace as [TraceEvent, TraceEvent];
+    const [question, answered] = base.trace as [TraceEvent, TraceEvent];
     const greeting: TraceEvent = { type: 'message', at: 0, seenBy: 'engine', role: 'assistant', text: 'Welcome' };
     const echo: TraceEvent = { type: 'message', at: 1, seenBy: 'agent', role: 'assistant', text: 'Booked for Ann' };
     const config = {
@@ -158,9 +158,9 @@ describe('what a simple evaluator is shown', () => {
       maxMessages: 6,
     };
     const { trial } = base;
-    const context = await shown({
+    const context = await contextGivenFor({
       ...base,
-      trace: [greeting, asked, echo, answered],
+      trace: [greeting, question, echo, answered],
       trial: {
         ...trial,
         variant: { persona: 'ann' },
@@ -193,7 +193,7 @@ describe('what a simple evaluator is shown', () => {
     };
     const turn = { number: 1, messages: [{ role: 'assistant', content: '{"b":2}' }] as Message[], latencyMs: 3 };
     const unknown = { timeToFirstTokenMs: undefined, tokenUsage: undefined, costUsd: undefined };
-    const context = await shown({ ...base, trace: [result], turn: { ...turn, ...unknown } });
+    const context = await contextGivenFor({ ...base, trace: [result], turn: { ...turn, ...unknown } });
     expect(context.messages).toEqual([
       { role: 'user', content: '{"a":1}' },
       { role: 'assistant', content: '{"b":2}' },
@@ -202,7 +202,7 @@ describe('what a simple evaluator is shown', () => {
   });
 
   it('says where nothing was answered or measured', async () => {
-    const { lastInvocation, turn } = await shown(evaluationContext({ answer: undefined }));
+    const { lastInvocation, turn } = await contextGivenFor(evaluationContext({ answer: undefined }));
     expect(lastInvocation).toEqual({ latencyMs: undefined, messages: [] });
     expect(turn).toBe(1);
   });
@@ -210,7 +210,7 @@ describe('what a simple evaluator is shown', () => {
   it('is a copy, which it may spoil', async () => {
     const context = evaluationContext({ answer: 'Hi', input: { list: [1] } });
     const before = structuredClone(context.trace);
-    const given = await shown(context);
+    const given = await contextGivenFor(context);
     for (const message of given.messages) message.content = 'forged';
     given.messages.length = 0;
     given.lastInvocation.messages.push({ role: 'assistant', content: 'forged' });
@@ -262,7 +262,7 @@ describe('a prepared evaluator', () => {
       async ({ trace }: EvaluationContext) => ({ state: 'measured' as const, value: trace.length, reason: name }),
   };
 
-  it('is asked as the program asks its own', async () => {
+  it('is called like a built-in evaluator', async () => {
     const evaluator = adaptEvaluator(plugin as unknown as EvaluatorPlugin);
     expect(evaluator).toMatchObject({ type: 'sample', summary: 'counts words', needs: ['turns'], aggregate: 'sum' });
     expect(evaluator.metricName?.({})).toBe('words');

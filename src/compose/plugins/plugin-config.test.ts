@@ -93,7 +93,7 @@ describe('a config schema', () => {
     expect(schema.safeParse({ kind: 'long' }).success).toBe(false);
   });
 
-  it('of JSON tells the place of a problem', () => {
+  it('of JSON reports the place of a problem', () => {
     const list = { type: 'array', items: { type: 'number' } };
     const { schema } = checkedConfig({ type: 'object', properties: { 'a "b"': list, c: list } });
     const issues = schema.safeParse({ 'a "b"': [1, 'x'], c: 5 }).error?.issues;

@@ -22,7 +22,7 @@ function casesOf(...ids: string[]) {
 }
 
 describe('CaseFinder', () => {
-  it('reads no further than it has to when cases are asked for in their order, several times each', async () => {
+  it('reads no further than it has to when cases are requested in their order, several times each', async () => {
     const { find, read } = casesOf('a', 'b', 'c', 'd');
     expect(await find('a', 'a', 'c', 'c')).toEqual(['a', 'a', 'c', 'c']);
     expect(read).toEqual(['a', 'b', 'c']);

@@ -131,7 +131,7 @@ export class TrialKeys {
     return declaredInputs(expanded, [directory, this.#parts.folder], this.#digests);
   }
 
-  /** Asked again when the program changed. */
+  /** Runs the program again when it changed. */
   async #versionOf(program: string, env: Record<string, string>): Promise<string> {
     const key = canonicalJson([program, await this.#digests.of(program), env]);
     const version = this.#versions.get(key) ?? printedVersion(program, env);

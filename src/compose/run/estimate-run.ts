@@ -35,7 +35,7 @@ export interface EstimateParts {
 const charactersPerToken = 4;
 const lookedAt = 50;
 
-/** Tells what a run would take, without running anything. */
+/** Estimates trials, tokens and cost of a run without running it. */
 export async function estimateRun(scenarios: readonly Scenario[], parts: EstimateParts): Promise<VariantEstimate[]> {
   const estimates: VariantEstimate[] = [];
   for (const scenario of scenarios) {

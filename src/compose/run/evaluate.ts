@@ -27,7 +27,7 @@ import { findReporters } from './write-reports.ts';
 
 /** Options beside the config. */
 export interface EvaluateOptions {
-  /** Tells on stderr what happens. */
+  /** Logs progress to stderr. */
   readonly debug?: boolean | undefined;
   /** Also prints this report on stdout. */
   readonly reporter?: 'console' | 'json' | 'junit' | undefined;

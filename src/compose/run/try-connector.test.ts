@@ -36,12 +36,12 @@ describe('trying a connector', () => {
     });
   });
 
-  it('ends when nobody waits any more', async () => {
+  it('ends when its caller stops waiting', async () => {
     await using agent = await silentAgent();
     const leaving = new AbortController();
-    const asked = asking(agent.url, { signal: leaving.signal });
+    const attempt = asking(agent.url, { signal: leaving.signal });
     leaving.abort();
-    await expect(asked).rejects.toBeInstanceOf(Error);
+    await expect(attempt).rejects.toBeInstanceOf(Error);
   });
 
   it('says which connector is not there', async () => {

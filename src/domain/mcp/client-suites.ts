@@ -17,7 +17,7 @@ export const samplingCapabilityTestSchema = z.strictObject({
 });
 export type SamplingCapabilityTest = z.output<typeof samplingCapabilityTestSchema>;
 
-/** What a server should ask of the model of its client while a tool is called. */
+/** Expected sampling requests of a server while a tool is called. */
 export const samplingRequestTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
@@ -41,7 +41,7 @@ export const samplingLoadTestSchema = z.strictObject({
 });
 export type SamplingLoadTest = z.output<typeof samplingLoadTestSchema>;
 
-/** Tests that say nothing of a server, seen from a client: they are told by name, and never pass. */
+/** Tests that cannot check a server from its client: they are reported by name and never pass. */
 const foreignTestSchema = z.looseObject({
   name: z.string().min(1).describe('name of the test'),
   description: z.string().optional().describe('what the test is for'),
@@ -60,7 +60,7 @@ export const samplingSuiteSchema = z.strictObject({
 });
 export type SamplingSuite = z.output<typeof samplingSuiteSchema>;
 
-/** What a server should ask of the user of its client while a tool is called, and what the user answers. */
+/** Expected elicitation requests of a server while a tool is called, with the answers of the user. */
 export const elicitationRequestTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,

@@ -31,7 +31,7 @@ export const expectedMessageSchema = z.strictObject({
 /** Any value of JSON. */
 const anyExpectation = z.unknown();
 
-/** What every test that is no tool test may say of itself. */
+/** Keys of every test except tool tests. */
 export const sharedTestKeys = {
   name: z.string().min(1).describe('name of the test'),
   description: z.string().optional().describe('what the test is for'),
@@ -41,7 +41,7 @@ export const sharedTestKeys = {
   retries: z.int().min(0).max(5).default(0).describe('how often a failed test is tried again'),
 };
 
-/** What every suite that is no tool health suite may say of itself. */
+/** Keys of every suite except tool health suites. */
 export const sharedSuiteKeys = {
   name: z.string().min(1).describe('name of the suite'),
   description: z.string().optional().describe('what the suite is for'),
@@ -59,7 +59,7 @@ export function expectedErrorOf(test: {
 
 const nameOrParts = z.union([z.string().min(1), z.looseObject({})]);
 
-/** What `resources/list` should tell. */
+/** Expected answer to `resources/list`. */
 const resourceDiscoveryTestSchema = z.strictObject({
   ...sharedTestKeys,
   expectedCount: countSchema.optional(),
@@ -70,7 +70,7 @@ const resourceDiscoveryTestSchema = z.strictObject({
 });
 export type ResourceDiscoveryTest = z.output<typeof resourceDiscoveryTestSchema>;
 
-/** What reading one resource should give. */
+/** Expected content of one resource. */
 const resourceTestSchema = z.strictObject({
   ...sharedTestKeys,
   uri: z.string().min(1).describe('address of the resource'),
@@ -80,7 +80,7 @@ const resourceTestSchema = z.strictObject({
 });
 export type ResourceTest = z.output<typeof resourceTestSchema>;
 
-/** What becomes of a template when it is filled in, and whether the server has what it then names. */
+/** Expected address of a template with its values, and whether the server has that resource. */
 const resourceTemplateTestSchema = z
   .strictObject({
     ...sharedTestKeys,
@@ -135,7 +135,7 @@ const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]);
 const namedArguments = z.union([z.array(z.string().min(1)), promptArguments]);
 const promptName = z.string().min(1).optional().describe('without it, the name of the test is that of the prompt');
 
-/** What `prompts/list` should tell. */
+/** Expected answer to `prompts/list`. */
 const promptDiscoveryTestSchema = z.strictObject({
   ...sharedTestKeys,
   expectedCount: countSchema.optional(),
@@ -146,7 +146,7 @@ const promptDiscoveryTestSchema = z.strictObject({
 });
 export type PromptDiscoveryTest = z.output<typeof promptDiscoveryTestSchema>;
 
-/** What a prompt should become with some arguments. */
+/** Expected messages of a prompt with given arguments. */
 const promptTestSchema = z.strictObject({
   ...sharedTestKeys,
   promptName,
@@ -192,7 +192,7 @@ function expectsSomething(test: {
 
 const hostileInput = z.union([z.string(), promptArguments]);
 
-/** What a prompt does with hostile arguments. */
+/** Expected behaviour of a prompt with hostile arguments. */
 const promptSecurityTestSchema = z
   .strictObject({
     ...sharedTestKeys,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const suiteTestKindSchema = z.enum(['tool', 'resource', 'prompt', 'sampling', 'elicitation']);
 export type SuiteTestKind = z.infer<typeof suiteTestKindSchema>;
 
-/** What a scenario about an MCP server looks at: one kind of suite, or a workflow. */
+/** Subject of a scenario about an MCP server: one kind of suite, or a workflow. */
 export const serverPartSchema = z.enum([...suiteTestKindSchema.options, 'oauth2', 'workflow']);
 export type ServerPart = z.infer<typeof serverPartSchema>;
 

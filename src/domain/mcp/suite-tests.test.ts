@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { suiteCoverage, suiteInputSchema, suiteTests, testCallId, testOfCall } from './suite-tests.ts';
 
-function told(input: unknown): string[] {
+function listed(input: unknown): string[] {
   return suiteTests(suiteInputSchema.parse(input)).map(({ form, name, subject, unsupported }) =>
     [form, name, subject, unsupported].filter((part) => part !== undefined).join(' | '),
   );
@@ -13,7 +13,10 @@ describe('the tests of a suite', () => {
       { name: 'add', args: {} },
       { name: 'add', args: {}, description: 'adds' },
     ];
-    expect(told({ kind: 'tool', suite: { name: 's', tests } })).toEqual(['tool | add test | add', 'tool | adds | add']);
+    expect(listed({ kind: 'tool', suite: { name: 's', tests } })).toEqual([
+      'tool | add test | add',
+      'tool | adds | add',
+    ]);
   });
 
   it('are taken from every list, under every name that the list has', () => {
@@ -26,7 +29,7 @@ describe('the tests of a suite', () => {
       tests: [read],
       discoveryTests: [{ name: 'd' }],
     };
-    expect(told({ kind: 'resource', suite })).toEqual([
+    expect(listed({ kind: 'resource', suite })).toEqual([
       'resource-list | d | resources/list',
       'resource-read | r | a://b',
       'resource-read | r2 | a://b',
@@ -42,7 +45,7 @@ describe('the tests of a suite', () => {
       securityTests: [{ name: 'c', unauthorizedRequests: [] }],
       performanceTests: [{ name: 'd', tool: 'ask', expectThrottling: true }],
     };
-    expect(told({ kind: 'sampling', suite })).toEqual([
+    expect(listed({ kind: 'sampling', suite })).toEqual([
       expect.stringMatching(/^sampling-request \| b \| sampling \| a server asks its client only while/),
       'sampling-load | d | ask | `expectThrottling: true`',
       'unsupported | c | sampling | `securityTests` of sampling suites',

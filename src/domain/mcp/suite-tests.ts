@@ -30,7 +30,7 @@ import { type ToolTest, toolHealthSuiteSchema } from './suites.ts';
 
 const toolUses = z.array(z.object({ tool: z.string(), args: z.array(z.string()) }));
 
-/** What a trial of a suite is about: the suite, and of which kind it is. */
+/** Input of a trial of a suite: the suite and its kind. */
 export const suiteInputSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('tool'),
@@ -47,12 +47,12 @@ export const suiteInputSchema = z.discriminatedUnion('kind', [
 export type SuiteInput = z.output<typeof suiteInputSchema>;
 
 interface FormOf<Form extends string, Spec> {
-  /** What is done for the test. */
+  /** Decides which request the test makes. */
   readonly form: Form;
   readonly spec: Spec;
 }
 
-/** What there is to do, with what the file says about it. */
+/** A test with the settings from its file. */
 type TestForm =
   | FormOf<'tool', ToolTest>
   | FormOf<'resource-list', ResourceDiscoveryTest>
@@ -74,7 +74,6 @@ export type SuiteTest = TestForm & {
   /** Among all tests of the suite, from 0. */
   readonly index: number;
   readonly kind: SuiteTestKind;
-  /** What the test is called. */
   readonly name: string;
   /** The tool, resource, prompt or capability that it is about. */
   readonly subject: string;
@@ -201,9 +200,9 @@ function each<Form extends string, Spec extends object>(
   }));
 }
 
-/** What the tests of a suite use of the server's tools, and what its author should know of that. */
+/** Coverage of the server's tools by the tests of a suite, with warnings for its author. */
 interface SuiteCoverage {
-  /** Undefined where another suite of the same file tells it. */
+  /** Undefined where another suite of the same file reports it. */
   readonly coverage: ToolCoverage | undefined;
   readonly warnings: readonly string[];
 }

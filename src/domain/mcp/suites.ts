@@ -33,7 +33,7 @@ const workflowStepSchema = z.strictObject({
   expectedState: z.string().optional().describe('must be in the last message or the last result, whatever the case'),
 });
 
-/** What a user asks for step by step, and what a model should do with the tools of the server. */
+/** Requests of a user, step by step, and the tool calls that a model should make for them. */
 export const workflowSchema = z.strictObject({
   name: z.string().min(1).describe('name of the workflow'),
   description: z.string().optional().describe('what the workflow is for'),
@@ -45,5 +45,5 @@ export const workflowSchema = z.strictObject({
 });
 export type Workflow = z.output<typeof workflowSchema>;
 
-/** What the server of a workflow is called, whoever drives it: short, because some agents put it before every tool. */
+/** Name of the server in every workflow: short, because some agents put it before every tool. */
 export const workflowServerName = 'server';

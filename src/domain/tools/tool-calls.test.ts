@@ -38,7 +38,7 @@ const names = (trace: readonly TraceEvent[]) =>
   observedCalls(trace).map(({ tool, server: of, seenBy }) => `${seenBy}: ${of ? `${of}/` : ''}${tool}`);
 
 describe('the calls of a trial', () => {
-  it('are told with their answers, whatever order these come in', () => {
+  it('are listed with their answers, whatever order these come in', () => {
     const calls = observedCalls([
       call('engine', '1', 'add', { a: 1 }),
       call('engine', '2', 'div'),
@@ -84,7 +84,7 @@ describe('the calls of a trial', () => {
     ]);
   });
 
-  it('count once what the recorder saw and the agent told', () => {
+  it('count once what the recorder saw and the agent reported', () => {
     const trace = [
       server('maps', 'recorder'),
       call('agent', 'a', 'mcp__maps__find', { q: 1 }),
@@ -114,7 +114,7 @@ describe('the calls of a trial', () => {
 });
 
 describe('the calls of a conversation', () => {
-  const asked = [
+  const requested = [
     {
       role: 'assistant' as const,
       content: null,
@@ -129,13 +129,13 @@ describe('the calls of a conversation', () => {
       turn(1),
       call('agent', 'c', 'book'),
       answer('agent', 'c', {}),
-      turn(2, asked),
+      turn(2, requested),
     ];
     expect(observedCalls(trace).map(({ tool, turn: of }) => `${tool} in ${of}`)).toEqual(['find in 1', 'book in 2']);
   });
 
-  it('are taken from the messages where nothing else tells them', () => {
-    expect(observedCalls([turn(1, asked)])).toMatchObject([
+  it('are taken from the messages where nothing else reports them', () => {
+    expect(observedCalls([turn(1, requested)])).toMatchObject([
       { tool: 'book', input: { day: 'friday' }, result: 'BK-1', turn: 1, seenBy: 'agent', isAnswered: true },
     ]);
   });
@@ -145,6 +145,6 @@ describe('the calls of a conversation', () => {
   });
 
   it('are those that we made for a model that has the tools of an MCP server', () => {
-    expect(names([server('calc', 'engine'), call('engine', '1', 'add'), turn(1, asked)])).toEqual(['engine: add']);
+    expect(names([server('calc', 'engine'), call('engine', '1', 'add'), turn(1, requested)])).toEqual(['engine: add']);
   });
 });

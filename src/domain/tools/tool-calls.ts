@@ -6,17 +6,17 @@ import type { ToolError, Trace, TraceEvent, TraceEventOf } from '../trace.ts';
 import { eventsOf } from '../trace.ts';
 import { toolCallsIn } from '../turn.ts';
 
-/** One call of a tool, told once, however many saw it. */
+/** One call of a tool, listed once even if several observers recorded it. */
 export interface ObservedCall {
   /** From 1, in the order in which the calls began. */
   readonly number: number;
   /** As its server or its agent calls it, without the name of the server. */
   readonly tool: string;
   readonly server: string | undefined;
-  /** What the server calls itself, where that is known. */
+  /** Title that the server reports for itself. */
   readonly serverTitle?: string | undefined;
   readonly input: unknown;
-  /** False where no answer is on record: there was none, or nobody told. */
+  /** False where no answer is recorded: there was none, or it was not reported. */
   readonly isAnswered: boolean;
   readonly result: unknown;
   readonly error: ToolError | undefined;
@@ -24,7 +24,7 @@ export interface ObservedCall {
   readonly exitCode: number | undefined;
   readonly durationMs: number | undefined;
   readonly seenBy: TraceEvent['seenBy'];
-  /** Of the event that tells the call. */
+  /** Of the event that records the call. */
   readonly eventIndex: number;
   /** The answer of the conversation in which it was made; undefined where there is no conversation. */
   readonly turn: number | undefined;
@@ -39,7 +39,7 @@ interface ReportedCall {
 
 /**
  * The calls of a trial, facts before reports: where a recorder stood in front of MCP servers, what it saw counts, and
- * what the agent tells of the same calls is left out. Calls in the history that a conversation began with are not
+ * the agent's own reports of the same calls are left out. Calls in the history that a conversation began with are not
  * those of its agent.
  */
 export function observedCalls(trace: Trace): ObservedCall[] {
@@ -93,7 +93,7 @@ function reportedCalls(trace: Trace): ReportedCall[] {
   return calls;
 }
 
-/** For an answer whose calls are told by its messages only. */
+/** For an answer whose calls are recorded only in its messages. */
 function callsInMessages(turn: TraceEventOf<'turn'>, eventIndex: number): ReportedCall[] {
   return toolCallsIn(turn).map(({ id: callId, function: { name, arguments: written } }) => {
     const event = { callId, tool: name, input: jsonOrText(written), seenBy: 'agent' } as const;
@@ -177,7 +177,7 @@ function sameCall({ tool, input }: ReportedCall['event']): string {
 
 /**
  * Whether silence means that there was nothing: what was seen was reported, and what was not seen is known not to have
- * happened only where somebody says that it would have been told.
+ * happened only where an observer declares that it reports such facts.
  */
 export function isReported(trace: Trace, report: Report): boolean {
   if (report === 'tool-calls' && observedCalls(trace).length > 0) return true;
@@ -185,7 +185,7 @@ export function isReported(trace: Trace, report: Report): boolean {
     reports?.includes(report) ?? false;
   return (
     eventsOf(trace, 'turn').some(isDeclared) ||
-    // Traces of earlier versions do not say it; all agents whose output is understood tell their calls.
+    // Traces of earlier versions do not declare it; all agents whose output is understood report their calls.
     eventsOf(trace, 'agent-started').some((event) => event.reports === undefined || isDeclared(event)) ||
     eventsOf(trace, 'reports').some(({ what }) => what.includes(report)) ||
     // Calls to an MCP server are made or recorded by Assay itself.

@@ -12,7 +12,7 @@ export interface ToolUse {
   readonly args: readonly string[];
 }
 
-/** What tests use of the tools of a server. */
+/** Share of a server's tools that tests use. */
 export interface ToolCoverage {
   readonly toolCount: number;
   readonly coveredCount: number;
@@ -50,7 +50,7 @@ export function toolCoverage(offered: readonly OfferedTool[], uses: readonly Too
 /** More than these are not read. */
 const mostNamed = 20;
 
-/** What an author should know of the coverage, one sentence each; empty when everything is covered. */
+/** Warnings about gaps in the coverage, one sentence each; empty when everything is covered. */
 export function coverageWarnings(coverage: ToolCoverage, offered: readonly OfferedTool[]): string[] {
   const { toolCount, uncoveredTools, uncoveredArguments, unknownTools } = coverage;
   const names = offered.map(({ name }) => name);

@@ -34,7 +34,7 @@ describe('what a result means', () => {
     ['structured content', structured({ sum: 5 }, 'five'), { sum: 5 }],
     ['structured content that is null', structured(null, 'five'), null],
     ['no envelope', 'hello', 'hello'],
-    ['content that is no list', { content: 'x' }, 'x'],
+    ['content that is not a list', { content: 'x' }, 'x'],
   ])('%s', (_about, result, meaning) => {
     expect(meaningOfResult(result)).toEqual(meaning);
   });

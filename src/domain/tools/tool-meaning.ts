@@ -26,7 +26,7 @@ export function textOfResult(result: unknown): string | undefined {
 }
 
 /**
- * What a tool's result means, whatever envelope it came in: its structured content, else its text (as the JSON that it
+ * Meaning of a tool's result, independent of its envelope: its structured content, else its text (as the JSON that it
  * holds, where it does), else the blocks of its content.
  */
 export function meaningOfResult(result: unknown): unknown {

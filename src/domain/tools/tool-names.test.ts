@@ -71,7 +71,7 @@ describe('tools of servers', () => {
     );
   });
 
-  it('need not be known where an agent has tools of its own, unless a server is named', () => {
+  it('need not be known where an agent has its own tools, unless a server is named', () => {
     const trace: TraceEvent[] = [serverOf('server'), { ...call, seenBy: 'agent', tool: 'Bash' }];
     expect(() => requireKnownTool(trace, 'Write')).not.toThrow();
     expect(() => requireKnownTool(trace, 'calc/sub')).toThrow('No tool of the server is called `calc/sub`.');

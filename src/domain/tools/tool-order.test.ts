@@ -28,7 +28,7 @@ describe('the order of calls', () => {
     expect(compare(calls, ['a', 'b'], order)).toEqual(finding);
   });
 
-  it('gives each name a call of its own, also where a name means many tools', () => {
+  it('gives each name its own call, also where a name means many tools', () => {
     expect(compare(['a', 'b'], ['*', 'a'], 'any').isMet).toBe(true);
     expect(compare(['a'], ['*', 'a'], 'any').isMet).toBe(false);
   });

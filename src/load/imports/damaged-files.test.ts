@@ -45,12 +45,12 @@ function damaged(text: string): fc.Arbitrary<string> {
     .map(([at, length, junk]) => `${text.slice(0, at)}${junk}${text.slice(at + length)}`);
   const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(1e300, -1, '', '1e400', 2 ** 60));
   const replaced = fc.tuple(fc.nat(60), value).map(([chosen, replacement]) => {
-    let seen = 0;
+    let visited = 0;
     return text
       .split('\n')
       .map((line) =>
         isJson(line)
-          ? JSON.stringify(JSON.parse(line), (_key, part) => (seen++ === chosen ? replacement : part))
+          ? JSON.stringify(JSON.parse(line), (_key, part) => (visited++ === chosen ? replacement : part))
           : line,
       )
       .join('\n');

@@ -4,15 +4,8 @@ import type { TrialFindings } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ImportSource } from './import-source.ts';
+import type { RecordedVerdict } from './recorded-verdict.ts';
 import type { Sample } from './sample.ts';
-
-/** Verdict on a trial that its file contains. */
-export interface RecordedVerdict {
-  readonly state: 'pass' | 'fail' | 'error' | 'skipped';
-  readonly reason: string;
-  /** A reward or a score, where there is one. */
-  readonly value?: number | undefined;
-}
 
 /** A trial in a file; missing names are taken from the file's name. */
 export interface ImportedTrial {

@@ -48,11 +48,11 @@ async function imported(folder: string, paths: readonly string[], options: Optio
   await using store = await open();
   const trials = await store.readTrials('r-1', { limit: 10_000 });
   const traces = await Promise.all(trials.map(({ trialId }) => store.readTrace(trialId)));
-  const told = problems.list.map(({ at, message }) => `${at.file}:${at.line}: ${message}`);
+  const reported = problems.list.map(({ at, message }) => `${at.file}:${at.line}: ${message}`);
   const reports = summary
     ? await Promise.all([consoleReporter, junitReporter].map((reporter) => rendered(reporter, { summary, store })))
     : [];
-  return { files, summary, trials, traces, told, reports };
+  return { files, summary, trials, traces, reported, reports };
 }
 
 async function rendered(reporter: Reporter, run: StoredRun): Promise<string> {
@@ -103,7 +103,7 @@ describe('an import', () => {
     expect(reports[1]).toContain('<skipped message="no recorded outcome"');
   });
 
-  it('names trials by where their files lie, so that two folders pair', async () => {
+  it('names trials by where their files lie, so two folders pair', async () => {
     const folder = folderWith({
       'v1/easy/one.jsonl': talk,
       'v1/two/artifacts/events.jsonl': talk,
@@ -114,7 +114,7 @@ describe('an import', () => {
     });
     const below = await imported(folder, ['v1']);
     expect(below.trials.map(({ scenario }) => scenario)).toEqual(['easy/one', 'v1', 'two']);
-    expect(below.told).toEqual(['v1/notes.txt:1: unknown format; set it with `--format`']);
+    expect(below.reported).toEqual(['v1/notes.txt:1: unknown format; set it with `--format`']);
     rmSync(join(folder, 'store.db'));
     const named = await imported(folder, ['v1/two/artifacts/events.jsonl', 'v1/easy/one.jsonl', 'v1/notes.txt']);
     expect(named.trials.map(({ scenario }) => scenario)).toEqual(['two', 'one', 'notes']);
@@ -123,33 +123,35 @@ describe('an import', () => {
   it('of a trial that is too long keeps its beginning and its end, and says so', async () => {
     const line = (index: number): string => `{"role":"assistant","content":"${index} ${'x'.repeat(100_000)}"}\n`;
     const long = Array.from({ length: 120 }, (_, index) => line(index)).join('');
-    const { traces, told } = await imported(folderWith({ 'long.jsonl': long }), ['long.jsonl']);
+    const { traces, reported } = await imported(folderWith({ 'long.jsonl': long }), ['long.jsonl']);
     const texts = traces[0]?.flatMap((event) => (event.type === 'message' ? [event.text.split(' ')[0]] : []));
     expect(texts?.[0]).toBe('0');
     expect(traces[0]).toContainEqual(
       expect.objectContaining({ type: 'notice', message: expect.stringContaining('left out') }),
     );
-    expect(told).toEqual([expect.stringMatching(/^long\.jsonl:1: \d+ events of a long conversation were left out$/)]);
+    expect(reported).toEqual([
+      expect.stringMatching(/^long\.jsonl:1: \d+ events of a long conversation were left out$/),
+    ]);
     expect(JSON.stringify(traces[0]).length).toBeLessThan(10_000_000);
   });
 
   it('leaves out a line that is too long to be held', async () => {
     const long = `${talk}{"role":"user","content":"${'x'.repeat(17 * 1_048_576)}"}\n${talk}`;
-    const { traces, told } = await imported(folderWith({ 'a.jsonl': long }), ['a.jsonl']);
+    const { traces, reported } = await imported(folderWith({ 'a.jsonl': long }), ['a.jsonl']);
     expect(traces[0]?.map(({ type }) => type)).toEqual(['message', 'message', 'reports']);
-    expect(told).toEqual(['a.jsonl:2: the line is too long and was left out']);
+    expect(reported).toEqual(['a.jsonl:2: the line is too long and was left out']);
   });
 
-  it('reads only what was there when it began, and tells of files that lost something', async () => {
+  it('reads only what was there when it began, and reports files that lost something', async () => {
     const folder = folderWith({ 'grows.jsonl': tau('x', 1), 'shrinks.jsonl': `${tau('y', 1)}${tau('z', 1)}` });
-    const { trials, told, summary } = await imported(folder, ['grows.jsonl', 'shrinks.jsonl'], {
+    const { trials, reported, summary } = await imported(folder, ['grows.jsonl', 'shrinks.jsonl'], {
       between: () => {
         writeFileSync(join(folder, 'grows.jsonl'), `${tau('x', 1)}${tau('new', 1)}`);
         writeFileSync(join(folder, 'shrinks.jsonl'), tau('y', 1));
       },
     });
     expect(trials.map(({ scenario }) => scenario)).toEqual(['x', 'y']);
-    expect(told).toEqual([expect.stringContaining('1 trial could not be read again')]);
+    expect(reported).toEqual([expect.stringContaining('1 trial could not be read again')]);
     expect(summary?.totals).toMatchObject({ planned: 3, pass: 2, skipped: 1 });
   });
 

@@ -6,7 +6,7 @@ import { eventsIn, readImport, reported } from '../../../testing/fakes/load/read
 
 const agents = new URL('../../../drive/agents/', import.meta.url);
 
-/** What each agent printed, by the name of its folder and file. */
+/** Output of each agent, by the name of its folder and file. */
 const streams = readdirSync(agents, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.jsonl'))
   .sort()
@@ -37,7 +37,7 @@ describe('what agents print', () => {
     }
   });
 
-  it('tells agent, model, version, times, cost and tokens', async () => {
+  it('yields agent, model, version, times, cost and tokens', async () => {
     const claude = streams.find(({ path }) => path === 'claude-code/fixtures/ok.jsonl');
     const { trials } = await readImport(claude?.text ?? '');
     expect(trials[0]).toMatchObject({

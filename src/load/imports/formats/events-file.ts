@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { EventsFileReader } from '../../../score/interaction/events-file.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { amountOf, nameOf, objectOf, parseJson, timeOf, verdictIn } from '../coerce.ts';
-import type { ImportedTrial, ImportFormat, RecordedVerdict } from '../import-format.ts';
+import { amountOf, nameOf, objectOf, parseJson, timeOf } from '../coerce.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import { type RecordedVerdict, verdictIn } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 

@@ -1,5 +1,6 @@
 import { amountOf, timeOf } from '../coerce.ts';
-import type { ImportedTrial, ImportFormat, RecordedVerdict } from '../import-format.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { RecordedVerdict } from '../recorded-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';
 import { type XmlPiece, XmlScanner } from '../xml-scanner.ts';
 

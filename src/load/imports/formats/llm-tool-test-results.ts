@@ -1,5 +1,6 @@
-import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../coerce.ts';
+import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import { verdictIn } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -46,7 +46,7 @@ describe('chat messages', () => {
     expect(inList.trials.map(({ caseId }) => caseId)).toEqual(['conversation-1', 'second']);
   });
 
-  it('tell task, trial, model, usage, cost, times and result', async () => {
+  it('yield task, trial, model, usage, cost, times and result', async () => {
     const { trials } = await readImport(
       lines({
         task_id: 17,

@@ -1,9 +1,10 @@
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
-import { amountOf, nameOf, objectOf, timeOf, verdictIn } from '../coerce.ts';
+import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
+import { verdictIn } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 

@@ -73,7 +73,7 @@ describe('results of llm-tool-test', () => {
     });
   });
 
-  it('are read from the list of results, in which a dry run is no verdict', async () => {
+  it('are read from the list of results, in which a dry run is not a verdict', async () => {
     const results = [
       { scenario_id: 'a', tool: 't', model: 'm', outcome: 'Pass', duration_secs: 2, timestamp: '2026-01-01T00:00:00Z' },
       { scenario_id: 'a', tool: 't', model: 'm', outcome: 'Fail: 1/2 gates passed', metrics: { gates_passed: 1 } },

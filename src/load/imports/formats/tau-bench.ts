@@ -1,9 +1,10 @@
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, figureOf, nameOf, objectOf, timeOf, verdictOfReward } from '../coerce.ts';
+import { amountOf, figureOf, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
-import type { ImportedTrial, ImportFormat, RecordedVerdict } from '../import-format.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
+import { type RecordedVerdict, verdictOfReward } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 

@@ -66,7 +66,7 @@ describe('sessions that Claude Code keeps', () => {
 });
 
 describe('plain transcripts', () => {
-  const text = `User: use taskmgr list and tell me
+  const text = `User: use taskmgr list and report
 Assistant: I will look.
 Tool: bash
 taskmgr list

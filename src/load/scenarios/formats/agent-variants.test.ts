@@ -23,7 +23,7 @@ function choose(sections: AgentSections, defaults: Partial<CliToolDefaults>, gui
 }
 
 /** `agent/model` of each variant. */
-const shown = (sections: AgentSections, defaults: Partial<CliToolDefaults>): string[] =>
+const variantLabels = (sections: AgentSections, defaults: Partial<CliToolDefaults>): string[] =>
   choose(sections, defaults).variants.map(({ agent, model }) =>
     model === undefined ? `${agent}` : `${agent}/${model}`,
   );
@@ -46,7 +46,7 @@ describe('who drives the tool', () => {
     ['each pair once', { agents: ['x', 'x'], models: ['m', 'm', 'default'] }, {}, ['x/m', 'x']],
   ])('%s', (_about, sections, defaults, expected) => {
     expect(choose(sections, defaults).problems).toEqual([]);
-    expect(shown(sections, defaults)).toEqual(expected);
+    expect(variantLabels(sections, defaults)).toEqual(expected);
   });
 
   it('is multiplied by the guidance', () => {
@@ -90,8 +90,8 @@ describe('who cannot drive the tool', () => {
     [
       'a profile with an unknown tool',
       {},
-      { profile: 'p', profiles: { p: { agents: ['nobody'], models: [] } } },
-      { path: [], message: "Tool 'nobody' not found in configuration", hint: 'Add a `[tools.nobody]` to it.' },
+      { profile: 'p', profiles: { p: { agents: ['missing'], models: [] } } },
+      { path: [], message: "Tool 'missing' not found in configuration", hint: 'Add a `[tools.missing]` to it.' },
     ],
     [
       'a profile with a model that its tool does not take',
@@ -130,10 +130,12 @@ describe('agents and models of the command line that a scenario overrides', () =
     ['agents: [x]', { models: ['n'] }, []],
     ['tool_matrix: [{ tool: x }]', {}, []],
     ['tool_matrix: [{ tool: x }]', { agents: ['f'], profile: 'quick' }, []],
-  ])('are warned of: %s with %j', async (text, asked, expected) => {
-    const { warnings } = await readCliTool(`${minimalCliTool}${text}\n`, {}, { ...configured, ...asked });
-    const told = expected.map((start) => `scenario.yaml:${start} overrides the agents and models of the command line`);
+  ])('are warned of: %s with %j', async (text, options, expected) => {
+    const { warnings } = await readCliTool(`${minimalCliTool}${text}\n`, {}, { ...configured, ...options });
+    const warningTexts = expected.map(
+      (start) => `scenario.yaml:${start} overrides the agents and models of the command line`,
+    );
     const about = warnings.filter(({ message }) => !message.includes('asserts nothing'));
-    expect(about.map(formatProblem)).toEqual(told);
+    expect(about.map(formatProblem)).toEqual(warningTexts);
   });
 });

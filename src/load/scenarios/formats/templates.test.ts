@@ -12,7 +12,7 @@ describe('templates', () => {
     ]);
   });
 
-  it('have names that can be told from other uses of braces', () => {
+  it('have names that can be distinguished from other uses of braces', () => {
     const names = ['{{a b}}', '{{}}', '{{#if x}}', '{{a.b-c_1}}', '{{{a}}}', '{{a\nb}}'].map(
       (text) => templatesIn(text, [])[0]?.name,
     );

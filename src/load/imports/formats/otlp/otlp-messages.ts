@@ -1,8 +1,6 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { nameOf, objectOf, parseJson } from '../../coerce.ts';
-import type { OtlpSpan } from './otlp.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject, OtlpSpan } from './otlp-span.ts';
 
 const roleOfEvent: Readonly<Record<string, string>> = {
   'gen_ai.system.message': 'system',

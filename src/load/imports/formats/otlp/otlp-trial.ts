@@ -5,10 +5,11 @@ import { counted } from '../../../../shared/format.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import { ChatTraceBuilder, shellCommandOf } from '../../chat-trace.ts';
 import { amountOf, figureOf, nameOf, parseJson } from '../../coerce.ts';
-import type { ImportedTrial, RecordedVerdict } from '../../import-format.ts';
+import type { ImportedTrial } from '../../import-format.ts';
+import type { RecordedVerdict } from '../../recorded-verdict.ts';
 import { TraceCollector } from '../../trace-collector.ts';
-import type { OtlpSpan } from './otlp.ts';
 import { messagesOf } from './otlp-messages.ts';
+import type { OtlpSpan } from './otlp-span.ts';
 
 /** The trial of one trace's spans; `number` is its position in the file. */
 export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): ImportedTrial {

@@ -49,10 +49,10 @@ function exported(...spans: readonly object[]) {
   return { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] };
 }
 
-const asked = { role: 'user', parts: [{ type: 'text', content: 'Where is it?' }] };
+const question = { role: 'user', parts: [{ type: 'text', content: 'Where is it?' }] };
 const called = { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'track', arguments: { id: 7 } }] };
 const answered = { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: 'in Oslo' }] };
-const said = { role: 'assistant', parts: [{ type: 'text', content: 'It is in Oslo.' }] };
+const finalAnswer = { role: 'assistant', parts: [{ type: 'text', content: 'It is in Oslo.' }] };
 
 const chat = (at: number, input: readonly object[], output: object) =>
   span('chat m-1', {
@@ -80,7 +80,7 @@ const root = span('invoke_agent', {
   parent: '',
   values: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'support' },
 });
-const whole = exported(chat(3, [asked, called, answered], said), tool, chat(1, [asked], called), root);
+const whole = exported(chat(3, [question, called, answered], finalAnswer), tool, chat(1, [question], called), root);
 
 describe('OTLP traces', () => {
   it.each([
@@ -88,11 +88,11 @@ describe('OTLP traces', () => {
     ['a line', JSON.stringify(whole)],
     [
       'an export to a line',
-      [chat(3, [asked, called, answered], said), tool, chat(1, [asked], called), root]
+      [chat(3, [question, called, answered], finalAnswer), tool, chat(1, [question], called), root]
         .map((each) => JSON.stringify(exported(each)))
         .join('\n'),
     ],
-  ])('tell each message and each call once, in order, from %s', async (_name, text) => {
+  ])('yield each message and each call once, in order, from %s', async (_name, text) => {
     const { format, trials, problems } = await readImport(text, { name: 'traces.json' });
     expect({ format, problems }).toEqual({ format: 'otlp', problems: [] });
     expect(trials).toHaveLength(1);

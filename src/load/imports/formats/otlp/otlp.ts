@@ -3,32 +3,8 @@ import { isRecord } from '../../../../shared/json.ts';
 import { charactersIn, figureOf, nameOf, objectOf, possibleTime } from '../../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
+import type { JsonObject, OtlpSpan } from './otlp-span.ts';
 import { trialOfSpans } from './otlp-trial.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A span of OTLP/JSON, with the service that it is from. */
-export interface OtlpSpan {
-  readonly traceId: string;
-  /** Empty where it has none. */
-  readonly spanId: string;
-  readonly isRoot: boolean;
-  readonly name: string;
-  /** Milliseconds since 1970. */
-  readonly startMs: number | undefined;
-  readonly endMs: number | undefined;
-  readonly attributes: JsonObject;
-  readonly events: readonly OtlpEvent[];
-  readonly isFailed: boolean;
-  readonly statusMessage: string | undefined;
-  readonly service: string | undefined;
-  readonly line: number;
-}
-
-interface OtlpEvent {
-  readonly name: string;
-  readonly attributes: JsonObject;
-}
 
 /** The spans of one element of `resourceSpans`; spans without a trace are skipped and counted. */
 function spansIn(resourceSpans: JsonObject, line: number): { spans: OtlpSpan[]; withoutTrace: number } {

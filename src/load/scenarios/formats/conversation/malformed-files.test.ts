@@ -25,7 +25,7 @@ const formHint = 'Example: `{ type: http, baseUrl: http://localhost:3000/chat }`
 const nowhere = 'Define it inline, or add it to `personas` in the config.';
 const unjudged = 'Scenario must have success/failure criteria or evaluators defined';
 
-/** What is wrong, the file with ▸ where it is wrong, and what the user is told. */
+/** The mistake, the file with ▸ at its place, and the reported message. */
 type Row = readonly [about: string, text: string, message: string, hint?: string];
 
 const basics: readonly Row[] = [
@@ -187,7 +187,7 @@ const judging: readonly Row[] = [
     '`when` is not supported for `tool-call-count`: it is a metric and never fails',
   ],
   [
-    'a time for what is asked once',
+    'a time for an evaluator that runs once',
     evaluator('{ type: score-judge, when: ▸eventually }'),
     '`score-judge` runs once, at the end, so `when` must be `final`',
   ],
@@ -349,7 +349,7 @@ describe('a wrong scenario is refused where it is wrong', () => {
   });
 });
 
-describe('what is wrong in another file is told there', () => {
+describe('a problem in another file is reported there', () => {
   const scenarios = JSON.stringify([{ id: 's1', name: 'a', successCriteria: 'x', personaIds: ['p1'] }]);
   const listed = (files: Readonly<Record<string, string>>) => ({
     'scenarios.json': scenarios,
@@ -408,7 +408,7 @@ describe('what is wrong in another file is told there', () => {
 });
 
 describe('a list of scenarios', () => {
-  it('has each wrong one told at its own place, and the right ones read', async () => {
+  it('has each wrong one reported at its own place, and the right ones read', async () => {
     const folder = await temporaryFolder({
       'list.json': `[
   { "name": "a", "connector": "http://x", "successCriteria": "y" },

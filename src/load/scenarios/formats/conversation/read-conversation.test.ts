@@ -243,7 +243,7 @@ timeoutSecs: 7
     ]);
   });
 
-  it('has unknown keys at its top ignored, which is said, and those of a data folder without a word', async () => {
+  it('has unknown keys at its top ignored with a warning, and those of a data folder silently', async () => {
     const text = 'id: 5\nname: a\nconnector: http://localhost/chat\nsuccessCriteria: x\ncreatedAt: now\ncolour: red\n';
     expect((await read(text)).warnings).toEqual(['x.yaml:6:1: unknown key `colour` is ignored']);
   });
@@ -280,17 +280,22 @@ describe('the connector of a scenario', () => {
     ['is several of the config', 'connector: [prod, stage]', { connectors: { prod, stage } }, { prod, stage }],
     ['is a list of names', 'connectors: [prod, stage]', { connectors: { prod, stage } }, { prod, stage }],
     [
-      'is one of its own rather than of the config',
+      'is its own rather than one of the config',
       'connectors: { prod: http://localhost/chat }\nconnector: prod',
       { connectors: { prod } },
       { prod: http },
     ],
-    ['is each of its own', 'connectors: { a: http://localhost/chat, prod: http://prod/chat }', {}, { a: http, prod }],
+    [
+      'is each that it defines',
+      'connectors: { a: http://localhost/chat, prod: http://prod/chat }',
+      {},
+      { a: http, prod },
+    ],
     ['is the only one of the config', '', { connectors: { stage } }, { stage }],
     ['is the one called default', '', { connectors: { stage, default: prod } }, { default: prod }],
-    ['is asked for', 'connector: prod', { connectors: { prod, stage }, connectorNames: ['stage'] }, { stage }],
+    ['is selected', 'connector: prod', { connectors: { prod, stage }, connectorNames: ['stage'] }, { stage }],
     [
-      'is asked for from its own',
+      'is selected from its own',
       'connectors: { a: http://localhost/chat, b: http://x }',
       { connectorNames: ['a'] },
       { a: http },
@@ -301,7 +306,7 @@ describe('the connector of a scenario', () => {
       { connectors: { prod }, connectorUrl: 'http://localhost/chat' },
       { prod: http },
     ],
-    ['is only an address that was asked for', '', { connectorUrl: 'http://localhost/chat' }, { http }],
+    ['is only an address that was given', '', { connectorUrl: 'http://localhost/chat' }, { http }],
   ])('%s', async (_about, connector, defaults, expected) => {
     const { config, scenario } = await read(text(connector), defaults);
     expect(config.connectors).toEqual(expected);
@@ -313,8 +318,10 @@ describe('the connector of a scenario', () => {
       'x.yaml': text('connector: prod'),
       'y.yaml': text('').replace('name: a', 'name: b'),
     });
-    const asked = await loadConversations(folder, ['x.yaml'], { connectors: { stage }, connectorNames: ['prd'] });
-    expect(asked.problems.map(formatProblem)).toEqual(['x.yaml:1:1: there is no connector `prd`\n    Known: `stage`.']);
+    const selected = await loadConversations(folder, ['x.yaml'], { connectors: { stage }, connectorNames: ['prd'] });
+    expect(selected.problems.map(formatProblem)).toEqual([
+      'x.yaml:1:1: there is no connector `prd`\n    Known: `stage`.',
+    ]);
     const unclear = await loadConversations(folder, ['y.yaml'], { connectors: { stage, prod } });
     expect(unclear.problems.map(formatProblem)).toEqual([
       'y.yaml:1:1: `connector` is missing\n    Name one of `stage`, `prod`.',
@@ -410,7 +417,7 @@ evaluators:
     expect(cases[0]?.evaluators).toBe(cases[1]?.evaluators);
   });
 
-  it('are refused with criteria of their own, and with values that are not there', async () => {
+  it('are refused with their own criteria, and with values that are not there', async () => {
     const folder = await temporaryFolder({
       'x.yaml': `${scenario}dataset: rows.jsonl\n`,
       'rows.jsonl': [

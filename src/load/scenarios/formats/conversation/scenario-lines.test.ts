@@ -67,7 +67,7 @@ describe('scenarios as JSON Lines', () => {
     );
   });
 
-  it('have bad lines told by their places while the others are read', async () => {
+  it('have bad lines reported by their places while the others are read', async () => {
     const lines = [
       '{"name":"a","successCriteria":"x"}',
       '',
@@ -94,7 +94,7 @@ describe('scenarios as JSON Lines', () => {
     ]);
   });
 
-  it('are told to be missing, or to be no text', async () => {
+  it('are reported as missing, or as not text', async () => {
     const folder = await temporaryFolder({ 'bytes.jsonl': new Uint8Array([0x7b, 0xff, 0x7d]) });
     const missing = await readScenarioLines('none.jsonl', folder);
     expect(missing.problems.map(formatProblem)).toEqual(['none.jsonl:1:1: the file does not exist']);
@@ -104,7 +104,7 @@ describe('scenarios as JSON Lines', () => {
 });
 
 describe('an import', () => {
-  it('gives each scenario a file of its own that can be run', async () => {
+  it('gives each scenario its own file that can be run', async () => {
     const names = ['Booking Flow', 'booking/flow', '../../etc/passwd', 'Café Öl', '予約'];
     const scenarios = names.map((name) => ({ name, successCriteria: 'x', connector: 'http://localhost/' }));
     const folder = await temporaryFolder({ 'a.jsonl': scenarioLines(scenarios) });

@@ -38,7 +38,7 @@ const writing = (content: Readonly<Record<string, string | Uint8Array>>) => (fol
 describe('the hash of a scenario', () => {
   it.each<readonly [string, (folder: string) => Promise<unknown>]>([
     ['a byte of the template', writing({ 't/a.txt': 'onf' })],
-    ['a byte that is no text', writing({ 't/sub/b.bin': new Uint8Array([0, 1, 3, 255]) })],
+    ['a byte that is not text', writing({ 't/sub/b.bin': new Uint8Array([0, 1, 3, 255]) })],
     ['a longer file', writing({ 't/a.txt': 'one ' })],
     ['a large file', writing({ 't/large.bin': new Uint8Array(3_000_000) })],
     ['a new file', writing({ 't/sub/c.txt': '' })],
@@ -85,7 +85,7 @@ describe('the hash of a scenario', () => {
     expect(hashes.size).toBe(content.length);
   });
 
-  it('changes with the program that is asked for, and not with the agent', async () => {
+  it('changes with the configured program, and not with the agent', async () => {
     const folder = await temporaryFolder(files);
     const before = await hashOf(folder);
     expect(await hashOf(folder, { targetBinary: 'other' })).not.toBe(before);

@@ -17,7 +17,7 @@ const configHint = 'Add `target: { binary: … }`, or a `[target]` to llm-tool-t
 const gatesHint = 'Add `gates: [ … ]`, or `gates: []` if there is nothing to check.';
 const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
 
-/** What is wrong, the file with ▸ where it is wrong, and what the user is told. */
+/** The mistake, the file with ▸ at its place, and the reported message. */
 type Row = readonly [about: string, text: string, message: string, hint?: string];
 
 const basics: readonly Row[] = [
@@ -176,9 +176,9 @@ const gates: readonly Row[] = [
     'Did you mean `file_exists`?',
   ],
   ['an unknown type', gate('{ type: ▸magic }'), '`evaluation.gates[0].type` cannot be `magic`', gateTypes],
-  ['a type that is no text', gate('{ type: ▸[1] }'), '`evaluation.gates[0].type` cannot be `[1]`', gateTypes],
+  ['a type that is not a text', gate('{ type: ▸[1] }'), '`evaluation.gates[0].type` cannot be `[1]`', gateTypes],
   [
-    'an evaluator that is no gate',
+    'an evaluator that is not a gate',
     gate('{ type: ▸duration }'),
     '`evaluation.gates[0].type` cannot be `duration`',
     gateTypes,
@@ -399,8 +399,8 @@ describe('the place of what is wrong in a scenario of llm-tool-test', () => {
         fixturesFolders: [`${folder}/fx`],
         tools: { picky: { models: ['gpt-4o'] } },
       });
-      const told = `deep/file.yaml:${place}: ${message}${hint === undefined ? '' : `\n    ${hint}`}`;
-      expect(problems.map(formatProblem)).toEqual([told]);
+      const reported = `deep/file.yaml:${place}: ${message}${hint === undefined ? '' : `\n    ${hint}`}`;
+      expect(problems.map(formatProblem)).toEqual([reported]);
     });
   }
 
@@ -411,14 +411,14 @@ describe('the place of what is wrong in a scenario of llm-tool-test', () => {
     expect(problems.map(formatProblem)).toEqual([`r.yaml:${place}: \`criteria[0].weight\` must be a number, not text`]);
   });
 
-  it('tells the weights of a rubric in the words of the contract', async () => {
+  it('reports the weights of a rubric in the words of the contract', async () => {
     const { text, place } = unmarked('criteria:\n  ▸- { id: a, weight: 0.5, description: x }\n');
     const folder = await temporaryFolder({ 'file.yaml': judge('{ rubric: r.yaml }'), 'r.yaml': text });
     const { problems } = await loadCliTools(folder, ['file.yaml']);
     expect(problems.map(formatProblem)).toEqual([`r.yaml:${place}: Rubric criterion weights must sum to 1.0, got 0.5`]);
   });
 
-  it('is told for everything at once', async () => {
+  it('is reported for everything at once', async () => {
     const folder = await temporaryFolder({
       'file.yaml': 'name: 5\ntarget: { binary: "" }\ntask: x\ngates:\n  - { type: nope }\n  - { type: file_exists }\n',
     });

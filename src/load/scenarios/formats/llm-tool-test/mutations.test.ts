@@ -69,7 +69,7 @@ async function project(): Promise<string> {
   return temporaryFolder({ 't/a.txt': 'x', 'g.md': 'x', 'r.yaml': sampleRubric });
 }
 
-/** What reading a text finds; only a file that cannot be parsed may throw, and only its problems. */
+/** Problems found in a text; only a file that cannot be parsed may throw, and only its problems. */
 async function problemsOf(folder: string, file: string, text: string): Promise<readonly Problem[] | 'another file'> {
   await writeFile(join(folder, file), text);
   try {

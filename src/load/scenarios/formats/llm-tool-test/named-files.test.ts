@@ -88,7 +88,7 @@ describe('the rubric', () => {
     expect(forced.task.evaluators.map(({ type }) => type)).toEqual(['interaction', 'rubric-judge']);
   });
 
-  it('may be left out for criteria in plain words, with models of its own', async () => {
+  it('may be left out for criteria in plain words, with its own models', async () => {
     const text = minimal.replace('gates: []', 'judge: { successCriteria: It is done, model: openai/gpt-4o-mini }');
     const { task, scenario } = await read(text);
     expect(task.evaluators.at(-1)).toMatchObject({ type: 'llm-judge', config: { successCriteria: 'It is done' } });

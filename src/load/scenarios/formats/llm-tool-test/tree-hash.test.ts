@@ -11,7 +11,7 @@ describe('the hash of a tree', () => {
     const name = fc.constantFrom('a', 'b', 'ab', 'c.txt', 'é', '-', ' ');
     const tree = fc.dictionary(name, fc.string({ maxLength: 4 }), { maxKeys: 4 });
     const root = await temporaryFolder();
-    const known = new Map<string, string>();
+    const shapeByHash = new Map<string, string>();
     let count = 0;
     await fc.assert(
       fc.asyncProperty(tree, tree, async (files, inside) => {
@@ -21,13 +21,13 @@ describe('the hash of a tree', () => {
         for (const [file, content] of Object.entries(inside)) await writeFile(join(folder, 'sub', file), content);
         const shape = JSON.stringify([Object.entries(files).sort(), Object.entries(inside).sort()]);
         const hash = await treeHash(folder);
-        expect(known.get(hash) ?? shape).toBe(shape);
-        expect([...known].filter(([other, same]) => same === shape && other !== hash)).toEqual([]);
-        known.set(hash, shape);
+        expect(shapeByHash.get(hash) ?? shape).toBe(shape);
+        expect([...shapeByHash].filter(([other, same]) => same === shape && other !== hash)).toEqual([]);
+        shapeByHash.set(hash, shape);
       }),
       { seed: 7, numRuns: 150 },
     );
-    expect(known.size).toBeGreaterThan(100);
+    expect(shapeByHash.size).toBeGreaterThan(100);
   });
 
   it('neither follows links nor opens pipes', async () => {
@@ -61,7 +61,7 @@ describe('the hash of a tree', () => {
     expect(await treeHash(folder, 4)).toBe(await treeHash(folder));
   });
 
-  it('tells what lies beside a folder from what lies in it', async () => {
+  it('distinguishes what lies beside a folder from what lies in it', async () => {
     const folder = await temporaryFolder({ 'x/b': '', 'y/a/b': '' });
     await mkdir(join(folder, 'x/a'));
     expect(await treeHash(join(folder, 'x'))).not.toBe(await treeHash(join(folder, 'y')));
@@ -76,7 +76,7 @@ describe('the hash of a tree', () => {
     expect(await treeHash(folder)).not.toBe(before);
   });
 
-  it('tells a file from a folder and sees permissions of folders', async () => {
+  it('distinguishes a file from a folder and sees permissions of folders', async () => {
     const folder = await temporaryFolder({ 'x/a': '', 'y/a/b': '' });
     expect(await treeHash(join(folder, 'x'))).not.toBe(await treeHash(join(folder, 'y')));
     const before = await treeHash(folder);

@@ -19,7 +19,7 @@ const nothing = 'Configuration must include workflows or toolHealthSuites';
 const nothingHint = 'Add an entry to `workflows`, `toolHealthSuites` or another list of suites.';
 const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
 
-/** What is wrong, the file with ▸ where it is wrong, and what the user is told. */
+/** The mistake, the file with ▸ at its place, and the reported message. */
 type Row = readonly [about: string, text: string, message: string, hint?: string];
 
 const servers: readonly Row[] = [
@@ -335,7 +335,7 @@ describe.each<[string, readonly Row[]]>([
   });
 });
 
-describe('a module that is no config', () => {
+describe('a module that is not a config', () => {
   it.each([
     ['one that throws', '\nthrow new Error("no luck");', 'c.mjs:2:7: the file could not be loaded: no luck'],
     [

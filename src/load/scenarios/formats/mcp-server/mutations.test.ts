@@ -18,7 +18,7 @@ const valueArbitrary = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** What reading a text finds; only a file that cannot be parsed may throw, and only its problems. */
+/** Problems found in a text; only a file that cannot be parsed may throw, and only its problems. */
 async function foundIn(folder: string, file: string, text: string): Promise<readonly Problem[] | 'another file'> {
   try {
     const source = file.endsWith('.json') ? parseJsonSource(file, text) : parseYamlSource(file, text);

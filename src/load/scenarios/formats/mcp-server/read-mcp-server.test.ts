@@ -14,7 +14,7 @@ const server = { transport: 'stdio', command: 'node', args: ['server.mjs'] };
 const test = { name: 'add', args: {} };
 const suite = { name: 'Health', tests: [test] };
 const workflow = { name: 'Sum', steps: [{ user: 'Add 1 and 2' }] };
-const nobody: CliToolDefaults = {
+const noAgents: CliToolDefaults = {
   fixturesFolders: [],
   agents: undefined,
   models: undefined,
@@ -54,7 +54,7 @@ describe('a config of an MCP server', () => {
     expect(second?.shares).toBe(first?.shares);
     const concurrent = await loadScenarios({ ...config, concurrent: true });
     expect(concurrent.map(({ shares }) => shares)).toEqual([undefined, undefined]);
-    const [, driven] = await loadScenarios({ ...config, agents: ['opencode'] }, { cliTools: nobody });
+    const [, driven] = await loadScenarios({ ...config, agents: ['opencode'] }, { cliTools: noAgents });
     expect(driven?.shares).toBeUndefined();
   });
 
@@ -69,7 +69,7 @@ describe('a config of an MCP server', () => {
     [{ type: 'tool-caled', config: { tool: 'add' } }, 'Unknown evaluator type: "tool-caled"'],
     [{ type: 'tool-called', config: {} }, '`evaluators[0].config.tool` is missing'],
     [{ type: 'file_exists', config: { path: 'x' } }, 'needs workspace'],
-  ])('tells what is wrong with one: %j', async (evaluator, words) => {
+  ])('reports what is wrong with one: %j', async (evaluator, words) => {
     const { problems } = await load({ server, workflows: [{ ...workflow, evaluators: [evaluator] }] });
     expect(problems.map(({ message }) => message).join('\n')).toContain(words);
     expect(problems[0]?.at.line).toBeGreaterThan(10);
@@ -112,7 +112,7 @@ describe('a config of an MCP server', () => {
     expect(await types({ server, workflows: [workflow] }, true)).toEqual([...figures, 'score-judge']);
   });
 
-  it('tells the judge who it is, by what it passes and what was expected last', async () => {
+  it('informs the judge who it is, by what it passes and what was expected last', async () => {
     const scenario = (await loadScenarios(goodConfig)).at(-1);
     expect(scenario?.judge).toMatchObject({
       models: ['gpt-4o'],
@@ -131,7 +131,7 @@ describe('a config of an MCP server', () => {
     expect(other?.judge).toMatchObject({ models: [], usualModel: 'gpt-4o' });
   });
 
-  it('tells of tools that no test calls once for the whole file', async () => {
+  it('reports tools that no test calls once for the whole file', async () => {
     const other = { name: 'Other', tests: [{ name: 'divide', args: { a: 1, b: 2 } }] };
     const [first, second] = await loadScenarios({ server, toolHealthSuites: [suite, other] });
     const elsewhere = [{ tool: 'divide', args: ['a', 'b'] }];
@@ -186,7 +186,7 @@ describe('who drives a workflow', () => {
   const variantsOf = async (keys: object, cliTools: Partial<CliToolDefaults> = {}) => {
     const [scenario] = await loadScenarios(
       { server, workflows: [workflow], ...keys },
-      { cliTools: { ...nobody, ...cliTools } },
+      { cliTools: { ...noAgents, ...cliTools } },
     );
     return { type: scenario?.target.type, variants: scenario?.variants };
   };
@@ -230,7 +230,7 @@ describe('who drives a workflow', () => {
   });
 
   it('refuses a profile that is not there', async () => {
-    const { problems } = await load({ server, workflows: [workflow] }, { cliTools: { ...nobody, profile: 'x' } });
+    const { problems } = await load({ server, workflows: [workflow] }, { cliTools: { ...noAgents, profile: 'x' } });
     expect(problems.map(({ message }) => message)).toEqual(["Profile 'x' not found in configuration"]);
   });
 });
@@ -255,14 +255,14 @@ describe('variables', () => {
   });
 
   it('that are not set stay as they are, with a warning at their place', async () => {
-    const config = { server, toolHealthSuites: [{ name: 'Hi ${NOBODY}', tests: [test] }] };
-    expect((await loadScenarios(config))[0]?.name).toBe('Hi ${NOBODY}');
+    const config = { server, toolHealthSuites: [{ name: 'Hi ${MISSING}', tests: [test] }] };
+    expect((await loadScenarios(config))[0]?.name).toBe('Hi ${MISSING}');
     expect(await warningsOf(config)).toEqual([
-      'c.json:11:19: the environment variable `NOBODY` is not set, so it is not replaced',
+      'c.json:11:19: the environment variable `MISSING` is not set, so it is not replaced',
     ]);
   });
 
-  it('and secrets are no part of what tells whether a file is still the same', async () => {
+  it('and secrets are not part of the hash that shows whether a file is still the same', async () => {
     const hashOf = async (key: string, mode: string) =>
       (
         await loadScenarios({
@@ -276,7 +276,7 @@ describe('variables', () => {
   });
 });
 
-describe('what is hardly meant', () => {
+describe('a probable mistake', () => {
   const suites = { toolHealthSuites: [suite] };
   const http = (url: string, more: object = {}) => ({ server: { transport: 'sse', url, ...more }, ...suites });
 
@@ -321,7 +321,7 @@ describe('what is hardly meant', () => {
       { server, oauth2Suites: [{ name: 'Login' }] },
       '10:5: `oauth2Suites` are not supported: "Login" does not run and counts as not judged',
     ],
-  ])('is told: %s', async (_about, config, warning) => {
+  ])('is reported: %s', async (_about, config, warning) => {
     const warnings = await warningsOf(config);
     expect(warnings).toEqual([expect.stringContaining(warning)]);
   });
@@ -335,11 +335,11 @@ describe('what is hardly meant', () => {
       { server: { ...server, env: { API_TOKEN: '${T}', MODE: 'x', KEY_FILE: 'a' } }, ...suites, openaiKey: '${K}' },
     ],
     ['programs of packages', { server: { ...server, command: 'npx', args: ['-y', 'my-server.js'] }, ...suites }],
-  ])('is not told: %s', async (_about, config) => {
+  ])('is not reported: %s', async (_about, config) => {
     expect(await warningsOf(config, { T: 'abc' })).toEqual([]);
   });
 
-  it('is told of a program that is not on PATH', async () => {
+  it('is reported for a program that is not on PATH', async () => {
     const config = { server: { ...server, command: 'no-such-program', args: [] }, ...suites };
     expect(await warningsOf(config, { PATH: '/nowhere' })).toEqual([
       'c.json:4:16: there is no program `no-such-program` on PATH',
