@@ -10,7 +10,7 @@ export function setVariables(variables: Readonly<Record<string, string | undefin
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables of the user's environment and of the settings that an agent is given; it is given no others. */
+/** The variables of the user's environment and of the settings that an agent receives; it receives no others. */
 export function agentEnvironment(kind: AgentKind, settings: AgentSettings, env: Environment): Record<string, string> {
   const inherited = kind.inheritedVariables.map((name) => [name, env[name]] as const);
   const keyVariable = kind.keyVariables[0];
@@ -24,7 +24,7 @@ export function agentEnvironment(kind: AgentKind, settings: AgentSettings, env: 
 /** Where the models of OpenAI itself are reached. */
 export const openaiUrl = 'https://api.openai.com/v1';
 
-/** Where the session's model is reached in the manner of OpenAI; undefined when nothing names an address. */
+/** Where the session's model is reached over an OpenAI-compatible API; undefined when no address is set. */
 export function openaiBaseUrl({ settings, env }: AgentSession): string | undefined {
   return settings.baseUrl ?? settings.env.OPENAI_BASE_URL ?? env.OPENAI_BASE_URL;
 }
@@ -34,10 +34,10 @@ export function openaiKey({ settings, env }: AgentSession): string {
   return settings.apiKey ?? settings.env.OPENAI_API_KEY ?? env.OPENAI_API_KEY ?? '';
 }
 
-/** The model, for an agent that has none by itself. */
+/** The model of the session, for an agent that has no default model. */
 export function modelOf({ model }: AgentSession, agent: string): string {
   if (model !== undefined) return model;
-  throw new AssayError('MODEL_UNKNOWN', `the agent \`${agent}\` needs to be told a model`, {
-    hint: 'Name the model of the agent, such as gpt-4o-mini, in the config or with --model.',
+  throw new AssayError('MODEL_UNKNOWN', `no model is set for the agent \`${agent}\``, {
+    hint: 'Set `model` of the agent in the config, or pass --model, such as --model gpt-4o-mini.',
   });
 }

@@ -2,7 +2,7 @@ import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentKind, AgentSession } from './agent.ts';
 
-/** Writes a settings file into an agent's home, readable by nobody else; returns its absolute path. */
+/** Writes a settings file into an agent's home, readable by its owner only; returns its absolute path. */
 export async function writeHomeFile(home: string, name: string, text: string): Promise<string> {
   const file = join(home, name);
   await mkdir(dirname(file), { recursive: true });
@@ -10,7 +10,7 @@ export async function writeHomeFile(home: string, name: string, text: string): P
   return file;
 }
 
-/** What login shells read last: the first is for sh, bash and ksh, the second for zsh. */
+/** Files that login shells read last: the first for sh, bash and ksh, the second for zsh. */
 const profileFiles = ['.profile', '.zprofile'];
 
 /** Has the agent's login shells keep its PATH, which the machine's own profile takes from them. */

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { UnstampedEvent } from '../../domain/trace.ts';
 import { AgentTrace } from './agent-trace.ts';
 
-function narrate(tell: (trace: AgentTrace) => void): readonly UnstampedEvent[] {
+function eventsOf(report: (trace: AgentTrace) => void): readonly UnstampedEvent[] {
   const events: UnstampedEvent[] = [];
-  tell(new AgentTrace((event) => events.push(event)));
+  report(new AgentTrace((event) => events.push(event)));
   return events;
 }
 
-describe('what an agent tells', () => {
+describe('the trace of an agent', () => {
   it('has each call and its result once', () => {
-    const events = narrate((trace) => {
+    const events = eventsOf((trace) => {
       for (const result of ['first', 'second']) {
         trace.toolCall({ callId: 'a', tool: 't', input: result });
         trace.toolResult({ callId: 'a', result });
@@ -22,8 +22,8 @@ describe('what an agent tells', () => {
     ]);
   });
 
-  it('has the time that the agent tells, and none for a call that was never told', () => {
-    const events = narrate((trace) => {
+  it('has the time that the agent reports, and none for a call that was never reported', () => {
+    const events = eventsOf((trace) => {
       trace.toolCall({ callId: 'a', tool: 't', input: {} });
       trace.toolResult({ callId: 'a', durationMs: 1234 });
       trace.toolResult({ callId: 'b' });
@@ -32,7 +32,7 @@ describe('what an agent tells', () => {
   });
 
   it('has nothing of what is empty', () => {
-    const events = narrate((trace) => {
+    const events = eventsOf((trace) => {
       trace.assistant(' \n');
       trace.reasoning('');
       trace.user('');
@@ -43,7 +43,7 @@ describe('what an agent tells', () => {
   });
 
   it('has turns that last until all calls of it are answered', () => {
-    narrate((trace) => {
+    eventsOf((trace) => {
       const call = (callId: string): void => {
         trace.beginTurnUnlessInOne();
         trace.toolCall({ callId, tool: 't', input: {} });

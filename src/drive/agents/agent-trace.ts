@@ -3,11 +3,11 @@ import type { EmitTrace, TraceEventOf, UnstampedEvent } from '../../domain/trace
 type EventFields<Type extends UnstampedEvent['type']> = Omit<TraceEventOf<Type>, 'type' | 'at' | 'seenBy'>;
 
 interface ToolResultFields extends Omit<EventFields<'tool-result'>, 'durationMs'> {
-  /** Where the agent says it; otherwise the time since the call was told. */
+  /** As the agent reports it; otherwise the time since the call was emitted. */
   readonly durationMs?: number | undefined;
 }
 
-/** What an agent tells of its work, emitted as seen by the agent; remembers what the end has to be weighed with. */
+/** Emits the events that an agent reports, and remembers those that decide how its end is judged. */
 export class AgentTrace {
   readonly #emit: EmitTrace;
   readonly #beganMs = new Map<string, number>();
@@ -26,7 +26,7 @@ export class AgentTrace {
     return this.#sawWork;
   }
 
-  /** How many times a model has been asked, as far as the stream tells. */
+  /** Number of requests to the model, as far as the stream reports them. */
   get turnsBegun(): number {
     return this.#turnsBegun;
   }
@@ -55,7 +55,7 @@ export class AgentTrace {
     if (text.trim() !== '') this.#emit({ type: 'reasoning', seenBy: 'agent', text });
   }
 
-  /** A call that was told before is not told again. */
+  /** Emits each call once. */
   toolCall(call: EventFields<'tool-call'>): void {
     if (this.#beganMs.has(call.callId)) return;
     this.#sawWork = true;
@@ -64,7 +64,7 @@ export class AgentTrace {
     this.#emit({ type: 'tool-call', seenBy: 'agent', ...call });
   }
 
-  /** The first result of a call; its call need not have been told. */
+  /** Emits the first result of a call, even of a call that was never reported. */
   toolResult({ durationMs, ...result }: ToolResultFields): void {
     if (this.#answered.has(result.callId)) return;
     this.#sawWork = true;
@@ -76,7 +76,7 @@ export class AgentTrace {
     this.#emit({ type: 'tool-result', seenBy: 'agent', ...result, durationMs: tookMs });
   }
 
-  /** Nothing is told of a usage of nothing. */
+  /** A usage of zero is not emitted. */
   usage(usage: EventFields<'usage'>): void {
     if (usage.inputTokens === 0 && usage.outputTokens === 0 && !usage.costUsd) return;
     this.#emit({ type: 'usage', seenBy: 'agent', ...usage });
@@ -110,8 +110,8 @@ export function toolAnswer(text: string, isError: boolean): ShellAnswer {
 
 const exitCodeWords = /^(?:Command exited with code|Exit Code): (\d{1,3})\s*$/gim;
 
-/** The exit code that the text of a shell tool's result tells, for agents that have no field for it; else null. */
+/** The exit code in the text of a shell tool's result, for agents that have no field for it; else null. */
 export function printedExitCode(text: string): number | null {
-  const told = [...text.matchAll(exitCodeWords)].at(-1)?.[1];
-  return told === undefined ? null : Number(told);
+  const code = [...text.matchAll(exitCodeWords)].at(-1)?.[1];
+  return code === undefined ? null : Number(code);
 }

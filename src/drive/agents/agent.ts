@@ -12,7 +12,7 @@ export type AgentMcpServer =
     }
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** What the project's config says of an agent. */
+/** Settings of an agent in the project's config. */
 export interface AgentSettings {
   /** Shell command that starts it, instead of the program that its kind looks for. */
   readonly command?: string | undefined;
@@ -66,7 +66,7 @@ export interface AgentProcess {
   readonly ended: Promise<AgentExit>;
 }
 
-/** What an agent has used so far with one model, known while it still works. */
+/** Tokens that an agent has used so far with one model, available while it still works. */
 export interface RunningUsage {
   /** Undefined: the model of the session. */
   readonly model?: string | undefined;
@@ -76,13 +76,13 @@ export interface RunningUsage {
   readonly cachedInputTokens: number;
 }
 
-/** Takes what was used up to now, each time in place of what it was given before. */
+/** Receives the usage so far; each call replaces the one before. */
 export type NoteUsage = (soFar: readonly RunningUsage[]) => void;
 
 /** One task for one agent in one work directory. */
 export interface AgentSession {
   readonly prompt: string;
-  /** Undefined: whatever the agent takes by itself. */
+  /** Undefined: the agent's default model. */
   readonly model: string | undefined;
   /** Absolute, fresh and empty: the agent's HOME, into which its settings are written. */
   readonly home: string;
@@ -96,26 +96,26 @@ export interface AgentSession {
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
   readonly maxTurns: number | undefined;
   readonly emit: EmitTrace;
-  /** Takes what the agent has used up to now, so that it can be stopped at a limit of cost while it works. */
+  /** Receives the usage so far, to stop the agent at a cost limit while it works. */
   readonly noteUsage: NoteUsage;
-  /** Whether time is up or the user has interrupted; processes are ended without being asked. */
+  /** Whether time is up or the user has interrupted; the processes of the agent are ended then. */
   readonly isStopped: boolean;
   start(launch: AgentLaunch): AgentProcess;
 }
 
-/** What is known of how the agent ended, once its own words have been weighed against its exit code. */
+/** How the agent ended, by its own report and its exit code. */
 export interface AgentReport {
   readonly exit: AgentExit;
-  /** Ended by itself with exit code 0 and reported no error of its own. */
+  /** Ended by itself with exit code 0 and reported no error. */
   readonly completed: boolean;
-  /** Why it did not complete, in the agent's words where it has some. */
+  /** Why it did not complete, in the agent's words where it reported some. */
   readonly reason: string | null;
-  /** What kept the agent from working at all: its provider, its set-up, or a crash. Then nothing can be judged. */
+  /** The fault that kept the agent from working at all (its provider, its set-up, or a crash); then nothing can be judged. */
   readonly fault: AssayError | undefined;
   readonly turns?: number | undefined;
 }
 
-/** Reads what an agent prints, and emits what it means. Lines that mean nothing are kept, never fatal. */
+/** Reads the output of an agent and emits it as trace events. Unknown lines are kept, never fatal. */
 export interface AgentStream {
   line(text: string): void;
   errorLine(text: string): void;
@@ -125,9 +125,9 @@ export interface AgentStream {
 
 export type OpenAgentStream = (emit: EmitTrace, noteUsage?: NoteUsage) => AgentStream;
 
-/** What an agent lets us know of its work, and when. */
+/** Which parts of its work an agent reports, and when. */
 export interface AgentReporting {
-  /** Its messages and tool calls; unknown for a program of which only its user knows what it prints. */
+  /** Its messages and tool calls; unknown for a program whose output only its user knows. */
   readonly work: 'live' | 'at-end' | 'unknown';
   /** Its tokens or its cost. */
   readonly usage: 'live' | 'at-end' | 'never' | 'unknown';
@@ -137,14 +137,14 @@ export interface AgentReporting {
 export interface AgentKind {
   readonly name: string;
   readonly summary: string;
-  /** What is looked for on PATH; null for a kind whose command is in its settings. */
+  /** Name of its program on PATH; null for a kind whose command is in its settings. */
   readonly program: string | null;
   readonly versionArguments: readonly string[];
   /** Older ones print something else. */
   readonly oldestVersion?: string;
   /** How to get it, for a person. */
   readonly install: string;
-  /** Variables of the user's environment that it is given; all others are kept from it. */
+  /** Variables of the user's environment that it receives; all others are withheld. */
   readonly inheritedVariables: readonly string[];
   /** It needs one of these to reach its model; none when the list is empty. */
   readonly keyVariables: readonly string[];
@@ -154,10 +154,14 @@ export interface AgentKind {
   drive(session: AgentSession): Promise<AgentReport>;
 }
 
-/** What an agent tells of its work, in the words of evaluators. */
+/** The reports of an agent, as evaluators name them. */
 export function reportsOf({ reports: { work, usage } }: Pick<AgentKind, 'reports'>): Report[] {
-  const tellsUsage = usage === 'live' || usage === 'at-end';
-  return [...(work === 'unknown' ? [] : ['tool-calls' as const]), ...(tellsUsage ? ['usage' as const] : []), 'latency'];
+  const reportsUsage = usage === 'live' || usage === 'at-end';
+  return [
+    ...(work === 'unknown' ? [] : ['tool-calls' as const]),
+    ...(reportsUsage ? ['usage' as const] : []),
+    'latency',
+  ];
 }
 
 /** An agent that can be started here. */
@@ -170,6 +174,6 @@ export interface FoundAgent {
 
 /** The agents of a project by the ids that scenarios use. */
 export interface Agents {
-  /** Throws an AssayError that says what is missing and how to get it. */
+  /** Throws an AssayError that names what is missing and how to get it. */
   find(id: string): Promise<FoundAgent>;
 }

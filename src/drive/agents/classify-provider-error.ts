@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/errors.ts';
 
-/** What a model's provider can do to an agent. */
+/** Failures of a model's provider that can stop an agent. */
 export type ProviderErrorCode = Extract<
   ErrorCode,
   | 'MODEL_UNAUTHORIZED'
@@ -40,28 +40,29 @@ export function classifyProviderError(
   text: string,
   { status, isProviders = false }: ProviderErrorSource = {},
 ): ProviderErrorCode | undefined {
-  const said = text.length > longestText ? `${text.slice(0, longestText / 2)} ${text.slice(-longestText / 2)}` : text;
-  if (contextWords.test(said)) return undefined;
-  const told = status ?? Number(statusInText.exec(said)?.[1] ?? Number.NaN);
-  return byStatus(told, said) ?? byWords(said) ?? (isProviders ? 'MODEL_UNAVAILABLE' : undefined);
+  const excerpt =
+    text.length > longestText ? `${text.slice(0, longestText / 2)} ${text.slice(-longestText / 2)}` : text;
+  if (contextWords.test(excerpt)) return undefined;
+  const httpStatus = status ?? Number(statusInText.exec(excerpt)?.[1] ?? Number.NaN);
+  return byStatus(httpStatus, excerpt) ?? byWords(excerpt) ?? (isProviders ? 'MODEL_UNAVAILABLE' : undefined);
 }
 
-function byStatus(status: number, said: string): ProviderErrorCode | undefined {
+function byStatus(status: number, excerpt: string): ProviderErrorCode | undefined {
   if (status === 401) return 'MODEL_UNAUTHORIZED';
   if (status === 402) return 'MODEL_QUOTA';
   if (status === 408 || status === 504) return 'MODEL_TIMEOUT';
-  if (status === 429) return quotaWords.test(said) ? 'MODEL_QUOTA' : 'MODEL_RATE_LIMITED';
+  if (status === 429) return quotaWords.test(excerpt) ? 'MODEL_QUOTA' : 'MODEL_RATE_LIMITED';
   if (status >= 500 && status < 600) return 'MODEL_UNAVAILABLE';
   if (!(status >= 400 && status < 500)) return undefined;
-  if (quotaWords.test(said)) return 'MODEL_QUOTA';
-  return status === 403 || keyWords.test(said) ? 'MODEL_UNAUTHORIZED' : 'MODEL_BAD_REQUEST';
+  if (quotaWords.test(excerpt)) return 'MODEL_QUOTA';
+  return status === 403 || keyWords.test(excerpt) ? 'MODEL_UNAUTHORIZED' : 'MODEL_BAD_REQUEST';
 }
 
-function byWords(said: string): ProviderErrorCode | undefined {
-  if (quotaWords.test(said)) return 'MODEL_QUOTA';
-  if (keyWords.test(said)) return 'MODEL_UNAUTHORIZED';
-  if (rateWords.test(said)) return 'MODEL_RATE_LIMITED';
-  if (timeWords.test(said)) return 'MODEL_TIMEOUT';
-  if (outageWords.test(said)) return 'MODEL_UNAVAILABLE';
-  return refusedWords.test(said) ? 'MODEL_BAD_REQUEST' : undefined;
+function byWords(excerpt: string): ProviderErrorCode | undefined {
+  if (quotaWords.test(excerpt)) return 'MODEL_QUOTA';
+  if (keyWords.test(excerpt)) return 'MODEL_UNAUTHORIZED';
+  if (rateWords.test(excerpt)) return 'MODEL_RATE_LIMITED';
+  if (timeWords.test(excerpt)) return 'MODEL_TIMEOUT';
+  if (outageWords.test(excerpt)) return 'MODEL_UNAVAILABLE';
+  return refusedWords.test(excerpt) ? 'MODEL_BAD_REQUEST' : undefined;
 }

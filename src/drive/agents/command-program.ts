@@ -5,7 +5,7 @@ import { AssayError } from '../../domain/errors.ts';
 
 type Found = { readonly state: 'program' | 'not-executable'; readonly file: string } | { readonly state: 'missing' };
 
-/** Looks for a program by its path, or by its name on PATH; one that may not be executed is told apart from none. */
+/** Looks for a program by its path, or by its name on PATH; distinguishes one that is not executable from a missing one. */
 export async function lookForProgram(name: string, path: string): Promise<Found> {
   const folders = path.split(delimiter).filter(isAbsolute);
   const places = name.includes('/') ? [name] : folders.map((folder) => join(folder, name));
@@ -38,7 +38,7 @@ const shellWords = new Set([
   'while',
 ]);
 
-/** Throws when the program that a shell command starts with cannot be started; where only a shell can tell, nothing is checked. */
+/** Throws when the program that a shell command starts with cannot be started; commands that only a shell can parse are not checked. */
 export async function checkCommand(agent: string, command: string, path: string): Promise<void> {
   const program = programIn(command);
   if (program === undefined || shellWords.has(program)) return;
@@ -58,7 +58,7 @@ export function whyNot(program: string, found: Exclude<Found, { readonly state: 
   return program.includes('/') ? `${program} does not exist` : `there is no \`${program}\` on PATH`;
 }
 
-/** The first word of a command after variables that are set for it; undefined where only a shell can tell. */
+/** The first word of a command after variables that are set for it; undefined where only a shell can parse it. */
 function programIn(command: string): string | undefined {
   const rest = command.trim().replace(/^(?:[A-Za-z_]\w*=[^\s'"$`\\]*\s+)*/, '');
   const quoted = /^'([^']+)'(?=\s|$)/.exec(rest)?.[1];

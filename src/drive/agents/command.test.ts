@@ -68,7 +68,7 @@ describe('a command as an agent', () => {
     }
   });
 
-  it('is read as text where that is told', async () => {
+  it('is read as text where the settings say so', async () => {
     await run(`cat '${fixture('pi/fixtures/ok')}'; true`, { settings: { format: 'text' } }, ({ events }) => {
       expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['output']));
     });
@@ -104,7 +104,7 @@ describe('a command as an agent', () => {
     });
   });
 
-  it('is stopped at the limit of turns where what it prints tells them', async () => {
+  it('is stopped at the limit of turns where its output reports them', async () => {
     await run(`cat '${fixture('pi/fixtures/ok')}'; sleep 60; true`, { maxTurns: 1 }, (_testing, report) => {
       expect(report).toMatchObject({ completed: false, reason: 'stopped at the limit of 1 turn' });
     });

@@ -5,7 +5,7 @@ import { setVariables } from './agent-environment.ts';
 import { defineStreamAgent, fitsArgument } from './stream-agent.ts';
 import { openAutoStream, streamFormats } from './stream-formats.ts';
 
-/** Any program of the user's. */
+/** Any program that the user names. */
 export const command: AgentKind = {
   ...reading(openAutoStream),
   drive: (session) => reading(formatOf(session.settings)).drive(session),
@@ -18,7 +18,7 @@ function reading(openStream: OpenAgentStream): AgentKind {
     summary: 'any program: the prompt is its last argument, on its stdin, and in ASSAY_PROMPT',
     program: null,
     versionArguments: [],
-    install: 'Name its command under `command`, and what it needs of the environment under `env`.',
+    install: 'Set `command` of the agent in the config, and the environment variables that it needs under `env`.',
     inheritedVariables: [],
     keyVariables: [],
     reports: { work: 'unknown', usage: 'unknown' },
@@ -26,7 +26,9 @@ function reading(openStream: OpenAgentStream): AgentKind {
     launch(session) {
       const { settings, prompt, model } = session;
       if (settings.command === undefined) {
-        throw new AssayError('CONFIG_INVALID', 'an agent of the kind `command` needs a `command`');
+        throw new AssayError('CONFIG_INVALID', 'an agent of the kind `command` has no `command`', {
+          hint: 'Set `command` of the agent in the config.',
+        });
       }
       const isArgument = fitsArgument(prompt);
       const env = setVariables({
@@ -46,7 +48,7 @@ function formatOf({ format = 'auto' }: AgentSettings): OpenAgentStream {
   const formats = new Map<string, OpenAgentStream>([['auto', openAutoStream], ...Object.entries(streamFormats)]);
   const open = formats.get(format);
   if (open !== undefined) return open;
-  throw new AssayError('CONFIG_INVALID', `there is no format \`${format}\` of an agent's output`, {
+  throw new AssayError('CONFIG_INVALID', `unknown output format \`${format}\``, {
     hint: suggestion(format, [...formats.keys()]),
   });
 }

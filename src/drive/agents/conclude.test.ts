@@ -8,21 +8,21 @@ const late: AgentExit = { exitCode: null, signal: 'SIGKILL', timedOut: true };
 const refusedKey = { message: 'API Error: 401' };
 
 describe('how an agent ended', () => {
-  it('completed with exit code 0 and no error of its own', () => {
+  it('completed with exit code 0 and no reported error', () => {
     const report = concludeAgent({ exit: ended(0), sawWork: true, turns: 3 });
     expect(report).toEqual({ exit: ended(0), completed: true, reason: null, fault: undefined, turns: 3 });
   });
 
   it.each([
     ['the time limit', { exit: late, sawWork: true }, 'ended by the time limit'],
-    ['the time limit without a word', { exit: late, sawWork: false }, 'ended by the time limit'],
+    ['the time limit without any output', { exit: late, sawWork: false }, 'ended by the time limit'],
     ['an exit code after some work', { exit: ended(1), sawWork: true, stderrTail: 'oh' }, 'exit code 1: oh'],
     [
-      'an error of its own after some work',
+      'a reported error after some work',
       { exit: ended(0), sawWork: true, reportedError: { message: 'enough' } },
       'enough',
     ],
-  ])('is no fault at %s', (_what, end, reason) => {
+  ])('is not a fault at %s', (_what, end, reason) => {
     expect(concludeAgent(end)).toMatchObject({ completed: false, reason, fault: undefined });
   });
 
@@ -40,7 +40,7 @@ describe('how an agent ended', () => {
     ],
     ['vain attempts in its work', { exit: late, sawWork: true, reportedError: refusedKey }, 'MODEL_UNAUTHORIZED'],
     [
-      'an outage in words that nobody knows',
+      'an outage in unknown words',
       { exit: ended(1), sawWork: true, reportedError: { message: 'hm', isProviders: true } },
       'MODEL_UNAVAILABLE',
     ],
@@ -53,7 +53,7 @@ describe('how an agent ended', () => {
     ['a signal behind a shell', { exit: ended(137), sawWork: true }, 'AGENT_CRASHED'],
     ['an exit code before any work', { exit: ended(2), sawWork: false, stderrTail: 'unknown option' }, 'AGENT_FAILED'],
     [
-      'an error of its own before any work',
+      'a reported error before any work',
       { exit: ended(0), sawWork: false, reportedError: { message: 'no' } },
       'AGENT_FAILED',
     ],
@@ -61,7 +61,7 @@ describe('how an agent ended', () => {
     expect(concludeAgent(end)).toMatchObject({ completed: false, fault: { code } });
   });
 
-  it('tells the end of what it printed', () => {
+  it('shows the end of its output', () => {
     const { fault } = concludeAgent({
       exit: ended(2),
       sawWork: false,

@@ -6,7 +6,7 @@ import { classifyProviderError } from './classify-provider-error.ts';
 /** The last error that an agent reported and did not recover from. */
 export interface ReportedError {
   readonly message: string;
-  /** Of the provider's answer, where the agent tells it. */
+  /** HTTP status of the provider's answer, where the agent reports it. */
   readonly status?: number | undefined;
   /** The agent reports it as a failure of its provider, in whatever words. */
   readonly isProviders?: boolean | undefined;
@@ -23,7 +23,7 @@ interface AgentEnd {
 
 const longestReason = 600;
 
-/** Exit codes by which a shell in between tells that a signal killed the program. */
+/** Exit codes by which a shell in between reports that a signal killed the program. */
 const crashCodes: ReadonlyMap<number, string> = new Map([
   [132, 'SIGILL'],
   [134, 'SIGABRT'],
@@ -34,9 +34,9 @@ const crashCodes: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Weighs what the agent said of its end against how its process ended. An agent whose model could not be reached, at
- * its first call or a later one, has a fault and cannot be judged; one that worked and did not get to its end for
- * another reason has none, and is judged by what it left.
+ * Combines the agent's own report of its end with how its process ended. An agent whose model could not be reached, at
+ * its first call or a later one, has a fault and cannot be judged; one that worked and did not finish for another
+ * reason has none, and is judged by its work so far.
  */
 export function concludeAgent(end: AgentEnd): AgentReport {
   const { exit, reportedError, sawWork } = end;
@@ -90,11 +90,13 @@ interface StreamEnd {
   readonly stderrTail: string;
 }
 
-/** Weighs the end of an agent whose stream has no closing line: one that ended well without a word did not work. */
+/** Concludes for an agent whose stream has no closing line: one that exits with 0 but reported nothing did not work. */
 export function concludeFromTrace(trace: AgentTrace, { exit, reportedError, stderrTail }: StreamEnd): AgentReport {
   const { sawWork, turnsBegun } = trace;
   const silence =
-    exit.exitCode === 0 && !sawWork && turnsBegun === 0 ? { message: 'it ended without a word' } : undefined;
+    exit.exitCode === 0 && !sawWork && turnsBegun === 0
+      ? { message: 'it ended without a message or a tool call' }
+      : undefined;
   const turns = turnsBegun === 0 ? undefined : turnsBegun;
   return concludeAgent({ exit, reportedError: reportedError ?? silence, sawWork, stderrTail, turns });
 }

@@ -25,7 +25,7 @@ describe('a stream that arrives damaged', () => {
     );
   });
 
-  it('of any agent is read without failing when nobody said which it is', () => {
+  it('of any agent is read without failing when the format is not set', () => {
     const all = folders.flatMap((folder) => streamsOf(folder).slice(0, 6));
     fc.assert(
       fc.property(damaged(all), (lines) => {

@@ -25,7 +25,7 @@ async function find(
 ): Promise<FoundAgent> {
   const folder = await mkdtemp(join(tmpdir(), "assay's find-"));
   try {
-    // A folder of the program's name, earlier on PATH, is no program.
+    // A folder of the program's name, earlier on PATH, is not a program.
     await mkdir(join(folder, 'first/opencode'), { recursive: true });
     const program = join(folder, 'opencode');
     if (script !== undefined) await writeFile(program, `#!/bin/sh\n${script}\n`);
@@ -66,7 +66,7 @@ describe('looking for an agent', () => {
     });
   });
 
-  it('takes one that tells no version', async () => {
+  it('accepts one that prints no version', async () => {
     expect(await find('echo unknown', {})).toMatchObject({ version: null });
   });
 

@@ -8,12 +8,12 @@ import type { AgentKind, AgentSettings, FoundAgent } from './agent.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { checkCommand, lookForProgram, whyNot } from './command-program.ts';
 
-/** Agents are large programs: on a busy machine, some take more than ten seconds to say anything. */
+/** Agents are large programs: on a busy machine, some need more than ten seconds to start. */
 const timeoutMs = 60_000;
 const mostOutputBytes = 65_536;
 const longestWords = 400;
 
-interface VersionQuestion {
+interface VersionRequest {
   /** For messages. */
   readonly agent: string;
   /** Shell command that prints the version. */
@@ -23,10 +23,10 @@ interface VersionQuestion {
 }
 
 /**
- * The version that an agent tells; null when it tells none. It is asked in a home of its own, as it will be started
- * for a trial, so that one which cannot be started like that is found out before anything is spent.
+ * The version that an agent prints; null when it prints none. It runs in its own empty home, as in a trial, so an agent
+ * that cannot start there is found before anything is spent.
  */
-async function readVersion({ agent, command, path, cwd }: VersionQuestion): Promise<string | null> {
+async function readVersion({ agent, command, path, cwd }: VersionRequest): Promise<string | null> {
   const home = await mkdtemp(join(tmpdir(), 'assay-version-'));
   try {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -34,10 +34,10 @@ async function readVersion({ agent, command, path, cwd }: VersionQuestion): Prom
     const request = { cwd, env, tag: randomUUID(), stdin: '', stdoutLimitBytes: mostOutputBytes, signal };
     const { exitCode, stdout, stderr } = await runProcess(command, request);
     if (exitCode === 0) return versionIn(stdout.text) ?? versionIn(stderr.text);
-    const said = reasonIn(stderr.text) || reasonIn(stdout.text);
+    const reason = reasonIn(stderr.text) || reasonIn(stdout.text);
     const how = signal.aborted
-      ? `gave no answer within ${timeoutMs / 1_000} s`
-      : `failed: ${said || `exit code ${exitCode}`}`;
+      ? `timed out after ${timeoutMs / 1_000} s`
+      : `failed: ${reason || `exit code ${exitCode}`}`;
     throw new AssayError('AGENT_MISSING', `the agent \`${agent}\` cannot be started: \`${command}\` ${how}`);
   } finally {
     await rm(home, { recursive: true, force: true });
@@ -71,11 +71,11 @@ function numbersOf(version: string): number[] {
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where a command of the settings is started to ask for its version. */
+  /** Folder in which a command of the settings prints its version. */
   readonly cwd?: string | undefined;
 }
 
-/** Looks for an agent, its version and its key; throws an AssayError that says what is missing and how to get it. */
+/** Looks for an agent, its version and its key; throws an AssayError that names what is missing and how to get it. */
 export async function findAgent(
   kind: AgentKind,
   settings: AgentSettings,
@@ -85,8 +85,9 @@ export async function findAgent(
   const program = settings.command === undefined ? await programOf(kind, path) : (kind.program ?? kind.name);
   if (settings.command !== undefined) await checkCommand(kind.name, settings.command, path);
   await checkScript(kind, settings);
-  const question = versionCommand(kind, settings, program);
-  const version = question === undefined ? null : await readVersion({ agent: kind.name, command: question, path, cwd });
+  const versionRequest = versionCommand(kind, settings, program);
+  const version =
+    versionRequest === undefined ? null : await readVersion({ agent: kind.name, command: versionRequest, path, cwd });
   checkVersion(kind, version);
   checkKey(kind, settings, env);
   return { kind, settings, program, version };
@@ -96,7 +97,7 @@ async function programOf(kind: AgentKind, path: string): Promise<string> {
   if (kind.program === null && kind.isScripted) return kind.name;
   const hint = kind.program === null ? kind.install : `Install it: ${kind.install}`;
   if (kind.program === null) {
-    throw new AssayError('AGENT_MISSING', `an agent of the kind \`${kind.name}\` needs a command`, { hint });
+    throw new AssayError('AGENT_MISSING', `an agent of the kind \`${kind.name}\` has no \`command\``, { hint });
   }
   const found = await lookForProgram(kind.program, path);
   if (found.state === 'program') return found.file;
@@ -108,7 +109,7 @@ async function programOf(kind: AgentKind, path: string): Promise<string> {
   throw new AssayError('AGENT_MISSING', message, { hint });
 }
 
-/** A script that is not there would end every trial. */
+/** A missing script would end every trial. */
 async function checkScript({ name, isScripted }: AgentKind, { script }: AgentSettings): Promise<void> {
   if (!isScripted || script === undefined) return;
   if ((await stat(script.path).catch(() => undefined))?.isFile()) return;
@@ -128,7 +129,7 @@ function quoted(word: string): string {
 
 function checkVersion({ name, oldestVersion, install }: AgentKind, version: string | null): void {
   if (version === null || oldestVersion === undefined || !isOlder(version, oldestVersion)) return;
-  const message = `the agent \`${name}\` is too old: it is ${version}, and ${oldestVersion} is the oldest that is understood`;
+  const message = `the agent \`${name}\` is too old: version ${version} is installed, and the oldest supported version is ${oldestVersion}`;
   throw new AssayError('AGENT_TOO_OLD', message, { hint: `Update it: ${install}` });
 }
 
@@ -138,6 +139,6 @@ function checkKey(kind: AgentKind, settings: AgentSettings, env: Surroundings['e
   if (keyVariables.length === 0 || keyVariables.some((variable) => given[variable]?.trim())) return;
   const wanted = keyVariables.map((variable) => `\`${variable}\``).join(' or ');
   throw new AssayError('AGENT_NO_KEY', `the agent \`${name}\` has no key: ${wanted} is not set`, {
-    hint: `Set ${wanted} in the environment, or \`apiKey\` of the agent in the config; any text will do for a server that asks for none.`,
+    hint: `Set ${wanted} in the environment, or \`apiKey\` of the agent in the config; any value works for a server that needs no key.`,
   });
 }

@@ -12,7 +12,7 @@ describe('the list of agents', () => {
     expect(inheritedVariables).toEqual(expect.arrayContaining([...keyVariables]));
   });
 
-  it.each(agentKinds)('$name tells how it is got and what it is', ({ install, summary }) => {
+  it.each(agentKinds)('$name describes itself and how to install it', ({ install, summary }) => {
     expect(install).not.toBe('');
     expect(summary).not.toMatch(/^[A-Z ]*$|\.$/);
   });

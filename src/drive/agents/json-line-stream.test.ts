@@ -27,7 +27,7 @@ describe('a stream of JSON lines', () => {
     expect(only(events, 'other')).toHaveLength(2);
   });
 
-  it('gathers what is no JSON, and says when it seems to be a broken line', () => {
+  it('collects lines that are not JSON, and reports those that look like broken JSON', () => {
     const { events } = playLines(openSaying, ['Loading', '{"type":"say","te', '[1]', '7'], {}, ['warning']);
     expect(events).toEqual([
       {

@@ -9,25 +9,25 @@ const plainHeadBytes = 16_384;
 const plainTailBytes = 16_384;
 const stderrTailCharacters = 2_000;
 
-/** A stream that tells how many times the agent has asked its model. */
+/** A stream that counts the agent's requests to its model. */
 export interface TurnCountingStream extends AgentStream {
   readonly turnsBegun: number;
 }
 
 /** How the lines of one kind of agent are read. */
 export interface JsonLineReader {
-  /** What chooses the handler; the `type` of the line unless it is told otherwise. */
+  /** Name of the handler for a line; its `type` where this is not defined. */
   kindOf?(line: JsonObject): string | undefined;
   /** By kind; a line of any other kind is emitted as `other`. Must take any object without throwing. */
   readonly handlers: Readonly<Record<string, (line: JsonObject) => void>>;
   /** Called for each line on stderr, for agents that report failures of their provider only there. */
   errorLine?(text: string): void;
-  /** Called once after the last line, to emit what is known only then and to weigh how it ended. */
+  /** Called once after the last line, to emit the last events and conclude how it ended. */
   conclude(exit: AgentExit, stderrTail: string): AgentReport;
 }
 
 /**
- * A stream of JSON lines. A line that is no JSON object is gathered, within bounds, and emitted at the end as output;
+ * A stream of JSON lines. Lines that are not JSON objects are collected, within bounds, and emitted at the end as output;
  * so is everything on stderr.
  */
 export function openJsonLines(emit: EmitTrace, openReader: (trace: AgentTrace) => JsonLineReader): TurnCountingStream {

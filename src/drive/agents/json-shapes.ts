@@ -6,7 +6,7 @@ const mostLevels = 200;
 
 /** The object that a line holds; undefined for anything else, and for what is nested too deeply to be walked through. */
 export function parseJsonObject(line: string): JsonObject | undefined {
-  // Most of what is no JSON is told from it at once.
+  // Most lines that are not JSON are recognised by their first character.
   if (!line.trimStart().startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(line);
@@ -55,7 +55,7 @@ export function contentText(content: unknown): string {
     .join('\n');
 }
 
-/** What lies at a path of keys in JSON that somebody else wrote; undefined where the path breaks off. */
+/** The value at a path of keys in untrusted JSON; undefined where the path breaks off. */
 export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const key of path) {

@@ -165,7 +165,7 @@ describe('how an agent is started', () => {
     });
   });
 
-  it.each(kinds)('$name is told nothing that was not asked for', async (kind) => {
+  it.each(kinds)('$name receives no setting that was not configured', async (kind) => {
     await drive(kind, {}, ({ argv, env }) => {
       const words = argv.join(' ');
       expect(words).not.toMatch(/model|turns|mcp|undefined/);
@@ -173,15 +173,18 @@ describe('how an agent is started', () => {
     });
   });
 
-  it.each(kinds)('$name gets its key in the environment only, and its settings are for nobody else', async (kind) => {
-    await drive(kind, full, async ({ argv, testing }) => {
-      expect(argv.join(' ')).not.toContain(key);
-      const names = { 'claude-code': 'mcp.json', codex: '.codex/config.toml' } as Record<string, string>;
-      const file = join(testing.session.home, names[kind.name] ?? `.${kind.name}/settings.json`);
-      expect(await readFile(file, 'utf8')).not.toContain(key);
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
-    });
-  });
+  it.each(kinds)(
+    '$name gets its key in the environment only, and only its owner can read its settings',
+    async (kind) => {
+      await drive(kind, full, async ({ argv, testing }) => {
+        expect(argv.join(' ')).not.toContain(key);
+        const names = { 'claude-code': 'mcp.json', codex: '.codex/config.toml' } as Record<string, string>;
+        const file = join(testing.session.home, names[kind.name] ?? `.${kind.name}/settings.json`);
+        expect(await readFile(file, 'utf8')).not.toContain(key);
+        expect((await stat(file)).mode & 0o777).toBe(0o600);
+      });
+    },
+  );
 
   it.each(kinds)('$name takes a prompt that looks like an option', async (kind) => {
     await drive(kind, { prompt: '--version' }, ({ argv }) => {

@@ -11,13 +11,14 @@ const subtypeWords: ReadonlyMap<string, string> = new Map([
   ['error_during_execution', 'failed during execution'],
 ]);
 
-/** The error that a `result` line tells; `is_error` counts, because `subtype` says success beside it. */
+/** The error that a `result` line reports; `is_error` counts, because `subtype` says success beside it. */
 function closingError(line: JsonObject): ReportedError | undefined {
   const subtype = textOf(line.subtype) ?? '';
   if (line.is_error === true || subtype.startsWith('error')) {
-    const said = textOf(line.result) ?? textOf(objectOf(line.error).message) ?? textOf(contentText(line.errors));
+    const details = textOf(line.result) ?? textOf(objectOf(line.error).message) ?? textOf(contentText(line.errors));
     const kind = subtypeWords.get(subtype);
-    const message = [kind, said].filter((part) => part !== undefined).join(': ') || subtype || 'it reported an error';
+    const message =
+      [kind, details].filter((part) => part !== undefined).join(': ') || subtype || 'it reported an error';
     return { message, status: numberOf(line.api_error_status) };
   }
   return line.stop_reason === 'refusal' ? { message: 'the model refused to go on' } : undefined;
@@ -30,7 +31,7 @@ export class MessagesReader implements JsonLineReader {
   readonly #tally: MessageTally;
   readonly #noteUsage: NoteUsage | undefined;
   readonly #shellCalls = new Set<string>();
-  /** The failure of the provider that the agent told last and has not got over. */
+  /** The last provider failure that the agent reported and has not recovered from. */
   #providerError: ReportedError | undefined;
   #closing: JsonObject | undefined;
 
@@ -59,7 +60,7 @@ export class MessagesReader implements JsonLineReader {
   }
 
   #reportedError({ exitCode }: AgentExit): ReportedError | undefined {
-    // A closing line that tells of success is believed only when the provider's last failure was got over.
+    // A closing line that reports success counts only when the agent recovered from the provider's last failure.
     if (this.#closing) return closingError(this.#closing) ?? this.#providerError;
     const cutShort = exitCode === 0 ? { message: 'it ended without its closing line' } : undefined;
     return this.#providerError ?? cutShort;
@@ -131,7 +132,7 @@ export class MessagesReader implements JsonLineReader {
     else this.#trace.toolResult({ callId, ...toolAnswer(text, isError) });
   }
 
-  /** Parts repeat what whole messages tell; only the counts at the end of a message are nowhere else. */
+  /** Parts repeat the content of whole messages; only the token counts at the end of a message are nowhere else. */
   #partOfMessage(line: JsonObject): void {
     const event = objectOf(line.event);
     const messageId = textOf(line.api_message_id);

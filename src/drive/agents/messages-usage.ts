@@ -2,7 +2,7 @@ import type { AgentTrace } from './agent-trace.ts';
 import { countOf, type JsonObject, numberOf, objectOf } from './json-shapes.ts';
 
 /**
- * Tells what was used once, from the best that there is: the sums by model, the sum, or the messages' own counts.
+ * Emits the usage once, from the best source available: the sums by model, the sum, or the counts of the messages.
  * Returns the output tokens.
  */
 export function emitUsage(
@@ -15,7 +15,7 @@ export function emitUsage(
   if (byModel.length > 0) return emitUsageByModel(trace, byModel);
   const counts = closing ? dialect.countsOf(objectOf(closing.usage)) : tally.sum();
   if (!closing && counts.inputTokens > 0) {
-    trace.notice('the agent ended before it told what it used; counted from its messages');
+    trace.notice('the agent ended before it reported its usage; tokens were counted from its messages');
   }
   trace.usage({ ...withReasoning(counts), ...costOf(closing?.total_cost_usd) });
   return counts.outputTokens;
@@ -51,11 +51,11 @@ function withReasoning({ reasoningTokens, ...counts }: TokenCounts): Omit<TokenC
 
 function costOf(value: unknown): { costUsd?: number } {
   const costUsd = numberOf(value);
-  // Nobody is paid for using a model: a negative cost was not observed.
+  // A negative cost cannot be a real one.
   return costUsd === undefined || costUsd < 0 ? {} : { costUsd };
 }
 
-/** Counts tokens by message, for an agent that ends before it tells their sum. */
+/** Counts tokens by message, for an agent that ends before it reports their sum. */
 export class MessageTally {
   readonly #countsOf: MessagesDialect['countsOf'];
   readonly #byMessage = new Map<string, TokenCounts>();
@@ -83,7 +83,7 @@ export class MessageTally {
   }
 }
 
-/** What one request or all of them have used. */
+/** Tokens of one request, or of all of them. */
 interface TokenCounts {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -91,18 +91,18 @@ interface TokenCounts {
   readonly reasoningTokens: number;
 }
 
-/** What the stream tells of the result of a shell command. */
+/** The result of a shell command as the stream reports it. */
 interface ShellResult {
   readonly text: string;
   readonly isError: boolean;
-  /** What the agent tells beside the content. */
+  /** Details that the agent reports beside the content. */
   readonly details: JsonObject;
 }
 
 /** Where the agents differ that print their work as messages in the manner of Anthropic's API. */
 export interface MessagesDialect {
   readonly shellTool: string;
-  /** Null when the stream does not tell. */
+  /** Null when the stream does not report it. */
   exitCodeOf(result: ShellResult): number | null;
   /** The counts of a `usage` object; input includes what was read from a cache. */
   countsOf(usage: JsonObject): TokenCounts;

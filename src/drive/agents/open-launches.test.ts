@@ -108,7 +108,7 @@ describe('how an agent with a free choice of models is started', () => {
     });
   });
 
-  it('opencode with a provider of its own', async () => {
+  it('opencode with a configured provider', async () => {
     await drive(opencode, { model: 'anthropic/claude' }, async ({ homeFile }) => {
       const config = JSON.parse(await homeFile('.config/opencode/opencode.json'));
       expect(config).toMatchObject({ model: 'anthropic/claude' });
@@ -141,7 +141,7 @@ describe('how an agent with a free choice of models is started', () => {
     });
   });
 
-  it('pi with a provider of its own', async () => {
+  it('pi with a configured provider', async () => {
     await drive(pi, { model: 'anthropic/claude' }, ({ argv }) => {
       expect(argv).toEqual(['-p', '--mode', 'json', '--no-session', '--model', 'anthropic/claude', prompt]);
     });
@@ -257,7 +257,7 @@ describe('how an agent with a free choice of models is started', () => {
     });
   });
 
-  it.each(kinds)('$name has settings that are for nobody else', async (kind) => {
+  it.each(kinds)('$name has settings that only its owner can read', async (kind) => {
     await drive(kind, full, async ({ testing }) => {
       const files = await filesIn(join(testing.folder, 'seen'));
       expect(files.length).toBeGreaterThan(0);
@@ -270,19 +270,16 @@ describe('how an agent with a free choice of models is started', () => {
     await drive(kind, { settings: { env: { [name]: 'http://proxy.example/v1' } } }, async ({ env, testing }) => {
       const files = await filesIn(join(testing.folder, 'seen'));
       const settings = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-      const told = kind === copilot ? env.COPILOT_PROVIDER_BASE_URL : settings.join('');
-      expect(told).toContain('http://proxy.example/v1');
+      const configured = kind === copilot ? env.COPILOT_PROVIDER_BASE_URL : settings.join('');
+      expect(configured).toContain('http://proxy.example/v1');
     });
   });
 
-  it.each(kinds.filter((kind) => kind !== kimi))(
-    '$name has to be told a model for an address of its own',
-    async (kind) => {
-      await using testing = await openTestingSession({ settings: { baseUrl } });
-      await expect(kind.drive(testing.session)).rejects.toMatchObject({ code: 'MODEL_UNKNOWN' });
-      expect(testing.launches).toEqual([]);
-    },
-  );
+  it.each(kinds.filter((kind) => kind !== kimi))('$name needs a model for a configured address', async (kind) => {
+    await using testing = await openTestingSession({ settings: { baseUrl } });
+    await expect(kind.drive(testing.session)).rejects.toMatchObject({ code: 'MODEL_UNKNOWN' });
+    expect(testing.launches).toEqual([]);
+  });
 
   it.each([opencode, pi, copilot, cline, continueAgent])('$name reads a very long prompt from stdin', async (kind) => {
     const long = 'long '.repeat(60_000);

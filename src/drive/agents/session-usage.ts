@@ -36,7 +36,7 @@ export interface SessionFiles {
   /** Relative to the agent's home. */
   readonly folder: string;
   isSession(fileName: string): boolean;
-  /** Notes what a line tells of tokens, under an id of the request, or of the session where a line tells the sum. */
+  /** Notes the tokens of a line, under an id of the request, or of the session where a line holds the sum. */
   readLine(line: JsonObject, sum: UsageSum, file: string): void;
 }
 
@@ -45,7 +45,7 @@ const pollMs = 300;
 const mostBytes = 200_000_000;
 const chunkBytes = 1_000_000;
 
-/** Follows the session files of an agent, for those that print what they used only at their end, or never. */
+/** Follows the session files of an agent, for agents that print their usage only at their end, or never. */
 class SessionFollower implements Disposable {
   readonly #home: string;
   readonly #files: SessionFiles;
@@ -89,7 +89,7 @@ class SessionFollower implements Disposable {
     this.#read.set(file, state);
     for (let chunk = chunkOf(file, state.offset); chunk.length > 0; chunk = chunkOf(file, state.offset)) {
       state.offset += chunk.length;
-      // One character for each byte, so that a character that is cut in two is whole again in the next chunk.
+      // One character for each byte, so a character that is cut in two is whole again in the next chunk.
       const lines = (state.rest + chunk.toString('latin1')).split('\n');
       state.rest = lines.pop() ?? '';
       for (const line of lines) {
@@ -115,7 +115,7 @@ function chunkOf(file: string, offset: number): Buffer {
   }
 }
 
-/** Knows what an agent used: from what it prints, or else from what it writes down. */
+/** Finds the usage of an agent in its output, or else in its session files. */
 export class UsageWatch {
   readonly #session: AgentSession;
   readonly #follower: SessionFollower | undefined;
@@ -131,7 +131,7 @@ export class UsageWatch {
     this.#session.emit(event);
   };
 
-  /** To be called when the agent has ended; an agent that was stopped has often not printed what it used. */
+  /** To be called when the agent has ended; an agent that was stopped has often not printed its usage. */
   finish(): void {
     if (!this.#follower) return;
     this.#follower[Symbol.dispose]();

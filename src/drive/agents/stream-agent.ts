@@ -18,7 +18,7 @@ export interface StreamLaunch {
   /** `session.program` and its arguments. */
   readonly argv: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
-  /** Nothing, unless it is told. */
+  /** Empty by default. */
   readonly stdin?: string;
 }
 
@@ -31,13 +31,13 @@ interface StreamAgentDefinition
   openStream(emit: EmitTrace, noteUsage?: NoteUsage): AgentStream & { readonly turnsBegun?: number };
   /** Where it writes down its tokens while it works, if it does not print them. */
   readonly sessionFiles?: SessionFiles;
-  /** Whether the launch has told the agent its limit of turns; otherwise it is stopped when it begins one too many. */
+  /** Whether the launch passes the turn limit to the agent; otherwise it is stopped when it begins one turn too many. */
   readonly limitsTurns?: boolean;
 }
 
 const longestArgumentBytes = 100_000;
 
-/** An agent that is started once for its task and tells what it does on stdout, line by line. */
+/** An agent that is started once for its task and reports its work on stdout, line by line. */
 export function defineStreamAgent(definition: StreamAgentDefinition): AgentKind {
   const { launch, openStream, limitsTurns = false, sessionFiles, ...described } = definition;
   return {
@@ -56,7 +56,7 @@ export function defineStreamAgent(definition: StreamAgentDefinition): AgentKind 
   };
 }
 
-/** Whether a prompt may be given as an argument, which systems keep from being long. */
+/** Whether a prompt fits into an argument, whose length systems limit. */
 export function fitsArgument(prompt: string): boolean {
   return Buffer.byteLength(prompt) <= longestArgumentBytes;
 }
@@ -72,7 +72,7 @@ async function driveStream(
   let started: AgentProcess | undefined;
   const onLine: AgentLaunch['onLine'] = (line, channel) => {
     if (channel === 'stderr') stream.errorLine(line);
-    // What it does after its last turn, while it is being stopped, does not count.
+    // Work after its last turn, while it is being stopped, does not count.
     else if (!hasTooManyTurns()) stream.line(line);
     if (hasTooManyTurns()) started?.stop();
   };
@@ -95,7 +95,7 @@ function startedBy(command: string | undefined, argv: StreamLaunch['argv']): Str
   return command === undefined ? argv : ['/bin/sh', '-c', `${command} "$@"`, ...argv];
 }
 
-/** We ended it ourselves, so how it ended is no fault of its own. */
+/** Assay ended it, so its end is not a fault of the agent. */
 function unfinished(report: AgentReport, reason: string): AgentReport {
   return { ...report, completed: false, reason, fault: undefined };
 }

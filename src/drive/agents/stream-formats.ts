@@ -32,7 +32,7 @@ export const streamFormats = {
 
 export type StreamFormat = keyof typeof streamFormats;
 
-/** The format that lines of output are in; undefined when no line gives it away. */
+/** The format that lines of output are in; undefined when no line has a known format. */
 export function detectFormat(lines: readonly string[]): StreamFormat | undefined {
   for (const line of lines) {
     const object = parseJsonObject(line);
@@ -42,7 +42,7 @@ export function detectFormat(lines: readonly string[]): StreamFormat | undefined
   return undefined;
 }
 
-/** What only one format has in its lines; keys are looked at, never their order. */
+/** Recognises a format by keys that only its lines have, whatever their order. */
 function formatOf(line: JsonObject): StreamFormat | undefined {
   const type = textOf(line.type) ?? '';
   if (line.jsonrpc === '2.0') return 'acp';
@@ -63,10 +63,10 @@ function messagesFormat(line: JsonObject): StreamFormat {
   return listOf(line.tools).includes('run_shell_command') ? 'qwen' : 'claude';
 }
 
-/** An agent that has not given itself away by then prints text. */
+/** After so many lines without a known format, the output is read as text. */
 const mostUndecidedLines = 20;
 
-/** Finds out from the first lines how the rest is to be read. */
+/** Detects the format from the first lines and reads the rest in it. */
 export function openAutoStream(emit: EmitTrace, noteUsage?: NoteUsage): AgentStream & { readonly turnsBegun: number } {
   return new AutoStream(emit, noteUsage);
 }
@@ -100,10 +100,10 @@ class AutoStream implements AgentStream {
 
   #take(channel: 'line' | 'errorLine', text: string): void {
     if (this.#stream !== undefined) this.#stream[channel](text);
-    else this.#wonder(channel, text);
+    else this.#tryToDecide(channel, text);
   }
 
-  #wonder(channel: 'line' | 'errorLine', text: string): void {
+  #tryToDecide(channel: 'line' | 'errorLine', text: string): void {
     this.#undecided.push({ channel, text });
     const format = channel === 'line' ? detectFormat([text]) : undefined;
     if (format !== undefined) this.#decide(format);

@@ -5,7 +5,7 @@ import { concludeAgent } from './conclude.ts';
 const blockCharacters = 8_192;
 const stderrTailCharacters = 2_000;
 
-/** Reads what has no structure that is known: all of it is kept as output, in the order in which it came. */
+/** Reads output without a known structure: all of it is kept as output, in order. */
 export function openTextStream(emit: EmitTrace): AgentStream {
   return new TextStream(emit);
 }
@@ -14,7 +14,7 @@ class TextStream implements AgentStream {
   readonly #emit: EmitTrace;
   #channel: 'stdout' | 'stderr' = 'stdout';
   #block = '';
-  #hasSpoken = false;
+  #hasPrinted = false;
   #stderrTail = '';
 
   constructor(emit: EmitTrace) {
@@ -22,7 +22,7 @@ class TextStream implements AgentStream {
   }
 
   line(text: string): void {
-    this.#hasSpoken ||= text.trim() !== '';
+    this.#hasPrinted ||= text.trim() !== '';
     this.#keep('stdout', text);
   }
 
@@ -33,7 +33,7 @@ class TextStream implements AgentStream {
 
   finish(exit: AgentExit): AgentReport {
     this.#flush();
-    return concludeAgent({ exit, sawWork: this.#hasSpoken, stderrTail: this.#stderrTail.trim() });
+    return concludeAgent({ exit, sawWork: this.#hasPrinted, stderrTail: this.#stderrTail.trim() });
   }
 
   #keep(channel: 'stdout' | 'stderr', text: string): void {

@@ -10,9 +10,9 @@ import type { RecordedInvocation } from './recorder.ts';
 async function logOf(files: Record<string, string>, limit?: number) {
   const path = await mkdtemp(join(tmpdir(), 'assay-call-log-'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
-  const told: RecordedInvocation[] = [];
-  const log = new CallLog(new CallsFolder(path), (invocation) => told.push(invocation), new Endings(), limit);
-  return { path, told, log, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+  const reported: RecordedInvocation[] = [];
+  const log = new CallLog(new CallsFolder(path), (invocation) => reported.push(invocation), new Endings(), limit);
+  return { path, reported, log, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
 const start = (name: string, startedAt: number | '') => `1\x000\0${startedAt}\0/\0${name}\0`;
@@ -22,17 +22,17 @@ describe('the log of calls', () => {
   it('keeps as many as it may, and counts the others', async () => {
     const files = Object.fromEntries(Array.from({ length: 8 }, (_, call) => [`${call}.s`, start('tool', 1)]));
     await using calls = await logOf(files, 5);
-    calls.log.tellRest();
-    expect(calls.told).toHaveLength(5);
+    calls.log.reportRest();
+    expect(calls.reported).toHaveLength(5);
     expect(calls.log.problems).toEqual(['3 invocations after the first 5 were not kept']);
     expect(await readdir(calls.path)).toEqual([]);
   });
 
-  it('tells what is left in the order in which it ended', async () => {
+  it('reports the remaining calls in the order in which they ended', async () => {
     const files = { 'a.s': start('a', 10), 'a.e': end(1, 9), 'b.s': start('b', 11), 'b.e': end(2, 2) };
     await using calls = await logOf({ ...files, 'c.s': start('c', 1) });
-    calls.log.tellRest();
-    expect(calls.told.map(({ argv, exitCode, signal }) => [...argv, exitCode ?? signal])).toEqual([
+    calls.log.reportRest();
+    expect(calls.reported.map(({ argv, exitCode, signal }) => [...argv, exitCode ?? signal])).toEqual([
       ['b', 2],
       ['a', 1],
       ['c', 'SIGKILL'],
@@ -41,18 +41,18 @@ describe('the log of calls', () => {
 
   it('leaves a call that is not written whole for later', async () => {
     await using calls = await logOf({ 'a.s': start('a', 10), 'a.e': end(1, 9).slice(0, -2) });
-    calls.log.tellEnded('a');
-    expect(calls.told).toEqual([]);
+    calls.log.reportEnded('a');
+    expect(calls.reported).toEqual([]);
     await writeFile(join(calls.path, 'a.e'), end(1, 9));
-    calls.log.tellEnded('a');
-    expect(calls.told).toMatchObject([{ exitCode: 1, startedAt: 10, durationMs: 9 }]);
+    calls.log.reportEnded('a');
+    expect(calls.reported).toMatchObject([{ exitCode: 1, startedAt: 10, durationMs: 9 }]);
   });
 
   it('takes the times of the files where the shim has no clock', async () => {
     const before = Date.now();
     await using calls = await logOf({ 'a.s': start('a', ''), 'a.e': end(0, '') });
-    calls.log.tellEnded('a');
-    const [call] = calls.told;
+    calls.log.reportEnded('a');
+    const [call] = calls.reported;
     expect(call?.startedAt).toBeGreaterThan(before - 1_000);
     expect(call?.durationMs).toBeGreaterThanOrEqual(0);
   });

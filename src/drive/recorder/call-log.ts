@@ -6,13 +6,13 @@ import type { RecordedInvocation } from './recorder.ts';
 /** Further invocations of a trial are only counted. */
 const defaultLimit = 10_000;
 
-/** Turns what the shims have written into invocations, and counts what it could not tell of. */
+/** Turns the files of the shims into invocations, and counts those that it could not report. */
 export class CallLog {
   readonly #folder: CallsFolder;
-  readonly #tell: (invocation: RecordedInvocation) => void;
+  readonly #report: (invocation: RecordedInvocation) => void;
   readonly #endings: Endings;
   readonly #limit: number;
-  #told = 0;
+  #reported = 0;
   #beyondLimit = 0;
   #cut = 0;
   #junk = 0;
@@ -20,24 +20,24 @@ export class CallLog {
 
   constructor(
     folder: CallsFolder,
-    tell: (invocation: RecordedInvocation) => void,
+    report: (invocation: RecordedInvocation) => void,
     endings: Endings,
     limit = defaultLimit,
   ) {
     this.#folder = folder;
-    this.#tell = tell;
+    this.#report = report;
     this.#endings = endings;
     this.#limit = limit;
   }
 
-  /** Tells of a call whose end has been written; one that is not written whole yet is left for later. */
-  tellEnded(call: string): void {
+  /** Reports a call whose end has been written; one that is not written whole yet is left for later. */
+  reportEnded(call: string): void {
     const invocation = this.#endedInvocation(call);
     if (invocation !== undefined) this.#finish(call, invocation);
   }
 
-  /** Tells of all that is left, when nothing can be written any more. */
-  tellRest(): void {
+  /** Reports all remaining calls, when nothing can be written any more. */
+  reportRest(): void {
     const { calls, strangers, isWhole } = this.#folder.list();
     this.#junk += strangers;
     this.#isFolderWhole = isWhole;
@@ -55,21 +55,23 @@ export class CallLog {
   get problems(): string[] {
     const problems = [
       [this.#beyondLimit, `invocations after the first ${this.#limit} were not kept`],
-      [this.#cut, 'invocations had arguments that were too long to be kept whole'],
-      [this.#junk, 'files in the folder of the recorder were none of its own'],
+      [this.#cut, 'invocations had arguments that were too long and were truncated'],
+      [this.#junk, 'unexpected files were found in the folder of the recorder'],
     ] as const;
-    const told = problems.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
-    return this.#isFolderWhole ? told : [...told, 'the folder of the recorder was removed or filled by somebody else'];
+    const reported = problems.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+    return this.#isFolderWhole
+      ? reported
+      : [...reported, 'another process removed or filled the folder of the recorder'];
   }
 
   #finish(call: string, invocation: RecordedInvocation): void {
     this.#folder.forget(call);
-    if (this.#told >= this.#limit) {
+    if (this.#reported >= this.#limit) {
       this.#beyondLimit++;
       return;
     }
-    this.#told++;
-    this.#tell(invocation);
+    this.#reported++;
+    this.#report(invocation);
   }
 
   #endedInvocation(call: string): RecordedInvocation | undefined {

@@ -6,7 +6,7 @@ const whole = (text: string) => ({ bytes: Buffer.from(text, 'latin1'), bytesLeft
 const fields = (...values: (string | number)[]) => whole(values.map((value) => `${value}\0`).join(''));
 
 describe('the record of a call', () => {
-  it('tells how it began', () => {
+  it('records how it began', () => {
     expect(parseCallStart(fields(1, 1, 1700000000000.5, '/work', 'tool', '', 'a\nb'))).toEqual({
       argv: ['tool', '', 'a\nb'],
       cwd: '/work',
@@ -16,7 +16,7 @@ describe('the record of a call', () => {
     expect(parseCallStart(fields(1, 0, '', '/', 'tool'))).toMatchObject({ isNested: false, startedAt: undefined });
   });
 
-  it('tells how it ended', () => {
+  it('records how it ended', () => {
     expect(parseCallEnd(fields(1, 'exit', 3, 1.5, 3, 'out', '', '-', '', '', '.'))).toEqual({
       exitCode: 3,
       signal: null,

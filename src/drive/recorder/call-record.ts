@@ -34,22 +34,22 @@ export interface CallBytes {
   readonly bytesLeftOut: number;
 }
 
-/** Reads what a shim wrote when the tool was called; undefined for what is not whole or what no shim writes. */
+/** Parses the file that a shim writes when the tool is called; undefined for an incomplete or foreign file. */
 export function parseCallStart({ bytes, bytesLeftOut }: CallBytes): CallStart | undefined {
   const [version, nested = '', time = '', cwd = '', ...argv] = fieldsOf(bytes, bytesLeftOut > 0);
   if (version !== format || !/^[01]$/.test(nested) || !isNumberOrEmpty(time)) return undefined;
   if (!cwd.startsWith('/') || argv.length === 0) return undefined;
-  const shown = argv.map((argument) => binary(argument).toString('utf8'));
-  if (bytesLeftOut > 0) shown.push(`… ${bytesLeftOut} bytes left out …`);
+  const decoded = argv.map((argument) => binary(argument).toString('utf8'));
+  if (bytesLeftOut > 0) decoded.push(`… ${bytesLeftOut} bytes left out …`);
   return {
-    argv: shown,
+    argv: decoded,
     cwd: binary(cwd).toString('utf8'),
     isNested: nested === '1',
     startedAt: time === '' ? undefined : Number(time),
   };
 }
 
-/** Reads what a shim wrote when the tool had ended; undefined for what is not whole or what no shim writes. */
+/** Parses the file that a shim writes when the tool has ended; undefined for an incomplete or foreign file. */
 export function parseCallEnd({ bytes, bytesLeftOut }: CallBytes): CallEnd | undefined {
   const fields = fieldsOf(bytes, false);
   const [version, kind = '', number = '', took = ''] = fields;
@@ -77,7 +77,7 @@ function parseOutput([total = '-', head = '', tail = '']: string[] = []): Comman
   return { text, truncatedBytes };
 }
 
-/** One character for each byte, so that no byte is lost; none where the last field has no end and should have one. */
+/** One character for each byte, to lose none; none where the last field has no end and should have one. */
 function fieldsOf(bytes: Buffer, isCut: boolean): string[] {
   const fields = bytes.toString('latin1').split('\0');
   const rest = fields.pop();
@@ -103,8 +103,8 @@ const pythonFlushExitCode = 120;
 const brokenPipeWords = /\bEPIPE\b|BrokenPipe|broken pipe/i;
 
 /**
- * Whether a program ended because nobody reads its output any more, as in `tool list | head -1`. Programs that do not
- * die of the signal report an error of their own; it is believed only when the reader was seen to leave.
+ * Whether a program ended because the reader of its output closed the pipe, as in `tool list | head -1`. Programs that
+ * do not die of the signal report their own error, which counts only when the shim saw the reader leave.
  */
 export function wasCutOff(
   { exitCode, signal, stderr }: Pick<TraceEventOf<'command'>, 'exitCode' | 'signal' | 'stderr'>,

@@ -10,7 +10,7 @@ interface FileBeginning {
   readonly writtenAt: number;
 }
 
-/** Reads a file that somebody else may have replaced by anything; undefined when it is gone or no plain file. */
+/** Reads a file that another process may have replaced; undefined when it is gone or not a plain file. */
 export function readPlainFile(path: string, limitBytes: number): FileBeginning | undefined {
   let file: number;
   try {
@@ -33,7 +33,7 @@ export function readPlainFile(path: string, limitBytes: number): FileBeginning |
 const startLimitBytes = (64 + 4) * 1024;
 /** Twice the head and the tail of two streams, because a byte may take two. */
 const endLimitBytes = (2 * 2 * 8 + 4) * 1024;
-/** Who fills the folder does not fill our memory. */
+/** A process that fills the folder must not fill our memory. */
 const listLimit = 50_000;
 
 const fileName = /^([\w-]{1,100})\.([se])$/;
@@ -60,7 +60,7 @@ export class CallsFolder {
     this.#path = path;
   }
 
-  /** The call whose end a file tells; undefined for any other file. */
+  /** The call whose end a file records; undefined for any other file. */
   static endedCall(name: string): string | undefined {
     const [, call, part] = fileName.exec(name) ?? [];
     return part === 'e' ? call : undefined;
@@ -74,7 +74,7 @@ export class CallsFolder {
     return read(join(this.#path, `${call}.e`), endLimitBytes, parseCallEnd);
   }
 
-  /** To be called for what has been read only: other files may be somebody else's. */
+  /** To be called only for files that were read: others may not belong to the recorder. */
   forget(call: string): void {
     for (const part of ['s', 'e']) rmSync(join(this.#path, `${call}.${part}`), { force: true });
   }
@@ -90,7 +90,7 @@ export class CallsFolder {
   }
 }
 
-/** Undefined when it is gone, or leads to a place that is none of ours. */
+/** Undefined when it is gone, or a link to another place. */
 function openFolder(path: string): Dir | undefined {
   try {
     return lstatSync(path).isDirectory() ? opendirSync(path) : undefined;
@@ -102,7 +102,7 @@ function openFolder(path: string): Dir | undefined {
 function listed(folder: Dir): Listing {
   const calls = new Set<string>();
   let strangers = 0;
-  for (let seen = 0; seen < listLimit; seen++) {
+  for (let count = 0; count < listLimit; count++) {
     const entry = folder.readSync();
     if (entry === null) return { calls: [...calls], strangers, isWhole: true };
     const call = fileName.exec(entry.name)?.[1];

@@ -40,7 +40,7 @@ export class Endings {
     return found?.cause;
   }
 
-  /** Why Assay ended an invocation that never told of its end. */
+  /** Why Assay ended an invocation that never recorded its end. */
   get lastCause(): EndingCause {
     return this.#endings.at(-1)?.cause ?? 'end-of-trial';
   }

@@ -8,11 +8,11 @@ import { shimKinds } from '../../testing/fakes/recorder/shim-kinds.ts';
 const kinds = (await shimKinds()).filter((kind) => kind.keepsOutput);
 const [best] = kinds;
 
-/** Counts the signals that it gets, and tells when it is asked on stdin. */
+/** Counts the signals that it receives, and prints the count on a line of stdin. */
 const counter = (signal: string) =>
   `exec tool sh -c 'n=0; trap "n=\\$((n + 1))" ${signal}; echo ready; until read x; do :; done; echo $x $n'`;
 
-/** Prints until nobody has taken anything for a while, says so, and waits. */
+/** Prints until its output has not been read for a while, reports that, and waits. */
 const fillOutput = `
   fcntl(STDOUT, 4, 2048);
   for (my $refused = 0; $refused < 20; $refused++) {
@@ -79,7 +79,7 @@ describe.each(kinds)('the shim in $name', ({ shim }) => {
     expect(tool.invocations[0]?.stdout?.truncatedBytes).toBe(1_000_000_000 - 8_192);
   });
 
-  it('ends when the tool is ended while nobody reads its output', async () => {
+  it('ends when the tool is ended while its output is not read', async () => {
     await using tool = await RecordedTool.open(shim);
     const child = tool.start(`exec tool perl -e '${fillOutput}'`);
     await once(child.stderr ?? child, 'data');
@@ -113,7 +113,7 @@ describe.runIf(best?.isExact)('the shim without limits', () => {
     expect(tool.invocations).toMatchObject([{ exitCode: null, signal: 'SIGKILL' }]);
   });
 
-  it('lets the tool know when nobody reads its output any more', async () => {
+  it('lets the tool notice when its output is not read any more', async () => {
     await using tool = await RecordedTool.open(best?.shim);
     const writer = `tool sh -c 'until [ -e closed ]; do sleep 0.02; done; sleep 0.1; echo late'; echo =$? >&2`;
     const script = `{ ${writer}; } | sh -c 'exec <&-; touch closed'`;

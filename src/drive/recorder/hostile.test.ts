@@ -22,7 +22,7 @@ describe.each(await shimKinds())('a recorder with the shim in $name', ({ shim })
     await symlink(join(tool.folder, 'elsewhere'), join(tool.callsFolder, 'g.s'));
     await tool.recorder.finish();
     expect(tool.invocations).toHaveLength(1);
-    expect(tool.recorder.problems).toContain('8 files in the folder of the recorder were none of its own');
+    expect(tool.recorder.problems).toContain('8 unexpected files were found in the folder of the recorder');
   });
 
   it('lets the tool work when its folder is gone', async () => {
@@ -34,7 +34,7 @@ describe.each(await shimKinds())('a recorder with the shim in $name', ({ shim })
       stderr: '',
     });
     await tool.recorder.finish();
-    expect(tool.recorder.problems).toContain('the folder of the recorder was removed or filled by somebody else');
+    expect(tool.recorder.problems).toContain('another process removed or filled the folder of the recorder');
   });
 
   it('removes nothing where its folder was replaced by a link', async () => {
@@ -47,7 +47,7 @@ describe.each(await shimKinds())('a recorder with the shim in $name', ({ shim })
     await tool.run('tool true');
     await tool.recorder.finish();
     expect(await readdir(elsewhere)).toContain('source.s');
-    expect(tool.recorder.problems).toContain('the folder of the recorder was removed or filled by somebody else');
+    expect(tool.recorder.problems).toContain('another process removed or filled the folder of the recorder');
   });
 
   it('lets the tool work when its folder is a file, or cannot be written', async () => {
@@ -65,7 +65,7 @@ describe.each(await shimKinds())('a recorder with the shim in $name', ({ shim })
     expect(tool.recorder.problems.join()).toContain('the shim in front of the tool was changed or removed');
   });
 
-  it('tells nothing after it has finished, and finishes once', async () => {
+  it('reports nothing after it has finished, and finishes once', async () => {
     await using tool = await RecordedTool.open(shim);
     await tool.run('tool true');
     await tool.recorder.finish();
@@ -84,7 +84,7 @@ const holder = `
   setInterval(() => undefined, 1_000);
 `;
 
-it('hangs nobody when the process with the recorder is killed', async () => {
+it('blocks no caller when the process with the recorder is killed', async () => {
   await using tool = await RecordedTool.open();
   const folder = join(tool.folder, 'held');
   await mkdir(folder);

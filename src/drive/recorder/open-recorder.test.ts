@@ -9,7 +9,7 @@ for (const kind of await shimKinds()) {
   const output = (text: string, truncatedBytes = 0) => (kind.keepsOutput ? { text, truncatedBytes } : null);
 
   describe(`a recorder with the shim in ${kind.name}`, () => {
-    it('tells of a call as it ends', async () => {
+    it('reports a call as it ends', async () => {
       await using tool = await RecordedTool.open(kind.shim);
       const before = Date.now();
       const { stdout } = await tool.run(`tool sh -c 'pwd; echo err >&2; exit 3'`);
@@ -31,7 +31,7 @@ for (const kind of await shimKinds()) {
       expect(tool.recorder.problems).toEqual(kind.shim.limits === undefined ? [] : [kind.shim.limits]);
     });
 
-    it('tells every argument as it was', async () => {
+    it('reports every argument unchanged', async () => {
       await using tool = await RecordedTool.open(kind.shim);
       const given = ['', ' ', "it's", '"', 'a\nb', '\\n', '$HOME', '*', 'ü🙂', '-x', '--', 'a=b'];
       const quoted = given.map((argument) => `'${argument.replaceAll("'", `'\\''`)}'`).join(' ');
@@ -47,10 +47,10 @@ for (const kind of await shimKinds()) {
       await using tool = await RecordedTool.open(kind.shim);
       await tool.run(`x=$(head -c 100000 /dev/zero | tr '\\0' x); tool true "$x" "$x"`);
       await tool.recorder.finish();
-      const told = tool.invocations[0]?.argv.join('') ?? '';
-      expect(told.length).toBeGreaterThan(64 * 1024);
-      expect(told.length).toBeLessThan(70 * 1024);
-      expect(told).toMatch(/… \d+ bytes left out …$/);
+      const reported = tool.invocations[0]?.argv.join('') ?? '';
+      expect(reported.length).toBeGreaterThan(64 * 1024);
+      expect(reported.length).toBeLessThan(70 * 1024);
+      expect(reported).toMatch(/… \d+ bytes left out …$/);
       expect(tool.recorder.problems.join()).toContain('1 invocations had arguments that were too long');
     });
 
@@ -72,7 +72,7 @@ for (const kind of await shimKinds()) {
       expect(tool.invocations.map(({ isNested }) => isNested)).toEqual([true, true, false, false]);
     });
 
-    it('tells of 50 calls at once', async () => {
+    it('reports 50 calls at once', async () => {
       await using tool = await RecordedTool.open(kind.shim);
       await tool.run(`for i in $(seq 50); do tool sh -c "echo $i; exit $i" >/dev/null & done; wait`);
       await tool.recorder.finish();
@@ -80,7 +80,7 @@ for (const kind of await shimKinds()) {
       expect(codes).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
     });
 
-    it('tells of a call that is still running as ended by a signal', async () => {
+    it('reports a call that is still running as ended by a signal', async () => {
       await using tool = await RecordedTool.open(kind.shim);
       const child = tool.start('exec tool sleep 1000', { detached: true, stdio: 'ignore' });
       await vi.waitFor(async () => {

@@ -8,7 +8,7 @@ import type { Recorder, RecorderRequest } from './recorder.ts';
 import { chooseShim, writeExecutable } from './shims/choose-shim.ts';
 import { calledByAgent, callerVariable, type Shim } from './shims/shim.ts';
 
-/** Puts a shim in front of the tool under test; every call through it is told, and looks to its caller as without it. */
+/** Puts a shim in front of the tool under test, which records every call and stays invisible to the caller. */
 export async function openRecorder(request: RecorderRequest, given?: Shim): Promise<Recorder> {
   const { folder, program } = request;
   const binFolder = join(folder, 'bin');
@@ -28,7 +28,7 @@ interface WrittenShim {
   readonly limits: string | undefined;
 }
 
-/** Learns of calls by watching a folder, so that a call never waits for this process, not even when it is dead. */
+/** Finds calls by watching a folder, so a call never waits for this process, not even when it is dead. */
 class ShimRecorder implements Recorder {
   readonly binFolder: string;
   readonly env = { [callerVariable]: calledByAgent };
@@ -61,7 +61,7 @@ class ShimRecorder implements Recorder {
   async finish(): Promise<void> {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#log.tellRest();
+    this.#log.reportRest();
     this.#isShimWhole = isFileOf(this.#shim.path, this.#shim.text);
     await this[Symbol.asyncDispose]();
   }
@@ -69,17 +69,17 @@ class ShimRecorder implements Recorder {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isFinished = true;
     this.#watcher?.close();
-    // What the tool printed may hold secrets.
+    // The recorded output may contain secrets.
     await rm(this.#callsFolder, { recursive: true, force: true });
   }
 
   #notice(file: string): void {
     const call = CallsFolder.endedCall(file);
-    if (call !== undefined && !this.#isFinished) this.#log.tellEnded(call);
+    if (call !== undefined && !this.#isFinished) this.#log.reportEnded(call);
   }
 }
 
-/** Undefined where the machine has no watches left: then all calls are told when the recorder finishes. */
+/** Undefined where the machine has no watches left: then all calls are reported when the recorder finishes. */
 function watchFolder(path: string, onFile: (name: string) => void): FSWatcher | undefined {
   try {
     const watcher = watch(path, { persistent: false }, (_, name) => onFile(name ?? ''));

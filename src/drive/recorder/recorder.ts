@@ -1,7 +1,7 @@
 import type { TraceEventOf } from '../../domain/trace.ts';
 import type { Endings } from './endings.ts';
 
-/** One invocation of the tool under test, whoever made it. */
+/** One invocation of the tool under test, by any caller. */
 export interface RecordedInvocation
   extends Pick<
     TraceEventOf<'command'>,
@@ -30,10 +30,10 @@ export interface RecorderRequest {
 export interface Recorder extends AsyncDisposable {
   /** To be put first on PATH. */
   readonly binFolder: string;
-  /** To be added to the environment of whoever may call the tool. */
+  /** To be added to the environment of every caller of the tool. */
   readonly env: Readonly<Record<string, string>>;
-  /** Waits for what has been said and not read yet; invocations that have not ended are told as ended by a signal. */
+  /** Reads all remaining records; invocations that have not ended are reported as ended by a signal. */
   finish(): Promise<void>;
-  /** Invocations that could not be recorded whole, in words. */
+  /** Messages about invocations that could not be recorded completely. */
   readonly problems: readonly string[];
 }

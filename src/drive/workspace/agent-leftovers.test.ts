@@ -16,11 +16,11 @@ const tiers = await Promise.all(
   }),
 );
 
-/** Shell commands that start something which sleeps for as many seconds as it is told, and return. */
+/** Shell commands that start a process which sleeps for the given number of seconds, and return. */
 const shapes: Readonly<Record<string, (mark: string) => string>> = {
   'a child in the background': (mark) => `sleep ${mark} &`,
   'a daemon that was forked twice': (mark) => `(sh -c 'sleep ${mark} & sleep ${mark}' >/dev/null 2>&1 </dev/null &);`,
-  'a session of its own': (mark) => `setsid sh -c 'sleep ${mark}; sleep ${mark}' &`,
+  'its own session': (mark) => `setsid sh -c 'sleep ${mark}; sleep ${mark}' &`,
   'a child that ignores hang-ups': (mark) => `nohup sleep ${mark} >/dev/null 2>&1 &`,
   'a tree that ignores SIGTERM': (mark) => `sh -c "trap '' TERM; sleep ${mark}; sleep ${mark}" &`,
   'a daemon that ignores SIGTERM': (mark) => `setsid sh -c "trap '' TERM; sleep ${mark}; sleep ${mark}" &`,
@@ -34,7 +34,7 @@ const endings: Readonly<Record<string, (trial: AgentTrial, agent: AgentProcess) 
   'it ends by itself': (_, agent) => agent.write('go\n'),
 };
 
-/** Waits in the command until what it started is there, so that there is something to be ended. */
+/** Waits in the command until its process is running, to have something to end. */
 async function endWith(trial: AgentTrial, shape: string, ending: string): Promise<AgentExit> {
   const { start, lines, mark } = trial;
   const command = (shapes[shape] ?? cutLoose)(mark);

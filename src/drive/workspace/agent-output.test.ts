@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { lineLimitBytes, OutputBudget, OutputLines } from './agent-output.ts';
 
 function linesOf(chunks: readonly Uint8Array[], budget = new OutputBudget()): string[] {
-  const seen: string[] = [];
-  const lines = new OutputLines(budget, (line) => seen.push(line));
+  const received: string[] = [];
+  const lines = new OutputLines(budget, (line) => received.push(line));
   for (const chunk of chunks) lines.push(Buffer.from(chunk));
   lines.end();
-  return seen;
+  return received;
 }
 
 describe('OutputLines', () => {

@@ -7,10 +7,10 @@ const carriageReturn = 0x0d;
 
 /** How much of one line is kept. */
 export const lineLimitBytes = 1_048_576;
-/** How much is handed on of everything that one process prints. */
+/** How much of the output of one process is passed on. */
 const outputLimitBytes = 64 * 1_048_576;
 
-/** What the channels of one process may hand on together, and what they could not. */
+/** The limit on the output that the channels of one process pass on together, and the count of dropped lines. */
 export class OutputBudget {
   readonly #limitBytes: number;
   #usedBytes = 0;
@@ -35,7 +35,7 @@ export class OutputBudget {
   }
 }
 
-/** Cuts a byte stream of any length into lines, in bounded memory; what is too long is cut and marked. */
+/** Cuts a byte stream of any length into lines, in bounded memory; long lines are cut and marked. */
 export class OutputLines {
   readonly #budget: OutputBudget;
   readonly #onLine: (line: string) => void;
@@ -104,7 +104,7 @@ interface OpenChannel {
   readonly transcript: TranscriptChannel;
 }
 
-/** Reads everything that a process prints, for the transcript and line by line for whoever understands it. */
+/** Reads everything that a process prints, into the transcript and line by line to its receiver. */
 export class AgentOutput {
   readonly #receivers: OutputReceivers;
   readonly #budget = new OutputBudget();
@@ -141,7 +141,7 @@ export class AgentOutput {
     }
   }
 
-  /** Hands on what has no line end; throws what a receiver threw. Returns what is worth knowing of what was left out. */
+  /** Passes on a last line without an end; throws the error of a receiver. Returns a notice if lines were dropped. */
   finish(): string | undefined {
     this.#guard(() => {
       for (const { lines, transcript } of this.#channels) {
@@ -151,6 +151,6 @@ export class AgentOutput {
     });
     if (this.#failure !== undefined) throw this.#failure.error;
     const { droppedLines } = this.#budget;
-    return droppedLines === 0 ? undefined : `the agent printed too much: ${droppedLines} lines were not looked at`;
+    return droppedLines === 0 ? undefined : `the agent printed too much: ${droppedLines} lines were dropped`;
   }
 }

@@ -9,12 +9,12 @@ export function bytePath(text: string): BytePath {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** The form in which the file system is asked. */
+/** The path in the form that the file system takes. */
 export function fileOf(path: BytePath): Buffer {
   return Buffer.from(path, 'latin1');
 }
 
-/** The path for people and reports; bytes that are no text are shown as `\xNN`. */
+/** The path for people and reports; bytes that are not text are shown as `\xNN`. */
 export function printablePath(path: BytePath): string {
   const text = fileOf(path).toString('utf8');
   if (!text.includes('\uFFFD')) return text;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** What a program needs to find its way around, and to reach the network from where we are. */
+/** Variables that a program needs to run and to reach the network from this machine. */
 const keptVariables: ReadonlySet<string> = new Set([
   'PATH',
   'LANG',
@@ -25,8 +25,8 @@ export interface TrialFolders {
 }
 
 /**
- * The environment of everything that runs in a trial: nothing of the user's but what is needed to run at all, so
- * that no key, setting or history reaches it. Additions come last.
+ * The environment of everything that runs in a trial: only those variables of the user that are needed to run at all,
+ * to keep keys, settings and history out of it. Additions come last.
  */
 export function cleanEnvironment(
   env: Readonly<Record<string, string | undefined>>,

@@ -20,7 +20,7 @@ import { copyFile } from 'node:fs/promises';
 import { type BytePath, bytePath, fileOf } from './byte-path.ts';
 import { EventLoopYielder } from './event-loop-yielder.ts';
 
-/** A smaller file is written sooner than the file system has been asked whether it can share blocks. */
+/** For a smaller file, writing it is faster than trying to share its blocks. */
 const smallBytes = 65_536;
 /** A larger file takes so long to copy that others must not wait for it. */
 const largeBytes = 1_048_576;
@@ -70,7 +70,7 @@ class TreeCopy {
       await this.#entry(path, entry);
       await this.#yielder.yieldIfDue();
     }
-    // Last, because a folder that nobody may write could not have been filled.
+    // Last, because a read-only folder could not have been filled.
     if (path !== '') chmodSync(fileOf(this.#to + path), mode);
   }
 

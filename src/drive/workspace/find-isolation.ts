@@ -14,10 +14,10 @@ import {
 
 const probeTimeoutMs = 5_000;
 
-/** Not an exit code by which programs say that they could not do something. */
+/** Not an exit code by which programs report a failure. */
 const expectedExitCode = 42;
 
-/** Succeeds where ids of processes are counted anew, /proc shows only them, and the trial's folders can be written. */
+/** Succeeds where process ids start again from 1, /proc shows only them, and the trial's folders are writable. */
 const probeScript = `
 [ $$ -lt 10 ] || { echo "process ids are not its own" >&2; exit 1; }
 [ "$(readlink /proc/self/exe)" ] || { echo "/proc is not its own" >&2; exit 1; }
@@ -25,7 +25,7 @@ const probeScript = `
 exit ${expectedExitCode}
 `;
 
-interface Ran {
+interface ProbeResult {
   readonly exitCode: number | string | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -39,13 +39,13 @@ export async function probeIsolation(isolation: Isolation, folders: IsolatedFold
   return stderr.trim().split('\n')[0] || `a probe ended with ${exitCode ?? 'a signal'}`;
 }
 
-/** Absolute path of a program on PATH; undefined when it is not there. */
+/** Absolute path of a program on PATH; undefined when it is missing. */
 async function findProgram(name: string): Promise<string | undefined> {
   const { exitCode, stdout } = await run(['/bin/sh', '-c', 'command -v "$1"', 'sh', name], '/');
   return exitCode === 0 ? stdout.trim() : undefined;
 }
 
-function run([program, ...rest]: readonly [string, ...string[]], cwd: string): Promise<Ran> {
+function run([program, ...rest]: readonly [string, ...string[]], cwd: string): Promise<ProbeResult> {
   return new Promise((resolve) => {
     const options = { cwd, timeout: probeTimeoutMs, killSignal: 'SIGKILL' } as const;
     execFile(program, rest, options, (error, stdout, stderr) => {
@@ -57,14 +57,14 @@ function run([program, ...rest]: readonly [string, ...string[]], cwd: string): P
 /** Whether a tier works here; if not, why. */
 export type ProbedTier = { readonly isolation: Isolation } | { readonly problem: string };
 
-/** Tries out what works on this machine, each tier once; to be kept by whoever asks more than once. */
+/** Probes which tiers work on this machine, each once; keep the instance to reuse its results. */
 export class IsolationProbes {
   readonly #probed = new Map<IsolationTier, Promise<ProbedTier>>();
 
   /** Really runs something in the tier, the first time. */
   probe(tier: IsolationTier): Promise<ProbedTier> {
-    const known = this.#probed.get(tier);
-    if (known) return known;
+    const earlier = this.#probed.get(tier);
+    if (earlier) return earlier;
     const probed = probeTier(tier).catch((error: unknown) => ({ problem: asAssayError(error).message }));
     this.#probed.set(tier, probed);
     return probed;
@@ -81,7 +81,10 @@ export async function findIsolation(
   if (wanted === 'auto') return findBest(probes);
   const probed = await probes.probe(wanted);
   if ('isolation' in probed) return probed.isolation;
-  throw new AssayError('ISOLATION_UNAVAILABLE', `isolation ${wanted} does not work here: ${probed.problem}`);
+  throw new AssayError(
+    'ISOLATION_UNAVAILABLE',
+    `isolation ${wanted} is not available on this machine: ${probed.problem}`,
+  );
 }
 
 async function findBest(probes: IsolationProbes): Promise<Isolation> {
@@ -103,13 +106,13 @@ type Candidates = { readonly isolations: readonly Isolation[] } | { readonly pro
 
 async function processCandidates(): Promise<Candidates> {
   const [unshare, setpriv] = await Promise.all([findProgram('unshare'), findProgram('setpriv')]);
-  if (unshare === undefined) return { problem: 'the program unshare (of util-linux) was not found' };
+  if (unshare === undefined) return { problem: 'the program unshare was not found; install util-linux' };
   return { isolations: processIsolations({ unshare, setpriv }, process.geteuid?.() === 0) };
 }
 
 async function bubblewrapCandidates(): Promise<Candidates> {
   const bwrap = await findProgram('bwrap');
-  if (bwrap === undefined) return { problem: 'the program bwrap (of bubblewrap) was not found' };
+  if (bwrap === undefined) return { problem: 'the program bwrap was not found; install bubblewrap' };
   return { isolations: [bubblewrapIsolation(bwrap)] };
 }
 

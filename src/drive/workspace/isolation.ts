@@ -4,7 +4,7 @@ import type { IsolationTier } from '../../domain/trace.ts';
 
 type Argv = readonly [string, ...string[]];
 
-/** What an agent may use, by absolute paths. */
+/** Absolute paths of the folders and files that an agent may use. */
 export interface IsolatedFolders {
   /** Where it starts. */
   readonly directory: string;
@@ -12,7 +12,7 @@ export interface IsolatedFolders {
   readonly tmp: string;
   /** Further files and folders that it may write. */
   readonly writable: readonly string[];
-  /** What it must be able to read although it lies in the machine's /tmp, which is not shown to it. */
+  /** Files and folders in the machine's /tmp that it must be able to read, although that is hidden from it. */
   readonly readable?: readonly string[];
 }
 
@@ -25,22 +25,22 @@ export interface Isolation {
   wrap(argv: Argv, folders: IsolatedFolders): Argv;
 }
 
-/** Nothing but a work directory, a HOME and an environment of its own. */
+/** Only its own work directory, HOME and environment. */
 export const noIsolation: Isolation = { tier: 'none', isNamespaced: false, wrap: (argv) => argv };
 
 /**
- * The first process of a namespace, which takes the rest with it when it ends. It runs the agent in front of it, so
- * that standard streams and signals reach the agent untouched, and keeps its own words about a crash to itself. When
- * the agent was asked to end, what the agent had started gets some time to end by itself, a little less than it takes
- * until everything is ended from outside: then nobody would know how the agent ended.
+ * The first process of a namespace, which takes the rest with it when it ends. It runs the agent in the foreground, so
+ * standard streams and signals reach the agent untouched, and keeps its own messages about a crash out of stderr. After
+ * SIGTERM, the processes that the agent started get some time to end by themselves, a little less than it takes until
+ * everything is ended from outside: then the exit of the agent would be lost.
  */
 const initScript = `
-asked=
-trap asked=1 TERM
+stopping=
+trap stopping=1 TERM
 exec 9>&2 2>/dev/null
 (exec 2>&9 9>&-; exec "$@")
 code=$?
-for _ in \${asked:+1 2 3 4 5 6 7 8 9 10 11 12 13 14}; do
+for _ in \${stopping:+1 2 3 4 5 6 7 8 9 10 11 12 13 14}; do
   set -- /proc/[0-9]*
   [ $# -gt 1 ] && sleep 0.05
 done
@@ -52,7 +52,7 @@ function initOf(argv: Argv): Argv {
   return ['/bin/sh', '-c', initScript, 'sh', ...argv];
 }
 
-/** A shell says with exit codes from here on which signal ended a command. */
+/** A shell reports the signal that ended a command as an exit code above this. */
 const signalBase = 128;
 
 /** Signals that end no process unless it wants it: an exit code that looks like one of them is an exit code. */
@@ -87,7 +87,7 @@ function signalName(number: number): string | undefined {
   return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
 }
 
-/** The machine read-only, the trial's folders writable, processes and /tmp of its own; the network is kept. */
+/** The machine read-only, the trial's folders writable, its own processes and /tmp; the network is kept. */
 export function bubblewrapIsolation(bwrap: string): Isolation {
   return {
     tier: 'bubblewrap',
@@ -98,7 +98,7 @@ export function bubblewrapIsolation(bwrap: string): Isolation {
 
 const lifetime = ['--unshare-pid', '--as-pid-1', '--die-with-parent'];
 
-/** Later mounts lie over earlier ones, so that folders inside the machine's /tmp show up in the trial's own. */
+/** Later mounts cover earlier ones, so folders inside the machine's /tmp appear in the trial's own. */
 function mounts({ directory, home, tmp, writable, readable = [] }: IsolatedFolders): string[] {
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
@@ -109,7 +109,7 @@ function mounts({ directory, home, tmp, writable, readable = [] }: IsolatedFolde
   ];
 }
 
-/** A path through a link is mounted where the link leads; what is not there cannot be mounted. */
+/** A path through a link is mounted where the link leads; a missing path cannot be mounted. */
 function bind(option: '--bind' | '--ro-bind', path: string): string[] {
   try {
     const real = realpathSync(path);
@@ -125,11 +125,11 @@ const asUser: readonly string[] = ['--user', '--map-current-user'];
 
 interface ProcessIsolationPrograms {
   readonly unshare: string;
-  /** Lets the namespace end with this program even if that is killed; undefined where it is not there. */
+  /** Lets the namespace end with this program even if that is killed; undefined where it is missing. */
   readonly setpriv: string | undefined;
 }
 
-/** Ways to give an agent a process namespace of its own with its own /proc, the best first. */
+/** Ways to give an agent its own process namespace with its own /proc, the best first. */
 export function processIsolations({ unshare, setpriv }: ProcessIsolationPrograms, isRoot: boolean): Isolation[] {
   const prefixes = setpriv === undefined ? [[]] : [[setpriv, '--pdeathsig', 'KILL'], []];
   const namespaces = isRoot ? [asRoot, asUser] : [asUser];

@@ -108,9 +108,12 @@ describe('prepareWorkspace', () => {
     expect(readFileSync(join(directory, 'large')).equals(readFileSync(join(template, 'large')))).toBe(true);
   });
 
-  it('names what is not there', async () => {
+  it('names a template that does not exist', async () => {
     const nowhere = join(await temporaryFolder(), 'nowhere');
-    await expect(prepared(nowhere)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', message: /nowhere is not there/ });
+    await expect(prepared(nowhere)).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+      message: /nowhere does not exist/,
+    });
     const template = await temporaryFolder();
     const overlay = { source: nowhere, name: 'AGENTS.md' };
     await expect(prepared(template, [overlay])).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });

@@ -7,20 +7,20 @@ import { copyEntry, copyTree } from './copy-tree.ts';
 import { WorkChanges } from './work-changes.ts';
 import type { Workspace, WorkspaceOverlay, WorkspaceRequest } from './workspace.ts';
 
-/** What a template lays over the work directory's root. */
+/** Folder of a template that is copied over the root of the work directory. */
 const initialStateFolder = 'initial-state';
-/** Scenario files often lie inside the template; the agent must not read how it is judged. */
+/** Scenario files often lie inside the template; the agent must not read its evaluation. */
 const scenariosFolder = 'scenarios';
 
 const onlyOwner = 0o700;
 
-/** A work directory that also tells how much of the changes was left out. */
+/** A work directory that also counts the changes that were left out. */
 export interface PreparedWorkspace extends Workspace {
   /** Changes that were found last and are not in the list, because it would have been too long. */
   readonly leftOut: number;
 }
 
-/** Makes a fresh work directory with a HOME and a folder for temporary files; what was there before is removed. */
+/** Creates a fresh work directory with a HOME and a folder for temporary files; earlier content is removed. */
 export async function prepareWorkspace(request: WorkspaceRequest): Promise<PreparedWorkspace> {
   const { folder, template, overlays } = request;
   const [directory, home, tmp] = [join(folder, 'fixture'), join(folder, 'home'), join(folder, 'tmp')];
@@ -52,7 +52,7 @@ async function makeFresh(path: string): Promise<void> {
 
 async function copyTemplate(template: string, folder: string, directory: string): Promise<void> {
   if (!statSync(template, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new AssayError('FILE_NOT_FOUND', `the template folder ${template} is not there`);
+    throw new AssayError('FILE_NOT_FOUND', `the template folder ${template} does not exist`);
   }
   const root = realpathSync(template);
   const results = pathWithin(root, realpathSync(folder));
@@ -73,7 +73,7 @@ function pathWithin(root: string, folder: string): string | undefined {
 }
 
 async function layOver({ source, name }: WorkspaceOverlay, directory: string): Promise<void> {
-  if (!existsSync(source)) throw new AssayError('FILE_NOT_FOUND', `${source} is not there`);
+  if (!existsSync(source)) throw new AssayError('FILE_NOT_FOUND', `${source} does not exist`);
   const real = realpathSync(source);
   if (statSync(real).isDirectory()) await copyTree(real, directory, { skipsFolder: () => false });
   else {

@@ -12,21 +12,21 @@ async function request(more: Partial<ScriptRequest> = {}): Promise<ScriptRequest
   return { cwd, env, timeoutMs: 20_000, tag: cwd, signal: new AbortController().signal, ...more };
 }
 
-/** So many seconds that nobody else sleeps as long. */
+/** A number of seconds that no other process sleeps. */
 function newMark(): string {
   return String(randomInt(1e8, 1e9));
 }
 
 describe('runScript', () => {
   it('runs in the folder with exactly the environment and the input that it is given', async () => {
-    const asked = await request({ stdin: 'in' });
-    const end = await runScript('pwd; echo "$GREETING ${HOME-no home}"; cat; echo oops >&2; exit 3', asked);
+    const scriptRequest = await request({ stdin: 'in' });
+    const end = await runScript('pwd; echo "$GREETING ${HOME-no home}"; cat; echo oops >&2; exit 3', scriptRequest);
     expect(end).toMatchObject({ exitCode: 3, signal: null, timedOut: false });
-    expect(end.stdout).toEqual({ text: `${asked.cwd}\nhello no home\nin`, truncatedBytes: 0 });
+    expect(end.stdout).toEqual({ text: `${scriptRequest.cwd}\nhello no home\nin`, truncatedBytes: 0 });
     expect(end.stderr).toEqual({ text: 'oops\n', truncatedBytes: 0 });
   });
 
-  it('tells the signal that ended it', async () => {
+  it('reports the signal that ended it', async () => {
     expect(await runScript('kill -SEGV $$', await request())).toMatchObject({ exitCode: null, signal: 'SIGSEGV' });
   });
 
@@ -37,11 +37,11 @@ describe('runScript', () => {
     expect(processesRunning(`sleep ${mark}`)).toEqual([]);
   });
 
-  it('is ended without a time-out when nobody wants it any more', async () => {
+  it('is ended without a time-out when it is aborted', async () => {
     const wish = new AbortController();
-    const asked = await request({ signal: wish.signal });
-    const running = runScript('touch started; sleep 600', asked);
-    await expect.poll(() => existsSync(join(asked.cwd, 'started'))).toBe(true);
+    const scriptRequest = await request({ signal: wish.signal });
+    const running = runScript('touch started; sleep 600', scriptRequest);
+    await expect.poll(() => existsSync(join(scriptRequest.cwd, 'started'))).toBe(true);
     wish.abort();
     expect(await running).toMatchObject({ timedOut: false, signal: 'SIGTERM' });
   });

@@ -5,7 +5,7 @@ import { type Captured, type ProcessEnd, runProcess } from '../../shared/process
 const stdoutHeadBytes = 6 * 1_048_576;
 const stdoutTailBytes = 2 * 1_048_576;
 
-/** What a shell says with its exit code about a command that it could not start. */
+/** Exit code of a shell for a command that it could not start. */
 const notStartedExitCode = 127;
 
 export interface ScriptRequest {
@@ -16,7 +16,7 @@ export interface ScriptRequest {
   readonly timeoutMs: number;
   /** Unique to this script: everything that it starts is found by it, and ended with it. */
   readonly tag: string;
-  /** Aborting ends the script, without a time-out being told. */
+  /** Aborting ends the script without reporting a time-out. */
   readonly signal: AbortSignal;
   readonly stdin?: string;
 }
@@ -32,11 +32,11 @@ export interface ScriptEnd {
 }
 
 /**
- * Runs a shell command of the scenario's author with a time limit of its own, and ends all that it started with it.
- * A work directory that is gone is a finding, not a fault: the script ends like a command that is not there.
+ * Runs a shell command of the scenario's author with its own time limit, and ends all processes that it started.
+ * A missing work directory is a finding, not a fault: the script ends like a command that does not exist.
  */
 export async function runScript(command: string, request: ScriptRequest): Promise<ScriptEnd> {
-  if (!isFolder(request.cwd)) return notStarted(`the folder ${request.cwd} is not there`);
+  if (!isFolder(request.cwd)) return notStarted(`the folder ${request.cwd} does not exist`);
   const limit = new AbortController();
   let timedOut = false;
   const timer = setTimeout(() => {

@@ -18,7 +18,7 @@ const summarizedEntries = 2_000;
 
 /**
  * A text that changes when something is done to the upper levels of a folder, which commits and installations always
- * do. What is only changed further down is not noticed.
+ * do. Changes further down are not noticed.
  */
 function summaryOf(folder: BytePath): string {
   const hash = createHash('sha256');
@@ -73,18 +73,17 @@ export function readFileBytes(file: Buffer): Buffer | undefined {
 export const comparedBytes = 262_144;
 /** How much content one snapshot keeps; files beyond it are compared by size, time and mode. */
 const contentLimitBytes = 16 * 1_048_576;
-/** How many entries are looked at; a work directory with more of them is not seen whole. */
+/** How many entries are listed; a larger work directory is cut. */
 const entryLimit = 200_000;
 
-/** Folders with so much in them that nobody wants to read it; they are one entry, whose path ends with a slash. */
+/** Folders with too much in them to list; each is one entry, whose path ends with a slash. */
 const summarisedFolders: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
-/** What is known of one entry of the work directory. */
 export interface Entry {
   readonly kind: 'file' | 'link' | 'other' | 'summary';
   readonly bytes: number;
   readonly mode: number;
-  /** Tells versions apart by what can be had without reading them. */
+  /** Distinguishes versions without reading the file. */
   readonly stamp: string;
   /** Of a small file. */
   readonly content?: Buffer | undefined;
@@ -93,14 +92,14 @@ export interface Entry {
 /** A work directory at one moment. */
 export interface Snapshot {
   readonly entries: ReadonlyMap<BytePath, Entry>;
-  /** Whether there was more than could be looked at. */
+  /** Whether entries beyond the limit were left out. */
   readonly isCut: boolean;
 }
 
-/** Looks at everything in a folder; what cannot be read is not there. */
+/** Lists everything in a folder; unreadable entries are left out. */
 export async function takeSnapshot(directory: string, { keepsContent }: { keepsContent: boolean }): Promise<Snapshot> {
   const walk = new Walk(bytePath(directory), keepsContent ? contentLimitBytes : 0);
-  // A link in the place of the work directory would lead to somebody else's files.
+  // A link in the place of the work directory would lead to files outside the trial.
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory()) await walk.folder('');
   return { entries: walk.entries, isCut: walk.isCut };
 }

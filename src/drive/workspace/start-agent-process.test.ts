@@ -48,7 +48,7 @@ for (const { tier, problem } of tiers) {
       ['kill -KILL $$', { exitCode: null, signal: 'SIGKILL' }],
       ['kill -TERM $$', { exitCode: null, signal: 'SIGTERM' }],
       ['exit 145', { exitCode: 145, signal: null }],
-    ])('tells how it ended: %s', async (command, exit) => {
+    ])('reports how it ended: %s', async (command, exit) => {
       const { start, lines } = await trial();
       expect(await start(command).ended).toEqual({ ...exit, timedOut: false });
       expect(lines).toEqual([]);
@@ -56,12 +56,12 @@ for (const { tier, problem } of tiers) {
 
     it('runs in the work directory with the clean environment and what the launch adds', async () => {
       const { start, lines } = await trial();
-      await start('echo "$HOME $EXTRA ${USER-nobody}"; pwd', { env: { EXTRA: 'extra' } }).ended;
-      expect(lines[0]).toMatch(/^stdout: \/.*\/home extra nobody$/);
+      await start('echo "$HOME $EXTRA ${USER-unset}"; pwd', { env: { EXTRA: 'extra' } }).ended;
+      expect(lines[0]).toMatch(/^stdout: \/.*\/home extra unset$/);
       expect(lines[1]).toMatch(/^stdout: \/.*\/fixture$/);
     });
 
-    it('ends like a command that is not there when the program is not', async () => {
+    it('ends like an unknown command when the program does not exist', async () => {
       const { start, lines } = await trial();
       expect(await start('', { argv: ['/nowhere/agent'] }).ended).toMatchObject({ exitCode: 127, signal: null });
       expect(lines.join()).toContain('/nowhere/agent');
@@ -73,11 +73,11 @@ for (const { tier, problem } of tiers) {
     it('has time to end by itself, with what it started', async () => {
       const { start, lines, deadline, mark } = await trial();
       const child = `trap 'sleep 0.1; echo child done; exit' TERM; echo child ready; while :; do sleep 0.01; done`;
-      const { ended } = start(`(${child}) & trap 'echo asked; exit 7' TERM; : ${mark}; wait`);
+      const { ended } = start(`(${child}) & trap 'echo stopping; exit 7' TERM; : ${mark}; wait`);
       await expect.poll(() => lines).toContain('stdout: child ready');
       deadline.abort();
       expect(await ended).toEqual({ exitCode: 7, signal: null, timedOut: true });
-      expect(lines).toEqual(expect.arrayContaining(['stdout: asked', 'stdout: child done']));
+      expect(lines).toEqual(expect.arrayContaining(['stdout: stopping', 'stdout: child done']));
     });
 
     it('is ended at once when its time is up before it starts', async () => {
@@ -96,7 +96,7 @@ for (const { tier, problem } of tiers) {
       expect(await agent.ended).toEqual({ exitCode: 1, signal: null, timedOut: false });
     });
 
-    it('is ended when nobody understands it, and tells why', async () => {
+    it('is ended when its output cannot be handled, with the reason', async () => {
       const { start, mark } = await trial();
       const onLine = (): never => {
         throw new Error('not understood');
@@ -122,7 +122,7 @@ describe("an agent's output", () => {
     expect(await ended).toMatchObject({ exitCode: 0 });
     expect(characters).toBeLessThanOrEqual(64 * 1_048_576);
     expect(characters).toBeGreaterThan(64 * 1_048_576 - 1_000);
-    expect(notices).toEqual([`the agent printed too much: ${100_102 - count} lines were not looked at`]);
+    expect(notices).toEqual([`the agent printed too much: ${100_102 - count} lines were dropped`]);
     transcript[Symbol.dispose]();
     expect(statSync(transcriptFile).size).toBeLessThan(16 * 1_048_576 + 100);
     expect(readFileSync(transcriptFile, 'utf8')).toMatch(/^x{999}\n.*\d bytes left out.*\nthe end\n$/s);

@@ -12,25 +12,25 @@ export interface AgentSurroundings {
   readonly env: Readonly<Record<string, string>>;
   readonly folders: IsolatedFolders;
   readonly isolation: Isolation;
-  /** Unique to this process: by it everything is found that the agent starts. */
+  /** Unique to this process: it identifies every process that the agent starts. */
   readonly tag: string;
   readonly transcript: Transcript;
   /** Aborted when the time of the trial is up. */
   readonly deadline: AbortSignal;
-  /** Aborted when nobody wants the trial any more. */
+  /** Aborted when the trial is cancelled. */
   readonly interrupt: AbortSignal;
   /** Called when everything that the process left running begins to be ended; returns what to call when it is ended. */
   readonly onEnding?: (cause: 'end-of-trial' | 'stopped-trial') => () => void;
-  /** Hears of what was left out. */
+  /** Receives a notice about output that was left out. */
   readonly onNotice: (message: string) => void;
 }
 
-/** What a shell says with its exit code about a command that it could not start. */
+/** Exit code of a shell for a command that it could not start. */
 const notStartedExitCode = 127;
 
 /**
- * Starts a process of the agent that leads a process group of its own. However it ends, all that it started ends with
- * it; a daemon that keeps its output open is not waited for. What it prints is read without end and kept in bounds.
+ * Starts a process of the agent that leads its own process group. However it ends, all processes that it started end
+ * with it; a daemon that keeps its output open is not waited for. All output is read, and kept within bounds.
  * A program that cannot be started ends as in a shell: with a line on stderr and exit code 127.
  */
 export function startAgentProcess(launch: AgentLaunch, surroundings: AgentSurroundings): AgentProcess {
@@ -129,7 +129,7 @@ function neverStarted(launch: AgentLaunch, surroundings: AgentSurroundings, erro
 }
 
 function notStarted({ argv, onLine }: AgentLaunch, { transcript }: AgentSurroundings, error: Error): AgentExit {
-  const line = `${argv[0]}: cannot be started: ${error.message}`;
+  const line = `${argv[0]}: could not be started: ${error.message}`;
   const channel = transcript.channel();
   channel.push(Buffer.from(`${line}\n`));
   onLine(line, 'stderr');

@@ -27,8 +27,8 @@ export interface TranscriptChannel {
 }
 
 /**
- * What an agent printed, in a file: the beginning is written as it comes, the end when the transcript is closed.
- * Writing never fails for whoever prints; `problem` says what kept the file from being whole.
+ * The output of an agent in a file: the beginning is written as it arrives, the end when the transcript is closed.
+ * Writing never throws; `problem` is the reason why the file is incomplete.
  */
 export class Transcript implements Disposable {
   readonly #redaction: StreamRedaction;
@@ -51,7 +51,7 @@ export class Transcript implements Disposable {
     return this.#problem;
   }
 
-  /** Channels take turns at the ends of lines, so that they do not cut each other's lines. */
+  /** Channels alternate at the ends of lines, to keep lines whole. */
   channel(): TranscriptChannel {
     return new LineHold(this.#limits.lineBytes, (bytes) => this.#append(bytes));
   }
@@ -88,7 +88,7 @@ export class Transcript implements Disposable {
     this.#attempt(() => closeSync(file));
   }
 
-  /** A tail that begins in the middle of a line could begin in the middle of a secret, which nobody would find. */
+  /** A tail that begins in the middle of a line could begin in the middle of a secret, which redaction would miss. */
   #wholeLinesOfTail(): { tail: Buffer; leftOutBytes: number } {
     const tail = this.#tail.tail();
     const cutBytes = this.#tail.truncatedBytes;

@@ -113,7 +113,7 @@ describe('WorkChanges', () => {
     expect(rewritten?.diff).toContain('@@ -1,5000 +1,5000 @@');
   });
 
-  it('tells one thing of a repository and of installed packages', async () => {
+  it('lists one entry for a repository and for installed packages', async () => {
     const folder = await temporaryFolder({ 'node_modules/a/index.js': '1', 'kept/node_modules/b/index.js': '1' });
     const work = await remembered(folder);
     await writeFiles(folder, { 'node_modules/new/index.js': '1', '.git/objects/aa/bb': '1', '.git/HEAD': 'ref' });

@@ -16,7 +16,7 @@ interface Difference {
 
 const nothing: Snapshot = { entries: new Map(), isCut: false };
 
-/** Tells what became of a work directory since a moment that it remembers. */
+/** Lists the changes in a work directory since a remembered moment. */
 export class WorkChanges {
   readonly #directory: string;
   readonly #root: BytePath;
@@ -39,7 +39,7 @@ export class WorkChanges {
   /** By path; when there are too many, those of files that were there before come first, then the topmost. */
   async changes(): Promise<readonly FileChange[]> {
     const found = await this.#differences(await takeSnapshot(this.#directory, { keepsContent: false }));
-    const listed = mostTelling(found);
+    const listed = mostRelevant(found);
     this.#leftOut = found.length - listed.length;
     const changes: FileChange[] = [];
     let diffRoom = diffLimitCharacters;
@@ -65,7 +65,7 @@ export class WorkChanges {
       } else if (this.#isChanged(path, before, after)) found.push({ path, change: 'changed', before, after });
       await yielder.yieldIfDue();
     }
-    // Where not everything could be remembered, nobody knows what is new.
+    // Where not everything could be remembered, new files cannot be recognised.
     if (this.#before.isCut) return found;
     for (const [path, after] of now.entries) {
       if (!this.#before.entries.has(path)) found.push({ path, change: 'created', before: undefined, after });
@@ -105,7 +105,7 @@ function fileChange({ path, change, after }: Difference, diff: string | null): F
   return { path: printablePath(path), change, bytes, diff };
 }
 
-function mostTelling(found: readonly Difference[]): Difference[] {
+function mostRelevant(found: readonly Difference[]): Difference[] {
   const rank = ({ change, path }: Difference): number => (change === 'created' ? path.split('/').length : 0);
   const listed =
     found.length <= listLimit ? [...found] : found.toSorted((a, b) => rank(a) - rank(b)).slice(0, listLimit);

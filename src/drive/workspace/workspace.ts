@@ -1,6 +1,6 @@
 import type { TraceEventOf } from '../../domain/trace.ts';
 
-/** What a work directory is made from. */
+/** Sources of a work directory. */
 export interface WorkspaceRequest {
   /** Absolute: the trial's folder, which gets `fixture`, `home` and `tmp`. */
   readonly folder: string;
@@ -24,8 +24,8 @@ export interface Workspace {
   readonly directory: string;
   readonly home: string;
   readonly tmp: string;
-  /** Remembers how things are, so that `changes` can tell what the agent did. */
+  /** Remembers the current state, to find the agent's changes later. */
   remember(): Promise<void>;
-  /** What was created, changed and deleted since then, by path. */
+  /** Files created, changed and deleted since then, by path. */
   changes(): Promise<readonly FileChange[]>;
 }

@@ -6,10 +6,10 @@ const lines = (name: string): string[] => fixtureLines(new URL(`./fixtures/${nam
 
 const command = 'echo hello-from-tool && pwd && ls -a';
 
-const update = (told: object): string =>
-  JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: told } });
+const update = (fields: object): string =>
+  JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: fields } });
 
-const toolCall = (told: object): string => update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', ...told });
+const toolCall = (fields: object): string => update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', ...fields });
 
 describe('recorded frames of the Agent Client Protocol', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('recorded frames of the Agent Client Protocol', () => {
       callId: 'call_1tmwh3i5hq',
       usage: [{ inputTokens: 3000, outputTokens: 84, cachedInputTokens: 600 }],
     },
-  ])('of $agent tell messages, the command, its exit code and the end', ({ agent, exitCode, callId, usage }) => {
+  ])('of $agent emit messages, the command, its exit code and the end', ({ agent, exitCode, callId, usage }) => {
     const { events, report } = playLines(openAcpStream, lines(agent));
     expect(only(events, 'message', 'tool-call', 'tool-result')).toMatchObject([
       { type: 'message', role: 'assistant', text: 'I will run the command.' },
@@ -44,7 +44,7 @@ describe('recorded frames of the Agent Client Protocol', () => {
     expect(report).toMatchObject({ completed: true, reason: null, fault: undefined, turns: 2 });
   });
 
-  it.each(['opencode', 'kimi'])('of %s tell what the command printed', (agent) => {
+  it.each(['opencode', 'kimi'])('of %s emit the output of the command', (agent) => {
     const [result] = only(playLines(openAcpStream, lines(agent)).events, 'tool-result');
     expect(JSON.stringify(result)).toContain(String.raw`hello-from-tool\n/ws\n`);
   });
@@ -58,7 +58,7 @@ describe('recorded frames of the Agent Client Protocol', () => {
     ['refusal', 'the model refused to go on'],
     ['max_turn_requests', 'reached the limit of turns'],
     ['something_new', 'it stopped: something_new'],
-  ])('tell that the agent stopped for the reason %s', (stopReason, reason) => {
+  ])('report that the agent stopped for the reason %s', (stopReason, reason) => {
     const answer = JSON.stringify({ jsonrpc: '2.0', id: 3, result: { stopReason } });
     const { report } = playLines(openAcpStream, [...lines('gemini').slice(0, -1), answer]);
     expect(report).toMatchObject({ completed: false, reason, fault: undefined });
@@ -78,21 +78,21 @@ describe('recorded frames of the Agent Client Protocol', () => {
     expect(report.fault).toMatchObject({ code: 'MODEL_UNAUTHORIZED', blame: 'model' });
   });
 
-  it('blame the model for an error that Copilot tells as its last words', () => {
-    const said = (text: string): string =>
+  it('attribute to the model an error that Copilot reports as its last message', () => {
+    const message = (text: string): string =>
       update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
     const answer = (result: object): string => JSON.stringify({ jsonrpc: '2.0', id: 3, result });
     const words = 'Error: Authentication failed with provider at http://127.0.0.1:9/v1 (HTTP 401).';
-    const failed = [said('Info: Request failed. Retrying...'), said(words), answer({ stopReason: 'end_turn' })];
+    const failed = [message('Info: Request failed. Retrying...'), message(words), answer({ stopReason: 'end_turn' })];
     expect(playLines(openAcpStream, failed).report).toMatchObject({
       completed: false,
       reason: words.slice('Error: '.length),
       fault: { code: 'MODEL_UNAUTHORIZED' },
     });
     const usage = { inputTokens: 1, outputTokens: 1 };
-    const written = [said(words), answer({ stopReason: 'end_turn', usage })];
+    const written = [message(words), answer({ stopReason: 'end_turn', usage })];
     expect(playLines(openAcpStream, written).report).toMatchObject({ completed: true, fault: undefined });
-    const overcome = [said(words), said('It works now.'), answer({ stopReason: 'end_turn' })];
+    const overcome = [message(words), message('It works now.'), answer({ stopReason: 'end_turn' })];
     expect(playLines(openAcpStream, overcome).report).toMatchObject({ completed: true, fault: undefined });
   });
 
@@ -112,7 +112,7 @@ describe('recorded frames of the Agent Client Protocol', () => {
     ]);
   });
 
-  it('tell a call once it is known, and not what it printed as its command', () => {
+  it('emit a call once it is complete, and never its output as its command', () => {
     const { events } = playLines(openAcpStream, [
       toolCall({ kind: 'execute', status: 'pending', title: 'cat x.json' }),
       toolCall({
@@ -123,7 +123,7 @@ describe('recorded frames of the Agent Client Protocol', () => {
     expect(only(events, 'tool-call')).toMatchObject([{ shellCommand: 'cat x.json' }]);
   });
 
-  it('tell a command as soon as it is allowed, where the agent has not announced it', () => {
+  it('emit a command as soon as it is allowed, where the agent has not announced it', () => {
     const toolCall = { toolCallId: 'c', kind: 'execute', title: 'make' };
     const { events } = playLines(openAcpStream, [
       JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'session/request_permission', params: { toolCall } }),
@@ -143,7 +143,7 @@ describe('recorded frames of the Agent Client Protocol', () => {
     expect(ended('exit code 4 is documented here\nfine')).toMatchObject({ exitCode: null });
   });
 
-  it('keep the name of a tool that is no shell, and its failure', () => {
+  it('keep the name of a tool that is not a shell, and its failure', () => {
     const { events } = playLines(openAcpStream, [
       toolCall({ title: 'docs_search', kind: 'other', rawInput: { q: 'x' }, status: 'in_progress' }),
       toolCall({ title: 'docs_search x', status: 'failed', content: [] }),

@@ -18,15 +18,20 @@ async function follow(
   options: object = {},
   request: Request = {},
   look: (testing: TestingSession, report: AgentReport) => Promise<void> | void = () => undefined,
-): Promise<{ report: AgentReport; said: string[]; events: object[]; printed: string }> {
+): Promise<{ report: AgentReport; messages: string[]; events: object[]; printed: string }> {
   const command = `${process.execPath} ${program('scripted-agent')} '${JSON.stringify(options)}'`;
   await using testing = await openTestingSession({ ...request, settings: { command, ...request.settings } });
   const prompt = JSON.stringify(typeof steps === 'function' ? steps(testing) : steps);
   const report = await acp.drive(Object.create(testing.session, { prompt: { value: prompt } }));
   await look(testing, report);
-  const said = only(testing.events, 'message').map((event) => (event as { text: string }).text);
+  const messages = only(testing.events, 'message').map((event) => (event as { text: string }).text);
   const printed = only(testing.events, 'output').map((event) => (event as { text: string }).text);
-  return { report, said, events: only(testing.events, 'tool-call', 'tool-result', 'usage'), printed: printed.join('') };
+  return {
+    report,
+    messages,
+    events: only(testing.events, 'tool-call', 'tool-result', 'usage'),
+    printed: printed.join(''),
+  };
 }
 
 const inWork =
@@ -35,7 +40,7 @@ const inWork =
 
 describe('an agent on the Agent Client Protocol', () => {
   it('does its task, with junk between its frames', async () => {
-    const { report, said, events, printed } = await follow([
+    const { report, messages, events, printed } = await follow([
       { junk: 'Starting up...' },
       { say: 'hello ' },
       { junk: '{"jsonrpc": "2.0", "method": ' },
@@ -43,7 +48,7 @@ describe('an agent on the Agent Client Protocol', () => {
       { say: 'there' },
     ]);
     expect(report).toMatchObject({ completed: true, reason: null, fault: undefined, turns: 1 });
-    expect(said).toEqual(['hello there']);
+    expect(messages).toEqual(['hello there']);
     expect(events).toEqual([{ type: 'usage', seenBy: 'agent', inputTokens: 7, outputTokens: 3 }]);
     expect(printed).toContain('Starting up...');
   });
@@ -54,13 +59,13 @@ describe('an agent on the Agent Client Protocol', () => {
       { optionId: 'no', kind: 'reject_once', name: 'No' },
       { optionId: 'yes', kind: 'allow_once', name: 'Yes' },
     ];
-    const { said, events } = await follow([
+    const { messages, events } = await follow([
       { ask: ['session/request_permission', { toolCall, options }] },
       { ask: ['session/request_permission', { toolCall, options: options.slice(0, 1) }] },
       { tool: { status: 'completed', rawOutput: { exitCode: 2 } } },
     ]);
-    expect(said.join('')).toContain('{"outcome":{"outcome":"selected","optionId":"yes"}}');
-    expect(said.join('')).toContain('{"outcome":{"outcome":"cancelled"}}');
+    expect(messages.join('')).toContain('{"outcome":{"outcome":"selected","optionId":"yes"}}');
+    expect(messages.join('')).toContain('{"outcome":{"outcome":"cancelled"}}');
     expect(events).toMatchObject([
       { type: 'tool-call', shellCommand: 'make it' },
       { type: 'tool-result', exitCode: 2 },
@@ -71,28 +76,28 @@ describe('an agent on the Agent Client Protocol', () => {
   it('has commands run in terminals that are real, with their arguments, variables and folder', async () => {
     const args = ['-c', 'echo "$GREETING $1"; basename "$PWD"', 'sh', 'to you'];
     const env = [{ name: 'GREETING', value: 'good day' }];
-    const { said } = await follow(({ session }) => [
+    const { messages } = await follow(({ session }) => [
       { terminal: { command: 'mkdir sub' } },
       { terminal: { command: 'sh', args, env, cwd: join(session.workDirectory, 'sub') } },
       { terminal: { command: 'pwd', cwd: join(session.workDirectory, 'nowhere') } },
     ]);
-    expect(said.join('')).toContain('"output":"good day to you\\nsub\\n"');
-    expect(said.join('')).toContain('{"exitCode":126,"signal":null}');
+    expect(messages.join('')).toContain('"output":"good day to you\\nsub\\n"');
+    expect(messages.join('')).toContain('{"exitCode":126,"signal":null}');
   });
 
-  it('tells a command of a terminal once, with its exact exit code and what it printed', async () => {
+  it('emits a command of a terminal once, with its exact exit code and what it printed', async () => {
     const line = 'echo one; echo two >&2; exit 3';
     const terminal = { command: line, isAnnounced: true };
-    const { events, said } = await follow([{ terminal }]);
+    const { events, messages } = await follow([{ terminal }]);
     expect(events).toMatchObject([
       { type: 'tool-call', callId: 'call', shellCommand: line },
       { type: 'tool-result', callId: 'call', exitCode: 3, result: expect.stringMatching(/one\n|two\n/) },
       { type: 'usage' },
     ]);
-    expect(said.join('')).toContain('{"exitCode":3,"signal":null}');
+    expect(messages.join('')).toContain('{"exitCode":3,"signal":null}');
   });
 
-  it('tells a command of a terminal also when no call speaks of it', async () => {
+  it('emits a command of a terminal also when no call names it', async () => {
     const { events } = await follow([
       { terminal: { command: '/bin/sh', args: ['-c', 'exit 4'] } },
       { terminal: { command: 'printf', args: ['%s', 'a b'], isReleased: false } },
@@ -106,9 +111,9 @@ describe('an agent on the Agent Client Protocol', () => {
     ]);
   });
 
-  it('gets no more of a terminal than it asked for', async () => {
-    const { said } = await follow([{ terminal: { command: 'seq 1 100', outputByteLimit: 7 } }]);
-    expect(said.join('')).toContain(
+  it('gets no more of a terminal than it requested', async () => {
+    const { messages } = await follow([{ terminal: { command: 'seq 1 100', outputByteLimit: 7 } }]);
+    expect(messages.join('')).toContain(
       '{"output":"99\\n100\\n","truncated":true,"exitStatus":{"exitCode":0,"signal":null}}',
     );
   });
@@ -129,7 +134,7 @@ describe('an agent on the Agent Client Protocol', () => {
   });
 
   it('reads and writes files of the work directory', async () => {
-    const { said } = await follow(
+    const { messages } = await follow(
       (testing) => [
         { ask: ['fs/write_text_file', inWork('new/a.txt', { content: '1\n2\n3\n4\n' })(testing)] },
         { ask: ['fs/read_text_file', inWork('new/a.txt', { line: 2, limit: 2 })(testing)] },
@@ -141,8 +146,8 @@ describe('an agent on the Agent Client Protocol', () => {
         expect(await readFile(join(session.workDirectory, 'new/a.txt'), 'utf8')).toBe('1\n2\n3\n4\n');
       },
     );
-    expect(said.join('')).toContain('{"content":"2\\n3"}');
-    expect(said.join('')).toContain('there is no file');
+    expect(messages.join('')).toContain('{"content":"2\\n3"}');
+    expect(messages.join('')).toContain('there is no file');
   });
 
   it('reaches no file outside of it, by no way round', async () => {
@@ -169,40 +174,40 @@ describe('an agent on the Agent Client Protocol', () => {
       { ask: ['fs/write_text_file', { path, content: 'overwritten' }] },
     ]);
     await acp.drive({ ...testing.session, prompt: JSON.stringify(steps) });
-    const said = JSON.stringify(only(testing.events, 'message'));
-    expect(said).not.toContain('secret words');
-    expect(said.match(/code/g)).toHaveLength(2 * paths.length);
+    const messages = JSON.stringify(only(testing.events, 'message'));
+    expect(messages).not.toContain('secret words');
+    expect(messages.match(/code/g)).toHaveLength(2 * paths.length);
     expect(await readFile(secret, 'utf8')).toBe('secret words');
     await expect(readFile(join(testing.folder, 'made.txt'))).rejects.toThrow('ENOENT');
   });
 
   it('cannot open terminals without end, and has as many as it likes one after the other', async () => {
     const open = { ask: ['terminal/create', { command: 'true' }] };
-    const { said } = await follow([...Array.from({ length: 201 }, () => open)]);
-    expect(said.join('').match(/too many terminals/g)).toHaveLength(1);
+    const { messages } = await follow([...Array.from({ length: 201 }, () => open)]);
+    expect(messages.join('').match(/too many terminals/g)).toHaveLength(1);
     const inTurn = await follow(Array.from({ length: 205 }, () => ({ terminal: { command: 'true' } })));
-    expect(inTurn.said.join('')).not.toContain('too many terminals');
+    expect(inTurn.messages.join('')).not.toContain('too many terminals');
   }, 30_000);
 
   it('does not keep us waiting at a pipe', async () => {
-    const { said } = await follow((testing) => [
+    const { messages } = await follow((testing) => [
       { terminal: { command: 'mkfifo pipe' } },
       { ask: ['fs/read_text_file', inWork('pipe')(testing)] },
       { ask: ['fs/write_text_file', inWork('pipe', { content: 'x' })(testing)] },
       { ask: ['fs/read_text_file', inWork('.')(testing)] },
     ]);
-    expect(said.join('').match(/"code":-32\d\d\d/g)).toHaveLength(3);
+    expect(messages.join('').match(/"code":-32\d\d\d/g)).toHaveLength(3);
   });
 
   it('is refused what there is not', async () => {
-    const { said, report } = await follow([
+    const { messages, report } = await follow([
       { ask: ['editor/open', {}] },
       { ask: ['terminal/output', { terminalId: 'terminal-9' }] },
       { ask: ['terminal/create', {}] },
     ]);
-    expect(said.join('')).toBe(
+    expect(messages.join('')).toBe(
       '{"code":-32601,"message":"there is no method editor/open"}' +
-        '{"code":-32602,"message":"there is no such terminal"}{"code":-32602,"message":"command must be a text"}',
+        '{"code":-32602,"message":"there is no such terminal"}{"code":-32602,"message":"command must be a string"}',
     );
     expect(report.completed).toBe(true);
   });

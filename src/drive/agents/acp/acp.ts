@@ -5,8 +5,8 @@ import { AgentTrace } from '../agent-trace.ts';
 import { openJsonLines } from '../json-line-stream.ts';
 import { AcpConversation } from './conversation.ts';
 
-/** Time that an agent has to end by itself once nothing more is asked of it. */
-const farewellMs = 2_000;
+/** Time that an agent has to end by itself after its prompt was answered. */
+const endingMs = 2_000;
 
 /** Any agent that speaks the Agent Client Protocol. */
 export const acp: AgentKind = {
@@ -14,7 +14,7 @@ export const acp: AgentKind = {
   summary: 'any agent that speaks the Agent Client Protocol on its standard streams',
   program: null,
   versionArguments: [],
-  install: 'Name its command under `command`, such as `opencode acp`, `gemini --acp` or `kimi acp`.',
+  install: 'Set `command` of the agent in the config, such as `opencode acp`, `gemini --acp` or `kimi acp`.',
   inheritedVariables: [],
   keyVariables: [],
   reports: { work: 'live', usage: 'at-end' },
@@ -24,7 +24,9 @@ export const acp: AgentKind = {
 
 async function drive(session: AgentSession): Promise<AgentReport> {
   const { command, args, env } = session.settings;
-  if (command === undefined) throw new AssayError('CONFIG_INVALID', 'an agent of the kind `acp` needs a `command`');
+  if (command === undefined) {
+    throw new AssayError('CONFIG_INVALID', 'an agent of the kind `acp` has no `command`', { hint: acp.install });
+  }
   await keepPathInLoginShells(session);
   let running: AgentProcess | undefined;
   const conversation = new AcpConversation(session, new AgentTrace(session.emit), (line) => running?.write(line));
@@ -41,7 +43,7 @@ async function drive(session: AgentSession): Promise<AgentReport> {
     () => conversation.processEnded(),
   );
   await conversation.hold();
-  await farewell(running, over);
+  await letEnd(running, over);
   const exit = await ended;
   const report = stream.finish(exit);
   if (!session.isStopped || exit.timedOut || report.completed) return report;
@@ -49,12 +51,12 @@ async function drive(session: AgentSession): Promise<AgentReport> {
 }
 
 /** Lets the agent end by itself, for a while. */
-async function farewell(running: AgentProcess, over: Promise<void>): Promise<void> {
+async function letEnd(running: AgentProcess, over: Promise<void>): Promise<void> {
   running.closeInput();
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<'used up'>((resolve) => {
-    timer = setTimeout(() => resolve('used up'), farewellMs);
+  const timeLimit = new Promise<'used up'>((resolve) => {
+    timer = setTimeout(() => resolve('used up'), endingMs);
   });
-  if ((await Promise.race([over, patience])) === 'used up') running.stop();
+  if ((await Promise.race([over, timeLimit])) === 'used up') running.stop();
   clearTimeout(timer);
 }

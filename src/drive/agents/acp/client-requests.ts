@@ -35,7 +35,7 @@ async function readTextFile(params: unknown, workDirectory: string): Promise<{ c
 /** Answers `fs/write_text_file`; only files of the work directory are written. */
 async function writeTextFile(params: unknown, workDirectory: string): Promise<object> {
   const content = fieldAt(params, 'content');
-  if (typeof content !== 'string') throw new RpcError(invalidParams, 'content must be a text');
+  if (typeof content !== 'string') throw new RpcError(invalidParams, 'content must be a string');
   const path = await pathInside(textOf(fieldAt(params, 'path')), workDirectory);
   await mkdir(dirname(path), { recursive: true });
   await using file = await openFile(path, writing);
@@ -49,7 +49,7 @@ async function openFile(path: string, flags: number): Promise<FileHandle> {
   if (file === undefined) throw new RpcError(resourceNotFound, `there is no file ${path}`);
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw new RpcError(invalidParams, `${path} is no file`);
+  throw new RpcError(invalidParams, `${path} is not a file`);
 }
 
 /** The real path of a file that may not exist yet, once every link on the way to it has been followed. */
@@ -67,8 +67,8 @@ async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
-    // Writing through a link that leads nowhere would make a file wherever it points to.
-    if (await isThere(path)) throw new RpcError(invalidParams, `${path} cannot be followed`);
+    // Writing through a broken link would create a file wherever it points to.
+    if (await isThere(path)) throw new RpcError(invalidParams, `${path} is a broken link`);
     const parent = dirname(path);
     return parent === path ? path : join(await realPathOf(parent), basename(path));
   }
@@ -89,7 +89,7 @@ interface AcpClient {
 
 type Answer = (client: AcpClient, params: unknown) => unknown;
 
-/** What an agent may ask of us. */
+/** Handlers of the requests that an agent may send. */
 const answers = new Map<string, Answer>([
   ['session/request_permission', ({ updates }, params) => allow(updates, params)],
   ['fs/read_text_file', ({ session }, params) => readTextFile(params, session.workDirectory)],
@@ -113,7 +113,7 @@ async function release(terminals: AcpTerminals, updates: AcpUpdates, params: unk
   return {};
 }
 
-/** The work directory is the agent's to work in, so whatever it asks to do there is allowed. */
+/** The work directory is the agent's to work in, so everything that it requests to do there is allowed. */
 function allow(updates: AcpUpdates, params: unknown): object {
   updates.permission(params);
   const options = listOf(fieldAt(params, 'options')).map(objectOf);

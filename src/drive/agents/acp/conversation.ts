@@ -25,16 +25,16 @@ function pairs(record: Readonly<Record<string, string>>): object[] {
 interface ModelChoice {
   readonly peer: JsonRpcPeer;
   readonly sessionId: string;
-  /** The answer to `session/new`, which tells what there is to choose from. */
+  /** The answer to `session/new`, which lists the available models. */
   readonly offered: unknown;
 }
 
-/** Has the agent use the model; returns what is to be known when it cannot be told. */
+/** Selects the model of the agent; returns a notice when the agent does not support that. */
 async function chooseModel(model: string, { peer, sessionId, offered }: ModelChoice): Promise<string | undefined> {
   const options = listOf(fieldAt(offered, 'configOptions'));
   const option = options.find((one) => fieldAt(one, 'category') === 'model' || fieldAt(one, 'id') === 'model');
   const current = fieldAt(option, 'currentValue') ?? fieldAt(offered, 'models', 'currentModelId');
-  if (current === undefined) return `the agent does not let its model be chosen, so it may not be \`${model}\``;
+  if (current === undefined) return `the agent does not support choosing a model, so it may not use \`${model}\``;
   const models = modelsIn(option, offered);
   const value = idOf(model, models);
   if (current === value) return undefined;
@@ -45,8 +45,8 @@ async function chooseModel(model: string, { peer, sessionId, offered }: ModelCho
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new AssayError('AGENT_FAILED', `the agent does not take the model \`${model}\`: ${why}`, {
-      hint: `Name one of its own models, such as ${models
+    throw new AssayError('AGENT_FAILED', `the agent rejected the model \`${model}\`: ${why}`, {
+      hint: `Use one of its models, such as ${models
         .slice(0, 5)
         .map(({ id }) => id)
         .join(', ')}.`,
@@ -59,7 +59,7 @@ interface OfferedModel {
   readonly name: string | undefined;
 }
 
-/** Some agents have ids of their own for models that people know by name. */
+/** Some agents have their own ids for models with a common name. */
 function idOf(model: string, models: readonly OfferedModel[]): string {
   if (models.some(({ id }) => id === model)) return model;
   return models.find(({ name }) => name === model)?.id ?? model;
@@ -89,7 +89,7 @@ export class AcpConversation implements JsonLineReader {
   readonly #peer: JsonRpcPeer;
   #reportedError: ReportedError | undefined;
   #fault: AssayError | undefined;
-  /** Whether the agent has said how the prompt ended, so that how its process ends means nothing any more. */
+  /** Whether the agent has reported how the prompt ended; after that the end of its process means nothing. */
   #isSettled = false;
   #sessionId: string | undefined;
 
@@ -111,7 +111,7 @@ export class AcpConversation implements JsonLineReader {
     return 'frame';
   }
 
-  /** Has the agent do its task; resolves when it has ended in whatever way, and never rejects. */
+  /** Runs the agent's task; resolves when the agent has ended in any way, and never rejects. */
   async hold(): Promise<void> {
     try {
       const sessionId = await this.#open();
@@ -136,9 +136,9 @@ export class AcpConversation implements JsonLineReader {
     const { sawWork, turnsBegun } = this.#trace;
     const turns = turnsBegun === 0 ? undefined : turnsBegun;
     const early = exit.exitCode === 0 ? { message: 'it ended before it had answered the prompt' } : undefined;
-    const weighed = this.#isSettled ? { exitCode: 0, signal: null, timedOut: exit.timedOut } : exit;
+    const judgedExit = this.#isSettled ? { exitCode: 0, signal: null, timedOut: exit.timedOut } : exit;
     const reportedError = this.#isSettled ? this.#reportedError : early;
-    const report = concludeAgent({ exit: weighed, reportedError, sawWork, stderrTail, turns });
+    const report = concludeAgent({ exit: judgedExit, reportedError, sawWork, stderrTail, turns });
     return { ...report, exit, fault: this.#fault ?? report.fault };
   }
 
@@ -146,18 +146,19 @@ export class AcpConversation implements JsonLineReader {
     const clientInfo = { name: 'assay', title: 'Assay', version: '1' };
     const agent = await this.#peer.request('initialize', { protocolVersion, clientCapabilities, clientInfo });
     const about = fieldAt(agent, 'agentInfo');
-    // Nothing else tells the version of an agent that was started by a command.
+    // The only source for the version of an agent that was started by a command.
     if (about !== undefined) this.#trace.other('agent-info', about);
     const offered = await this.#newSession(agent);
     const sessionId = textOf(fieldAt(offered, 'sessionId'));
-    if (sessionId === undefined) throw new AssayError('AGENT_FAILED', 'the agent opened no session');
+    if (sessionId === undefined)
+      throw new AssayError('AGENT_FAILED', 'the agent answered `session/new` without a session id');
     const { model } = this.#session;
     const notice = model === undefined ? undefined : await chooseModel(model, { peer: this.#peer, sessionId, offered });
     if (notice !== undefined) this.#trace.notice(notice);
     return sessionId;
   }
 
-  /** An agent that wants to be told how to log in is told to use the key of its environment. */
+  /** An agent that requires a login is configured to use the key in its environment. */
   async #newSession(agent: unknown): Promise<unknown> {
     const mcpServers = Object.entries(this.#session.mcpServers).map(([name, server]) => acpMcpServer(name, server));
     const params = { cwd: this.#session.workDirectory, mcpServers };

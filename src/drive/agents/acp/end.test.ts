@@ -50,7 +50,7 @@ describe('the end of an agent on the Agent Client Protocol', () => {
     expect(report.fault).toMatchObject({ code: 'AGENT_CRASHED' });
   });
 
-  it('by the time limit is told as such', async () => {
+  it('by the time limit is reported as such', async () => {
     const { report } = await follow(
       [{ say: 'working' }, { say: ' on' }, { hang: 1 }],
       {},
@@ -63,7 +63,7 @@ describe('the end of an agent on the Agent Client Protocol', () => {
     expect(report).toMatchObject({ completed: false, reason: 'ended by the time limit', fault: undefined });
   });
 
-  it('by the user is no crash', async () => {
+  it('by the user is not a crash', async () => {
     const { report } = await follow(
       [{ say: 'working' }, { hang: 1 }],
       {},
@@ -135,7 +135,7 @@ describe('how a session of the Agent Client Protocol is opened', () => {
     });
   });
 
-  it('with the key of the environment where a login is asked for', async () => {
+  it('with the key of the environment where a login is required', async () => {
     const authMethods = [
       { id: 'oauth', name: 'Log in' },
       { id: 'test-api-key', name: 'Use a key' },
@@ -149,7 +149,7 @@ describe('how a session of the Agent Client Protocol is opened', () => {
     expect(report.fault).toMatchObject({ code: 'AGENT_NO_KEY' });
   });
 
-  it('with the model that was asked for', async () => {
+  it('with the requested model', async () => {
     const option = { id: 'llm', category: 'model', currentValue: 'a', options: [{ value: 'a' }, { value: 'b' }] };
     const session = { configOptions: [option] };
     expect((await follow([], { session }, { model: 'b' })).printed).toContain('chosen llm=b');
@@ -161,7 +161,7 @@ describe('how a session of the Agent Client Protocol is opened', () => {
     expect((await follow([], {}, { model: 'x' })).notices).toHaveLength(1);
   });
 
-  it('with a model that is asked for by the name that people know it by', async () => {
+  it('with a model that is requested by its common name', async () => {
     const options = [
       { value: 'a', name: 'first' },
       { value: '$own|b', name: 'second' },
@@ -171,7 +171,7 @@ describe('how a session of the Agent Client Protocol is opened', () => {
     expect((await follow([], { session }, { model: 'first' })).printed).not.toContain('chosen');
   });
 
-  it('and tells who it is', async () => {
+  it('and reports its name and version', async () => {
     const { others } = await follow([], { agentInfo: { name: 'sample', version: '1.2.3' } });
     expect(others).toContainEqual(
       expect.objectContaining({ kind: 'agent-info', data: { name: 'sample', version: '1.2.3' } }),

@@ -12,14 +12,14 @@ const stopReasons: ReadonlyMap<string, string> = new Map([
 
 const errorMark = 'Error: ';
 
-/** What the answer to a prompt says against the agent; undefined when it has come to its end. */
+/** The error in the answer to a prompt; undefined when the agent finished. */
 export function answeredError(answer: unknown, lastWords: string): ReportedError | undefined {
   const stopReason = textOf(fieldAt(answer, 'stopReason')) ?? 'no reason given';
   if (stopReason !== 'end_turn') return { message: stopReasons.get(stopReason) ?? `it stopped: ${stopReason}` };
   return fieldAt(answer, 'usage') === undefined ? errorIn(lastWords) : undefined;
 }
 
-/** Copilot tells of a failure of its provider as a message, and then ends its turn as if nothing had happened. */
+/** Copilot reports a failure of its provider as a message, and then ends its turn normally. */
 function errorIn(lastWords: string): ReportedError | undefined {
   if (!lastWords.startsWith(errorMark)) return undefined;
   const message = lastWords.slice(errorMark.length);
@@ -44,8 +44,8 @@ function httpStatus(code: number): number | undefined {
 
 /** OpenCode passes on the provider's words alone, and says that they are the provider's. */
 function httpStatusIn(message: string): number | undefined {
-  const told = /\b[45]\d\d\b/.exec(message)?.[0];
-  return told === undefined ? undefined : Number(told);
+  const status = /\b[45]\d\d\b/.exec(message)?.[0];
+  return status === undefined ? undefined : Number(status);
 }
 
 interface AcpUsage {
@@ -55,7 +55,7 @@ interface AcpUsage {
   readonly reasoningTokens?: number;
 }
 
-/** The tokens that the answer to a prompt tells; undefined when it tells none. */
+/** The tokens in the answer to a prompt; undefined when it has none. */
 export function acpUsage(answer: unknown): AcpUsage | undefined {
   const usage = fieldAt(answer, 'usage');
   const quota = fieldAt(answer, '_meta', 'quota', 'token_count');

@@ -12,7 +12,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One side of a JSON-RPC connection of one message a line; what is no message is refused and harms nothing. */
+/** One side of a JSON-RPC connection with one message per line; anything else is refused and harms nothing. */
 export class JsonRpcPeer {
   readonly #send: (line: string) => void;
   readonly #handlers: RpcHandlers;
@@ -25,7 +25,7 @@ export class JsonRpcPeer {
     this.#handlers = handlers;
   }
 
-  /** Rejects with what the other side answers as an error, or with the reason for the end of the connection. */
+  /** Rejects with the error that the other side answers, or with the reason why the connection ended. */
   request(method: string, params: unknown): Promise<unknown> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export class JsonRpcPeer {
     this.#write({ method, params });
   }
 
-  /** Takes what the other side sent; false when it is no message, or an answer that nobody waits for. */
+  /** Handles a frame of the other side; false when it is not a message, or an answer to no pending request. */
   receive(frame: JsonObject): boolean {
     const { id, params } = frame;
     const method = textOf(frame.method);

@@ -48,7 +48,7 @@ export class TailOfLines {
 }
 
 const mostOutputBytes = 200_000;
-/** What is kept of a terminal once the agent has done with it. */
+/** Output that is kept of a terminal after the agent released it. */
 const releasedOutputBytes = 16_384;
 /** No agent has use for more at a time; each holds a process or what one has printed. */
 const mostUnreleased = 200;
@@ -78,7 +78,7 @@ export class AcpTerminals {
 
   create(params: unknown): { terminalId: string } {
     const command = textOf(fieldAt(params, 'command'));
-    if (command === undefined) throw new RpcError(invalidParams, 'command must be a text');
+    if (command === undefined) throw new RpcError(invalidParams, 'command must be a string');
     if (this.#unreleased >= mostUnreleased) throw new RpcError(invalidParams, 'there are too many terminals');
     this.#unreleased++;
     const args = listOf(fieldAt(params, 'args')).map(String);
@@ -113,7 +113,7 @@ export class AcpTerminals {
     return statusOf(await this.#named(params).process.ended);
   }
 
-  /** Ends the command; the terminal stays, so that what it printed can still be read. */
+  /** Ends the command; the terminal stays, so its output can still be read. */
   kill(params: unknown): object {
     const terminal = this.#named(params);
     if (terminal.exit === undefined) terminal.process.stop();
@@ -131,7 +131,7 @@ export class AcpTerminals {
     return textOf(fieldAt(params, 'terminalId')) ?? '';
   }
 
-  /** What is known of a terminal, also of one that was released. */
+  /** The record of a terminal, even of one that was released. */
   recordOf(terminalId: string): AcpTerminalRecord | undefined {
     const terminal = this.#terminals.get(terminalId);
     if (terminal === undefined) return undefined;

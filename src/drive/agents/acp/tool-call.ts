@@ -1,6 +1,6 @@
 import { fieldAt, listOf, numberOf, objectOf, parseJsonObject, textOf } from '../json-shapes.ts';
 
-/** A tool call as far as the agent has told of it: each update adds to what is known. */
+/** A tool call as far as the agent has reported it; each update adds to it. */
 export interface AcpToolCall {
   readonly id: string;
   title: string | undefined;
@@ -13,15 +13,15 @@ export interface AcpToolCall {
   content: readonly unknown[];
 }
 
-/** A call of which nothing is known yet. */
+/** A call without any details yet. */
 export function newToolCall(id: string): AcpToolCall {
   const unknown = { title: undefined, firstTitle: undefined, kind: undefined, status: undefined };
   return { id, ...unknown, input: undefined, output: undefined, content: [] };
 }
 
-/** Adds what an announcement, an update or a request for permission says of a call. */
-export function learnOf(call: AcpToolCall, told: unknown): void {
-  const { title, kind, status, rawInput, rawOutput, content } = objectOf(told);
+/** Adds the fields of an announcement, an update or a permission request to a call. */
+export function applyUpdate(call: AcpToolCall, update: unknown): void {
+  const { title, kind, status, rawInput, rawOutput, content } = objectOf(update);
   call.title = textOf(title) ?? call.title;
   call.firstTitle ??= call.title;
   call.kind = textOf(kind) ?? call.kind;
@@ -41,7 +41,7 @@ export function isShell(call: AcpToolCall): boolean {
   return call.kind === 'execute' || (call.kind === undefined && commandIn(call.input) !== undefined);
 }
 
-/** The command line that the call is sure to run; undefined while the agent has not told it. */
+/** The command line that the call is sure to run; undefined while the agent has not reported it. */
 export function commandOf(call: AcpToolCall): string | undefined {
   // Before the command runs, some agents show its input as the content; later the content is what it printed.
   return commandIn(call.input) ?? (isOver(call) ? undefined : commandIn(parseJsonObject(textIn(call))));
@@ -63,7 +63,7 @@ export function terminalsIn(call: AcpToolCall): string[] {
   return call.content.map((part) => textOf(fieldAt(part, 'terminalId'))).filter((id) => id !== undefined);
 }
 
-/** The exit code that the agent tells in its raw output or in words; null when it does not. */
+/** The exit code in the agent's raw output or in its text; null when it has none. */
 export function exitCodeOf(call: AcpToolCall): number | null {
   const { output } = call;
   const places = [
@@ -72,8 +72,8 @@ export function exitCodeOf(call: AcpToolCall): number | null {
     fieldAt(output, 'metadata', 'exit'),
     ...listOf(fieldAt(output, 'contents')).map((part) => fieldAt(part, 'exitCode')),
   ];
-  const told = places.map(numberOf).find((code) => code !== undefined);
-  return told ?? exitCodeInWords(textOf(output) ?? textIn(call));
+  const exitCode = places.map(numberOf).find((code) => code !== undefined);
+  return exitCode ?? exitCodeInWords(textOf(output) ?? textIn(call));
 }
 
 /** An exit code at the end of what a command printed, where agents add it for their model. */

@@ -4,11 +4,11 @@ import { fieldAt, numberOf, objectOf, textOf } from '../json-shapes.ts';
 import { acpUsage, answeredError } from './end.ts';
 import {
   type AcpToolCall,
+  applyUpdate,
   commandOf,
   exitCodeOf,
   isOver,
   isShell,
-  learnOf,
   newToolCall,
   terminalsIn,
   textIn,
@@ -36,7 +36,7 @@ class MessageChunks {
     this.#pending.text += textOf(fieldAt(update, 'content', 'text')) ?? '';
   }
 
-  /** Tells the message that is still being put together. */
+  /** Emits the message whose chunks have arrived so far. */
   flush(): void {
     const pending = this.#pending;
     this.#pending = undefined;
@@ -44,7 +44,7 @@ class MessageChunks {
   }
 }
 
-/** What is known of a terminal that was opened for the agent. */
+/** Record of a terminal that was opened for the agent. */
 export interface AcpTerminalRecord {
   readonly commandLine: string;
   readonly exitCode: number | null;
@@ -52,18 +52,18 @@ export interface AcpTerminalRecord {
   readonly durationMs: number;
 }
 
-/** Turns what an agent tells over the protocol into the trace; live and recorded sessions come through here alike. */
+/** Turns the updates of an agent into trace events, for live and recorded sessions alike. */
 export class AcpUpdates {
   readonly #trace: AgentTrace;
   readonly #terminal: (id: string) => AcpTerminalRecord | undefined;
   readonly #open = new Map<string, AcpToolCall>();
   readonly #chunks: MessageChunks;
   /** Terminals that are part of a call, and commands of calls that may have a terminal which the call does not name. */
-  readonly #toldTerminals = new Set<string>();
-  readonly #toldCommands = new Set<string>();
+  readonly #emittedTerminals = new Set<string>();
+  readonly #emittedCommands = new Set<string>();
   #costUsd: number | undefined;
   #isAnswering = false;
-  /** The last chunk of a message, unless something else was told after it. */
+  /** The last chunk of a message, unless something else was reported after it. */
   #lastWords = '';
 
   constructor(trace: AgentTrace, terminal: (id: string) => AcpTerminalRecord | undefined = () => undefined) {
@@ -85,10 +85,10 @@ export class AcpUpdates {
 
   /** A `session/request_permission` request, which some agents send instead of announcing the call. */
   permission(params: unknown): void {
-    // What is shown to the person who is asked is not what the tool has produced.
-    const { content: _shown, ...asked } = objectOf(fieldAt(params, 'toolCall'));
-    this.#toolCall(asked);
-    const call = this.#open.get(textOf(asked.toolCallId) ?? '');
+    // The content is meant for the person who decides; it is not output of the tool.
+    const { content: _content, ...requested } = objectOf(fieldAt(params, 'toolCall'));
+    this.#toolCall(requested);
+    const call = this.#open.get(textOf(requested.toolCallId) ?? '');
     if (call !== undefined && isShell(call)) this.#start(call);
   }
 
@@ -100,18 +100,18 @@ export class AcpUpdates {
     return answeredError(answer, this.#lastWords);
   }
 
-  /** Tells the message that is still being put together. */
+  /** Emits the message whose chunks have arrived so far. */
   flush(): void {
     this.#chunks.flush();
   }
 
-  /** A terminal that no call has spoken of is a command all the same. */
+  /** A terminal that belongs to no reported call is still a command. */
   terminalEnded(terminalId: string): void {
     const terminal = this.#terminal(terminalId);
-    if (terminal === undefined || this.#toldTerminals.has(terminalId)) return;
-    this.#toldTerminals.add(terminalId);
+    if (terminal === undefined || this.#emittedTerminals.has(terminalId)) return;
+    this.#emittedTerminals.add(terminalId);
     const { commandLine: command, exitCode, output: result, durationMs } = terminal;
-    if (this.#toldCommands.delete(command)) return;
+    if (this.#emittedCommands.delete(command)) return;
     this.flush();
     this.#answer();
     this.#trace.toolCall({ callId: terminalId, tool: 'terminal', input: { command }, shellCommand: command });
@@ -124,27 +124,27 @@ export class AcpUpdates {
     this.#chunks.add(kind, update);
   }
 
-  /** A new answer of the model begins with the first thing that is told after the results of the last one. */
+  /** A new answer of the model begins with the first update after the results of the last one. */
   #answer(): void {
     if (!this.#isAnswering) this.#trace.beginTurn();
     this.#isAnswering = true;
   }
 
-  #toolCall(told: unknown): void {
-    const id = textOf(fieldAt(told, 'toolCallId'));
+  #toolCall(update: unknown): void {
+    const id = textOf(fieldAt(update, 'toolCallId'));
     if (id === undefined) return;
     this.#lastWords = '';
     this.flush();
     const call = this.#open.get(id) ?? newToolCall(id);
     this.#open.set(id, call);
-    learnOf(call, told);
-    for (const terminalId of terminalsIn(call)) this.#toldTerminals.add(terminalId);
-    if (isOver(call) || this.#isKnown(call)) this.#start(call);
+    applyUpdate(call, update);
+    for (const terminalId of terminalsIn(call)) this.#emittedTerminals.add(terminalId);
+    if (isOver(call) || this.#isComplete(call)) this.#start(call);
     if (isOver(call)) this.#end(call);
   }
 
-  /** Whether the call can be told: what an agent announces first may still lack the command or the input. */
-  #isKnown(call: AcpToolCall): boolean {
+  /** Whether the call can be emitted: the first announcement may still lack the command or the input. */
+  #isComplete(call: AcpToolCall): boolean {
     if (isShell(call)) return this.#commandLine(call) !== undefined;
     return call.status === 'in_progress' || call.input !== undefined;
   }
@@ -166,9 +166,9 @@ export class AcpUpdates {
       this.#trace.toolCall({ callId: call.id, tool, input: call.input ?? {} });
       return;
     }
-    // An agent that never tells the command itself puts it into the title.
+    // An agent that never reports the command itself puts it into the title.
     const shellCommand = this.#commandLine(call) ?? call.title ?? '';
-    if (terminalsIn(call).length === 0) this.#toldCommands.add(shellCommand);
+    if (terminalsIn(call).length === 0) this.#emittedCommands.add(shellCommand);
     const input = call.input ?? { command: shellCommand };
     this.#trace.toolCall({ callId: call.id, tool: 'execute', input, shellCommand });
   }

@@ -21,7 +21,7 @@ function shellResult(content: string, isError: boolean, details: object = {}): s
 }
 
 describe('the stream of Claude Code', () => {
-  it('tells messages, the command, its result and what was used', () => {
+  it('emits messages, the command, its result and the usage', () => {
     const { events, report } = playLines(openClaudeStream, lines('ok'));
     expect(only(events, 'message', 'tool-call', 'tool-result', 'usage')).toEqual([
       { type: 'message', seenBy: 'agent', role: 'assistant', text: 'I will run the command.' },
@@ -55,7 +55,7 @@ describe('the stream of Claude Code', () => {
     expect(report).toMatchObject({ completed: true, reason: null, fault: undefined, turns: 2 });
   });
 
-  it.each(['partial', 'mcp'])('tells everything once where %s tells more', (name) => {
+  it.each(['partial', 'mcp'])('emits everything once where %s repeats it', (name) => {
     const { events, report } = playLines(openClaudeStream, lines(name));
     const types = only(events, 'message', 'tool-call', 'tool-result', 'usage').map(
       (event) => 'type' in event && event.type,
@@ -89,18 +89,18 @@ describe('the stream of Claude Code', () => {
       { exitCode: null, error: { message: 'Permission denied' } },
     ],
     [
-      'a code told in words',
+      'a code reported as text',
       shellResult('', false, { returnCodeInterpretation: 'No matches found' }),
       { exitCode: null },
     ],
     ['a command in the background', shellResult('started', false, { backgroundTaskId: 'b1' }), { exitCode: null }],
     ['a command that did well', shellResult('', false), { exitCode: 0, result: '' }],
-  ])('reads the exit code of %s', (_what, told, expected) => {
-    const { events } = playLines(openClaudeStream, told);
+  ])('reads the exit code of %s', (_what, reported, expected) => {
+    const { events } = playLines(openClaudeStream, reported);
     expect(only(events, 'tool-result')).toEqual([expect.objectContaining(expected)]);
   });
 
-  it('keeps the names of MCP tools and tells reasoning', () => {
+  it('keeps the names of MCP tools and emits reasoning', () => {
     const blocks = [
       { type: 'thinking', thinking: 'hm' },
       { type: 'tool_use', id: 'a', name: 'mcp__ev__echo', input: { message: 'hi' } },

@@ -14,7 +14,7 @@ const claudeDialect: MessagesDialect = {
   exitCodeOf({ text, isError, details }) {
     const failed = /^(?:Error: )?Exit code (\d{1,3})\b/.exec(text)?.[1];
     if (isError) return failed === undefined ? null : Number(failed);
-    // Some codes other than 0, such as that of a search without a match, are told in words and not as an error.
+    // Some codes other than 0, such as that of a search without a match, are reported as text and not as an error.
     const isUnknown =
       details.interrupted === true ||
       textOf(details.returnCodeInterpretation) !== undefined ||
@@ -38,7 +38,7 @@ const claudeDialect: MessagesDialect = {
   },
 };
 
-/** Reads what Claude Code prints. */
+/** Reads the output of Claude Code. */
 export const openClaudeStream = ((emit: EmitTrace, noteUsage?: NoteUsage) =>
   openJsonLines(emit, (trace) => new MessagesReader(trace, claudeDialect, noteUsage))) satisfies OpenAgentStream;
 

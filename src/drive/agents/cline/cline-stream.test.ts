@@ -8,7 +8,7 @@ const event = (type: string, rest: object): string =>
   JSON.stringify({ ts: '', type: 'agent_event', event: { type, ...rest } });
 
 describe('the stream of the Cline CLI', () => {
-  it('tells messages, the command with its result, and what each answer used', () => {
+  it('emits messages, the command with its result, and the usage of each answer', () => {
     const { events, report } = playLines(openClineStream, lines('ok'));
     const command = 'echo hello-from-tool && pwd && ls -a';
     const usage = { type: 'usage', seenBy: 'agent', inputTokens: 1500, outputTokens: 42, cachedInputTokens: 300 };
@@ -43,13 +43,13 @@ describe('the stream of the Cline CLI', () => {
     expect(report.fault).toMatchObject({ code: 'MODEL_UNAUTHORIZED', blame: 'model' });
   });
 
-  it('does not believe exit code 0 when its closing line tells of no completion', () => {
+  it('does not believe exit code 0 when its closing line reports no completion', () => {
     const closing = JSON.stringify({ type: 'run_result', finishReason: 'max_iterations', text: '' });
     const { report } = playLines(openClineStream, [...lines('ok').slice(0, -1), closing]);
     expect(report).toMatchObject({ completed: false, reason: 'it stopped: max_iterations', fault: undefined });
   });
 
-  it('tells each command of a call by itself', () => {
+  it('emits each command of a call separately', () => {
     const tool = { contentType: 'tool', toolName: 'run_commands', toolCallId: 'c' };
     const { events } = playLines(openClineStream, [
       event('content_start', { ...tool, input: { commands: ['one', { command: 'two', args: ['-x'] }] } }),
@@ -72,7 +72,7 @@ describe('the stream of the Cline CLI', () => {
     ]);
   });
 
-  it('tells a cost once, although the agent tells the sum each time', () => {
+  it('emits a cost once, although the agent reports the sum each time', () => {
     const { events } = playLines(openClineStream, [
       event('usage', { inputTokens: 1, outputTokens: 1, totalCost: 0.25 }),
       event('usage', { inputTokens: 1, outputTokens: 1, totalCost: 0.75 }),

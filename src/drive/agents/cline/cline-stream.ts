@@ -14,7 +14,7 @@ interface ClineResults {
 
 const tool = 'run_commands';
 
-/** Tells each command of a call by itself, since each has its own result. */
+/** Emits each command of a call separately, since each has its own result. */
 function emitCommands(trace: AgentTrace, callId: string, input: unknown): void {
   const commands = listOf(fieldAt(input, 'commands'));
   if (commands.length === 0) trace.toolCall({ callId, tool, input });
@@ -24,7 +24,6 @@ function emitCommands(trace: AgentTrace, callId: string, input: unknown): void {
   }
 }
 
-/** Tells the result of each command of a call. */
 function emitResults(trace: AgentTrace, { callId, output, durationMs, error }: ClineResults): void {
   const results = listOf(output);
   if (results.length === 0) {
@@ -50,15 +49,15 @@ function commandLine(command: unknown): string | undefined {
 }
 
 function exitCodeIn(text: string): number | null {
-  const told = /exit(?:ed with)? code:? (\d{1,3})\b/i.exec(text.slice(0, 300))?.[1];
-  return told === undefined ? null : Number(told);
+  const code = /exit(?:ed with)? code:? (\d{1,3})\b/i.exec(text.slice(0, 300))?.[1];
+  return code === undefined ? null : Number(code);
 }
 
 /** Reads `agent_event{…} > run_result`. */
 export const openClineStream = ((emit) =>
   openJsonLines(emit, (trace) => new ClineReader(trace))) satisfies OpenAgentStream;
 
-/** What the agent's own class of an error means as an answer of the provider. */
+/** HTTP status of the provider by the agent's own error class. */
 const statusByClass: ReadonlyMap<unknown, number> = new Map([
   ['auth', 401],
   ['billing', 402],
@@ -75,7 +74,7 @@ class ClineReader implements JsonLineReader {
   #reportedError: ReportedError | undefined;
   /** A failure after which it tries again, as long as nothing has come since. */
   #retriedError: ReportedError | undefined;
-  #toldCostUsd = 0;
+  #emittedCostUsd = 0;
 
   readonly handlers = {
     hook_event: (): void => undefined,
@@ -131,9 +130,9 @@ class ClineReader implements JsonLineReader {
   }
 
   #usage(event: JsonObject): void {
-    // The cost is told as a sum; a model without a price is shown as free of charge.
-    const costUsd = countOf(event.totalCost) - this.#toldCostUsd;
-    this.#toldCostUsd += Math.max(0, costUsd);
+    // The cost is reported as a sum; a model without a price has the cost 0.
+    const costUsd = countOf(event.totalCost) - this.#emittedCostUsd;
+    this.#emittedCostUsd += Math.max(0, costUsd);
     this.#trace.usage({
       inputTokens: countOf(event.inputTokens),
       outputTokens: countOf(event.outputTokens),

@@ -12,7 +12,7 @@ function itemLine(type: 'item.started' | 'item.completed', item: object): string
 }
 
 describe('the stream of Codex', () => {
-  it('tells the message, the command without its shell, its result and what was used', () => {
+  it('emits the message, the command without its shell, its result and the usage', () => {
     const { events, report } = playLines(openCodexStream, lines('ok'));
     expect(only(events, 'message', 'tool-call', 'tool-result', 'usage')).toEqual([
       {
@@ -50,7 +50,7 @@ describe('the stream of Codex', () => {
     expect(report.reason).toContain('unexpected status 401 Unauthorized');
   });
 
-  it('blames the model when the time went by in vain attempts to reach it', () => {
+  it('attributes a time-out to the model when every attempt to reach it failed', () => {
     const tried = [JSON.stringify({ type: 'error', message: 'Reconnecting... 1/5 (connection refused)' })];
     const { report } = playLines(openCodexStream, tried, { exitCode: null, signal: 'SIGTERM', timedOut: true });
     expect(report).toMatchObject({ reason: 'ended by the time limit', fault: { code: 'MODEL_UNAVAILABLE' } });
@@ -62,7 +62,7 @@ describe('the stream of Codex', () => {
     expect(report).toMatchObject({ completed: true, fault: undefined });
   });
 
-  it('tells exit codes, refusals, MCP calls, changes of files and unknown items', () => {
+  it('emits exit codes, refusals, MCP calls, changes of files and unknown items', () => {
     const { events } = playLines(openCodexStream, [
       itemLine('item.completed', {
         id: 'a',

@@ -82,7 +82,7 @@ class CodexReader implements JsonLineReader {
     return this.#lastError ?? (isCutShort ? { message: 'it ended without its closing line' } : undefined);
   }
 
-  /** Errors of a connection are told while it is tried again, and mean nothing once work goes on. */
+  /** Connection errors are reported during retries, and mean nothing once work goes on. */
   #error(line: JsonObject): void {
     const message = textOf(line.message) ?? 'it reported an error';
     const isProviders = this.#lastError?.isProviders || message.startsWith('Reconnecting...');

@@ -10,7 +10,7 @@ import { openCodexStream } from './codex-stream.ts';
 
 const openaiUrl = 'https://api.openai.com/v1';
 
-/** The config file of Codex: the provider is spelt out, so that its key comes from the environment without a login. */
+/** The config file of Codex: it names the provider explicitly, so its key comes from the environment without a login. */
 function codexConfig({ settings, env, model, mcpServers }: AgentSession): string {
   const servers = Object.entries(mcpServers).map(([name, server]) => [name, mcpServer(server)]);
   return stringify({

@@ -5,7 +5,7 @@ import { openContinueStream } from './continue.ts';
 const ok = fixtureLines(new URL('./fixtures/ok.jsonl', import.meta.url));
 
 describe('the stream of the Continue CLI', () => {
-  it('tells the final answer', () => {
+  it('emits the final answer', () => {
     const { events, report } = playLines(openContinueStream, ok);
     expect(events).toEqual([
       { type: 'message', seenBy: 'agent', role: 'assistant', text: 'DONE: the tool printed hello-from-tool.' },
@@ -13,7 +13,7 @@ describe('the stream of the Continue CLI', () => {
     expect(report).toMatchObject({ completed: true, reason: null, fault: undefined });
   });
 
-  it('tells an answer that is JSON by itself', () => {
+  it('emits an answer that is JSON itself', () => {
     const { events } = playLines(openContinueStream, ['{"files":["a"]}']);
     expect(events).toMatchObject([{ type: 'message', text: '{"files":["a"]}' }]);
   });

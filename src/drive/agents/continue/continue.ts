@@ -9,7 +9,7 @@ import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { type JsonObject, textOf } from '../json-shapes.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 
-/** Reads the one line that there is: the final answer, and nothing of how it came about. */
+/** Reads the only line that is printed: the final answer. */
 export const openContinueStream = ((emit) =>
   openJsonLines(emit, (trace) => new ContinueReader(trace))) satisfies OpenAgentStream;
 
@@ -48,7 +48,7 @@ const configFile = '.continue/config.yaml';
 
 const continueCli = defineStreamAgent({
   name: 'continue',
-  summary: 'the Continue CLI, run with -p; it tells its final answer only',
+  summary: 'the Continue CLI, run with -p; reports its final answer only',
   program: 'cn',
   versionArguments: ['--version'],
   oldestVersion: '1.5.0',
@@ -60,7 +60,7 @@ const continueCli = defineStreamAgent({
   async launch(session) {
     const { settings, home, prompt } = session;
     if (session.maxTurns !== undefined) {
-      session.emit({ type: 'notice', message: 'the Continue CLI does not tell its turns; they are not limited' });
+      session.emit({ type: 'notice', message: 'the Continue CLI does not report its turns, so they are not limited' });
     }
     const config = await writeHomeFile(home, configFile, continueConfig(session));
     const isArgument = fitsArgument(prompt);

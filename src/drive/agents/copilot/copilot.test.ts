@@ -8,7 +8,7 @@ const line = (type: string, data: object): string => JSON.stringify({ type, data
 const started = line('tool.execution_start', { toolCallId: 'c', toolName: 'bash', arguments: { command: 'x' } });
 
 describe('the stream of the Copilot CLI', () => {
-  it('tells messages and the command with its exit code, and nothing of what only passes by', () => {
+  it('emits messages and the command with its exit code, and no transient events', () => {
     const { events, report } = playLines(openCopilotStream, lines('ok'));
     const command = 'echo hello-from-tool && pwd && ls -a';
     expect(only(events, 'message', 'tool-call', 'tool-result', 'usage', 'other', 'output', 'notice')).toEqual([
@@ -40,7 +40,7 @@ describe('the stream of the Copilot CLI', () => {
     expect(report.reason).toContain('Authentication failed with provider');
   });
 
-  it('blames the model when the time went by in vain attempts', () => {
+  it('attributes a time-out to the model when every attempt failed', () => {
     const tried = lines('error401').filter((text) => !/"(?:session\.error|result)"/.test(text));
     const { report } = playLines(openCopilotStream, tried, { exitCode: null, signal: 'SIGTERM', timedOut: true });
     expect(report).toMatchObject({ reason: 'ended by the time limit', fault: { code: 'MODEL_UNAUTHORIZED' } });
@@ -51,7 +51,7 @@ describe('the stream of the Copilot CLI', () => {
     expect(playLines(openCopilotStream, [failure, ...lines('ok')]).report.completed).toBe(true);
   });
 
-  it('does not believe exit code 0 of the process when its closing line tells another', () => {
+  it('does not believe exit code 0 of the process when its closing line reports another', () => {
     const closing = JSON.stringify({ type: 'result', exitCode: 4 });
     const { report } = playLines(openCopilotStream, [line('assistant.message', { content: 'hi' }), closing]);
     expect(report).toMatchObject({ completed: false, reason: 'it reports exit code 4', fault: undefined });
@@ -73,7 +73,7 @@ describe('the stream of the Copilot CLI', () => {
     ]);
   });
 
-  it('tells what was used where the agent does', () => {
+  it('emits the usage where the agent reports it', () => {
     const usage = line('assistant.usage', { model: 'm', inputTokens: 10, outputTokens: 2, cacheReadTokens: 4 });
     expect(playLines(openCopilotStream, [usage]).events).toEqual([
       { type: 'usage', seenBy: 'agent', model: 'm', inputTokens: 10, outputTokens: 2, cachedInputTokens: 4 },

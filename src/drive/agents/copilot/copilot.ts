@@ -34,7 +34,7 @@ const shellTools = new Set<unknown>(['bash', 'powershell', 'shell', 'local_shell
 class CopilotReader implements JsonLineReader {
   readonly #trace: AgentTrace;
   readonly #shellCalls = new Set<string>();
-  /** The last failure, as long as no later message has shown that it was got over. */
+  /** The last failure, as long as no later message has shown a recovery. */
   #reportedError: ReportedError | undefined;
   #closingExitCode: number | undefined;
 
@@ -113,13 +113,13 @@ class CopilotReader implements JsonLineReader {
 }
 
 function exitCodeIn(text: string): number | null {
-  const told = /<(?:shellId: \S+ completed|exited) with exit code (\d{1,3})>\s*$/.exec(text.slice(-100))?.[1];
-  return told === undefined ? null : Number(told);
+  const code = /<(?:shellId: \S+ completed|exited) with exit code (\d{1,3})>\s*$/.exec(text.slice(-100))?.[1];
+  return code === undefined ? null : Number(code);
 }
 
 const keyVariables = ['COPILOT_PROVIDER_API_KEY', 'COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
 
-/** The Copilot CLI of GitHub, with its own models or with any server that speaks as OpenAI's does. */
+/** The Copilot CLI of GitHub, with its own models or with any OpenAI-compatible server. */
 export const copilot = defineStreamAgent({
   name: 'copilot',
   summary: 'the Copilot CLI of GitHub, run with -p',
@@ -141,7 +141,7 @@ export const copilot = defineStreamAgent({
       ...(session.model === undefined || own !== undefined ? [] : ['--model', session.model]),
       ...(await mcpArguments(session)),
       ...settings.args,
-      // In one word, because a prompt that begins with a dash would be taken for an option of its own.
+      // In one word, because a prompt that begins with a dash would be parsed as an option.
       ...(isArgument ? [`--prompt=${prompt}`] : []),
     ];
     return { argv, env: { ...own }, stdin: isArgument ? '' : prompt };

@@ -10,7 +10,7 @@ const command = 'echo hello-from-tool && pwd && ls -a';
 const delta = (content: string): string => JSON.stringify({ type: 'message', role: 'assistant', content, delta: true });
 
 describe('the stream of Gemini CLI', () => {
-  it('tells messages, the command, its result and what was used', () => {
+  it('emits messages, the command, its result and the usage', () => {
     const { events, report } = playLines(openGeminiStream, lines('ok'));
     const callId = 'run_shell_command__fc_3jmwh3xvz4';
     expect(only(events, 'message', 'tool-call', 'tool-result', 'usage')).toEqual([
@@ -69,9 +69,9 @@ describe('the stream of Gemini CLI', () => {
       { status: 'error', output: 'denied' },
       { exitCode: null, error: { message: 'denied' } },
     ],
-  ])('reads the exit code of %j', (told, expected) => {
+  ])('reads the exit code of %j', (fields, expected) => {
     const use = { type: 'tool_use', tool_id: 'a', tool_name: 'run_shell_command', parameters: { command: 'x' } };
-    const result = { type: 'tool_result', tool_id: 'a', ...told };
+    const result = { type: 'tool_result', tool_id: 'a', ...fields };
     const { events } = playLines(
       openGeminiStream,
       [use, result].map((line) => JSON.stringify(line)),

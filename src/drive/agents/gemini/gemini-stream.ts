@@ -13,7 +13,7 @@ export const openGeminiStream = ((emit) =>
 class GeminiReader implements JsonLineReader {
   readonly #trace: AgentTrace;
   readonly #shellCalls = new Set<string>();
-  #said = '';
+  #messageText = '';
   #lastError: ReportedError | undefined;
   /** The failed attempt to reach its model after which nothing has come yet. */
   #providerError: ReportedError | undefined;
@@ -42,7 +42,7 @@ class GeminiReader implements JsonLineReader {
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    this.#tellSaid();
+    this.#emitMessage();
     const outputTokens = emitUsage(this.#trace, objectOf(this.#closing?.stats));
     const { sawWork, turnsBegun } = this.#trace;
     const reportedError = this.#reportedError(exit);
@@ -53,31 +53,31 @@ class GeminiReader implements JsonLineReader {
     if (this.#closing?.status === 'success') return undefined;
     if (this.#closing) {
       const { message, type } = objectOf(this.#closing.error);
-      const said = textOf(message) ?? textOf(type) ?? this.#lastError?.message ?? 'it reported an error';
-      return { message: said, isProviders: this.#providerError?.isProviders };
+      const reason = textOf(message) ?? textOf(type) ?? this.#lastError?.message ?? 'it reported an error';
+      return { message: reason, isProviders: this.#providerError?.isProviders };
     }
     const lastError = this.#providerError ?? this.#lastError;
     return lastError ?? (exitCode === 0 ? { message: 'it ended without its closing line' } : undefined);
   }
 
-  /** What the user says is the prompt, which the agent only repeats. */
+  /** Messages of the user only repeat the prompt. */
   #message(line: JsonObject): void {
     if (line.role !== 'assistant') return;
     this.#providerError = undefined;
     this.#trace.beginTurnUnlessInOne();
-    if (line.delta !== true) this.#tellSaid();
-    this.#said += textOf(line.content) ?? '';
-    if (line.delta !== true) this.#tellSaid();
+    if (line.delta !== true) this.#emitMessage();
+    this.#messageText += textOf(line.content) ?? '';
+    if (line.delta !== true) this.#emitMessage();
   }
 
   /** Deltas in a row are one message. */
-  #tellSaid(): void {
-    this.#trace.assistant(this.#said);
-    this.#said = '';
+  #emitMessage(): void {
+    this.#trace.assistant(this.#messageText);
+    this.#messageText = '';
   }
 
   #toolUse(line: JsonObject): void {
-    this.#tellSaid();
+    this.#emitMessage();
     this.#providerError = undefined;
     this.#trace.beginTurnUnlessInOne();
     const callId = textOf(line.tool_id) ?? '';
@@ -89,12 +89,12 @@ class GeminiReader implements JsonLineReader {
   }
 
   #toolResult(line: JsonObject): void {
-    this.#tellSaid();
+    this.#emitMessage();
     const callId = textOf(line.tool_id) ?? '';
     const isError = line.status === 'error';
     const output = textOf(line.output) ?? '';
     const text = isError ? (textOf(objectOf(line.error).message) ?? output) : output;
-    // Success says that the tool ran; whether the command in it did well is told in words only, if at all.
+    // Success says that the tool ran; whether its command succeeded is reported as text only, if at all.
     const exitCode = printedExitCode(output) ?? printedExitCode(text);
     const isShell = this.#shellCalls.has(callId);
     const answer = isShell ? shellAnswer(text, exitCode, isError) : toolAnswer(text, isError);
@@ -102,14 +102,14 @@ class GeminiReader implements JsonLineReader {
   }
 
   #error(line: JsonObject): void {
-    this.#tellSaid();
+    this.#emitMessage();
     const message = textOf(line.message) ?? 'it reported an error';
     this.#trace.notice(message);
     if (line.severity !== 'warning') this.#lastError = { message };
   }
 }
 
-/** Tells what was used by model, or all of it where models are not told apart; returns the output tokens. */
+/** Emits the usage by model, or its sum where models are not distinguished; returns the output tokens. */
 function emitUsage(trace: AgentTrace, stats: JsonObject): number {
   const byModel = Object.entries(objectOf(stats.models));
   const parts = byModel.length > 0 ? byModel.map(([model, part]) => ({ model, ...countsOf(part) })) : [countsOf(stats)];
@@ -117,7 +117,7 @@ function emitUsage(trace: AgentTrace, stats: JsonObject): number {
   return parts.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
 }
 
-/** What is in the total and in neither part is reasoning. */
+/** Tokens that are in the total and in neither part are reasoning. */
 function countsOf(value: unknown): {
   inputTokens: number;
   outputTokens: number;

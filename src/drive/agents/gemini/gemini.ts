@@ -23,7 +23,7 @@ const geminiSession: SessionFiles = {
   },
 };
 
-/** The settings file of Gemini CLI and of what was made from it: nothing is asked, nothing is sent to its makers. */
+/** The settings file of Gemini CLI and its forks: no questions, no telemetry. */
 export function geminiSettings(session: AgentSession, authType: string): string {
   const servers = Object.entries(session.mcpServers).map(([name, server]) => [name, mcpServer(server)]);
   return JSON.stringify({
@@ -47,7 +47,7 @@ function mcpServer(server: AgentMcpServer): object {
 /** How the prompt gets there: as an argument, or through stdin when it is too long for one. */
 export function geminiPrompt(prompt: string): { readonly args: readonly string[]; readonly stdin: string } {
   if (!fitsArgument(prompt)) return { args: [], stdin: prompt };
-  // A prompt that begins with a dash would be taken for an option of its own.
+  // A prompt that begins with a dash would be parsed as an option.
   return { args: prompt.startsWith('-') ? [`--prompt=${prompt}`] : ['-p', prompt], stdin: '' };
 }
 

@@ -5,7 +5,7 @@ import { openKimiStream } from './kimi.ts';
 const lines = (name: string): string[] => fixtureLines(new URL(`./fixtures/${name}`, import.meta.url));
 
 describe('the stream of Kimi Code', () => {
-  it('tells messages and the command, whose exit code the agent does not say', () => {
+  it('emits messages and the command, whose exit code the agent does not report', () => {
     const { events, report } = playLines(openKimiStream, lines('ok.jsonl'));
     const command = 'echo hello-from-tool && pwd && ls -a';
     expect(only(events, 'message', 'tool-call', 'tool-result', 'usage', 'other', 'output', 'notice')).toEqual([
@@ -31,7 +31,7 @@ describe('the stream of Kimi Code', () => {
     expect(report).toMatchObject({ completed: true, reason: null, fault: undefined, turns: 2 });
   });
 
-  it('blames the model for a refused key, of which only stderr tells', () => {
+  it('attributes to the model a refused key that only stderr reports', () => {
     const { report } = playLines(openKimiStream, lines('error401.jsonl'), { exitCode: 1 }, lines('error401.stderr'));
     expect(report).toMatchObject({ reason: 'failed to run prompt: provider.auth_error: 401 scripted 401' });
     expect(report.fault).toMatchObject({ code: 'MODEL_UNAUTHORIZED', blame: 'model' });

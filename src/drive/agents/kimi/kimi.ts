@@ -36,7 +36,7 @@ const kimiSession: SessionFiles = {
   },
 };
 
-/** Reads messages in the manner of OpenAI's chat: no usage, no exit codes, and the last error on stderr only. */
+/** Reads messages in the format of OpenAI's chat API: no usage, no exit codes, and the last error on stderr only. */
 export const openKimiStream = ((emit) =>
   openJsonLines(emit, (trace) => new KimiReader(trace))) satisfies OpenAgentStream;
 
@@ -107,10 +107,10 @@ function thoughtsIn(content: unknown): string {
   return thoughts.join('');
 }
 
-/** It tells a code only in words, and only of a command that failed. */
+/** It reports an exit code only as text, and only for a command that failed. */
 function exitCodeIn(text: string): number | null {
-  const told = /Command failed with exit code:? (\d{1,3})\b/.exec(text.slice(-300))?.[1];
-  return told === undefined ? null : Number(told);
+  const code = /Command failed with exit code:? (\d{1,3})\b/.exec(text.slice(-300))?.[1];
+  return code === undefined ? null : Number(code);
 }
 
 const moonshotKeys = ['KIMI_API_KEY', 'MOONSHOT_API_KEY'];
@@ -145,7 +145,7 @@ const kimiCode = defineStreamAgent({
   sessionFiles: kimiSession,
 });
 
-/** Kimi Code of Moonshot. It reads its key from its config file only, so that file is removed after its end. */
+/** Kimi Code of Moonshot. It reads its key from its config file only, and that file is removed after its end. */
 export const kimi = removingFiles(kimiCode, configFile);
 
 function kimiConfig(session: AgentSession): string {

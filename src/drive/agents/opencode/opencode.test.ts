@@ -9,7 +9,7 @@ function toolLine(state: object, tool = 'bash'): string {
 }
 
 describe('the stream of OpenCode', () => {
-  it('tells messages, the command with its exit code and time, and what each step used', () => {
+  it('emits messages, the command with its exit code and time, and the usage of each step', () => {
     const { events, report } = playLines(openOpencodeStream, lines('ok'));
     const usage = { type: 'usage', seenBy: 'agent', inputTokens: 1500, outputTokens: 42, cachedInputTokens: 300 };
     const command = 'echo hello-from-tool && pwd && ls -a';
@@ -55,7 +55,7 @@ describe('the stream of OpenCode', () => {
     expect(report).toMatchObject({ completed: false, fault: { code: 'AGENT_FAILED' } });
   });
 
-  it('tells a failed command by its code, and one that did not run by its error', () => {
+  it('emits a failed command with its code, and one that did not run with its error', () => {
     const { events } = playLines(openOpencodeStream, [
       toolLine({ status: 'completed', input: { command: 'false' }, output: 'no', metadata: { exit: 3 } }),
     ]);
@@ -80,7 +80,7 @@ describe('the stream of OpenCode', () => {
     });
   });
 
-  it('counts reasoning as output once, whether it is told apart or not', () => {
+  it('counts reasoning as output once, whether it is listed separately or not', () => {
     const step = (output: number): string =>
       JSON.stringify({
         type: 'step_finish',

@@ -8,7 +8,7 @@ import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
 
-/** The config file of OpenCode: nothing is asked, shared or fetched, and keys stay in the environment. */
+/** The config file of OpenCode: no prompts, no sharing, no downloads, and keys stay in the environment. */
 function opencodeConfig(session: AgentSession): string {
   const servers = Object.entries(session.mcpServers).map(([name, server]) => [name, mcpServer(server)]);
   return JSON.stringify({
@@ -20,7 +20,7 @@ function opencodeConfig(session: AgentSession): string {
   });
 }
 
-/** With an address of its own, the model is named as the server there names it. */
+/** With a configured address, the model has the name that the server there uses. */
 function modelSettings(session: AgentSession): object {
   const baseURL = openaiBaseUrl(session);
   if (baseURL === undefined) return session.model === undefined ? {} : { model: session.model };
@@ -45,7 +45,7 @@ export const openOpencodeStream = ((emit) =>
 
 class OpencodeReader implements JsonLineReader {
   readonly #trace: AgentTrace;
-  /** The last error, as long as no further step has shown that it was got over. */
+  /** The last error, as long as no further step has shown a recovery. */
   #reportedError: ReportedError | undefined;
 
   readonly handlers = {
@@ -70,7 +70,7 @@ class OpencodeReader implements JsonLineReader {
     return concludeFromTrace(this.#trace, { exit, reportedError: this.#reportedError, stderrTail });
   }
 
-  /** A tool is told once, when it has ended. */
+  /** A tool is reported once, when it has ended. */
   #toolUse(part: JsonObject): void {
     const state = objectOf(part.state);
     const callId = textOf(part.callID) ?? textOf(part.id) ?? 'unknown';
@@ -96,7 +96,7 @@ class OpencodeReader implements JsonLineReader {
       outputTokens: Math.max(countOf(tokens.output), countOf(tokens.total) - inputTokens),
       cachedInputTokens,
       ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
-      // A model without a price is shown as free of charge.
+      // A model without a price has the cost 0.
       ...(costUsd > 0 ? { costUsd } : {}),
     });
   }

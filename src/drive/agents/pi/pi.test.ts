@@ -10,7 +10,7 @@ function bashEnded(text: string, isError: boolean): string {
 }
 
 describe('the stream of pi', () => {
-  it('tells each message once, the command, and what each answer used and cost', () => {
+  it('emits each message once, the command, and the usage and cost of each answer', () => {
     const { events, report } = playLines(openPiStream, lines('ok'));
     const command = 'echo hello-from-tool && pwd && ls -a';
     const usage = {
@@ -83,7 +83,7 @@ describe('the stream of pi', () => {
     expect(only(events, 'tool-result')).toMatchObject([{ exitCode: 0 }]);
   });
 
-  it('tells thoughts, and events that it does not know', () => {
+  it('emits thoughts, and unknown events', () => {
     const message = { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm' }], stopReason: 'stop' };
     const retry = { type: 'auto_retry_start', attempt: 1 };
     const { events } = playLines(openPiStream, [

@@ -11,7 +11,7 @@ import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 /** Reads `session > agent_start > turn_start > message_* > tool_execution_* > turn_end > agent_end`. */
 export const openPiStream = ((emit) => openJsonLines(emit, (trace) => new PiReader(trace))) satisfies OpenAgentStream;
 
-/** What the whole messages and results tell again, or before. */
+/** Ignores lines whose content whole messages and results repeat. */
 function repeated(): void {}
 
 class PiReader implements JsonLineReader {
@@ -63,7 +63,7 @@ class PiReader implements JsonLineReader {
       outputTokens: countOf(usage.output),
       cachedInputTokens,
       ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
-      // A model without a price is shown as free of charge.
+      // A model without a price has the cost 0.
       ...(costUsd > 0 ? { costUsd } : {}),
     });
   }
@@ -88,15 +88,15 @@ class PiReader implements JsonLineReader {
 /** It adds the code to the output of a command that failed; one that was stopped has none. */
 function exitCodeOf(text: string, isError: boolean): number | null {
   if (!isError) return 0;
-  const told = /Command exited with code (\d{1,3})\s*$/.exec(text.slice(-100))?.[1];
-  return told === undefined ? null : Number(told);
+  const code = /Command exited with code (\d{1,3})\s*$/.exec(text.slice(-100))?.[1];
+  return code === undefined ? null : Number(code);
 }
 
-/** The provider's status is the first word of what it says. */
+/** The provider's status is the first word of its message. */
 function errorOf(message: JsonObject): ReportedError {
-  const said = textOf(message.errorMessage) ?? `it stopped: ${String(message.stopReason)}`;
-  const status = /^([45]\d\d)\b/.exec(said)?.[1];
-  return { message: said, status: status === undefined ? undefined : Number(status) };
+  const text = textOf(message.errorMessage) ?? `it stopped: ${String(message.stopReason)}`;
+  const status = /^([45]\d\d)\b/.exec(text)?.[1];
+  return { message: text, status: status === undefined ? undefined : Number(status) };
 }
 
 const quiet = { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' };
@@ -124,7 +124,7 @@ export const pi = defineStreamAgent({
   async launch(session) {
     const { settings, home, prompt } = session;
     if (Object.keys(session.mcpServers).length > 0) {
-      session.emit({ type: 'notice', message: 'pi takes no MCP servers; it works without them' });
+      session.emit({ type: 'notice', message: 'pi does not support MCP servers; it runs without them' });
     }
     const models = await writeHomeFile(home, '.pi/agent/models.json', piModels(session));
     const isArgument = fitsArgument(prompt);
@@ -135,8 +135,8 @@ export const pi = defineStreamAgent({
       ...settings.args,
       ...(isArgument ? [asMessage(prompt)] : []),
     ];
-    const told = setVariables({ OPENAI_API_KEY: settings.apiKey });
-    const env = { ...quiet, PI_CODING_AGENT_DIR: dirname(models), ...told };
+    const keys = setVariables({ OPENAI_API_KEY: settings.apiKey });
+    const env = { ...quiet, PI_CODING_AGENT_DIR: dirname(models), ...keys };
     return { argv, env, stdin: isArgument ? '' : prompt };
   },
 

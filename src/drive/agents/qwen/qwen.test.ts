@@ -9,7 +9,7 @@ const lines = (name: string): string[] => fixtureLines(new URL(`./fixtures/${nam
 const command = 'echo hello-from-tool && pwd && ls -a';
 
 describe('the stream of Qwen Code', () => {
-  it('tells messages, the command, its result and what was used', () => {
+  it('emits messages, the command, its result and the usage', () => {
     const { events, report } = playLines(openQwenStream, lines('ok'));
     const callId = 'call_3qmwh3y4qs';
     expect(only(events, 'message', 'tool-call', 'tool-result', 'usage')).toEqual([
@@ -48,13 +48,13 @@ describe('the stream of Qwen Code', () => {
     expect(only(events, 'notice')).toEqual([expect.objectContaining({ message: '[API Error: 401 scripted 401]' })]);
   });
 
-  it('blames the model for a refused key that an older version tells as a success', () => {
+  it('attributes to the model a refused key that an older version reports as a success', () => {
     const { report } = playLines(openQwenStream, lines('error401-reported-as-success'), { exitCode: 0 });
     expect(report).toMatchObject({ completed: false, reason: '[API Error: 401 scripted 401]' });
     expect(report.fault).toMatchObject({ code: 'MODEL_UNAUTHORIZED', blame: 'model' });
   });
 
-  it('reads an exit code that is told in the output', () => {
+  it('reads an exit code in the output', () => {
     const call = { type: 'tool_use', id: 'c', name: 'run_shell_command', input: { command: 'false' } };
     const result = { type: 'tool_result', tool_use_id: 'c', content: 'Output: (empty)\nExit Code: 1\nSignal: (none)' };
     const { events } = playLines(openQwenStream, [

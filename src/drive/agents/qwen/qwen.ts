@@ -13,7 +13,7 @@ import { defineStreamAgent } from '../stream-agent.ts';
 const qwenDialect: MessagesDialect = {
   shellTool: 'run_shell_command',
 
-  /** A command that fails is no error of the tool, so that only words in the output can tell. */
+  /** A command that fails is not an error of the tool, so only the text of the output shows it. */
   exitCodeOf: ({ text }) => printedExitCode(text),
 
   /** Its input tokens include those from the cache already. */
@@ -27,14 +27,14 @@ const qwenDialect: MessagesDialect = {
   isProviderError: (_line, text) => text.startsWith('[API Error: '),
 };
 
-/** Reads what Qwen Code prints. */
+/** Reads the output of Qwen Code. */
 export const openQwenStream = ((emit: EmitTrace, noteUsage?: NoteUsage) =>
   openJsonLines(emit, (trace) => new MessagesReader(trace, qwenDialect, noteUsage))) satisfies OpenAgentStream;
 
 /** Qwen Code of Alibaba. */
 export const qwen = defineStreamAgent({
   name: 'qwen',
-  summary: 'Qwen Code of Alibaba with any model that is spoken to like OpenAI, run with -p',
+  summary: 'Qwen Code of Alibaba with any OpenAI-compatible model, run with -p',
   program: 'qwen',
   versionArguments: ['--version'],
   install: 'npm install -g @qwen-code/qwen-code',

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { RE2JS } from 're2js';
 import * as z from 'zod';
 
-/** What must hold for a step to be taken; of several things all must. */
+/** Condition for taking a step; all of its parts must hold. */
 export interface Condition {
   readonly output_contains?: string | undefined;
   readonly output_matches?: string | undefined;
@@ -55,7 +55,7 @@ const conditionSchema: z.ZodType<Condition> = z
   .superRefine((condition, context) => {
     const isAboutFile = condition.contains !== undefined || condition.matches !== undefined;
     if (isAboutFile && condition.file === undefined) {
-      const hint = 'Use `output_contains` or `output_matches` for what a command has printed.';
+      const hint = 'Use `output_contains` or `output_matches` for the output of a command.';
       context.addIssue({ code: 'custom', message: '`contains` and `matches` need a `file`', params: { hint } });
     }
     if (Object.keys(condition).length === 0) context.addIssue({ code: 'custom', message: 'this condition is empty' });
@@ -80,7 +80,7 @@ const stepSchema = z.preprocess(
     }),
 );
 
-/** What a scripted agent does. */
+/** The script of a scripted agent. */
 export const agentScriptSchema = z.strictObject({
   $schema: z.string().optional(),
   model: z.string().min(1).optional().describe('model name that the usage is reported for'),

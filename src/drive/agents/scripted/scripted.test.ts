@@ -119,7 +119,7 @@ steps:
     expect(commands).toEqual(['echo c']);
   });
 
-  it('ends where it is told, with the exit code that it is told', async () => {
+  it('ends at an `exit` step, with its exit code', async () => {
     const { commands, report } = await follow('steps:\n  - echo a\n  - { exit: 3 }\n  - echo b\n');
     expect(commands).toEqual(['echo a']);
     expect(report).toMatchObject({

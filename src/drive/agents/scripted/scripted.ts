@@ -13,7 +13,7 @@ interface RunCommand extends CommandEnd {
   readonly exit: AgentExit;
 }
 
-/** Does what the script says, one step after the other; each command counts as a turn. */
+/** Runs the steps of the script in order; each command counts as a turn. */
 async function followScript(script: AgentScript, session: AgentSession): Promise<AgentReport> {
   const trace = new AgentTrace(session.emit);
   const report = await takeSteps(script, session, trace);
@@ -69,7 +69,7 @@ export const scripted: AgentKind = {
   summary: 'follows a script of shell commands, without a model',
   program: null,
   versionArguments: [],
-  install: 'nothing to install; give it a `script` in the config',
+  install: 'nothing to install; set `script` of the agent in the config',
   inheritedVariables: [],
   keyVariables: [],
   reports: { work: 'live', usage: 'at-end' },
@@ -78,8 +78,8 @@ export const scripted: AgentKind = {
   async drive(session) {
     const { script } = session.settings;
     if (script === undefined) {
-      throw new AssayError('CONFIG_INVALID', 'a scripted agent needs a `script`', {
-        hint: 'Name a YAML file with `steps` under the agent in the config.',
+      throw new AssayError('CONFIG_INVALID', 'a scripted agent has no `script`', {
+        hint: 'Set `script` of the agent in the config to a YAML file with `steps`.',
       });
     }
     return followScript(await script.load(), session);

@@ -31,7 +31,7 @@ export async function writeExecutable(path: string, text: string): Promise<void>
   child.stdin.on('error', () => undefined).end(text);
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0)
-    throw new AssayError('WORKSPACE_FAILED', `The recorder cannot write ${path}: ${complaint.trim()}`);
+    throw new AssayError('WORKSPACE_FAILED', `the recorder could not write ${path}: ${complaint.trim()}`);
 }
 
 const perlPaths = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/opt/homebrew/bin/perl'];
@@ -39,14 +39,14 @@ const probeTimeoutMs = 5_000;
 /** A clock that is further off than this is not the clock. */
 const clockToleranceMs = 60_000;
 
-/** The best shim that works on this machine; what it needs is tried out in the folder, not guessed. */
+/** The best shim that works on this machine; its requirements are probed in the folder, not guessed. */
 export async function chooseShim(folder: string): Promise<Shim> {
   const perl = perlPaths.find((path) => existsSync(path));
   if (perl === undefined) return shShim;
-  const known = systemCallsOf(process.platform, process.arch);
+  const systemCalls = systemCallsOf(process.platform, process.arch);
   for (const firstLine of [quietFirstLine(perl), `#!${perl}`]) {
-    const answer = await probe(folder, firstLine, known);
-    if (answer !== undefined) return perlShim(machine(firstLine, isClock(answer) ? known : undefined));
+    const answer = await probe(folder, firstLine, systemCalls);
+    if (answer !== undefined) return perlShim(machine(firstLine, isClock(answer) ? systemCalls : undefined));
   }
   return shShim;
 }
@@ -56,7 +56,7 @@ function machine(firstLine: string, systemCalls: SystemCalls | undefined): PerlM
   return { firstLine, systemCalls, nonBlockingFlag: flag, wouldBlockError: constants.errno.EAGAIN };
 }
 
-/** What perl prints as the time when it is started by this line: empty without a system call, undefined if it fails. */
+/** The time that perl prints when this line starts it: empty without a system call, undefined if it fails. */
 async function probe(folder: string, firstLine: string, calls: SystemCalls | undefined): Promise<string | undefined> {
   const file = join(folder, 'probe');
   const readClock = `my $t = "\\0" x 16; syscall(${calls?.clock_gettime}, 0, $t); print unpack('q', $t);`;

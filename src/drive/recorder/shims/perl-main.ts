@@ -1,4 +1,4 @@
-/** What the perl shim does until the tool has started; the rest of it is read while the tool starts. */
+/** Code of the perl shim until the tool has started; the rest is read while the tool starts. */
 export const perlStart = String.raw`
 @inherited = inherited_descriptors();
 leave_standard_descriptors_alone() if $closed[0] || $closed[1] || $closed[2];
@@ -58,7 +58,7 @@ sub write_fields {
 }
 `;
 
-/** What it does from then on. */
+/** Code of the perl shim after the tool has started. */
 export const perlMain = `
 sub accompany_tool {
   let_go();

@@ -3,10 +3,10 @@ import { perlHeldSignals, perlRareSignals, perlSignals } from './perl-signals.ts
 import { perlOpenedStreams, perlRareStreams, perlStreams } from './perl-streams.ts';
 import { calledByTool, callerVariable, type Shim, type ShimSettings } from './shim.ts';
 
-/** Where and how perl is started, and what it may ask of the kernel. */
+/** Where and how perl is started, and which system calls it may use. */
 export interface PerlMachine {
   readonly firstLine: string;
-  /** Undefined where they are not known: then little is lost but exactness. */
+  /** Undefined for an unsupported machine: then only exactness is lost. */
   readonly systemCalls: SystemCalls | undefined;
   /** O_NONBLOCK and EAGAIN. */
   readonly nonBlockingFlag: number;
@@ -17,8 +17,8 @@ export interface PerlMachine {
 const keptVariables = { PERL5OPT: '_5', PERL_UNICODE: '_U', PERLIO: '_P', LC_ALL: '_L' };
 
 /**
- * Starts perl so that neither its options nor a locale that is not installed make it say a word. Kernels read 255 bytes
- * of it; on those before Linux 5.1, which read 127, it fails when it is tried out and a plainer line is taken.
+ * Starts perl without any output caused by its options or by a missing locale. Kernels read 255 bytes of it; those
+ * before Linux 5.1 read 127, so the probe fails there and a plainer line is used.
  */
 export function quietFirstLine(perl: string): string {
   const kept = Object.entries(keptVariables).map(([name, place]) => `${place}=\${${name}}`);
@@ -27,7 +27,7 @@ export function quietFirstLine(perl: string): string {
 
 /** The shim that records everything, in perl without a single module, because it must start within a millisecond. */
 export function perlShim(machine: PerlMachine): Shim {
-  const limits = 'signals sent to the process group of the tool reach it twice, and times are those of files';
+  const limits = 'signals sent to the process group of the tool reach it twice, and times are file modification times';
   return {
     limits: machine.systemCalls === undefined ? limits : undefined,
     render: (settings) =>
@@ -37,7 +37,7 @@ export function perlShim(machine: PerlMachine): Shim {
   };
 }
 
-/** Half of the time of a short call would go into reading what it may not need, so that is read when it is called. */
+/** Parsing rarely used code would take half of a short call, so each part is parsed when it is first called. */
 const loader = `
 my @later = (<<'END_OF_USUAL', <<'END_OF_RARE');
 ${perlSignals}${perlStreams}${perlMain}END_OF_USUAL
@@ -110,7 +110,7 @@ const linux: Readonly<Record<string, SystemCalls>> = {
   x64: { clock_gettime: 228, prctl: 157, rt_sigprocmask: 14, signalfd4: 289, exit_group: 231 },
 };
 
-/** The system calls of a machine; undefined where they are not known, and the shim does without. */
+/** The system calls of a machine; undefined for an unsupported machine, where the shim does without them. */
 export function systemCallsOf(platform: string, architecture: string): SystemCalls | undefined {
   return platform === 'linux' ? linux[architecture] : undefined;
 }

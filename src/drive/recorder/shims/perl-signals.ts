@@ -1,6 +1,6 @@
 /**
  * How the perl shim keeps signals from itself and from getting lost. On Linux all are blocked and read from a
- * descriptor, so that none falls between a look and a wait; elsewhere handlers note them.
+ * descriptor, so none is lost between a check and a wait; elsewhere handlers note them.
  */
 export const perlHeldSignals = String.raw`
 my ($tool, $canary, $signals, $has_stopped, @noticed, %was_ignored);

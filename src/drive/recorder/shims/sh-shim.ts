@@ -1,10 +1,10 @@
 import { calledByTool, callerVariable, type Shim, type ShimSettings } from './shim.ts';
 
-/** The shim for machines without perl: the tool runs as it would without it, and little more than its end is told. */
+/** The shim for machines without perl: the tool runs as it would without it, and little more than its end is recorded. */
 export const shShim: Shim = {
   limits:
-    'perl was not found, so what the tool printed was not kept, a death by signal is told as exit code 128 and more, ' +
-    'a signal sent to the tool alone ends the shim in front of it instead, and the tool is not told the name it was called by',
+    'perl was not found, so the output of the tool was not recorded, a death by signal is reported as exit code 128 or higher, ' +
+    'a signal sent to the tool alone ends the shim in front of it instead, and the tool does not receive the name it was called by',
   render: (settings) => `#!/bin/sh\n${prologue(settings)}${body}`,
 };
 

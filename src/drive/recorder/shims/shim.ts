@@ -1,4 +1,4 @@
-/** What a shim has to know; it is written into the shim, because the caller may change or clear the environment. */
+/** Settings that are written into a shim, because the caller may change or clear the environment. */
 export interface ShimSettings {
   /** Absolute path of the shim itself. */
   readonly path: string;
@@ -12,13 +12,13 @@ export interface ShimSettings {
 
 /** A kind of shim that works on this machine. */
 export interface Shim {
-  /** What it cannot do, in words; undefined for one that tells everything. */
+  /** Message about its limitations; undefined for one that records everything. */
   readonly limits: string | undefined;
   /** The text of the executable. */
   render(settings: ShimSettings): string;
 }
 
-/** Tells the shim who calls the tool: the value below is inherited by all that the tool starts. */
+/** Variable that shows the shim who calls the tool: every process that the tool starts inherits the value. */
 export const callerVariable = 'ASSAY_RECORDER';
 export const calledByAgent = 'agent';
 export const calledByTool = 'tool';

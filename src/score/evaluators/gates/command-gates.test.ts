@@ -70,7 +70,7 @@ describe.each(commandGates.map(([gate, config]) => [gate.type, gate, config] as 
     await using work = await createWork();
     await rm(work.directory, { recursive: true });
     const result = await gateResult(gate, { ...config, command: `echo '{"passed": true}'` }, work.context);
-    expect(result).toMatchObject({ passed: false, message: expect.stringContaining('is not there') });
+    expect(result).toMatchObject({ passed: false, message: expect.stringContaining('does not exist') });
   });
 
   it('is no verdict when the run is stopped meanwhile', async () => {

@@ -5,7 +5,7 @@ import type { AgentExit, AgentReport, OpenAgentStream } from '../../../drive/age
 
 const ok: AgentExit = { exitCode: 0, signal: null, timedOut: false };
 
-/** What a stream made of the lines of an agent. */
+/** Events and report of a stream that read the lines of an agent. */
 export interface Played {
   readonly events: readonly UnstampedEvent[];
   readonly report: AgentReport;
@@ -16,7 +16,7 @@ export function fixtureLines(file: URL): string[] {
   return readFileSync(file, 'utf8').trimEnd().split('\n');
 }
 
-/** Gives lines to a stream as an agent would print them that then ends as told. */
+/** Feeds lines to a stream like an agent that prints them and then ends with the given exit. */
 export function playLines(
   openStream: OpenAgentStream,
   lines: readonly string[],
@@ -56,9 +56,9 @@ function mutated(lines: readonly string[]): fc.Arbitrary<string> {
   const parts = fc.tuple(fc.constantFrom(...lines), fc.nat(80), fc.jsonValue({ maxDepth: 2 }), fc.boolean());
   return parts
     .map(([text, chosen, replacement, isReversed]) => {
-      let seen = 0;
+      let visited = 0;
       return JSON.stringify(JSON.parse(text), (_key, value: unknown) => {
-        if (seen++ === chosen) return replacement;
+        if (visited++ === chosen) return replacement;
         const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
         return isObject && isReversed ? Object.fromEntries(Object.entries(value).reverse()) : value;
       });

@@ -10,7 +10,7 @@ import type { Shim } from '../../../drive/recorder/shims/shim.ts';
 const program = '/usr/bin/env';
 const systemPath = '/usr/local/bin:/usr/bin:/bin';
 
-/** What the caller of a program can see of it. */
+/** Everything that the caller of a program can observe. */
 export interface Seen {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -76,7 +76,7 @@ export class RecordedTool implements AsyncDisposable {
   }
 }
 
-/** What a process printed and how it ended, once nobody can print any more. */
+/** The output and exit of a process, after all its streams have closed. */
 export function ended(child: ChildProcess): Promise<Omit<Seen, 'files'>> {
   const printed = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   child.stdout?.on('data', (chunk: Buffer) => printed.stdout.push(chunk));

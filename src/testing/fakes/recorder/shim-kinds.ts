@@ -6,7 +6,7 @@ import { nonBlockingFlag, perlShim, quietFirstLine } from '../../../drive/record
 import { shShim } from '../../../drive/recorder/shims/sh-shim.ts';
 import type { Shim } from '../../../drive/recorder/shims/shim.ts';
 
-/** A kind of shim, and what can be asked of it. */
+/** A kind of shim and its abilities. */
 export interface ShimKind {
   readonly name: string;
   readonly shim: Shim;

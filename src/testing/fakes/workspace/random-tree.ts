@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 
-/** What is at one path of a tree: a file with its mode, or a link. */
+/** Entry at one path of a tree: a file with its mode, or a link. */
 export type Leaf = { readonly content: string; readonly mode: number } | { readonly target: string };
 export type Tree = Readonly<Record<string, Leaf>>;
 
@@ -60,7 +60,7 @@ function removeEmptyFolders(folder: string): void {
   }
 }
 
-/** What a folder holds. */
+/** The content of a folder. */
 export function readTree(folder: string, prefix = ''): Tree {
   const found: Record<string, Leaf> = {};
   for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
