@@ -62,7 +62,7 @@ describe('looking for an agent', () => {
   it('refuses one that is too old', async () => {
     await expect(find('echo 0.9.12', {})).rejects.toMatchObject({
       code: 'AGENT_TOO_OLD',
-      message: expect.stringContaining('it is 0.9.12, and 1.0.0 is the oldest'),
+      message: expect.stringContaining('version 0.9.12 is installed, and the oldest supported version is 1.0.0'),
     });
   });
 
