@@ -46,7 +46,7 @@ const statusWords: Readonly<Record<RowStatus, string>> = {
   mended: 'mended',
 };
 
-/** What the marks mean, for those that occur. */
+/** A legend of the marks that occur. */
 export function legendText({ counts }: Diff): string {
   const used = rowStatuses.filter((status) => status !== 'same' && counts[status] > 0);
   return used.map((status) => `${statusMarks[status]} ${statusWords[status]}`).join('   ');
@@ -58,8 +58,10 @@ export function countsText({ counts, rows }: Diff): string {
   if (counts.same === rows.length)
     return rows.length === 1 ? 'The only step is the same.' : `All ${counted(rows.length, 'step')} are the same.`;
   const order: readonly RowStatus[] = ['failed-now', 'mended', 'added', 'dropped', 'changed', 'same'];
-  const told = order.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${statusWords[status]}`);
-  return `${counted(rows.length, 'step')}: ${told.join(', ')}`;
+  const parts = order
+    .filter((status) => counts[status] > 0)
+    .map((status) => `${counts[status]} ${statusWords[status]}`);
+  return `${counted(rows.length, 'step')}: ${parts.join(', ')}`;
 }
 
 /** A trial and how it ended. */
@@ -79,7 +81,7 @@ export function stepText({ label, state, detail }: Step): string {
   return `${label}  ← ${detail === '' ? 'failed' : detail}`;
 }
 
-/** What a step of repeats is, and the how-manieth time it is done where that is not the first. */
+/** A step of repeats, numbered where it is not the first of its kind. */
 export function usualStepText({ label, time }: UsualStepRow): string {
   return time === 1 ? label : `${label} (time ${time})`;
 }
@@ -93,20 +95,20 @@ export function shareText({ trials, failed }: StepCounts, side: DiffedSide): str
 /** A row, or how many rows that are the same on both sides are left out. */
 export type Folded<Row> = { readonly row: Row } | { readonly hidden: number };
 
-/** Rows that are the same and stand next to a change are shown; shorter runs than this need no folding. */
+/** Rows that are the same and stand next to a change stay visible; shorter runs than this need no folding. */
 const neighbours = 2;
 const shortestFold = 3;
 
 /** The rows around what differs; long runs of the same are left out in between. */
 export function foldedRows<Row extends { readonly status: RowStatus }>(rows: readonly Row[]): Folded<Row>[] {
-  const isShown = new Uint8Array(rows.length);
+  const isVisible = new Uint8Array(rows.length);
   for (const [index, { status }] of rows.entries()) {
-    if (status !== 'same') isShown.fill(1, Math.max(0, index - neighbours), index + neighbours + 1);
+    if (status !== 'same') isVisible.fill(1, Math.max(0, index - neighbours), index + neighbours + 1);
   }
   const folded: Folded<Row>[] = [];
   for (let index = 0; index < rows.length; ) {
     let end = index;
-    while (end < rows.length && isShown[end] === 0) end++;
+    while (end < rows.length && isVisible[end] === 0) end++;
     const hidden = end - index;
     if (hidden >= shortestFold) {
       folded.push({ hidden });

@@ -13,7 +13,7 @@ export function percentText(share: number): string {
   return Number(text) === 0 ? '< 0.1 %' : `${text} %`;
 }
 
-/** Dollars with as many digits as small amounts need; `–` where nobody reported them. */
+/** Dollars with as many digits as small amounts need; `–` where they were not reported. */
 export function costText(usd: number | null): string {
   if (usd === null) return unknownFigure;
   if (!Number.isFinite(usd)) return 'unknown';
@@ -47,7 +47,7 @@ export function judgedText({ passed, trials }: PassRate): string {
   return `${grouped(passed)} of ${counted(trials, 'judged trial')} passed`;
 }
 
-/** What the pass rate leaves out: `1 could not be judged, 3 reused`; empty where it leaves nothing out. */
+/** Trials that the pass rate leaves out: `1 could not be judged, 3 reused`; empty where it leaves nothing out. */
 export function leftOutText({ totals, reused }: Pick<RunFigures, 'totals' | 'reused'>): string {
   const parts = [
     totals.error > 0 ? `${grouped(totals.error)} could not be judged` : '',
@@ -66,8 +66,8 @@ export function casesText({ cases }: Pick<RunFigures, 'cases'>): string {
 export function passRateSentence(figures: RunFigures): string {
   const leftOut = leftOutText(figures);
   const parts = [rateText(figures.passRate), judgedText(figures.passRate), casesText(figures)];
-  const known = figures.passRate.rate === null ? parts.slice(0, 1) : parts;
-  return `${known.join('; ')}${leftOut === '' ? '' : `; not counted: ${leftOut}`}`;
+  const available = figures.passRate.rate === null ? parts.slice(0, 1) : parts;
+  return `${available.join('; ')}${leftOut === '' ? '' : `; not counted: ${leftOut}`}`;
 }
 
 /** `26 of 50 cases are flaky`. */

@@ -2,7 +2,7 @@ import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ChangedCase } from '../compare/comparison.ts';
 
-/** What cases are called that are the only one of their scenario. */
+/** The id of a case that is the only one of its scenario. */
 const onlyCases: ReadonlySet<string> = new Set(['case-1', 'task', 'conversation', 'suite', 'workflow']);
 
 /** A trial's name for people: its scenario, its case where there are several, who did it, and its repeat. */
@@ -41,7 +41,7 @@ export function decidingCriteria(record: Pick<TrialRecord, 'criteria' | 'gates'>
   ];
 }
 
-/** What a program printed without the codes that steer a terminal, so that it reads as its user would see it. */
+/** Output of a program without the codes that steer a terminal, as its user would see it. */
 export function plainOutput(text: string): string {
   return text
     .replace(/\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-_])/g, '')
@@ -54,7 +54,6 @@ export function valueText(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? 'undefined';
 }
 
-/** What became of a case, in a word or two. */
 export const changeWords: Readonly<Record<ChangedCase['change'], string>> = {
   broke: 'broke',
   'less-often': 'less often',
@@ -76,7 +75,7 @@ export function triesText({ passedA, triedA, passedB, triedB }: ChangedCase): st
   return `${side(passedA, triedA)} → ${side(passedB, triedB)}`;
 }
 
-/** The command that shows what was done differently, or what was done where only one side tells; empty for neither. */
+/** The command that shows the different steps, or the steps of the only side with an example; empty for neither. */
 export function lookCommand({ trialA, trialB }: ChangedCase): string {
   if (trialA !== undefined && trialB !== undefined) return `assay diff ${trialA} ${trialB}`;
   const trialId = trialB ?? trialA;

@@ -81,15 +81,15 @@ function problemText({ first: record, count, cluster }: Problem, colors: Colors)
 }
 
 function clusterLines(cluster: TracedCluster): string[] {
-  const told = [
+  const lines = [
     ...(cluster.count > 1 ? [`${clusterSize(cluster)}: ${cluster.title}`] : []),
     ...[firstFailureText(cluster)].flatMap((text) => text ?? []),
     `Next: ${cluster.nextStep}`,
   ];
-  return told.map((text) => `        ${printable(text)}`);
+  return lines.map((text) => `        ${printable(text)}`);
 }
 
-/** What decided, without the criteria, which are listed below; a tool that threw is reported by what it threw. */
+/** The deciding reason without the criteria, which are listed below; a tool that threw is reported by its error. */
 function reasonLines(record: TrialRecord, hasCriteria: boolean): string[] {
   const { reason, toolError, outcome, gates } = record;
   if (outcome === 'fail' && toolError) return [`The tool failed with ${toolErrorText(toolError)}`];

@@ -8,15 +8,15 @@ import type { StoredRun } from './reporter.ts';
 
 type Style = 'console' | 'markdown';
 
-/** Further trials are in `assay show`: nobody reads hundreds of tables. */
+/** Hundreds of tables are too many to read; further trials are in `assay show`. */
 const mostTrials = { console: 5, markdown: 100 } as const;
 
 /** For each conversation two tables: what had to hold, and what was measured. */
 export async function* conversationSection({ store, summary }: StoredRun, style: Style): AsyncGenerator<string, void> {
-  let shown = 0;
+  let listed = 0;
   for await (const record of eachTrial(store, summary.run.runId)) {
     if (record.variant.connector === undefined || record.evaluatorResults.length === 0) continue;
-    if (shown++ === mostTrials[style]) return;
+    if (listed++ === mostTrials[style]) return;
     yield style === 'markdown' ? markdownTables(record) : consoleTables(record);
   }
 }

@@ -61,7 +61,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   reused_from: ({ cachedFrom }) => cachedFrom,
 };
 
-/** Spreadsheets end at 16,384 columns; nobody reads a thousand. Further figures stand together in a last one. */
+/** Spreadsheets end at 16,384 columns, and a thousand are too many to read. Further figures share a last column. */
 const mostFigureColumns = 1_000;
 const leftOverColumn = 'more_figures';
 const rowsAtATime = 200;
@@ -70,7 +70,7 @@ const rowsAtATime = 200;
 export async function* csvOf(run: StoredRun): AsyncGenerator<string, void> {
   const { store, summary } = run;
   const { runId } = summary.run;
-  // A table has no place for what is said once, so each row carries the figures of its run.
+  // A table has no place for values of the whole run, so each row carries them.
   const ofRun = runProperties(await readRunFigures(run));
   const runCells = ofRun.map(([, value]) => value);
   const names = new Set<string>();
@@ -100,14 +100,14 @@ export async function* csvOf(run: StoredRun): AsyncGenerator<string, void> {
   yield await lines(rows);
 }
 
-function rowOf(record: TrialRecord, figures: readonly string[], shown: ReadonlySet<string> | undefined): Cell[] {
+function rowOf(record: TrialRecord, figures: readonly string[], listed: ReadonlySet<string> | undefined): Cell[] {
   const values = figuresOf(record);
   const row = [
     ...Object.values(columns).map((cell) => cell(record)),
     ...figures.map((name) => (Object.hasOwn(values, name) ? values[name] : undefined)),
   ];
-  if (!shown) return row;
-  const leftOver = Object.entries(values).filter(([name]) => !shown.has(name));
+  if (!listed) return row;
+  const leftOver = Object.entries(values).filter(([name]) => !listed.has(name));
   return [...row, leftOver.length > 0 ? JSON.stringify(Object.fromEntries(leftOver)) : undefined];
 }
 

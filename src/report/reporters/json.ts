@@ -20,7 +20,7 @@ export const jsonReporter: Reporter = {
   },
 };
 
-/** The document up to the opening of its list of trials, laid out so that a person can read it too. */
+/** The document up to the opening of its list of trials, indented for people. */
 function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): string {
   const { run } = summary;
   const head = {
@@ -46,8 +46,8 @@ function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): st
     ...(judgeVariance && { judgeVariance }),
   };
   const scenarios = run.scenarios.map(({ name, file, contentHash }) => JSON.stringify({ name, file, contentHash }));
-  const told = `  "scenarios": [${scenarios.map((scenario) => `\n    ${scenario}`).join(',')}\n  ],\n`;
-  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n${told}  "trials": [`;
+  const scenarioList = `  "scenarios": [${scenarios.map((scenario) => `\n    ${scenario}`).join(',')}\n  ],\n`;
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n${scenarioList}  "trials": [`;
 }
 
 /** Of cases that did not always pass, the flaky ones: the others are among the trials. */

@@ -43,7 +43,7 @@ interface CaseCounts {
   skipped: number;
 }
 
-/** A case is a trial, so that the store knows their number; those of MCP servers have to be looked at. */
+/** A case is a trial, so the store can count them; trials of MCP servers have to be read. */
 async function countCases({ store, summary }: StoredRun, suites: readonly ScenarioCounts[]): Promise<CaseCounts[]> {
   const { runId, scenarios } = summary.run;
   const isCounted = summary.totals.skipped === 0 && scenarios.every(({ serverPart }) => serverPart === null);
@@ -123,7 +123,7 @@ function reusedNote(trialId: string): string {
   return `Reused from trial ${trialId} of an earlier run; it was not run again.`;
 }
 
-/** The attribute is optional: what nobody measured has none. */
+/** The attribute is optional: a case that was not measured has none. */
 function timeOf(ms: number | null): { readonly time?: string } {
   return ms === null ? {} : { time: seconds(ms) };
 }

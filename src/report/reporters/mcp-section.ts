@@ -6,7 +6,7 @@ import { trialTitle } from '../presentation/trial-text.ts';
 import { hasMcpResults, healthSummary, mcpLines, mcpTitle, missingJudgeReason, timeText } from './mcp-text.ts';
 import type { StoredRun } from './reporter.ts';
 
-/** Further trials are in `assay show`: nobody reads hundreds of tables. */
+/** Hundreds of tables are too many to read; further trials are in `assay show`. */
 const mostTrials = { console: 20, markdown: 100 } as const;
 const mostNotices = 10;
 
@@ -16,16 +16,16 @@ export async function* mcpSection(
   style: 'console' | 'markdown',
   hasColor: boolean,
 ): AsyncGenerator<string, void> {
-  let shown = 0;
+  let listed = 0;
   for await (const record of eachTrial(store, summary.run.runId)) {
     if (!hasMcpResults(record)) continue;
-    if (shown++ === mostTrials[style]) return;
+    if (listed++ === mostTrials[style]) return;
     const notices = record.toolHealth.length > 0 ? await noticesOf(record, store) : [];
     yield style === 'markdown' ? markdownTables(record, notices) : consoleText(record, notices, hasColor);
   }
 }
 
-/** What came to light beside the verdicts, such as tools that no test calls. */
+/** Findings other than the verdicts, such as tools that no test calls. */
 async function noticesOf({ trialId }: TrialRecord, store: Store): Promise<string[]> {
   const trace = (await store.readTrace(trialId)) ?? [];
   return [...new Set(eventsOf(trace, 'notice').map(({ message }) => message))].slice(0, mostNotices);

@@ -25,7 +25,6 @@ const titles = {
   elicitation: 'Elicitation',
 } as const;
 
-/** What the results of a trial are about. */
 export function mcpTitle({ toolHealth: [first] }: McpRecord): string {
   return first ? titles[first.kind] : 'Workflow';
 }
@@ -81,8 +80,8 @@ function workflowLines({ workflow, workflowScore, judge }: McpRecord, colors: Co
     return [line, `    ${colors.dim(printable(details))}`];
   });
   const reason = missingJudgeReason({ judge, workflow });
-  const unasked = reason === undefined ? [] : [`- ${'LLM Judge'.padEnd(width)}  not judged: ${printable(reason)}`];
-  return [`score ${scoreColor(overall, colors)(overall.toFixed(2))}`, ...lines, ...unasked];
+  const notJudged = reason === undefined ? [] : [`- ${'LLM Judge'.padEnd(width)}  not judged: ${printable(reason)}`];
+  return [`score ${scoreColor(overall, colors)(overall.toFixed(2))}`, ...lines, ...notJudged];
 }
 
 function stateColor(state: ToolHealthEntry['state'], colors: Colors): (text: string) => string {

@@ -3,11 +3,11 @@ import type { TracedCluster } from './failure-clusters.ts';
 import type { StoredRun } from './reporter.ts';
 import { readRunFigures } from './run-figures.ts';
 
-/** Trials that did not pass, told by the first of them. */
+/** Trials that did not pass, represented by the first of them. */
 export interface Problem {
   readonly first: TrialRecord;
   readonly count: number;
-  /** What they have in common beside the reason, which is the same for all where there is no cluster. */
+  /** Their common cause; without a cluster they only share the reason. */
   readonly cluster: TracedCluster | undefined;
 }
 
@@ -21,8 +21,8 @@ interface Problems {
 const aFew = 5;
 
 /**
- * What did not pass in a run. A few problems are listed each for itself; more of them are put together by what went
- * wrong, wherever it did, and the most frequent comes first.
+ * The problems of a run. A few are listed one by one; more of them are grouped by cause across scenarios, the most
+ * frequent first.
  */
 export async function readProblems({ store, summary }: StoredRun, most: number): Promise<Problems> {
   const { runId } = summary.run;
@@ -41,7 +41,7 @@ export async function readProblems({ store, summary }: StoredRun, most: number):
   return { listed, unlisted: count - listed.reduce((sum, problem) => sum + problem.count, 0) };
 }
 
-/** What runs with repeats, agents, conversations and MCP servers show beside the verdicts; nothing for others. */
+/** Extra sections for runs with repeats, agents, conversations and MCP servers; none for others. */
 export async function* detailsText(
   run: StoredRun,
   style: 'console' | 'markdown' = 'console',

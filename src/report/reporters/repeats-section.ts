@@ -6,7 +6,7 @@ import { trialTitle } from '../presentation/trial-text.ts';
 
 const mostCases = 20;
 
-/** What repeats show: how often each case passes, and how far one trial can be relied on. */
+/** How often each case passes, and how far one trial can be relied on. */
 export function repeatsSection(figures: RepeatFigures, style: 'console' | 'markdown'): string {
   return style === 'markdown' ? markdownOf(figures) : textOf(figures);
 }

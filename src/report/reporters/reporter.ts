@@ -3,13 +3,13 @@ import type { Store } from '../../keep/store/store.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import type { Comparison } from '../compare/comparison.ts';
 
-/** What a report is made from; records are read back in pages. */
+/** The source of a report; records are read back in pages. */
 export interface StoredRun {
   readonly summary: RunSummary;
   readonly store: Store;
-  /** With another run, where one was asked for. */
+  /** With another run, where one was requested. */
   readonly comparison?: Comparison | undefined;
-  /** Where the scores of a judge spread from, where it was asked several times about each trial. */
+  /** Sources of the spread of a judge's scores, where it judged each trial several times. */
   readonly judgeVariance?: VarianceSplit | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface ReportStyle {
   readonly color: boolean;
 }
 
-/** One way to write down a stored run. Reports are made piece by piece, so that a run of any size can be written. */
+/** One way to write down a stored run. Reports are made piece by piece, so a run of any size can be written. */
 export interface Reporter {
   readonly name: string;
   readonly summary: string;

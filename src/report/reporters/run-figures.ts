@@ -12,7 +12,7 @@ export async function readRunFigures({
   readonly summary: RunSummary;
 }): Promise<RunFigures> {
   const { runId } = summary.run;
-  // Only records tell which trials were reused; runs without any are counted by the store.
+  // Only records show which trials were reused; runs without any are counted by the store.
   const counts = summary.reused > 0 ? await countFresh(store, runId) : await store.countByCase(runId);
   return runFigures(summary, counts);
 }
@@ -24,9 +24,9 @@ async function countFresh(store: Store, runId: string): Promise<CaseCounts[]> {
     const { file, scenario, caseId, variant, outcome, cachedFrom } = record;
     if (cachedFrom !== null) continue;
     const key = `${caseKeyOf(record)}${JSON.stringify(variant)}`;
-    const known = counts.get(key) ?? { file, scenario, caseId, variant, pass: 0, fail: 0, unjudged: 0 };
-    known[outcome === 'pass' || outcome === 'fail' ? outcome : 'unjudged']++;
-    counts.set(key, known);
+    const tally = counts.get(key) ?? { file, scenario, caseId, variant, pass: 0, fail: 0, unjudged: 0 };
+    tally[outcome === 'pass' || outcome === 'fail' ? outcome : 'unjudged']++;
+    counts.set(key, tally);
   }
   return [...counts.values()];
 }

@@ -21,23 +21,23 @@ export const sarifReporter: Reporter = {
 interface FailedCheck {
   /** The type of the evaluator. */
   readonly rule: string;
-  /** Tells checks of one type in one trial apart, and is the same in every run. */
+  /** Distinguishes checks of one type in one trial, and is the same in every run. */
   readonly key: string;
   readonly message: string;
 }
 
-/** What failed in a trial, as finely as it is known: single criteria and tests rather than their evaluator. */
+/** The failed checks of a trial: single criteria and tests rather than their evaluator, where it has them. */
 function failedChecks(record: TrialRecord): FailedCheck[] {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   const checks = record.evaluatorResults.flatMap((result) => {
-    const number = (seen.get(result.type) ?? 0) + 1;
-    seen.set(result.type, number);
+    const number = (counts.get(result.type) ?? 0) + 1;
+    counts.set(result.type, number);
     if (result.kind !== 'assertion' || result.state !== 'fail') return [];
     const finer = finerChecks(result, record);
     return finer.length > 0 ? finer : [{ rule: result.type, key: String(number), message: result.reason }];
   });
   if (checks.length > 0 || record.outcome !== 'fail') return checks;
-  // Made elsewhere: that it failed is all that is known.
+  // An imported verdict has no checks, only its outcome.
   return [{ rule: 'trial', key: '', message: record.reason }];
 }
 
@@ -64,8 +64,8 @@ const mostOfCodeScanning = 25_000;
 const mostNotifications = 1_000;
 
 /**
- * Each failed check is a finding in the file of its scenario, told once for all repeats. What could not be judged is
- * no finding but a notification that the run is incomplete: it says nothing of what was tested.
+ * Each failed check is a finding in the file of its scenario, reported once for all repeats. A trial that could not be
+ * judged is a notification that the run is incomplete: it says nothing about the tool under test.
  */
 export async function* sarifOf(
   { store, summary }: StoredRun,
@@ -73,18 +73,18 @@ export async function* sarifOf(
 ): AsyncGenerator<string, void> {
   const { run, totals } = summary;
   const writer = new SarifWriter();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let leftOut = 0;
   yield writer.begin();
   for await (const record of eachTrial(store, run.runId, ['fail'])) {
     for (const check of failedChecks(record)) {
       const fingerprint = fingerprintOf(record, check);
-      if (told.has(fingerprint)) continue;
-      if (told.size === mostFindings) {
+      if (reported.has(fingerprint)) continue;
+      if (reported.size === mostFindings) {
         leftOut++;
         continue;
       }
-      told.add(fingerprint);
+      reported.add(fingerprint);
       yield writer.finding({
         rule: ruleOf(check),
         message: `${trialTitle({ ...record, repeat: 1 })}: ${check.message}`,

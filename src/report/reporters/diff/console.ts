@@ -23,7 +23,7 @@ export interface DiffStyle {
   readonly color: boolean;
   /** Columns of the terminal. */
   readonly width: number;
-  /** Whether what is the same is shown in full. */
+  /** Whether equal steps are listed in full. */
   readonly showsAll: boolean;
 }
 
@@ -80,12 +80,12 @@ function besideEachOther({ status, a, b }: TrajectoryRow, width: number): string
   return `${statusMarks[status]} ${left} │ ${shorten(b ? stepText(b) : '', half)}`.trimEnd();
 }
 
-/** One line for what is the same; A above B where both differ. */
+/** One line for equal steps; A above B where they differ. */
 function stacked({ status, a, b }: TrajectoryRow, width: number): string[] {
   const mark = statusMarks[status];
   const line = (text: string): string => shorten(text, width);
   if (a && b && status !== 'same') return [line(`${mark} A ${stepText(a)}`), line(`${mark} B ${stepText(b)}`)];
-  const [step] = [b ?? a].filter((known) => known !== undefined);
+  const [step] = [b ?? a].filter((each) => each !== undefined);
   return step ? [line(`${mark}   ${stepText(step)}`)] : [];
 }
 
@@ -111,10 +111,10 @@ function listed<Row extends { readonly status: RowStatus }>(
   linesOf: (row: Row) => string[],
 ): string[] {
   const all: Folded<Row>[] = showsAll ? rows.map((row) => ({ row })) : foldedRows(rows);
-  const shown = showsAll ? all : all.slice(0, mostRows);
-  const lines = shown.flatMap((each) =>
+  const visible = showsAll ? all : all.slice(0, mostRows);
+  const lines = visible.flatMap((each) =>
     'row' in each ? linesOf(each.row) : [`  … ${counted(each.hidden, 'step')} that are the same`],
   );
-  const more = all.length - shown.length;
+  const more = all.length - visible.length;
   return more > 0 ? [...lines, `  … and ${counted(more, 'more row')}; --all shows them`] : lines;
 }

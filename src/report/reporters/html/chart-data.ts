@@ -66,14 +66,14 @@ export function groupRate(rows: Iterable<TrialRow>): GroupRate {
     if (row.isReused || (row.outcome !== 'pass' && row.outcome !== 'fail')) continue;
     const caseKey = caseKeyOf(row);
     const key = `${caseKey}${row.variantName}`;
-    const known = cases.get(key) ?? { caseKey, passed: 0, failed: 0 };
-    known[row.outcome === 'pass' ? 'passed' : 'failed']++;
-    cases.set(key, known);
+    const tally = cases.get(key) ?? { caseKey, passed: 0, failed: 0 };
+    tally[row.outcome === 'pass' ? 'passed' : 'failed']++;
+    cases.set(key, tally);
   }
   return { ...counts, ...passRate(cases.values()) };
 }
 
-/** Trials by what names them, in the order in which the names first come. */
+/** Trials by name, in the order in which the names first come. */
 export function rateGroups(rows: readonly TrialRow[], nameOf: (row: TrialRow) => string): RateGroup[] {
   return [...groupedBy(rows, nameOf)].map(([name, members]) => ({
     name,

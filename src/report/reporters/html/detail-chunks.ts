@@ -5,7 +5,7 @@ import { eachTrial, type Store } from '../../../keep/store/store.ts';
 import type { StoredRun } from '../reporter.ts';
 import type { TrialDetail } from './page-data.ts';
 
-/** Longest text of one field; what is longer keeps its beginning and its end. */
+/** Longest text of one field; a longer one keeps its beginning and its end. */
 const longestText = 64_000;
 const keptHead = 48_000;
 const keptTail = 15_000;
@@ -51,7 +51,7 @@ interface DetailChunk {
   readonly body: string;
 }
 
-/** What did not pass comes first and whole; what passed comes as long as there is room. */
+/** Trials that did not pass come first and whole; those that passed come as long as there is room. */
 export async function* detailChunks(
   { store, summary }: StoredRun,
   budget: DetailBudget = detailBudget,

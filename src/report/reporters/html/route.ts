@@ -1,7 +1,7 @@
 import { outcomes } from './page-data.ts';
 import { everything, sortKeys, type TrialFilter } from './trial-row.ts';
 
-/** What the page shows; every view has an address of its own after the `#`. */
+/** A view of the page; each has its own address after the `#`. */
 export type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'comparison' }

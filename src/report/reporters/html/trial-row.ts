@@ -3,7 +3,7 @@ import type { Variant } from '../../../domain/variant.ts';
 import { trialTitle, variantText } from '../../presentation/trial-text.ts';
 import { outcomes, type RowPage } from './page-data.ts';
 
-/** What the list can be put in order by. */
+/** The orders of the list. */
 export const sortKeys = ['plan', 'outcome', 'scenario', 'duration', 'cost', 'tokens'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
@@ -48,7 +48,7 @@ export function filteredRows(rows: readonly TrialRow[], filter: TrialFilter): re
 
 const severity: Readonly<Record<Outcome, number>> = { fail: 0, error: 1, skipped: 2, pass: 3 };
 
-/** What nobody reported comes before all that is known. */
+/** Figures that were not reported sort first. */
 function orUnmeasured(figure: number | null): number {
   return figure ?? -1;
 }
@@ -88,9 +88,9 @@ export interface TrialRow {
   readonly faultCode: string;
   readonly durationMs: number | null;
   readonly costUsd: number | null;
-  /** Read and written; null where nobody reported them. */
+  /** Read and written; null where they were not reported. */
   readonly tokens: TrialTokens | null;
-  /** Taken over from an earlier run: not evidence. */
+  /** From an earlier run: not evidence. */
   readonly isReused: boolean;
   /** Everything that a search looks at, in lower case. */
   readonly searched: string;

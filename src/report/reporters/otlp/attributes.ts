@@ -5,12 +5,12 @@ interface Double {
   readonly double: number;
 }
 
-/** JSON that is written as it is, because half of it could not be read; whoever writes it keeps it short. */
+/** JSON that is written as it is, because half of it could not be read; its writer keeps it short. */
 interface JsonDocument {
   readonly json: string;
 }
 
-/** What an attribute may be; undefined and null are left out. */
+/** Undefined and null are left out. */
 type AttributeValue = string | number | boolean | Double | JsonDocument | readonly string[] | null | undefined;
 export type AttributeValues = Readonly<Record<string, AttributeValue>>;
 
@@ -23,7 +23,7 @@ export interface Attribute {
 /** Backends cut or refuse longer ones. */
 const longestText = 16_384;
 
-/** Attributes with what is known; numbers that are none are left out. */
+/** Attributes that have a value; NaN and infinities are left out. */
 export function attributesOf(values: AttributeValues): Attribute[] {
   return Object.entries(values).flatMap(([key, value]) => {
     const written = writtenValue(value);
@@ -50,14 +50,14 @@ export function shortText(text: string, mostCharacters = longestText): string {
   return wellFormed(`${text.slice(0, mostCharacters)}… (${text.length - mostCharacters} more characters)`);
 }
 
-/** A value as JSON; what is too long becomes a text with its beginning, so that it is JSON all the same. */
+/** A value as JSON; a longer one becomes a JSON string with its beginning. */
 export function jsonDocument(value: unknown): JsonDocument | undefined {
   const text = JSON.stringify(value);
   if (text === undefined) return undefined;
   return { json: text.length <= longestText ? text : JSON.stringify(shortText(text)) };
 }
 
-/** What OTLP calls the side from which something is seen. */
+/** Span kinds as OTLP numbers them. */
 export const spanKind = { internal: 1, client: 3 } as const;
 
 /** A span before it has ids and a place in time; times are milliseconds since the trial began. */
@@ -67,6 +67,6 @@ export interface SpanDraft {
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: AttributeValues;
-  /** What is said of it where it went wrong. */
+  /** The error, where there was one. */
   readonly error?: { readonly type: string; readonly message: string } | undefined;
 }

@@ -9,7 +9,6 @@ interface Part {
   readonly content: string;
 }
 
-/** What is known of one answer of a model. */
 interface Answer {
   readonly input: Message[];
   readonly output: Part[];
@@ -22,10 +21,10 @@ const longestMessage = 4_000;
 /** Of a prompt of any length the last messages, and of long thoughts the last parts. */
 const mostParts = 20;
 
-/** A `chat` span for each message of the assistant, with what was said to it since the one before, and its tokens. */
+/** A `chat` span for each message of the assistant, with the messages to it since the one before, and its tokens. */
 export function chatSpans(trace: Trace, model: string | undefined): SpanDraft[] {
   const answers = new Answers();
-  for (const event of trace) answers.tell(event);
+  for (const event of trace) answers.add(event);
   return answers.all.map((answer) => draftOf(answer, model));
 }
 
@@ -33,9 +32,9 @@ class Answers {
   readonly all: Answer[] = [];
   #isOpen = false;
 
-  tell(event: TraceEvent): void {
+  add(event: TraceEvent): void {
     if (event.type === 'message' && event.role !== 'assistant') {
-      // What is said to a model after it has thought or spoken is said to its next answer.
+      // A message after the model has thought or spoken belongs to its next answer.
       if (this.#last?.output.length !== 0) this.#isOpen = false;
       this.#opened(event.at).input.push(event);
     } else if (event.type === 'message' || event.type === 'reasoning') {
@@ -43,7 +42,7 @@ class Answers {
       this.#opened(event.at).output.push({ type, content: event.text });
       if (type === 'text') this.#isOpen = false;
     } else if (event.type === 'usage') {
-      this.#tellUsage(event);
+      this.#addUsage(event);
     } else if (event.type === 'tool-call') {
       this.#isOpen = false;
     }
@@ -53,8 +52,8 @@ class Answers {
     return this.all.at(-1);
   }
 
-  /** Tokens belong to what was said last; those of a bare tool call have an answer of their own. */
-  #tellUsage(usage: Usage): void {
+  /** Tokens belong to the last message; those of a bare tool call get their own answer. */
+  #addUsage(usage: Usage): void {
     const hasPlace = this.#last !== undefined && this.#last.usage === undefined;
     if (!hasPlace) this.#isOpen = false;
     const answer = hasPlace && this.#last ? this.#last : this.#opened(usage.at);
@@ -72,8 +71,8 @@ class Answers {
   }
 }
 
-function draftOf({ input, output, startMs, endMs, usage }: Answer, known: string | undefined): SpanDraft {
-  const model = usage?.model ?? known;
+function draftOf({ input, output, startMs, endMs, usage }: Answer, requestedModel: string | undefined): SpanDraft {
+  const model = usage?.model ?? requestedModel;
   return {
     name: model === undefined ? 'chat' : `chat ${model}`,
     kind: spanKind.client,
@@ -82,7 +81,7 @@ function draftOf({ input, output, startMs, endMs, usage }: Answer, known: string
     attributes: {
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': providerOf(model),
-      'gen_ai.request.model': known ?? model,
+      'gen_ai.request.model': requestedModel ?? model,
       'gen_ai.response.model': usage?.model,
       'gen_ai.usage.input_tokens': usage?.inputTokens,
       'gen_ai.usage.output_tokens': usage?.outputTokens,
@@ -95,11 +94,11 @@ function draftOf({ input, output, startMs, endMs, usage }: Answer, known: string
 }
 
 function contentOf(input: readonly Message[], output: readonly Part[]): AttributeValues {
-  const asked = input.slice(-mostParts).map(({ role, text }) => ({ role, parts: [shortPart('text', text)] }));
+  const messages = input.slice(-mostParts).map(({ role, text }) => ({ role, parts: [shortPart('text', text)] }));
   const parts = output.slice(-mostParts).map(({ type, content }) => shortPart(type, content));
   const answered = [{ role: 'assistant', parts, finish_reason: 'stop' }];
   return {
-    ...(asked.length > 0 && { 'gen_ai.input.messages': { json: JSON.stringify(asked) } }),
+    ...(messages.length > 0 && { 'gen_ai.input.messages': { json: JSON.stringify(messages) } }),
     ...(parts.length > 0 && { 'gen_ai.output.messages': { json: JSON.stringify(answered) } }),
   };
 }

@@ -2,7 +2,7 @@ import { type ObservedCall, observedCalls } from '../../../domain/tools/tool-cal
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { type AttributeValues, jsonDocument, type SpanDraft, shortText, spanKind } from './attributes.ts';
 
-/** An `execute_tool` span for each tool call, each call told once. */
+/** One `execute_tool` span for each tool call. */
 export function toolSpans(trace: Trace): SpanDraft[] {
   return observedCalls(trace).map((call) => callSpan(call, trace));
 }
@@ -67,7 +67,7 @@ function ofProcess(values: AttributeValues): AttributeValues {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`process.${name}`, value]));
 }
 
-/** What is told with its duration is told when it is over. */
+/** An event with a duration is recorded when it ends. */
 function lasting(endMs: number, durationMs: number): Pick<SpanDraft, 'startMs' | 'endMs'> {
   return { startMs: Math.max(0, endMs - durationMs), endMs };
 }

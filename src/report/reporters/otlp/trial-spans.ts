@@ -25,7 +25,7 @@ interface Evaluation {
   readonly more?: AttributeValues;
 }
 
-/** What was said of a trial, as attributes of `gen_ai.evaluation.result`: its outcome first. */
+/** The verdicts on a trial, as attributes of `gen_ai.evaluation.result`: its outcome first. */
 function evaluationsOf(record: TrialRecord): AttributeValues[] {
   const { outcome, reason, fault, evaluatorResults, metrics, toolHealth } = record;
   const errorType = outcome === 'error' ? (fault?.code ?? '_OTHER') : undefined;
@@ -45,7 +45,7 @@ function evaluationsOf(record: TrialRecord): AttributeValues[] {
   return evaluations.map(attributesOfEvaluation);
 }
 
-/** Figures are told by their own names, where they could be measured. */
+/** Metrics that could be measured are reported by their own names instead. */
 function isReported({ kind, state }: EvaluatorResult): boolean {
   return kind === 'assertion' || state === 'error';
 }
@@ -61,7 +61,7 @@ function evaluationOf({ type, kind, state, value, reason, turn, fault }: Evaluat
   };
 }
 
-/** What could not be judged has no score. */
+/** A result that could not be judged has no score. */
 function scoreOf(state: string): number | undefined {
   return state === 'pass' ? 1 : state === 'fail' ? 0 : undefined;
 }
@@ -93,7 +93,7 @@ interface Span {
 
 const longestName = 200;
 
-/** The spans of a trial: one for all of it, which has what was said of it, and one for each step. */
+/** The spans of a trial: one for all of it, with the verdicts, and one for each step. */
 function trialSpans(record: TrialRecord, trace: Trace): Span[] {
   const traceId = sha256(`trace ${record.trialId}`).slice(0, 32);
   const spanIdOf = (number: number): string => sha256(`span ${number} ${record.trialId}`).slice(0, 16);
@@ -175,7 +175,7 @@ function nanoseconds(startedAt: number, ms: number): string {
   return String(BigInt(wholeMs) * 1_000_000n + BigInt(Math.max(0, Math.round(ms * 1e6))));
 }
 
-/** Each trial as a line with a trace of its own; one trace at a time is in memory. */
+/** Each trial as a line with its own trace; one trace at a time is in memory. */
 export async function* tracesOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
   const { runId, assayVersion: version, request } = summary.run;
   const resource = {

@@ -133,7 +133,7 @@ export function PlanCard({ metrics }: { metrics: readonly MetricComparison[] }) 
   });
   if (plans.length === 0) return null;
   return (
-    <Card title="What would decide it">
+    <Card title="What you would need to decide">
       <ul className="flex flex-col gap-1">
         {plans.map(({ name, text }) => (
           <li key={name}>

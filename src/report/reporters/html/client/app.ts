@@ -105,7 +105,7 @@ export class App {
     }
   }
 
-  /** Searches the trace where one is shown, else the list of trials. */
+  /** Searches the trace where one is open, else the list of trials. */
   #focusSearch(): void {
     if (this.#trial) {
       this.#trial.focusSearch();
@@ -119,7 +119,7 @@ export class App {
   }
 }
 
-/** Reads what stands in the page up to here; details that come later are found when they are asked for. */
+/** Reads the page up to here; details that come later are found on demand. */
 export function readPage(): Page {
   const head = dataOf('data-head')[0] as PageHead;
   const rows = dataOf('data-rows').flatMap((page) => unpackRows(page as RowPage));

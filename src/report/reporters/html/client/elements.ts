@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../../domain/outcome.ts';
-/** What can stand inside of an element; texts become text, whatever is in them. */
+/** Content of an element; a string always becomes text, never markup. */
 export type Child = Node | string | null | undefined | false;
 
 type Attribute = string | number | boolean | undefined | ((event: Event) => void);
@@ -50,7 +50,7 @@ function addChildren(parent: Element, children: readonly Child[]): void {
   }
 }
 
-/** Every answer that something can have, with a mark that can be told without its colour. */
+/** Every answer that something can have, with a mark that is distinct without its colour. */
 const marks = {
   pass: ['✓', 'passed'],
   fail: ['✗', 'failed'],
@@ -74,12 +74,12 @@ export function badge(state: State): HTMLElement {
   return element('span', { class: `badge ${state}` }, element('span', { 'aria-hidden': 'true' }, mark), word);
 }
 
-/** A heading with what it heads; nothing where there is nothing to head. */
+/** A heading with its content; nothing where there is no content. */
 export function section(title: string, ...children: readonly Child[]): HTMLElement {
   return element('section', { class: 'card' }, element('h2', {}, title), ...children);
 }
 
-/** A row of a table: what stands in its cells, and whether it is bad news. */
+/** A row of a table: its cells, and whether it is bad news. */
 export interface TableRow {
   readonly cells: readonly Child[];
   readonly isProblem?: boolean;
@@ -120,7 +120,7 @@ export function remark(kind: 'note' | 'warning', ...children: readonly Child[]):
   return element('p', { class: `remark ${kind}` }, ...children);
 }
 
-/** A text that is read when somebody opens it. */
+/** A text that is folded until it is opened. */
 export function hidden(label: string, text: string): HTMLElement {
   return element('details', {}, element('summary', {}, label), element('pre', {}, text));
 }

@@ -19,7 +19,7 @@ export function diffBlock(diff: string): HTMLElement {
   );
 }
 
-/** What the trial created, changed and deleted; nothing where there was nothing. */
+/** Files that the trial created, changed and deleted; nothing where there are none. */
 export function fileChanges(trace: Trace): HTMLElement | undefined {
   const changes = trace.filter((event) => event.type === 'file-change');
   if (changes.length === 0) return undefined;

@@ -71,7 +71,7 @@ function interactionSection({ interaction }: TrialRecord): HTMLElement | undefin
   );
 }
 
-/** What the evaluators said of a trial: one section for each kind of answer that there is. */
+/** Results of the evaluators of a trial: one section for each kind of result that there is. */
 export function findingSections(record: TrialRecord): (HTMLElement | undefined)[] {
   return [
     criteriaSection(record),
@@ -105,7 +105,7 @@ function criteriaSection({ criteria }: TrialRecord): HTMLElement | undefined {
     : section('Criteria', table('Criteria', ['', 'Must be', 'Criterion', 'Explanation'], rows));
 }
 
-/** Criteria and gates are assertions as well, and have sections of their own. */
+/** Criteria and gates are assertions as well, and have their own sections. */
 function assertionSection({ evaluatorResults, gates }: TrialRecord): HTMLElement | undefined {
   const isGate = ({ type, reason }: EvaluatorResult): boolean =>
     gates.some(({ gate_type, message }) => gate_type === type && message === reason);

@@ -5,7 +5,7 @@ import { valueText } from '../../../presentation/trial-text.ts';
 import { formatRoute } from '../route.ts';
 import { badge, element, fact, hidden, remark, type State, section, table } from './elements.ts';
 
-/** What the judge said, each criterion with the passages of the trace that it rests on. */
+/** The verdict of the judge, each criterion with the passages of the trace that it rests on. */
 export function judgeSection({ judge, trialId }: TrialRecord): HTMLElement | undefined {
   if (!judge) return undefined;
   const panel = judge.panel ?? [];

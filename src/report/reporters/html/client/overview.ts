@@ -28,7 +28,7 @@ import { inSteps } from './virtual-list.ts';
 const shownScenarios = 5;
 const shownTrials = 4;
 
-/** What went wrong, the most frequent first, each with an example and a next step; nothing when nothing did. */
+/** Problems, the most frequent first, each with an example and a next step; nothing without problems. */
 function problemList({ problems }: PageHead): HTMLElement | undefined {
   const { clusters, count } = problems;
   if (clusters.length === 0) return undefined;
@@ -91,7 +91,7 @@ function trialAddress(trialId: string): string {
 
 const mostCases = 50;
 
-/** What repeats show: pass@k and pass^k for every k, and the cases that did not always pass; nothing without repeats. */
+/** Repeats: pass@k and pass^k for every k, and the cases that did not always pass; nothing without repeats. */
 function repeatsSection({ repeats }: PageHead): HTMLElement | undefined {
   if (!repeats) return undefined;
   const { unsteady } = repeats;
@@ -158,7 +158,7 @@ export function overview(page: Page): HTMLElement {
   );
 }
 
-/** Tells of traces that are not in the page, as soon as that is known. */
+/** A remark on traces that are not in the page, added once all details are counted. */
 function leftOut(trials: number): HTMLElement {
   const place = element('div', { role: 'status' });
   traceCount().then((traces) => {

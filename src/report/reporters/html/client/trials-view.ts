@@ -9,7 +9,7 @@ import { VirtualList } from './virtual-list.ts';
 
 const narrow = window.matchMedia('(max-width: 759px)');
 
-/** The list of trials with its filters; tells of every other filter that somebody chooses. */
+/** The list of trials with its filters; reports every change of the filter. */
 export class TrialsView {
   readonly element: HTMLElement;
   readonly #page: Page;
@@ -37,12 +37,11 @@ export class TrialsView {
       window.addEventListener(happening, () => requestAnimationFrame(() => this.update()), { passive: true });
   }
 
-  /** The trials that are shown, in order. */
+  /** The trials that pass the filter, in order. */
   get rows(): readonly TrialRow[] {
     return this.#rows;
   }
 
-  /** Shows what a filter lets through. */
   show(filter: TrialFilter): void {
     this.#filter = filter;
     this.#rows = filteredRows(this.#page.rows, filter);
@@ -56,10 +55,10 @@ export class TrialsView {
       button.dataset.order = key === filter.sort ? (filter.isDescending ? '↓' : '↑') : '';
     }
     const all = this.#page.rows.length;
-    const shown =
+    const countText =
       this.#rows.length === all ? counted(all, 'trial') : `${grouped(this.#rows.length)} of ${counted(all, 'trial')}`;
     const isFiltered = trialsAddress({ ...filter, sort: 'plan', isDescending: false }) !== trialsAddress({});
-    replaceChildren(this.#count, shown, isFiltered && element('a', { href: trialsAddress({}) }, 'Show all'));
+    replaceChildren(this.#count, countText, isFiltered && element('a', { href: trialsAddress({}) }, 'Show all'));
     this.#list.show(this.#rows);
   }
 

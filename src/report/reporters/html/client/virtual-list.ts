@@ -10,14 +10,14 @@ export function inSteps<Item>(
 ): HTMLElement {
   const list = element('ul', { class: className }, ...items.slice(0, step).map(itemOf));
   if (items.length <= step) return list;
-  let shown = step;
-  const nextCount = (): number => Math.min(step * 10, items.length - shown);
+  let count = step;
+  const nextCount = (): number => Math.min(step * 10, items.length - count);
   const showMore = (): void => {
-    const added = items.slice(shown, shown + nextCount()).map(itemOf);
+    const added = items.slice(count, count + nextCount()).map(itemOf);
     list.append(...added);
-    shown += added.length;
+    count += added.length;
     button.textContent = `Show ${grouped(nextCount())} more`;
-    button.hidden = shown >= items.length;
+    button.hidden = count >= items.length;
     added[0]?.querySelector('a')?.focus({ preventScroll: true });
   };
   const button = element(
@@ -28,7 +28,7 @@ export function inSteps<Item>(
   return element('div', {}, list, button);
 }
 
-/** Rows beyond the window that are there already when somebody scrolls. */
+/** Rows beyond the window, ready for scrolling. */
 const spareRows = 8;
 
 /** A list of any length of which only the rows in view exist. */
@@ -36,7 +36,7 @@ export class VirtualList<Item> {
   readonly element = element('ol', { class: 'virtual' });
   readonly #rowOf: (item: Item) => HTMLElement;
   readonly #heightPx: () => number;
-  readonly #shown = new Map<number, HTMLElement>();
+  readonly #visible = new Map<number, HTMLElement>();
   #items: readonly Item[] = [];
 
   constructor(rowOf: (item: Item) => HTMLElement, heightPx: () => number) {
@@ -48,8 +48,8 @@ export class VirtualList<Item> {
   /** Shows other items from the first on. */
   show(items: readonly Item[]): void {
     this.#items = items;
-    for (const row of this.#shown.values()) row.remove();
-    this.#shown.clear();
+    for (const row of this.#visible.values()) row.remove();
+    this.#visible.clear();
     this.update();
   }
 
@@ -60,10 +60,10 @@ export class VirtualList<Item> {
     const top = -this.element.getBoundingClientRect().top;
     const first = Math.max(0, Math.floor(top / height) - spareRows);
     const last = Math.min(this.#items.length - 1, Math.ceil((top + window.innerHeight) / height) + spareRows);
-    for (const [index, row] of this.#shown) {
+    for (const [index, row] of this.#visible) {
       if ((index >= first && index <= last) || row.contains(document.activeElement)) continue;
       row.remove();
-      this.#shown.delete(index);
+      this.#visible.delete(index);
     }
     for (let index = first; index <= last; index++) this.#place(index, height);
   }
@@ -71,7 +71,7 @@ export class VirtualList<Item> {
   #place(index: number, height: number): HTMLElement | undefined {
     const item = this.#items[index];
     if (item === undefined) return undefined;
-    const row = this.#shown.get(index) ?? this.#made(item, index);
+    const row = this.#visible.get(index) ?? this.#made(item, index);
     row.style.transform = `translateY(${index * height}px)`;
     return row;
   }
@@ -79,9 +79,9 @@ export class VirtualList<Item> {
   #made(item: Item, index: number): HTMLElement {
     const attributes = { 'aria-setsize': this.#items.length, 'aria-posinset': index + 1, 'data-index': index };
     const row = element('li', attributes, this.#rowOf(item));
-    const next = [...this.#shown].filter(([other]) => other > index).sort(([a], [b]) => a - b)[0];
+    const next = [...this.#visible].filter(([other]) => other > index).sort(([a], [b]) => a - b)[0];
     this.element.insertBefore(row, next?.[1] ?? null);
-    this.#shown.set(index, row);
+    this.#visible.set(index, row);
     return row;
   }
 
