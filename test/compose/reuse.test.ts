@@ -77,7 +77,7 @@ describe('reuse of earlier trials', () => {
   it('never applies to repeats, and says so', async () => {
     const { folder, toss } = await coinProject();
     const first = await json(folder, ['--reuse', '--repeat', '2']);
-    expect(first.stderr).toContain('--reuse does not apply to scenarios that are repeated');
+    expect(first.stderr).toContain('--reuse does not apply to scenarios with repeats');
     await toss('heads');
     expect(await json(folder, ['--reuse', '--repeat', '2'])).toMatchObject({ reused: 0, totals: { pass: 2 } });
     expect(await json(folder, ['--reuse'])).toMatchObject({ reused: 0, totals: { pass: 1 } });

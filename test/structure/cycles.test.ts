@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Files by the files that they import; `import type` counts only where types are requested. */
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+const statement = /^(?:import|export)\s+(type\s+)?([^'";]*?)from\s+'(\.[^']+)'/gms;
+
+function isTypeOnly(keyword: string | undefined, names: string): boolean {
+  if (keyword) return true;
+  const listed = /^\{([^}]*)\}\s*$/s
+    .exec(names.trim())?.[1]
+    ?.split(',')
+    .filter((name) => name.trim() !== '');
+  return listed?.every((name) => /^\s*type\s/.test(name)) ?? false;
+}
+
+function graphOf(folder: string, withTypes: boolean): Graph {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => /\.tsx?$/.test(name) && !/\.(test\.tsx?|d\.ts)$/.test(name));
+  return new Map(
+    files.map((name) => {
+      const text = readFileSync(join(root, folder, name), 'utf8');
+      const imported = [...text.matchAll(statement)]
+        .filter(([, keyword, listed = '']) => withTypes || !isTypeOnly(keyword, listed))
+        .map(([, , , specifier = '']) => join(dirname(name), specifier));
+      return [name, imported];
+    }),
+  );
+}
+
+/** Tarjan: groups of files that reach each other. */
+function cyclesIn(graph: Graph): string[] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const cycles: string[] = [];
+  const visit = (file: string): void => {
+    order.set(file, order.size);
+    lowest.set(file, order.get(file) ?? 0);
+    open.push(file);
+    for (const next of graph.get(file) ?? []) {
+      if (!graph.has(next)) continue;
+      if (!order.has(next)) visit(next);
+      if (open.includes(next)) lowest.set(file, Math.min(lowest.get(file) ?? 0, lowest.get(next) ?? 0));
+    }
+    if (lowest.get(file) !== order.get(file)) return;
+    const group = open.splice(open.indexOf(file));
+    if (group.length > 1) cycles.push(group.sort().join(' ↔ '));
+  };
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+  return cycles.sort();
+}
+
+/** Types that contain each other: the parts of a JSON Schema, and the fields of a form. */
+const recursiveTypes = [/^shared\/json-schema\//, /^forms\//];
+
+describe.each(['src', 'web/src'])('imports of %s', (folder) => {
+  it('finds files', () => {
+    expect(graphOf(folder, true).size).toBeGreaterThan(100);
+  });
+
+  it('have no cycle of values', () => {
+    expect(cyclesIn(graphOf(folder, false)).filter((cycle) => !cycle.startsWith('forms/'))).toEqual([]);
+  });
+
+  it('have cycles of types only where a type is recursive', () => {
+    const cycles = cyclesIn(graphOf(folder, true));
+    expect(cycles.filter((cycle) => !recursiveTypes.some((place) => place.test(cycle)))).toEqual([]);
+  });
+});
+
+it('a cycle is found', () => {
+  expect(
+    cyclesIn(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['a']],
+        ['d', ['a']],
+      ]),
+    ),
+  ).toEqual(['a ↔ b ↔ c']);
+});
