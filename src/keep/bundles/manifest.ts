@@ -7,7 +7,7 @@ import { pullConcurrently } from '../../shared/async.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { chunkBytes, chunkIdOf, chunksOf } from './chunks.ts';
 import { walkFiles } from './list-files.ts';
-import { entryProblem, linkProblem, pathProblem } from './unpack-files.ts';
+import { entryProblem, linkProblem, pathProblem } from './safe-paths.ts';
 
 const chunkIdSchema = z.string().regex(/^[0-9a-f]{64}$/);
 

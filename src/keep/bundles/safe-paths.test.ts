@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entryProblem, linkProblem, pathProblem } from './unpack-files.ts';
+import { entryProblem, linkProblem, pathProblem } from './safe-paths.ts';
 
 describe('paths that cannot be unpacked', () => {
   it.each(['', '/etc/passwd', '../x', 'a/../../x', './a', 'a//b', 'a/', '..', '.', 'a\0b', 'a/\ud800'])(

@@ -2,9 +2,8 @@ import { counted } from '../../shared/format.ts';
 import { comparePairs } from '../../shared/stats/compare-pairs.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type { CollectedSide } from './collected-side.ts';
-import { compareFigures } from './compare-figures.ts';
 import type { DecisionPlan, FigureUnit } from './comparison.ts';
-import { decisionPlan, meanTrial } from './decision-plan.ts';
+import { decisionPlan, isUndecided, meanTrial } from './decision-plan.ts';
 import { definitionOf, type FigureValues, figureValues, logarithms, smallestDifferenceOf } from './figures.ts';
 import { pairCases } from './pair-cases.ts';
 
@@ -54,11 +53,6 @@ export function planComparison(a: CollectedSide, b: CollectedSide | undefined, w
   const plan = decisionPlan(planned, meanTrial(b ? [a.totals, b.totals] : [a.totals]));
   const repeats = values.cases.reduce((fewest, one) => Math.min(fewest, one.a.length, one.b.length), 1e9);
   return { ...base, repeats, plan, notes: notesOn(values, means.units, repeats, b !== undefined) };
-}
-
-/** As `compare` answers the same question. */
-export function isUndecided(metric: string, pairs: ReturnType<typeof pairCases>['pairs']): boolean {
-  return compareFigures(pairs, { only: [metric] }, null)[0]?.plan !== undefined;
 }
 
 function notesOn(values: FigureValues, units: number, repeats: number, hasOther: boolean): string[] {

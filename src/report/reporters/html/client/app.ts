@@ -5,9 +5,9 @@ import { type TrialFilter, unpackRows } from '../trial-row.ts';
 import { comparisonView } from './comparison-view.ts';
 import { element, remark, replaceChildren } from './elements.ts';
 import { overview } from './overview.ts';
-import type { Page } from './page.ts';
+import { type Page, TrialDetails } from './page.ts';
 import { themeSwitch } from './theme.ts';
-import { TrialDetails, TrialView } from './trial-view.ts';
+import { TrialView } from './trial-view.ts';
 import { TrialsView } from './trials-view.ts';
 
 /** The page as a whole: a bar with the views, and the view that the address names. */

@@ -22,7 +22,7 @@ import { histogramChart } from './charts.ts';
 import { badge, type Child, element, fact, remark, scrolling, section } from './elements.ts';
 import type { Page } from './page.ts';
 import { scenarioTable, variantMatrix } from './scenario-table.ts';
-import { traceCount } from './trial-view.ts';
+import { traceCount } from './page.ts';
 import { inSteps } from './virtual-list.ts';
 
 const shownScenarios = 5;
