@@ -1,53 +1,12 @@
 import * as z from 'zod';
-import { unknownFigure } from '../shared/format.ts';
 import { isRecord } from '../shared/json.ts';
+import { sumOf } from './cost-sum.ts';
 import { eventsOf, type Trace, type UnstampedEvent } from './trace.ts';
 
 /** Tokens that models read and wrote. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-}
-
-/** Cost of several trials: the sum of the reported costs, and how many trials reported none. */
-export interface CostSum {
-  readonly knownUsd: number;
-  /** How many of the trials did not report their cost. */
-  readonly unknownTrials: number;
-}
-
-/** The cost of no trial at all. */
-export const noCost: CostSum = { knownUsd: 0, unknownTrials: 0 };
-
-/** A sum with the cost of one more trial. */
-export function addCost({ knownUsd, unknownTrials }: CostSum, costUsd: number | null): CostSum {
-  return costUsd === null
-    ? { knownUsd, unknownTrials: unknownTrials + 1 }
-    : { knownUsd: knownUsd + costUsd, unknownTrials };
-}
-
-/** The whole cost; null as long as the cost of a single trial is unknown. */
-export function wholeCost({ knownUsd, unknownTrials }: CostSum): number | null {
-  return unknownTrials > 0 ? null : knownUsd;
-}
-
-/** A cost with four digits: `$0.0123`; `–` where it was not reported. */
-export function dollars(usd: number | null): string {
-  return usd === null ? unknownFigure : `$${usd.toFixed(4)}`;
-}
-
-/** Cost of several trials for people to read; says so where the cost of some trials is unknown. */
-export function costSumText(sum: CostSum, textOf: (usd: number) => string = dollars): string {
-  const { knownUsd, unknownTrials } = sum;
-  if (unknownTrials === 0) return textOf(knownUsd);
-  const whose =
-    unknownTrials === 1 ? '1 trial did not report its cost' : `${unknownTrials} trials did not report their cost`;
-  return knownUsd === 0 ? whose : `at least ${textOf(knownUsd)}; ${whose}`;
-}
-
-/** A sum of which nothing is known as soon as one part is unknown. */
-export function sumOf(parts: readonly (number | null)[]): number | null {
-  return parts.reduce<number | null>((sum, part) => (sum === null || part === null ? null : sum + part), 0);
 }
 
 /** For whom a model works in a trial; what is under test where nothing else is said. */

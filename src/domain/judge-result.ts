@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sumOf } from './costs.ts';
+import { sumOf } from './cost-sum.ts';
 import { faultSchema } from './outcome.ts';
 
 /** The ways in which a model can be prompted for a verdict. */

@@ -88,8 +88,3 @@ function partlyJudged(reason: string, skipped: readonly EvaluatorResult[]): Deci
 function namesAndReasons(results: readonly EvaluatorResult[]): string {
   return results.map(({ type, reason }) => `${type}: ${reason.replace(/\.$/, '')}`).join('; ');
 }
-
-/** The figure of a result; undefined where nothing was observed, whatever number older readers are given. */
-export function figureOf({ kind, state, value }: EvaluatorResult): number | undefined {
-  return kind === 'metric' && state !== 'measured' ? undefined : value;
-}

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { CostSum, Usage } from './costs.ts';
-import { wholeCost } from './costs.ts';
+import type { CostSum } from './cost-sum.ts';
+import { wholeCost } from './cost-sum.ts';
+import type { Usage } from './costs.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
 import type { Variant } from './variant.ts';

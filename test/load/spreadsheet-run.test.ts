@@ -23,7 +23,7 @@ interface RunDocument {
 async function exampleCopy(): Promise<string> {
   const folder = await temporaryFolder();
   await cp(example, folder, { recursive: true });
-  await cp(fileURLToPath(new URL('../node_modules', import.meta.url)), join(folder, 'node_modules'), {
+  await cp(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'), {
     recursive: true,
     filter: (source) =>
       /node_modules($|\/(csv-parse|csv-stringify|@e965|@modelcontextprotocol|zod|jiti)(\/|$))/.test(source),

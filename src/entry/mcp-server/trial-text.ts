@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
-import { figureOf } from '../../domain/outcome.ts';
+import { figureOf } from '../../domain/figure.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import { eventText } from '../../report/reporters/event-text.ts';

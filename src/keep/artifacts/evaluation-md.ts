@@ -1,4 +1,4 @@
-import { dollars } from '../../domain/costs.ts';
+import { dollars } from '../../domain/cost-sum.ts';
 import type { GateResult } from '../../domain/gate.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';

@@ -1,4 +1,4 @@
-import { dollars } from '../../domain/costs.ts';
+import { dollars } from '../../domain/cost-sum.ts';
 import type { Interaction } from '../../domain/interaction.ts';
 import { eventsOf, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';

@@ -1,4 +1,4 @@
-import { sumOf } from '../../domain/costs.ts';
+import { sumOf } from '../../domain/cost-sum.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
 import type { RunScenario } from '../../domain/run.ts';

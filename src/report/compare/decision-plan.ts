@@ -1,4 +1,4 @@
-import { sumOf } from '../../domain/costs.ts';
+import { sumOf } from '../../domain/cost-sum.ts';
 import type { PairedCase } from '../../shared/stats/compare-pairs.ts';
 import { pairedVariance, planRepeats, type RepeatPlan } from '../../shared/stats/plan-repeats.ts';
 import type { SideTotals } from './collected-side.ts';

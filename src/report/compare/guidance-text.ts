@@ -1,4 +1,4 @@
-import { dollars } from '../../domain/costs.ts';
+import { dollars } from '../../domain/cost-sum.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { permuteTrials } from '../../shared/stats/permute-trials.ts';
 import { mean, type Spread } from '../../shared/stats/spread.ts';

@@ -1,4 +1,4 @@
-import { sumOf } from '../../domain/costs.ts';
+import { sumOf } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { type Spread, spreadOf } from '../../shared/stats/spread.ts';

@@ -1,4 +1,4 @@
-import { sumOf } from '../../domain/costs.ts';
+import { sumOf } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { costSumText, wholeCost } from '../../domain/costs.ts';
+import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { notJudgedText, type RunSummary, reusedText, skippedWords } from '../../domain/run.ts';
 import { toolErrorText } from '../../domain/trace.ts';

@@ -1,4 +1,5 @@
-import { type EvaluatorResult, figureOf } from '../../domain/outcome.ts';
+import { figureOf } from '../../domain/figure.ts';
+import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import { unknownFigure } from '../../shared/format.ts';

@@ -1,4 +1,4 @@
-import { costSumText } from '../../domain/costs.ts';
+import { costSumText } from '../../domain/cost-sum.ts';
 import { notJudgedText, reusedText } from '../../domain/run.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { inline } from '../../shared/text.ts';

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import { openProject } from '../../../compose/config/project.ts';
 import { localArtifacts } from '../../../compose/distributed/artifacts.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { figureOf } from '../../../domain/outcome.ts';
+import { figureOf } from '../../../domain/figure.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { noCost } from '../../../domain/costs.ts';
+import { noCost } from '../../../domain/cost-sum.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import { finishedTrial, runHeader } from '../../../testing/samples.ts';

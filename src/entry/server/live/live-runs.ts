@@ -1,6 +1,6 @@
 import type { Project } from '../../../compose/config/project.ts';
 import type { PartialRequest, runProject } from '../../../compose/run/run-project.ts';
-import { noCost } from '../../../domain/costs.ts';
+import { noCost } from '../../../domain/cost-sum.ts';
 import type { RunCounts, RunEvent } from '../../../domain/run.ts';
 import type { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import type { Store } from '../../../keep/store/store.ts';

@@ -1,4 +1,4 @@
-import { addCost, type CostSum, wholeCost } from '../../../domain/costs.ts';
+import { addCost, type CostSum, wholeCost } from '../../../domain/cost-sum.ts';
 import { type RunCounts, type RunEvent, type RunStatus, totalsOf } from '../../../domain/run.ts';
 import type { RunStreamEvent, TrialItem } from '../api/runs.ts';
 import { recordItem } from '../runs/trial-item.ts';

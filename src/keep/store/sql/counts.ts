@@ -1,5 +1,5 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
-import { noCost, wholeCost } from '../../../domain/costs.ts';
+import { noCost, wholeCost } from '../../../domain/cost-sum.ts';
 import { errorTable } from '../../../domain/errors.ts';
 import type { CaseCounts, RunCounts } from '../../../domain/run.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';

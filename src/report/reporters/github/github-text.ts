@@ -1,4 +1,4 @@
-import { costSumText } from '../../../domain/costs.ts';
+import { costSumText } from '../../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { notJudgedText, type RunSummary, reusedText } from '../../../domain/run.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts';

@@ -1,4 +1,4 @@
-import { sumOf } from '../../../domain/costs.ts';
+import { sumOf } from '../../../domain/cost-sum.ts';
 import { type PassRate, passRate } from '../../../shared/stats/pass-rate.ts';
 import { caseKeyOf } from '../../compare/run-figures.ts';
 import type { TrialRow } from './trial-row.ts';

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { costSumText, wholeCost } from '../../../../src/domain/costs.ts';
+import { costSumText, wholeCost } from '../../../../src/domain/cost-sum.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import {
   casesText,

@@ -1,4 +1,4 @@
-import { costSumText } from '../../../../domain/costs.ts';
+import { costSumText } from '../../../../domain/cost-sum.ts';
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
 import type { RepeatedCase, RepeatFigures } from '../../../compare/run-figures.ts';
 import {
@@ -21,8 +21,8 @@ import { formatRoute, trialsAddress } from '../route.ts';
 import { histogramChart } from './charts.ts';
 import { badge, type Child, element, fact, remark, scrolling, section } from './elements.ts';
 import type { Page } from './page.ts';
-import { scenarioTable, variantMatrix } from './scenario-table.ts';
 import { traceCount } from './page.ts';
+import { scenarioTable, variantMatrix } from './scenario-table.ts';
 import { inSteps } from './virtual-list.ts';
 
 const shownScenarios = 5;

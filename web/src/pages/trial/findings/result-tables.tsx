@@ -1,4 +1,5 @@
-import { type EvaluatorResult, figureOf } from '../../../../../src/domain/outcome.ts';
+import { figureOf } from '../../../../../src/domain/figure.ts';
+import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText } from '../../../../../src/report/presentation/figures.ts';
 import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
