@@ -34,7 +34,7 @@ export const interactionSchema = z.object({
   ...figures,
   completed: z.boolean().nullable().describe('null: nothing says how the agent ended'),
   subcommands: z.record(z.string(), z.object(figures)),
-  unrecorded: z.array(z.string()).describe('command lines that went round the recorder'),
+  unrecorded: z.array(z.string()).describe('command lines that bypassed the recorder'),
   disagreements: z.array(disagreementSchema),
 });
 export type Interaction = z.infer<typeof interactionSchema>;

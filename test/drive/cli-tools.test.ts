@@ -102,7 +102,7 @@ describe('a CLI tool driven by an agent', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('finds what went round the recorder', async () => {
+  it('finds what bypassed the recorder', async () => {
     const folder = await toolProject({ scenario: toolScenario('[]'), script: '' });
     const direct = JSON.stringify(`${folder}/bin/my-tool create --title milk`);
     await writeFiles(folder, { 'script.yaml': `steps: [${direct}, "my-tool list"]\n` });

@@ -40,7 +40,7 @@ describe('reportMd', () => {
     expect(report).toContain('## Efficiency\n\nNot measured.');
   });
 
-  it('says where sources disagree and what went round the recorder', () => {
+  it('says where sources disagree and what bypassed the recorder', () => {
     const interaction = {
       ...sampleInteraction,
       subcommands: { add: sampleInteraction },

@@ -10,7 +10,7 @@ export const defaultLimits: EvaluationLimits = { maxSteps: 100_000, maxSize: 1_0
 /** Source longer than this is refused before it is parsed. */
 export const maxSourceLength = 10_000;
 
-/** Expressions nested deeper than this are refused, so that no later stage can overflow the stack. */
+/** Expressions nested deeper than this are refused to keep later stages from overflowing the stack. */
 export const maxExpressionDepth = 250;
 
 /** Values nested deeper than this are not turned into text. */

@@ -1,4 +1,4 @@
-/** What is wrong with a criterion itself, as opposed to the data it was asked about. */
+/** A mistake in the criterion itself, as opposed to the data it was evaluated on. */
 export interface CriterionDefect {
   criterion: string;
   message: string;
@@ -21,7 +21,7 @@ export class CriterionError extends Error {
 
 /**
  * Thrown when the data gives no answer (a part is missing, a value lacks a method): the criterion is then not met.
- * It is no `Error`, because capturing a stack would cost more than the whole evaluation.
+ * It is not an `Error`, because capturing a stack would cost more than the whole evaluation.
  */
 export class Obstacle {
   readonly explanation: string;

@@ -62,7 +62,7 @@ describe('compileCriterion', () => {
     expect(compileCriterion('(result.gone?.deep).deeper === undefined').test({ result })).toBe(false);
   });
 
-  it('refuses a value that is no boolean', () => {
+  it('refuses a value that is not a boolean', () => {
     const criterion = compileCriterion('result.preview');
     const defect = {
       criterion: 'result.preview',

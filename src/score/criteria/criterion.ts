@@ -7,12 +7,12 @@ import { parseSource } from './parse/parse.ts';
 import type { CriteriaScope } from './syntax.ts';
 import { describeValue } from './values.ts';
 
-/** What a criterion says about some data; the explanation is put into words only when asked for. */
+/** Result of a criterion for some data; the explanation is composed only on demand. */
 export type CriterionAnswer =
   | { state: 'met' | 'not-met'; explanation(role: CriterionRole): string }
   | { state: 'unusable'; defect: CriterionDefect };
 
-/** A compiled criterion: compile once, ask about any number of scopes. */
+/** A compiled criterion: compile once, evaluate on any number of scopes. */
 export interface Criterion {
   readonly source: string;
   /** Says whether the criterion is met; a missing part means it is not. Throws `CriterionError` when unusable. */

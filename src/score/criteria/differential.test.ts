@@ -258,7 +258,7 @@ function fill(production: string, arbitraryOf: (hole: string) => fc.Arbitrary<Ge
   });
 }
 
-/** Writes values so that everything JSON would lose or merge stays distinct; a throw is a value of its own. */
+/** Writes values with everything that JSON would lose or merge kept distinct; a throw has its own value. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value === 'object' && value !== null) {

@@ -225,7 +225,7 @@ describe('hostile expressions', () => {
     }
   });
 
-  it('tells data from host objects', () => {
+  it('distinguishes data from host objects', () => {
     for (const host of [() => 1, Symbol('x'), new Date(0), Object.create({ a: 1 }), { a: [() => 1] }]) {
       expect(isData(host)).toBe(false);
     }

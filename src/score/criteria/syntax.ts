@@ -51,7 +51,7 @@ export type IterationExpr = Omit<MethodExpr, 'kind'> & { kind: 'iteration'; call
 export type PatternExpr = Omit<MethodExpr, 'kind'> & { kind: 'pattern'; pattern: Pattern };
 /** A comparison of two values. */
 export type ComparisonExpr = Span & { kind: 'comparison'; operator: ComparisonOperator; left: Expr; right: Expr };
-/** A chain of operands joined by one logical operator, flattened so that long chains stay shallow. */
+/** A chain of operands joined by one logical operator, flattened to keep long chains shallow. */
 export type LogicalExpr = Span & { kind: 'logical'; operator: LogicalOperator; operands: Expr[] };
 /** A call of a function the language knows by name, such as `Math.max`. */
 export type FunctionExpr = Span & { kind: 'function'; name: string; args: Argument[] };
@@ -86,7 +86,7 @@ export type Argument = Expr | Spread;
 /** One part of an object literal. */
 export type ObjectEntry = { kind: 'property'; key: Expr; value: Expr } | Spread;
 
-/** What a callback does with one of its arguments. */
+/** Destructuring of one argument of a callback. */
 export type Binding =
   | { kind: 'slot'; slot: number }
   | { kind: 'fields'; text: string; fields: { key: string; target: Binding }[] }

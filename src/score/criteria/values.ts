@@ -1,9 +1,9 @@
 import { guardValueDepth, type Run, spendSize, spendSteps } from './budget.ts';
 
-/** An object of JSON data that is no array. */
+/** An object of JSON data that is not an array. */
 export type DataObject = Record<string, unknown>;
 
-/** Tells an object from arrays, null and scalars. */
+/** Distinguishes an object from arrays, null and scalars. */
 export function isDataObject(value: unknown): value is DataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,7 +10,7 @@ import type { Turn } from '../../domain/turn.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { Judging } from '../judge/judge.ts';
 
-/** What an evaluator is shown: the trial and everything that was seen of it. */
+/** Input of an evaluator: the trial and everything observed of it. */
 export interface EvaluationContext {
   readonly trial: Trial;
   readonly trace: Trace;
@@ -21,7 +21,7 @@ export interface EvaluationContext {
   readonly turn: Turn | undefined;
   /** Whether no further answer will come. */
   readonly isFinal: boolean;
-  /** Reasons of the assertions that failed; known to those that need the judge, which are asked last. */
+  /** Reasons of the assertions that failed, for those that need the judge, which are evaluated last. */
   readonly failures: readonly string[];
   readonly judging: Judging;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface EvaluationContext {
 /** Details that go into the record beside the answer, in their own well-known place. */
 type Findings = Partial<StructuredFindings>;
 
-/** What an answer may carry for scripts and pages: figures and names behind its reason. */
+/** Figures and names behind the reason of an answer, for scripts and pages. */
 interface Detailed {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -44,7 +44,7 @@ interface Verdict extends Detailed {
   readonly isSettled?: boolean;
 }
 
-/** Not asked, for a reason that is nobody's fault: it counts neither for nor against the trial. */
+/** Not evaluated, without a fault: it counts neither for nor against the trial. */
 interface Skipped {
   readonly state: 'skipped';
   readonly reason: string;
@@ -55,7 +55,7 @@ interface Measurement extends Detailed {
   readonly state: 'measured';
   readonly value: number;
   readonly reason: string;
-  /** More numbers under names of their own; null is one that was not observed. */
+  /** More numbers, each under its own name; null is one that was not observed. */
   readonly metrics?: Readonly<Record<string, number | null>>;
   readonly findings?: Findings;
 }
@@ -94,11 +94,11 @@ interface EvaluatorDescription {
   readonly label: string;
   readonly summary: string;
   readonly needs: readonly Capability[];
-  /** What must have been reported for its verdict to rest on anything, because it also holds where nothing happened. */
+  /** Reports without which its verdict is worth nothing, because it also holds where nothing happened. */
   readonly needsReports?: readonly Report[];
-  /** Gates look at the work left behind; they are asked one after the other, in the order of the file. */
+  /** Gates look at the work left behind; they are evaluated one after the other, in the order of the file. */
   readonly isGate?: boolean;
-  /** For one about an agent's work that looks at no file: it can be asked when the work directory is gone. */
+  /** For one about an agent's work that looks at no file: it can be evaluated when the work directory is gone. */
   readonly readsTraceOnly?: boolean;
 }
 
@@ -112,9 +112,9 @@ export interface Evaluator extends EvaluatorDescription {
   prepare(config: unknown): Evaluate;
   /** The name its number has in `metrics`; the type, unless the config gives another. */
   metricName?(config: unknown): string;
-  /** What tells this metric from another of its type, such as `output`; undefined for the usual config. */
+  /** Distinguishes this metric from another of its type, such as `output`; undefined for the usual config. */
   metricLabel?(config: unknown): string | undefined;
-  /** When it must hold in a conversation; without it, it is asked once at the end and looks at everything. */
+  /** When it must hold in a conversation; without it, it is evaluated once at the end and looks at everything. */
   when?(config: unknown): When;
   /** For a metric that is measured after every answer. */
   readonly aggregate?: Aggregate;
@@ -122,7 +122,7 @@ export interface Evaluator extends EvaluatorDescription {
 
 interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodType> extends EvaluatorDescription {
   readonly kind: Kind;
-  /** A function is called when somebody asks: most runs use few evaluators, and schemas take their time to make. */
+  /** A function is called on first use: most runs use few evaluators, and schemas are slow to create. */
   readonly configSchema: Schema | (() => Schema);
   readonly example?: NoInfer<z.input<Schema>>;
   prepare(config: z.output<Schema>): Evaluate<Kind>;
@@ -139,7 +139,7 @@ export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.Zod
   return withLazySchema(definition) as unknown as Evaluator;
 }
 
-/** An evaluation whose code is loaded when it is first asked for; from then on it answers without waiting. */
+/** An evaluation whose code is loaded on first use; from then on it answers without waiting. */
 export function lazily<Kind extends EvaluatorKind>(load: () => Promise<Evaluate<Kind>>): Evaluate<Kind> {
   let loaded: Evaluate<Kind> | undefined;
   let loading: Promise<Evaluate<Kind>> | undefined;

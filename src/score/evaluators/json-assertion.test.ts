@@ -162,7 +162,7 @@ describe('checkAssertion', () => {
     expect(checked(assertion, value)[0]).toBe(true);
   });
 
-  it('tells what is missing from what is null', () => {
+  it('distinguishes a missing value from null', () => {
     expect(missing('exists')).toEqual([false, 'path not found, wanted a value']);
     expect(missing('equals null')).toEqual([false, 'path not found, wanted null']);
     expect(missing('len == 0')).toEqual([false, 'path not found, wanted len == 0']);

@@ -6,7 +6,7 @@ import { failed, type GateVerdict, passed } from './gates/gate.ts';
 
 type Comparison = '==' | '!=' | '>' | '>=' | '<' | '<=';
 
-/** What must hold of the value at a JSONPath. */
+/** Condition on the value at a JSONPath. */
 export type Assertion =
   | { readonly kind: 'exists' }
   | { readonly kind: 'equals'; readonly value: unknown }
@@ -58,7 +58,7 @@ function matchesOf(pattern: string): Assertion {
   return { kind: 'matches', pattern };
 }
 
-/** What is no JSON stands for itself. */
+/** Text that is not JSON stands for itself. */
 function jsonOrText(text: string): unknown {
   try {
     return parseExactJson(text);
@@ -84,7 +84,7 @@ function whyInvalid(text: string): string {
   return `write ${forms}`;
 }
 
-/** What a JSONPath found: the one value that it names, or the list of all that it selects. */
+/** Result of a JSONPath: the one value that it names, or the list of all that it selects. */
 interface Selection {
   readonly isSingular: boolean;
   readonly values: readonly unknown[];
@@ -164,7 +164,7 @@ function valueText(value: unknown): string {
   return shortened(showJson(value));
 }
 
-/** Data nested beyond what can be compared is equal to nothing that anybody wrote. */
+/** Data nested too deeply to compare is equal to no value of a scenario. */
 function jsonEqualsSafely(a: unknown, b: unknown): boolean {
   try {
     return jsonEquals(a, b);

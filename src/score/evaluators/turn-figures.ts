@@ -20,7 +20,7 @@ export function latencyMsOf(trace: Trace): number | undefined {
   // An agent that did a task has answered when it has ended.
   if (started && ended) return ended.at - started.at;
   const result = trace.findLast((event) => event.type === 'tool-result');
-  // What an agent's own tools took says nothing about the agent.
+  // The time of an agent's own tools says nothing about the agent.
   return result?.type === 'tool-result' && result.seenBy !== 'agent' ? result.durationMs : undefined;
 }
 
@@ -34,20 +34,20 @@ export function tokenUsageOf({ trace, turn }: Observed): TokenUsage | undefined 
   return { input, output, total: input + output };
 }
 
-/** The tools that the answer asked for; of an agent that did a task, those that it used. */
+/** Tools called in the answer; of an agent that did a task, those that it used. */
 export function toolNamesOf({ trace, turn }: Observed): readonly string[] {
   return callsSoFar(trace)
     .filter((call) => call.turn === undefined || call.turn === turn?.number)
     .map(({ tool }) => tool);
 }
 
-/** The tools that were asked for in all answers so far; a tool that is under test itself is called by the engine. */
+/** Tool calls in all answers so far; a tool that is itself under test is called by the engine. */
 export function callsSoFar(trace: Trace): readonly ObservedCall[] {
   const calls = observedCalls(trace);
   return hasTurns(trace) ? calls : calls.filter(({ seenBy }) => seenBy !== 'engine');
 }
 
-/** What the answers so far cost, and how many of them do not say what they cost. */
+/** Cost of the answers so far, and how many of them have no known cost. */
 export function costSoFar(trace: Trace): { readonly usd: number; readonly unknownCount: number } {
   const costs = hasTurns(trace) ? eventsOf(trace, 'turn') : eventsOf(trace, 'usage');
   const reported = costs.flatMap(({ costUsd }) => costUsd ?? []);

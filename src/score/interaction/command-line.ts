@@ -25,7 +25,7 @@ export function normalisedLine(argv: readonly string[]): string {
   return commandLine([programName(argv[0] ?? ''), ...argv.slice(1)]);
 }
 
-/** The first argument that is no option. */
+/** The first argument that is not an option. */
 export function firstOperand(args: readonly string[]): string | undefined {
   return args.find((arg) => arg !== '' && !arg.startsWith('-'));
 }

@@ -5,9 +5,9 @@ import type { TrackedTool } from './tool-command.ts';
 /** Where a pattern was found in a line. */
 export interface PatternFind {
   readonly start: number;
-  /** What the first group caught. */
+  /** Text of the first group. */
   readonly firstGroup: string | undefined;
-  /** What names the subcommand: the second group, else the first. */
+  /** Text that names the subcommand: the second group, else the first. */
   readonly captured: string | undefined;
 }
 
@@ -65,7 +65,7 @@ interface SubcommandNaming {
 
 /**
  * With a pattern, what its group captures; with a pattern without a group, nothing: there are only aggregate figures.
- * Without a pattern, the first argument that is no option.
+ * Without a pattern, the first argument that is not an option.
  */
 export function subcommandNaming(tool: TrackedTool): SubcommandNaming {
   if (!tool.commandPattern?.trim()) {

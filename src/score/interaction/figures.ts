@@ -8,7 +8,7 @@ type InteractionFigures = Interaction['subcommands'][string];
  * The figures of all commands, and of each subcommand.
  *
  * Commands are the same when their lines are. Asking for help counts as a command that succeeded, whatever its exit
- * code. A command whose exit code nobody knows counts neither as an error nor as a success. Every figure is 0 when
+ * code. A command with an unknown exit code counts neither as an error nor as a success. Every figure is 0 when
  * there is no command.
  */
 export function figuresOf(commands: readonly ToolCommand[]): {
@@ -27,7 +27,7 @@ export function figuresOf(commands: readonly ToolCommand[]): {
   return { all: figures(commands, retries), subcommands };
 }
 
-/** Commands that repeat the subcommand of the command directly before them, which failed; help is no repetition. */
+/** Commands that repeat the subcommand of the command directly before them, which failed; a help request is not a repetition. */
 export function retriesAfterFailure(commands: readonly ToolCommand[]): ToolCommand[] {
   return commands.filter((command, index) => {
     const before = commands[index - 1];

@@ -152,9 +152,9 @@ describe('interactionOf', () => {
 
 describe('the sources', () => {
   it('come best first', () => {
-    const told = shell('1', 'taskmgr list', 0);
-    expect(interactionOf(traceOf(run('list', 0), ...told, printed('taskmgr list')), plain).source).toBe('recorder');
-    expect(interactionOf(traceOf(...told, printed('taskmgr list')), plain).source).toBe('agent-events');
+    const reported = shell('1', 'taskmgr list', 0);
+    expect(interactionOf(traceOf(run('list', 0), ...reported, printed('taskmgr list')), plain).source).toBe('recorder');
+    expect(interactionOf(traceOf(...reported, printed('taskmgr list')), plain).source).toBe('agent-events');
     expect(interactionOf(traceOf(printed('taskmgr list')), plain).source).toBe('transcript');
     expect(interactionOf(traceOf(ended(true)), plain).source).toBe('none');
   });
@@ -162,8 +162,8 @@ describe('the sources', () => {
   it('give way where the recorder saw nothing, but not to mere text', () => {
     const workspace = { type: 'workspace', folder: 'x' } as const;
     const nested = recorded(['taskmgr', 'list'], 0, true);
-    const told = interactionOf(traceOf(workspace, nested, ...shell('1', './taskmgr list', 1)), plain);
-    expect(told).toMatchObject({ source: 'agent-events', total_commands: 1, error_count: 1 });
+    const found = interactionOf(traceOf(workspace, nested, ...shell('1', './taskmgr list', 1)), plain);
+    expect(found).toMatchObject({ source: 'agent-events', total_commands: 1, error_count: 1 });
     const written = interactionOf(traceOf(workspace, printed('taskmgr list')), plain);
     expect(written).toMatchObject({ source: 'recorder', total_commands: 0 });
     expect(written.disagreements).toMatchObject([{ source: 'transcript', total_commands: 1 }]);
@@ -184,7 +184,7 @@ describe('the sources', () => {
     ]);
   });
 
-  it('count a command whose exit code nobody knows neither as an error nor as a success, and say so', () => {
+  it('count a command with an unknown exit code neither as an error nor as a success, and say so', () => {
     const trace = traceOf(...shell('1', 'taskmgr list', null), ...shell('2', 'taskmgr show', 0));
     const interaction = interactionOf(trace, plain);
     expect(interaction).toMatchObject({ total_commands: 2, error_count: 0, first_try_success_rate: 0.5 });
@@ -213,13 +213,13 @@ describe('the sources', () => {
     });
     fc.assert(
       fc.property(fc.array(command, { minLength: 1 }), (commands) => {
-        const seen = commands.map(({ args, exitCode }) => recorded(['taskmgr', ...args], exitCode));
-        const told = commands.flatMap(({ args, exitCode }, index) =>
+        const recordings = commands.map(({ args, exitCode }) => recorded(['taskmgr', ...args], exitCode));
+        const reported = commands.flatMap(({ args, exitCode }, index) =>
           shell(`${index}`, `bash -lc ${quoteWord(['cd x && taskmgr', ...args.map(quoteWord)].join(' '))}`, exitCode),
         );
-        const both = interactionOf(traceOf(...seen, ...told), plain);
+        const both = interactionOf(traceOf(...recordings, ...reported), plain);
         expect(both).toMatchObject({ source: 'recorder', unrecorded: [], disagreements: [] });
-        expect({ ...interactionOf(traceOf(...told), plain), source: 'recorder' }).toEqual(both);
+        expect({ ...interactionOf(traceOf(...reported), plain), source: 'recorder' }).toEqual(both);
       }),
       { seed: 43, numRuns: 300 },
     );
@@ -231,14 +231,14 @@ describe('unrecorded commands', () => {
     return interactionOf(traceOf(...events), plain).unrecorded;
   }
 
-  it('are those that went round the recorder by their path', () => {
+  it('are those that bypassed the recorder by their path', () => {
     expect(unrecorded(run('list', 0), ...shell('1', 'taskmgr list && /usr/bin/taskmgr list', 0))).toEqual([
       '/usr/bin/taskmgr list',
     ]);
     expect(unrecorded(...shell('1', './taskmgr list', 0), run('show', 0))).toEqual(['./taskmgr list']);
   });
 
-  it('are told of where the recorder saw nothing at all', () => {
+  it('are reported where the recorder saw nothing at all', () => {
     const workspace = { type: 'workspace', folder: 'x' } as const;
     const trace = traceOf(workspace, ...shell('1', '/opt/taskmgr list', 0));
     expect(interactionOf(trace, plain)).toMatchObject({ source: 'agent-events', unrecorded: ['/opt/taskmgr list'] });
@@ -254,10 +254,10 @@ describe('unrecorded commands', () => {
     expect(unrecorded(run('a', 0), ...shell('1', 'if false; then taskmgr b; fi', 0))).toEqual([]);
   });
 
-  it('are compared as far as the text tells what the shell makes of it', () => {
-    const told = shell('1', 'taskmgr show "$ID" && taskmgr add *.md', 0);
-    expect(unrecorded(run('show 7', 0), run('add a.md b.md', 0), ...told)).toEqual([]);
-    expect(unrecorded(run('add a.md b.md', 0), ...told)).toEqual(["taskmgr show '$ID'"]);
+  it('are compared as far as the text determines the result of expansion', () => {
+    const reported = shell('1', 'taskmgr show "$ID" && taskmgr add *.md', 0);
+    expect(unrecorded(run('show 7', 0), run('add a.md b.md', 0), ...reported)).toEqual([]);
+    expect(unrecorded(run('add a.md b.md', 0), ...reported)).toEqual(["taskmgr show '$ID'"]);
   });
 });
 

@@ -45,7 +45,7 @@ function disagreementOf(used: CommandReading, other: CommandReading): Disagreeme
   return { source: other.source, ...theirs, message };
 }
 
-/** Says how many commands ended nobody knows how; undefined where all are known. */
+/** Reports how many commands have an unknown exit code; undefined where all are known. */
 function unknownExits(used: CommandReading): Disagreement | undefined {
   const unknown = used.commands.filter(({ result }) => result === 'unknown').length;
   if (unknown === 0) return undefined;
@@ -77,8 +77,8 @@ function difference(by: number, noun: string): string | undefined {
 }
 
 /**
- * Command lines that the agent told of and the recorder did not see. What may not have run at all is left out, and
- * what the shell expands is compared as far as it is known.
+ * Command lines that the agent reported and the recorder did not see. Commands that may not have run are left out, and
+ * text that the shell expands is compared as far as it is known.
  */
 function unrecordedLines(reported: readonly ReportedInvocation[], recordedLines: readonly string[]): string[] {
   const left = new Map<string, number>();
@@ -89,7 +89,7 @@ function unrecordedLines(reported: readonly ReportedInvocation[], recordedLines:
     .map(({ writtenLine }) => writtenLine);
 }
 
-/** What surely ran by its name takes the recorded lines first, so that a call by path is the one that is missing. */
+/** Commands that certainly ran by name take the recorded lines first, which leaves a call by path as the missing one. */
 function inOrderOfTrust(reported: readonly ReportedInvocation[]): ReportedInvocation[] {
   const rank = ({ isExact, isCertain, isByPath }: ReportedInvocation): number =>
     (isByPath ? 4 : 0) + (isExact ? 0 : 2) + (isCertain ? 0 : 1);
@@ -154,14 +154,14 @@ function readAll(trace: Trace, tool: TrackedTool): Readings {
     readings.push({ source, commands: toolCommands(reportedCommands(reported), nameOf) });
   }
   const text = hasShellCommands ? [] : transcriptOf(trace);
-  // An agent that tells of its commands in events writes about them in its text, which would count them again.
+  // An agent that reports its commands in events also writes about them in its text, which would count them again.
   if (text.length > 0) readings.push({ source: 'transcript', commands: readTranscript(text, tool) });
   return { readings, reported, problem };
 }
 
 /**
- * A source that saw no command gives way to one that did, because a recorder can be gone round. It does not give way to
- * mere text, in which an agent may write of commands that nobody gave.
+ * A source that saw no command gives way to one that did, because a recorder can be bypassed. It does not give way to
+ * mere text, in which an agent may mention commands that never ran.
  */
 function bestOf(readings: readonly CommandReading[]): CommandReading {
   const [first] = readings;

@@ -33,7 +33,7 @@ export function toolCommands(observed: readonly ObservedCommand[], nameOf: NameS
 
 /**
  * The commands that the recorder saw the agent give, as exact as it gets. One that a signal ended has failed.
- * What the tool itself started is not the agent's.
+ * Commands that the tool itself started are not the agent's.
  */
 export function recordedCommands(trace: Trace): ObservedCommand[] {
   return trace.flatMap((event, eventIndex) => {

@@ -25,7 +25,7 @@ export interface ToolCommand {
   readonly isHelp: boolean;
 }
 
-/** The settings of a scenario's target that tell which tool is under test; undefined for other kinds of target. */
+/** The settings of a scenario's target that name the tool under test; undefined for other kinds of target. */
 export function trackedToolOf(targetConfig: unknown): TrackedTool | undefined {
   const { binary, commandPattern } = (targetConfig ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof binary !== 'string' || binary === '') return undefined;

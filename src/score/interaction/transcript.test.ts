@@ -45,7 +45,7 @@ describe('commands in a transcript', () => {
     ['exit code unknown', 1],
     ['all is well', 0],
     ['', 0],
-  ])('have the exit code that the lines behind them tell: %j', (behind, exitCode) => {
+  ])('have the exit code given by the lines after them: %j', (behind, exitCode) => {
     expect(exitCodes(`taskmgr create\n${behind}`)).toEqual([exitCode]);
   });
 

@@ -16,7 +16,7 @@ const lineEnd = /\r?\n/;
 const colour = /\u001B\[[\d;?]*[A-Za-z]/g;
 const notCommands = new Set(['exit', 'error', 'failed']);
 
-/** What the agent printed and said; what it was told is no command of its own. */
+/** Output and messages of the agent; messages to the agent do not contain its commands. */
 export function transcriptOf(trace: Trace): TranscriptLine[] {
   return trace.flatMap((event, eventIndex) => {
     const isFromAgent = event.type === 'output' || (event.type === 'message' && event.role === 'assistant');

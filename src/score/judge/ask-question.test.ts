@@ -21,7 +21,7 @@ describe.each(judgeModes)('when the provider fails in $mode mode', (mode) => {
     const model = fakeModel([new AssayError('MODEL_UNAVAILABLE', '503 from the provider')]);
     const answer = await judge.ask(sampleSubject(), contextOf(model));
     expect(answer).toMatchObject({ state: 'error', fault: { code: 'MODEL_UNAVAILABLE', blame: 'model' } });
-    expect(answer.reason).toBe('The judge could not be asked: 503 from the provider');
+    expect(answer.reason).toBe('The judge gave no answer: 503 from the provider');
   });
 
   it('a failure during the repair keeps the reply and what it cost', async () => {
@@ -49,7 +49,7 @@ describe('a reply that ends early', () => {
   });
   const good = { text: JSON.stringify(met('BK-7731')), finishReason: 'stop' } as const;
 
-  it('is asked for once more with twice the room when it was cut', async () => {
+  it('is requested once more with twice the token limit when it was cut', async () => {
     const model = endingModel([{ text: '{"criteria": [', finishReason: 'length' }, good]);
     expect(await judge.ask(sampleSubject(), contextOf(model))).toMatchObject({ state: 'pass', costUsd: 0.002 });
     const [first, second] = model.requests.map(({ maxOutputTokens }) => maxOutputTokens ?? 0);
@@ -108,7 +108,7 @@ describe('a quote that is not in the trace', () => {
 
   it('counts when the author lets the words of the user count', async () => {
     const widened = prepareJudge(criteria, {
-      successCriteria: 'A table is asked for',
+      successCriteria: 'A table is requested',
       evidenceFrom: ['agent', 'tools', 'user'],
     });
     const model = fakeModel([met('Book a table', 'e1')]);

@@ -40,7 +40,7 @@ describe('calibrate', () => {
     expect(calibration?.agreement.interval.high).toBeGreaterThan(0.7);
   });
 
-  it('tells judges apart by rubric, prompt and model', () => {
+  it('distinguishes judges by rubric, prompt and model', () => {
     const other = { ...identity, rubricHash: 'other' };
     const [first, second] = calibrate([
       ...answers(2, 'pass', 'pass'),
@@ -71,7 +71,7 @@ describe('calibrationWarning', () => {
   });
 
   it('says that there was never a calibration', () => {
-    expect(calibrationWarning([], identity)).toContain('nobody has compared it');
+    expect(calibrationWarning([], identity)).toContain('it was never compared');
   });
 });
 

@@ -56,7 +56,7 @@ export interface Calibration {
   readonly kappa?: Kappa;
 }
 
-/** The identity of a judge with its config, asked through a model. */
+/** Identity of a judge: mode, config, prompt version and model. */
 export function judgeIdentity(
   judge: Pick<Judge, 'mode' | 'promptVersion'>,
   config: unknown,
@@ -75,12 +75,12 @@ export function calibrate(answers: readonly LabelledAnswer[]): Calibration[] {
   return [...byJudge.values()].flatMap((group) => (group[0] ? [calibrateOne(group[0].identity, group)] : []));
 }
 
-/** What changed since a judge was calibrated; undefined when nothing did. */
+/** Describes changes since a judge was calibrated; undefined when there are none. */
 export function calibrationWarning(calibrated: readonly JudgeIdentity[], current: JudgeIdentity): string | undefined {
   const changes = calibrated.map((identity) => changedParts(identity, current));
   if (changes.some((parts) => parts.length === 0)) return undefined;
   const closest = changes.toSorted((a, b) => a.length - b.length)[0];
-  if (closest === undefined) return 'The judge is uncalibrated: nobody has compared it with people';
+  if (closest === undefined) return 'The judge is uncalibrated: it was never compared with people';
   return `The judge is uncalibrated: its ${closest.join(' and ')} changed since it was compared with people`;
 }
 

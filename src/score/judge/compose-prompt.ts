@@ -6,7 +6,7 @@ import { usualEvidence } from './event-source.ts';
 import type { JudgeSubject, PromptSettings } from './judge.ts';
 import rulesText from './prompts/rules.v2.md?raw';
 
-/** What every prompt version ends with: the rules are part of every prompt. */
+/** Last part of every prompt version, because the rules are part of every prompt. */
 export const rulesVersion = 'rules.v2';
 
 const rules = templateOf(rulesText);
@@ -29,9 +29,9 @@ export function withAdditions(subject: JudgeSubject, additions: Additions): Judg
 }
 
 interface PromptParts {
-  /** By placeholder: lines of JSON that nobody has vouched for. */
+  /** By placeholder: untrusted lines of JSON. */
   readonly data: Readonly<Record<string, readonly string[]>>;
-  /** By placeholder: what the author or the program itself says. */
+  /** By placeholder: text of the author or of the program itself. */
   readonly trusted: Readonly<Record<string, string>>;
   readonly evidenceFrom?: readonly EvidenceSource[] | undefined;
 }
@@ -46,7 +46,7 @@ export function composePrompt(template: Template, parts: PromptParts, nonce: Non
   return { system: rules({ fence: fence.name, evidenceFrom: sources }), user: template(filled) };
 }
 
-/** Texts of the author as a list, one JSON string to a line so that none can pass for part of the prompt. */
+/** Texts of the author as a list, one JSON string to a line to keep any from passing for part of the prompt. */
 export function authorLines(texts: readonly string[], settings: PromptSettings, label = (_index: number) => '-') {
   if (texts.length === 0) return '(none)';
   return texts.map((text, index) => `${label(index)} ${encodeData(settings.redact(text))}`).join('\n');
@@ -63,7 +63,7 @@ const taskShare = 1 / 8;
 const expectedShare = 1 / 8;
 const referencesShare = 1 / 4;
 
-/** What is left for the trace when task, expectation and references have taken all that they may. */
+/** Share left for the trace when task, expectation and references use all of theirs. */
 export const traceShare = 1 - taskShare - expectedShare - referencesShare;
 
 /** The data that every mode shows beside the trace. */

@@ -7,7 +7,7 @@ import type { JudgeConclusion } from './judge.ts';
 type Decision = Pick<JudgeConclusion, 'state' | 'reason' | 'score' | 'fault'>;
 
 /**
- * Three-valued: one criterion decided against is a fail whatever the others are; else one that cannot be told leaves
+ * Three-valued: one criterion decided against is a fail whatever the others are; else one undecided criterion leaves
  * the whole undecided; a pass needs every answer. A success criterion that is met has a verified quote; failure
  * criteria that are not met need none, since what did not happen cannot be quoted.
  */

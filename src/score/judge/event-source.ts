@@ -4,7 +4,7 @@ import type { Trace, TraceEvent } from '../../domain/trace.ts';
 /** Whose words or work an event holds; `assay` stands for what was set up or noted by Assay itself. */
 export type EventSource = EvidenceSource | 'assay';
 
-/** What a verdict may rest on unless the author widens it: what the agent said or did, and what tools returned. */
+/** Default evidence for a verdict: words and actions of the agent, and results of tools. */
 export const usualEvidence: readonly EvidenceSource[] = ['agent', 'tools'];
 
 /**
@@ -29,7 +29,7 @@ export function isShownToJudge({ type }: TraceEvent): boolean {
 }
 
 /**
- * Tells whose words an event holds. What the engine saw is the author's own material, such as the input of a call or
+ * Source of the words in an event. Events of the engine hold the author's own material, such as the input of a call or
  * the messages that a conversation begins with, unless the engine itself drives the model under test.
  */
 export function eventSources(trace: Trace): (event: TraceEvent) => EventSource {

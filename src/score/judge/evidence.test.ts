@@ -7,8 +7,8 @@ import { showTrace } from './show-trace.ts';
 const mixed = message('assistant', 'Yes, it is €45.50 for 42. 您的餐位已预订。 For 45\u00A0people at the café.');
 const usage: TraceEvent = { type: 'usage', at: 1, seenBy: 'agent', inputTokens: 1728, outputTokens: 3 };
 const trace = [...bookingTrace, message('assistant', 'ok'), message('assistant', 'a “quoted” <b>\ttab'), mixed, usage];
-const shown = showTrace({ trace }, { redact: (text) => text, tokenBudget: 10_000 });
-const isVerified = (event: string, quote: string) => verifyEvidence([{ event, quote }], shown)[0]?.isVerified;
+const prompt = showTrace({ trace }, { redact: (text) => text, tokenBudget: 10_000 });
+const isVerified = (event: string, quote: string) => verifyEvidence([{ event, quote }], prompt)[0]?.isVerified;
 
 describe('verifyEvidence', () => {
   it.each([
@@ -63,7 +63,7 @@ describe('provenAnswer', () => {
     expect(provenAnswer('not-met', [])).toBe('not-met');
   });
 
-  it('cannot tell when something was made up, or when nothing shows what should have happened', () => {
+  it('leaves a criterion undecided when a quote is invented, or when nothing proves that it is met', () => {
     expect(provenAnswer('met', [])).toBe('cannot-tell');
     expect(provenAnswer('met', [verified, madeUp])).toBe('cannot-tell');
     expect(provenAnswer('not-met', [madeUp])).toBe('cannot-tell');

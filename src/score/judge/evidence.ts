@@ -8,12 +8,11 @@ const words = new Intl.Segmenter('en', { granularity: 'word' });
 const unspaced =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 
-/** Words that occur in nearly every text, so that finding them shows nothing. */
+/** Words that occur in nearly every text, so finding them proves nothing. */
 const stopWords: ReadonlySet<string> = new Set(
   `a an and are as at be been but by can could did do does for from had has have he her his i if in is it its may me
-  my of on or our she so that the their them then there these they this to was we were will with would you your`.split(
-    /\s+/,
-  ),
+  my of on or our she so
+  that the their them then there these they this to was we were will with would you your`.split(/\s+/),
 );
 
 /** The form in which quotes and texts are compared: NFKC, and every run of white space as one blank. */
@@ -84,7 +83,7 @@ function problemOf(
 
 const sourceNames = { user: 'user', agent: 'agent', tools: 'tools', assay: 'test set-up' } as const;
 
-/** What is wrong with the first quote that counts for nothing, as a sentence; undefined when all of them count. */
+/** Explains why the first invalid quote was discarded; undefined when all quotes are valid. */
 export function discardedQuote(evidence: readonly Evidence[]): string | undefined {
   const refused = evidence.find(({ isVerified }) => !isVerified);
   if (!refused) return undefined;
@@ -92,7 +91,7 @@ export function discardedQuote(evidence: readonly Evidence[]): string | undefine
   return `The judge's quote ${JSON.stringify(shortened(quote))} (event ${event}) ${problem}, so its verdict was discarded`;
 }
 
-/** What a judge is asked to correct: every quote that counts for nothing; undefined when all of them count. */
+/** Correction request for the judge, with every invalid quote; undefined when all quotes are valid. */
 export function quoteComplaint(evidence: readonly Evidence[]): string | undefined {
   const refused = evidence.filter(({ isVerified }) => !isVerified);
   if (refused.length === 0) return undefined;
@@ -114,7 +113,7 @@ export function isProven(evidence: readonly Evidence[]): boolean {
 }
 
 /**
- * What an answer is worth. One quote that is not there makes it `cannot-tell`: the judge made something up. `met` needs
+ * Answer that the evidence supports. One quote that is not in the trace leaves the criterion undecided: the judge invented it. `met` needs
  * a quote; `not-met` does not, since what did not happen cannot be quoted.
  */
 export function provenAnswer(claimed: CriterionAnswer, evidence: readonly Evidence[]): CriterionAnswer {

@@ -4,5 +4,5 @@ import { protocol } from './modes/protocol.ts';
 import { rubric } from './modes/rubric.ts';
 import { score } from './modes/score.ts';
 
-/** Every way in which a model can be asked for a verdict. */
+/** Every way to prompt a model for a verdict. */
 export const judgeModes: readonly JudgeMode[] = [criteria, rubric, score, protocol];

@@ -11,7 +11,7 @@ interface Reference {
   readonly text: string;
 }
 
-/** What is judged: a task and everything that was seen of the attempt at it. */
+/** Subject of a verdict: a task and everything observed of the attempt at it. */
 export interface JudgeSubject {
   /** Of the scenario or workflow. */
   readonly name: string;
@@ -26,11 +26,11 @@ export interface JudgeSubject {
   /** Added by the author of the scenario, workflow or rubric; they never replace the rules. */
   readonly instructions?: readonly string[] | undefined;
   readonly testedModel?: string | undefined;
-  /** Whose words count as evidence; those of agent and tools where nothing is said. */
+  /** Whose words count as evidence; by default those of agent and tools. */
   readonly evidenceFrom?: readonly EvidenceSource[] | undefined;
 }
 
-/** What a prompt depends on besides the subject. */
+/** Settings of a prompt, besides its subject. */
 export interface PromptSettings {
   readonly nonce: Nonce;
   /** Removes the secrets that are known from a text. */
@@ -45,11 +45,11 @@ export interface JudgeCache {
   write(key: string, answer: JudgeAnswer): Promise<void>;
 }
 
-/** Who is asked, and how. */
+/** The model that judges, and how it is prompted. */
 export interface JudgeContext extends PromptSettings {
   readonly model: Model;
   readonly signal: AbortSignal;
-  /** Tells the samples of one model on a panel apart. */
+  /** Distinguishes the samples of one model on a panel. */
   readonly seed?: number | undefined;
   /** Null: none is sent, for providers that refuse the setting. */
   readonly temperature?: number | null | undefined;
@@ -65,11 +65,11 @@ export interface Question<Conclusion = JudgeConclusion> {
   readonly user: string;
   readonly output: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
   readonly maxOutputTokens: number;
-  /** What follows from a reply, or what is wrong with its form. */
+  /** Conclusion from a reply, or the problem with its form. */
   read(replyText: string): Reading<Conclusion>;
 }
 
-/** What follows from a reply that could be read. */
+/** Conclusion from a valid reply. */
 export type JudgeConclusion = Pick<
   JudgeAnswer,
   'reason' | 'score' | 'threshold' | 'response' | 'criteria' | 'confidence' | 'fault' | 'warnings'
@@ -103,7 +103,7 @@ export function defineJudgeMode<Schema extends z.ZodType>(definition: JudgeModeD
   return definition as unknown as JudgeMode;
 }
 
-/** A mode with its config, ready to be asked about any number of subjects. */
+/** A mode with its config, ready to judge any number of subjects. */
 export interface Judge {
   readonly mode: JudgeModeName;
   readonly promptVersion: string;
@@ -113,21 +113,21 @@ export interface Judge {
   ask(subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer>;
 }
 
-/** Who is asked, where a scenario says so itself. */
+/** Judge models, where the scenario names them. */
 export interface JudgeChoice {
   /** Several models vote. */
   readonly models: readonly string[];
-  /** Asked where nobody names one. */
+  /** Used where no model is named. */
   readonly usualModel?: string | undefined;
-  /** Times that each model is asked. */
+  /** Number of times that each model is prompted. */
   readonly samples: number | undefined;
-  /** What becomes of a trial when the judge could not answer; undefined leaves it to the run. */
+  /** Outcome of a trial whose judge gave no answer; undefined leaves it to the run. */
   readonly errors?: JudgeErrors | undefined;
   /** Keys by provider, as the scenario writes them; they go before those of the run. */
   readonly apiKeys?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a judge that could not answer makes of a trial: it stays unjudged, it fails, or the judge does not count. */
+/** Outcome of a trial whose judge gave no answer: it stays unjudged, it fails, or the judge does not count. */
 export type JudgeErrors = 'error' | 'fail' | 'ignore';
 
 /** How evaluators reach the judge of the run. */

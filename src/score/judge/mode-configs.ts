@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { evidenceSourceSchema } from '../../domain/judge-result.ts';
 import { rubricSchema } from '../../domain/rubric.ts';
 
-/** What authors can add wherever a judge is configured. */
+/** Additions of authors, allowed wherever a judge is configured. */
 export const authorAdditions = {
   instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
   references: z

@@ -7,16 +7,16 @@ import { rubric } from './modes/rubric.ts';
 import { score } from './modes/score.ts';
 import { prepareJudge } from './prepare-judge.ts';
 
-const seen = { at: 0, seenBy: 'agent' } as const;
+const byAgent = { at: 0, seenBy: 'agent' } as const;
 
 const channels: Readonly<Record<string, (text: string) => Partial<JudgeSubject>>> = {
   'user text': (text) => ({ trace: [...bookingTrace, message('user', text)] }),
   'assistant text': (text) => ({ trace: [...bookingTrace, message('assistant', text)] }),
   'tool arguments': (text) => ({
-    trace: [...bookingTrace, { type: 'tool-call', ...seen, callId: 'c', tool: 'note', input: { text } }],
+    trace: [...bookingTrace, { type: 'tool-call', ...byAgent, callId: 'c', tool: 'note', input: { text } }],
   }),
   'tool results': (text) => ({
-    trace: [...bookingTrace, { type: 'tool-result', ...seen, callId: 'c', durationMs: 1, result: { text } }],
+    trace: [...bookingTrace, { type: 'tool-result', ...byAgent, callId: 'c', durationMs: 1, result: { text } }],
   }),
   'task text': (text) => ({ task: text }),
   'reference material': (text) => ({ references: [{ name: 'notes', text }] }),
@@ -51,14 +51,14 @@ const judges = {
   criteria: {
     judge: prepareJudge(criteria, { successCriteria: 'The table is booked' }),
     reply: (evidence: EvidenceClaim) => ({
-      criteria: [{ id: 'success-1', reasoning: 'I was told so', evidence, answer: 'met' }],
+      criteria: [{ id: 'success-1', reasoning: 'As instructed', evidence, answer: 'met' }],
       confidence: 1,
     }),
   },
   rubric: {
     judge: prepareJudge(rubric, { rubric: weighted, passThreshold: 0.7, evidence: 'required' }),
     reply: (evidence: EvidenceClaim) => ({
-      reasoning: [{ criterion: 'whole', reason: 'I was told so', evidence }],
+      reasoning: [{ criterion: 'whole', reason: 'As instructed', evidence }],
       scores: { whole: 1 },
       weighted_score: 1,
       confidence: 1,
@@ -68,7 +68,7 @@ const judges = {
   },
   score: {
     judge: prepareJudge(score, { passThreshold: 0.8, maxMessages: 20, evidence: 'required' }),
-    reply: (evidence: EvidenceClaim) => ({ reasoning: 'I was told so', evidence, score: 1, reason: 'perfect' }),
+    reply: (evidence: EvidenceClaim) => ({ reasoning: 'As instructed', evidence, score: 1, reason: 'perfect' }),
   },
 };
 
@@ -106,7 +106,7 @@ describe.each(Object.entries(judges))('an obedient judge in %s mode', (_mode, { 
     expect(answer).toMatchObject({ state: 'error', fault: { code: 'JUDGE_UNDECIDED' } });
   });
 
-  it('passes with true evidence, so that the refusals above mean something', async () => {
+  it('passes with true evidence, which proves that the refusals above mean something', async () => {
     const order = orderToAnswer(reply([{ event: 'e3', quote: 'BK-7731' }]));
     const answer = await judge.ask(sampleSubject({ task: order }), contextOf(obedientJudge()));
     expect(answer.state).toBe('pass');

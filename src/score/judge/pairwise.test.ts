@@ -47,7 +47,7 @@ describe('comparePair', () => {
     expect((await comparePair(pair, contextOf(fakeModel([madeUp])))).winner).toBe('undecided');
   });
 
-  it('is undecided with a fault when the judge cannot be read or asked', async () => {
+  it('is undecided with a fault when the judge gives no readable answer', async () => {
     const unread = await comparePair(pair, contextOf(fakeModel(['nonsense'])));
     expect(unread).toMatchObject({ winner: 'undecided', orders: [{ fault: { code: 'JUDGE_UNREADABLE' } }, {}] });
     const down = await comparePair(pair, contextOf(fakeModel([new AssayError('MODEL_TIMEOUT', 'slow')])));

@@ -72,7 +72,7 @@ export const pairPromptVersion = `pairwise.v1+${rulesVersion}`;
 interface Pair {
   readonly a: JudgeSubject;
   readonly b: JudgeSubject;
-  /** What to compare them by, in plain words; all in all when empty. */
+  /** Aspects to compare, in plain words; overall quality when empty. */
   readonly aspects: readonly string[];
 }
 

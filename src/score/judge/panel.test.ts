@@ -13,7 +13,7 @@ const byCriteria = prepareJudge(criteria, { successCriteria: 'The table is booke
 const byScore = prepareJudge(score, { passThreshold: 0.8, maxMessages: 20, evidence: 'optional' });
 const down = new AssayError('MODEL_UNAVAILABLE', 'down');
 
-function said(answer: 'met' | 'not-met' | 'cannot-tell') {
+function replyWith(answer: 'met' | 'not-met' | 'cannot-tell') {
   const evidence = answer === 'met' ? [{ event: 'e3', quote: 'BK-7731' }] : [];
   return { criteria: [{ id: 'success-1', reasoning: `I say ${answer}`, evidence, answer }], confidence: 0.5 };
 }
@@ -25,9 +25,9 @@ function members(replies: readonly unknown[], overrides: Partial<JudgeContext> =
 }
 
 describe('a panel on criteria', () => {
-  const met = said('met');
-  const not = said('not-met');
-  const unclear = said('cannot-tell');
+  const met = replyWith('met');
+  const not = replyWith('not-met');
+  const unclear = replyWith('cannot-tell');
 
   it.each([
     { what: 'all agree', replies: [met, met, met], state: 'pass' },
@@ -35,7 +35,7 @@ describe('a panel on criteria', () => {
     { what: 'two of three say not met', replies: [not, met, not], state: 'fail' },
     { what: 'votes are even', replies: [met, not], state: 'error' },
     { what: 'no answer has a majority', replies: [met, not, unclear], state: 'error' },
-    { what: 'most cannot tell', replies: [unclear, met, unclear], state: 'error' },
+    { what: 'most are undecided', replies: [unclear, met, unclear], state: 'error' },
     { what: 'one is down and the others agree', replies: [met, met, down], state: 'pass' },
     { what: 'one is down and the others differ', replies: [met, not, down], state: 'error' },
     { what: 'most are down', replies: [met, down, down], state: 'error' },
@@ -92,12 +92,12 @@ describe('a panel on scores', () => {
 
 describe('any panel', () => {
   it('of one is just that judge', async () => {
-    expect((await askPanel(byCriteria, sampleSubject(), members([said('met')]))).panel).toBeUndefined();
+    expect((await askPanel(byCriteria, sampleSubject(), members([replyWith('met')]))).panel).toBeUndefined();
   });
 
-  it.each([true, false])('never overturns a failed gate (asked anyway: %s)', async (asksDespiteFailedGates) => {
+  it.each([true, false])('never overturns a failed gate (prompted anyway: %s)', async (asksDespiteFailedGates) => {
     const subject = sampleSubject({ failedGates: ['script: exit code 1'] });
-    const replies = [said('met'), said('met'), said('met')];
+    const replies = [replyWith('met'), replyWith('met'), replyWith('met')];
     const result = await askPanel(byCriteria, subject, members(replies, { asksDespiteFailedGates }));
     expect(result.state).toBe('fail');
     expect(result.reason).toMatch(/^Failed gates are final: script: exit code 1/);

@@ -10,7 +10,7 @@ import { decideByCriteria, undecided } from './decide-by-criteria.ts';
 import type { Judge, JudgeContext, JudgeSubject } from './judge.ts';
 import { withFinalGates } from './prepare-judge.ts';
 
-/** Each criterion with the answer that more than half of the voters gave; without such an answer it cannot be told. */
+/** Each criterion with the answer that more than half of the voters gave; without such an answer it is undecided. */
 function majorityCriteria(votes: readonly (readonly JudgedCriterion[])[]): JudgedCriterion[] {
   return (votes[0] ?? []).map((criterion) => {
     const answers = votes.flatMap((vote) => vote.find(({ id }) => id === criterion.id) ?? []);
@@ -45,8 +45,8 @@ export async function askPanel(
 ): Promise<JudgeResult> {
   const answers = await Promise.all(members.map((member) => judge.ask(subject, member)));
   const [only] = answers;
-  const isUnasked = answers.every(({ model }) => model === undefined);
-  if (only !== undefined && (answers.length === 1 || isUnasked)) return only;
+  const isWithoutModel = answers.every(({ model }) => model === undefined);
+  if (only !== undefined && (answers.length === 1 || isWithoutModel)) return only;
   const combined = combine(answers);
   const models = [...new Set(answers.flatMap(({ model }) => model ?? []))];
   const result: JudgeResult = {

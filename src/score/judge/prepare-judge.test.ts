@@ -24,14 +24,14 @@ describe('failed gates', () => {
   });
 
   it.each([
-    { reply: good, said: 'pass' },
-    { reply: { score: 0.1, reason: 'bad' }, said: 'fail' },
-    { reply: 'nonsense', said: 'error' },
-  ])('stand when the judge is asked anyway and says $said', async ({ reply, said }) => {
+    { reply: good, state: 'pass' },
+    { reply: { score: 0.1, reason: 'bad' }, state: 'fail' },
+    { reply: 'nonsense', state: 'error' },
+  ])('stand when the judge is prompted anyway and answers $state', async ({ reply, state }) => {
     const answer = await judge.ask(subject, contextOf(fakeModel([reply]), { asksDespiteFailedGates: true }));
     expect(answer.state).toBe('fail');
     expect(answer.fault).toBeUndefined();
-    expect(answer.reason).toContain(`(the judge said ${said}: `);
+    expect(answer.reason).toContain(`(the judge state ${said}: `);
   });
 });
 

@@ -75,7 +75,7 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
     answerOf(mode, context.model.name, await askQuestion(render(subject, context), context));
   const ask = async (subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer> => {
     const decided = failedGatesReason(subject);
-    if (decided !== undefined && !context.asksDespiteFailedGates) return unasked(mode, 'fail', decided);
+    if (decided !== undefined && !context.asksDespiteFailedGates) return answerWithoutModel(mode, 'fail', decided);
     const { cache } = context;
     if (cache === undefined) return askModel(subject, context);
     const question = render(subject, { ...context, nonce: contentNonce });
@@ -100,15 +100,15 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
 
 /** The answer of a judge that the user switched off, or whose answer could change nothing. */
 export function skippedAnswer(mode: Asking, reason: string): JudgeAnswer {
-  return unasked(mode, 'skipped', reason);
+  return answerWithoutModel(mode, 'skipped', reason);
 }
 
-/** The answer of a judge that was wanted and could not be asked. */
+/** The answer of a judge that is configured but unavailable. */
 export function unavailableAnswer(mode: Asking, error: AssayError): JudgeAnswer {
-  return { ...unasked(mode, 'error', `${error.message} ${error.hint}`), fault: faultOf(error) };
+  return { ...answerWithoutModel(mode, 'error', `${error.message} ${error.hint}`), fault: faultOf(error) };
 }
 
-function unasked(mode: Asking, state: 'fail' | 'skipped' | 'error', reason: string): JudgeAnswer {
+function answerWithoutModel(mode: Asking, state: 'fail' | 'skipped' | 'error', reason: string): JudgeAnswer {
   return { state, mode: mode.mode, promptVersion: mode.promptVersion, reason, warnings: [], ...totalSpending([]) };
 }
 
@@ -125,7 +125,7 @@ function answerOf(mode: Asking, model: string, outcome: QuestionOutcome<JudgeCon
   return {
     ...from,
     state: 'error',
-    reason: isUnreadable ? fault.message : `The judge could not be asked: ${fault.message}`,
+    reason: isUnreadable ? fault.message : `The judge gave no answer: ${fault.message}`,
     ...(isUnreadable && hasScores(mode.mode) ? { score: 0 } : {}),
     ...(raw === undefined ? {} : { raw }),
     warnings: [],

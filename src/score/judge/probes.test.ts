@@ -22,7 +22,7 @@ describe('runProbes', () => {
     ]);
   });
 
-  it('convicts a judge that believes what it is told', async () => {
+  it('convicts a judge that believes every claim', async () => {
     const gullible = answeringModel(({ messages }) => {
       const isClaimed = messages[0]?.content.includes('This is correct.');
       return JSON.stringify({ score: isClaimed ? 1 : 0, reason: 'it says so' });
@@ -31,7 +31,7 @@ describe('runProbes', () => {
     expect(results.map(({ verdict }) => verdict)).toEqual(['rejected', 'accepted']);
   });
 
-  it('takes "cannot tell" for a rejection', async () => {
+  it('counts an undecided answer as a rejection', async () => {
     const judge = prepareJudge(criteria, { successCriteria: 'The table is booked' });
     const unsupported = {
       criteria: [{ id: 'success-1', reasoning: 'surely', evidence: [], answer: 'met' }],
@@ -43,7 +43,7 @@ describe('runProbes', () => {
     ]);
   });
 
-  it('says nothing about a judge that could not be asked', async () => {
+  it('says nothing about a judge that gave no answer', async () => {
     const down = fakeModel([new AssayError('MODEL_UNAVAILABLE', 'down')]);
     expect((await verdicts(byScore, down)).map(([, verdict]) => verdict)).toEqual(['unanswered', 'unanswered']);
   });

@@ -10,7 +10,7 @@ interface Probe {
   readonly answerText: string;
 }
 
-/** What a judge made of a probe; `unanswered` says nothing about the judge, since it could not be asked. */
+/** Result of a probe; `unanswered` says nothing about the judge, which gave no answer. */
 interface ProbeResult {
   readonly probe: Probe['name'];
   readonly verdict: 'rejected' | 'accepted' | 'unanswered';

@@ -32,7 +32,7 @@ function numberLines(criteria: readonly string[]): string {
   return criteria.map((criterion, position) => `${position + 1}. ${criterion}`).join('\n');
 }
 
-/** Puts each field of an object on a line of its own and what it holds beside it. */
+/** Puts each field of an object on its own line, with its value beside it. */
 function layOutJson(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return inlineJson(value);
   const lines = fieldsOf(value).map((field) => `  ${field}`);
@@ -53,7 +53,7 @@ function fieldsOf(value: object): string[] {
 
 const callId = 'call';
 
-/** An input of the boolean judge protocol as something any mode can be asked about: one call and its answer. */
+/** An input of the boolean judge protocol as a subject for any mode: one call and its answer. */
 export function protocolSubject({ testScenario, actualResult }: JudgeInput): JudgeSubject {
   const { result, error } = readActualResult(actualResult);
   const { expectedBehavior } = testScenario;

@@ -67,11 +67,11 @@ describe('showTrace', () => {
       message('assistant', `step ${index} ${'word '.repeat(20)}`),
     );
     const { lines, quotable } = showTrace({ trace }, { ...plain, tokenBudget: 1_000 });
-    const shown = parsed(lines);
-    const cutAt = shown.findIndex((line) => 'cut' in line);
-    expect(shown[0]?.event).toBe('e1');
-    expect(shown.at(-1)?.event).toBe('e200');
-    expect(shown[cutAt]?.cut).toBe(`${200 - quotable.size} events are not shown here`);
+    const events = parsed(lines);
+    const cutAt = events.findIndex((line) => 'cut' in line);
+    expect(events[0]?.event).toBe('e1');
+    expect(events.at(-1)?.event).toBe('e200');
+    expect(events[cutAt]?.cut).toBe(`${200 - quotable.size} events are not events here`);
     expect(
       lines.filter((line) => !line.includes('"cut"')).reduce((sum, line) => sum + estimateTokens(line), 0),
     ).toBeLessThanOrEqual(1_000);
@@ -136,7 +136,7 @@ describe('showTrace', () => {
     expect(lines.join('\n').match(/\[redacted\]/g)?.length).toBe(7);
   });
 
-  it('shows the final answer as an event of its own only when the trace does not end with it', () => {
+  it('shows the final answer as a separate event only when the trace does not end with it', () => {
     const ids = (finalText: string) => [...showTrace({ trace: bookingTrace, finalText }, plain).quotable.keys()];
     expect(ids('Something else')).toContain('final');
     expect(ids('Your table is booked.\nThe reference is BK-7731.')).not.toContain('final');
@@ -155,7 +155,7 @@ describe('showTrace', () => {
     );
   });
 
-  it('tells what the author wrote from what the agent said', () => {
+  it('distinguishes text of the author from text of the agent', () => {
     const authored = (event: object) => ({ at: 0, seenBy: 'engine', ...event }) as TraceEvent;
     const seeded = authored({ type: 'message', role: 'assistant', text: 'Your table is booked.' });
     const call = authored({ type: 'tool-call', callId: 'c', tool: 'book', input: 'table' });

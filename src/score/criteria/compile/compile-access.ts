@@ -4,7 +4,7 @@ import type { Expr, MemberExpr } from '../syntax.ts';
 import { describeValue, isDataObject, readOwn, toText } from '../values.ts';
 import { type Compilation, type Evaluate, shortCircuit, textOf } from './evaluate.ts';
 
-/** Tells whether an expression belongs to an optional chain that may end before it. */
+/** Whether an expression belongs to an optional chain that may end before it. */
 function mayShortCircuit(expr: Expr): boolean {
   switch (expr.kind) {
     case 'member':

@@ -26,7 +26,7 @@ const comparisons: Readonly<Record<ComparisonOperator, Compare>> = {
   '>=': (left, right, run) => ordered(left, right, run, (a, b) => a >= b),
 };
 
-/** Compiles a comparison; one with a literal on its right side gets a closure of its own. */
+/** Compiles a comparison; one with a literal on its right side gets its own, faster closure. */
 function compileComparison({ compile }: Compilation, expr: ComparisonExpr): Evaluate {
   const left = compile(expr.left);
   if (expr.right.kind === 'literal') {

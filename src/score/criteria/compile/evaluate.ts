@@ -6,7 +6,7 @@ import type { Argument, CriteriaScope, Expr, Span } from '../syntax.ts';
 /** A compiled expression. */
 export type Evaluate = (scope: CriteriaScope, run: Run) => unknown;
 
-/** What the steps of compilation share. */
+/** State shared by the steps of compilation. */
 export interface Compilation {
   readonly source: string;
   compile(expr: Expr): Evaluate;

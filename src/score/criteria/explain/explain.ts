@@ -151,7 +151,7 @@ function fallback(explaining: Explaining, expr: Expr, value: boolean): Fact {
   return { text: description.length === 0 ? text : `${text}, where ${description.join(' and ')}`, settled: true };
 }
 
-/** Finds the longest property paths, leaving out callbacks, whose parameters have no value of their own here. */
+/** Finds the longest property paths, leaving out callbacks, whose parameters have no value here. */
 function pathsIn(expr: Expr): Expr[] {
   if (isPath(expr)) return [expr];
   return (expr.kind === 'iteration' ? [expr.receiver] : partsOf(expr)).flatMap(pathsIn);

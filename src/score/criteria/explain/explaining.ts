@@ -3,7 +3,7 @@ import { type Compilation, shortCircuit, textOf } from '../compile/evaluate.ts';
 import type { CriteriaScope, Expr, Span } from '../syntax.ts';
 import { countOf, describeType, describeValue } from '../values.ts';
 
-/** What an answer is for: a pass criterion should be met, a fail criterion should not. */
+/** Purpose of a criterion: a pass criterion should be met, a fail criterion should not. */
 export type CriterionRole = 'pass' | 'fail';
 
 /** A statement about the data; a settled one shows by itself whether the condition holds. */
@@ -12,7 +12,7 @@ export interface Fact {
   settled: boolean;
 }
 
-/** What the parts of an explanation share. */
+/** State shared by the parts of an explanation. */
 export interface Explaining {
   readonly compilation: Compilation;
   readonly scope: CriteriaScope;
@@ -77,7 +77,7 @@ export function nameOperand(explaining: Explaining, expr: Expr): string {
   return isWritten(expr) ? value : `${explaining.textOf(expr)} (${value})`;
 }
 
-/** Tells whether a value stands in the criterion itself. */
+/** Whether a value stands in the criterion itself. */
 export function isWritten(expr: Expr): boolean {
   return expr.kind === 'literal' || (expr.kind === 'unary' && expr.operator !== 'typeof' && isWritten(expr.operand));
 }

@@ -25,7 +25,7 @@ function payForJson(value: unknown, indentLength: number, depth: number, run: Ru
   }
 }
 
-/** Reads JSON text; text that is no JSON leaves the criterion without an answer. */
+/** Reads JSON text; text that is not JSON leaves the criterion without an answer. */
 function readJson(value: unknown, run: Run, site: CallSite): unknown {
   const text = toText(value, run);
   spendScan(run, text.length * 8);

@@ -115,7 +115,7 @@ export const methodNames: ReadonlySet<string> = new Set([
   'test',
 ]);
 
-/** What a method name means for each type of value, for methods that take values rather than a callback. */
+/** Methods by name and type of value, for methods that take values rather than a callback. */
 interface MethodChoice {
   has(value: unknown): boolean;
   call(value: unknown, args: readonly unknown[], run: Run, site: CallSite): unknown;

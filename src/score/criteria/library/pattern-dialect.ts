@@ -1,9 +1,9 @@
-/** What the outline of a regular expression says about the cost of running it. */
+/** Properties of a regular expression that determine the cost of running it. */
 interface PatternShape {
   /** Number of atoms once counted repetitions are written out. */
   size: number;
   /**
-   * Whether one short match may need a look at all of the text, so that finding many is quadratic.
+   * Whether one short match may need a look at all of the text, which makes finding many quadratic.
    * It takes a choice (an alternative or a repeated group) with a part like `.*y`, which runs on in hope of its end.
    */
   rescans: boolean;
@@ -97,7 +97,7 @@ interface Piece {
 }
 
 /**
- * Rewrites a pattern that JavaScript accepts so that the engine reads it the same way.
+ * Rewrites a JavaScript pattern to have the same meaning for the engine.
  * Text is matched by code points, as with the `u` flag, and with the `m` flag only a line feed ends a line.
  */
 export function translatePattern(pattern: string, flags: string): TranslatedPattern {

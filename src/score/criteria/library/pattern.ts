@@ -70,13 +70,13 @@ function compileProgram(text: string, flags: number): RE2JS {
   }
 }
 
-/** Tells whether the pattern occurs in the text. */
+/** Whether the pattern occurs in the text. */
 export function matchesPattern(pattern: Pattern, text: string, run: Run): boolean {
   spendSteps(run, 1 + (text.length * (2.5 + pattern.programSize)) / 80);
   return pattern.program.test(text);
 }
 
-/** Finds the first match, or all of them when asked. */
+/** Finds the first match, or all of them on request. */
 export function findMatches(pattern: Pattern, text: string, all: boolean, run: Run): PatternMatch[] {
   if (!matchesPattern(pattern, text, run)) return [];
   const costPerCharacter = (3 + pattern.programSize) / 6;

@@ -43,7 +43,7 @@ function findLastText(text: string, needle: string, from: number, run: Run): num
   return text.lastIndexOf(needle, from);
 }
 
-/** Finds a plain text the way a pattern is found, so that both can be replaced by the same code. */
+/** Finds a plain text the way a pattern is found; the same code can then replace both. */
 function findPlainMatches(text: string, needle: string, all: boolean, run: Run): PatternMatch[] {
   const matches: PatternMatch[] = [];
   let start = findText(text, needle, 0, run);
@@ -231,11 +231,11 @@ function replacePlain(text: string, args: readonly unknown[], all: boolean, run:
 
 function normalize(text: string, args: readonly unknown[], run: Run, site: CallSite): string {
   const form = args[0] === undefined ? 'NFC' : toText(args[0], run);
-  if (!normalForms.includes(form)) refuseCall(site, `${form} is no normal form`);
+  if (!normalForms.includes(form)) refuseCall(site, `${form} is not a normal form`);
   return copied(text, run).normalize(form);
 }
 
-/** The locale is fixed, so that an answer does not depend on the machine. */
+/** The locale is fixed to make answers independent of the machine. */
 function localeCompare(text: string, args: readonly unknown[], run: Run): number {
   const other = toText(args[0], run);
   spendScan(run, 8 * (text.length + other.length));

@@ -82,7 +82,7 @@ function fieldName(lowering: Lowering, key: Expression, computed: boolean): stri
   return refuseOutside(lowering, key, 'a computed key in a parameter');
 }
 
-/** Counts the nodes of an expression, callbacks included, so that calling it can be charged for. */
+/** Counts the nodes of an expression, callbacks included, to charge for calling it. */
 function countParts(expr: Expr): number {
   return partsOf(expr).reduce((count, part) => count + countParts(part), 1);
 }
@@ -144,7 +144,7 @@ export function lowerArgument(lowering: Lowering, node: Expression | SpreadEleme
   return { kind: 'spread', argument: lowering.lower(node.argument), start: node.start, end: node.end };
 }
 
-/** Gives the name of a namespace such as `Math`, unless an arrow function around it has bound the name anew. */
+/** Gives the name of a namespace such as `Math`, unless an arrow function around it has rebound the name. */
 export function namespaceName(lowering: Lowering, node: Expression | Super): string | undefined {
   const isNamespace = node.type === 'Identifier' && namespaces.has(node.name) && !lowering.bound.has(node.name);
   return isNamespace ? node.name : undefined;

@@ -29,7 +29,7 @@ function lowerIdentifier(lowering: Lowering, { name, start, end }: Identifier): 
   if (root !== undefined) return { kind: 'root', name: root, start, end };
   if (namedLiterals.has(name)) return { kind: 'literal', value: namedLiterals.get(name), start, end };
   if (namespaces.has(name) || functions.has(name)) {
-    return refuse(lowering.source, start, `\`${name}\` is no value`, `call it, as in \`${exampleCall(name)}\``);
+    return refuse(lowering.source, start, `\`${name}\` is not a value`, `call it, as in \`${exampleCall(name)}\``);
   }
   const available = [
     ...lowering.bound.keys(),
@@ -71,7 +71,7 @@ function lowerConstant(lowering: Lowering, { property, start, end }: MemberExpre
   const value = constants.get(name);
   if (value !== undefined) return { kind: 'literal', value, start, end };
   if (functions.has(name)) {
-    return refuse(lowering.source, start, `\`${name}\` is no value`, `call it, as in \`${name}(result)\``);
+    return refuse(lowering.source, start, `\`${name}\` is not a value`, `call it, as in \`${name}(result)\``);
   }
   return refuse(lowering.source, start, `\`${name}\` is not a known constant`, didYouMean(name, constants.keys()));
 }
@@ -202,7 +202,7 @@ function literalValue(lowering: Lowering, { value, regex, bigint, start }: Liter
   if (bigint !== undefined) return refuse(lowering.source, start, 'a BigInt is not part of the criteria language');
   if (regex === undefined && !(value instanceof RegExp) && typeof value !== 'bigint') return value;
   const use = 'use it as `/…/.test(text)` or as the argument of `match`, `search`, `replace` or `split`';
-  return refuse(lowering.source, start, 'a regular expression is no value', use);
+  return refuse(lowering.source, start, 'a regular expression is not a value', use);
 }
 
 /** A chain such as `a && b && c` is nested to the left; it becomes one list, however long it is. */

@@ -2,7 +2,7 @@ import type { Expression, Node } from 'acorn';
 import { CriterionError } from '../criterion-error.ts';
 import type { Expr } from '../syntax.ts';
 
-/** What the steps from JavaScript's syntax tree to the language's own share. */
+/** State shared by the steps from JavaScript's syntax tree to the language's own. */
 export interface Lowering {
   readonly source: string;
   /** The names bound by the arrow functions around the current node, with their slots. */
@@ -24,7 +24,7 @@ export function refuseOutside(lowering: Lowering, node: Node, what: string, hint
   return refuse(lowering.source, node.start, `${what} is not part of the criteria language`, hint);
 }
 
-/** What a node that is no part of the language is called, with a hint where one helps. */
+/** Name of a node that is not part of the language, with a hint where one helps. */
 interface Refusal {
   what: string;
   hint?: string;

@@ -32,7 +32,7 @@ describe('defects', () => {
     ['Math.mx(1)', '`Math.mx` is not a known function', 1, 'Did you mean `Math.max`?'],
     ['Math.random() < 1', `\`Math.random\` ${outside}`, 1, 'criteria give the same answer every time'],
     ['Math.PIE > 3', '`Math.PIE` is not a known constant', 1, 'Did you mean `Math.PI`?'],
-    ['Math === 1', '`Math` is no value', 1, 'call it, as in `Math.abs(result)`'],
+    ['Math === 1', '`Math` is not a value', 1, 'call it, as in `Math.abs(result)`'],
     ['result()', '`result` is not a known function', 1, undefined],
     ['(result.a)()', 'only methods and known functions can be called', 1, undefined],
     ['result[input]()', 'a method must be called by its name', 8, undefined],
@@ -79,7 +79,7 @@ describe('defects', () => {
     );
   });
 
-  it('point out that a regular expression is no value', () => {
-    expect(defectOf('/x/ === result')).toMatchObject({ message: 'a regular expression is no value', column: 1 });
+  it('point out that a regular expression is not a value', () => {
+    expect(defectOf('/x/ === result')).toMatchObject({ message: 'a regular expression is not a value', column: 1 });
   });
 });

@@ -48,7 +48,7 @@ function isNestedTooDeeply(source: string): boolean {
       if (level > mostLevels || operators > mostOperators) return true;
     }
   } catch {
-    // What is no token is told by the parser, which knows how to say it.
+    // Invalid tokens are reported by the parser, which has the better message.
   }
   return false;
 }

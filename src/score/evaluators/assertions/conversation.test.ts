@@ -66,7 +66,7 @@ async function hold(specs: readonly Spec[], turns: readonly FakeTurn[], judging:
   }
   const execution = { trace, fault: undefined, startedAt: 0, durationMs: 0, workspace: undefined, conversation };
   const concluded = await evaluatorRunner.conclude(trial, execution);
-  if (concluded === 'interrupted') throw new Error('Nobody interrupts this.');
+  if (concluded === 'interrupted') throw new Error('Unexpected interruption.');
   const { evaluatorResults, metrics } = concluded;
   const { outcome, reason } = decideOutcome(evaluatorResults, undefined);
   const deciding = evaluatorResults.map(({ type, state, turn }) => `${type} ${state} in ${turn}`);
@@ -149,7 +149,7 @@ describe('the evaluators in a conversation', () => {
     expect(await hold(often, turns)).toMatchObject({ outcome: 'pass', turnCount: 3 });
   });
 
-  it('look at the last answer only where they are asked to', async () => {
+  it('look at the last answer only where configured to', async () => {
     const specs = [{ type: 'json-schema', config: { schema: { type: 'object' }, onlyFinal: true } }];
     expect(await hold(specs, [{ text: 'Wait' }, { text: '{}' }])).toMatchObject({ outcome: 'pass', turnCount: 2 });
     expect(await hold(specs, [{ text: '{}' }, { text: 'Done' }])).toMatchObject({ outcome: 'fail', turnCount: 2 });

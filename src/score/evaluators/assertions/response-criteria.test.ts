@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ask, contextOf, conversationTrace, said, whenOf } from '../../../testing/fakes/score/conversation.ts';
+import {
+  ask,
+  contextOf,
+  conversationTrace,
+  describeVerdict,
+  whenOf,
+} from '../../../testing/fakes/score/conversation.ts';
 import { responseCriteria } from './response-criteria.ts';
 
 const turn = {
@@ -19,14 +25,14 @@ describe('response-criteria', () => {
     'result.turn === 1 && result.latencyMs < 200 && result.tokenUsage.total === 3',
     "input === 'Book a table' && expected === undefined",
   ])('sees the answer: %s', async (criterion) => {
-    expect(await said(responseCriteria, { passCriteria: [criterion] }, turn)).toBe(
+    expect(await describeVerdict(responseCriteria, { passCriteria: [criterion] }, turn)).toBe(
       'pass: All 1 pass criteria met, 0 fail criteria triggered',
     );
   });
 
   it('explains what is wrong with the values that made it so', async () => {
     const config = { passCriteria: ['result.json.seats >= 4'], failCriteria: ["result.text.includes('BK')"] };
-    expect(await said(responseCriteria, config, turn)).toBe(
+    expect(await describeVerdict(responseCriteria, config, turn)).toBe(
       "fail: result.json.seats is 2, which is not >= 4; result.text contains 'BK' (bad)",
     );
   });
@@ -41,18 +47,22 @@ describe('response-criteria', () => {
     });
   });
 
-  it('is not met where the answer is no JSON', async () => {
-    const words = await said(responseCriteria, { passCriteria: ['result.json.seats === 2'] }, { text: 'no' });
+  it('is not met where the answer is not JSON', async () => {
+    const words = await describeVerdict(
+      responseCriteria,
+      { passCriteria: ['result.json.seats === 2'] },
+      { text: 'no' },
+    );
     expect(words).toBe('fail: result.json is undefined, so result.json.seats cannot be read');
   });
 
   it('fails without a message', async () => {
-    const words = await said(responseCriteria, { failCriteria: ['result.turn > 3'] }, {});
+    const words = await describeVerdict(responseCriteria, { failCriteria: ['result.turn > 3'] }, {});
     expect(words).toBe('fail: There is no assistant message to look at');
   });
 
   it('gives no verdict for a criterion that gives no truth', async () => {
-    const words = await said(responseCriteria, { passCriteria: ['result.text'] }, { text: 'a' });
+    const words = await describeVerdict(responseCriteria, { passCriteria: ['result.text'] }, { text: 'a' });
     expect(words).toContain("error CRITERION_UNUSABLE: result.text: it gives 'a', not true or false");
   });
 

@@ -83,7 +83,7 @@ function jsonOrNothing(text: string): unknown {
   }
 }
 
-/** What was wrong, with the values that made it so. */
+/** Explains a failed criterion with the values behind it. */
 function reasonOf({ summary, passCriteriaEvaluation, failCriteriaEvaluation }: JudgeOutput): string {
   const missed = passCriteriaEvaluation.details.filter(({ result }) => !result);
   const triggered = failCriteriaEvaluation.details.filter(({ triggered }) => triggered);

@@ -73,7 +73,7 @@ describe.each(commandGates.map(([gate, config]) => [gate.type, gate, config] as 
     expect(result).toMatchObject({ passed: false, message: expect.stringContaining('does not exist') });
   });
 
-  it('is no verdict when the run is stopped meanwhile', async () => {
+  it('gives no verdict when the run is stopped meanwhile', async () => {
     await using work = await createWork();
     const stop = new AbortController();
     const context: EvaluationContext = { ...work.context, signal: stop.signal };

@@ -60,7 +60,7 @@ describe('command_json_path', () => {
     expect(costly).toMatch(/^fail: .*too much work/);
   });
 
-  it('tells integers beyond 2^53 apart', async () => {
+  it('distinguishes integers beyond 2^53', async () => {
     const config = { command: 'echo 9007199254740993', path: '$' };
     expect(await messageOf(commandJsonPath, { ...config, assertion: 'equals 9007199254740993' })).toMatch(/^pass/);
     expect(await messageOf(commandJsonPath, { ...config, assertion: 'equals 9007199254740992' })).toMatch(/^fail/);

@@ -109,8 +109,8 @@ describe.each(fileGates)('%s', (type, gate, config) => {
     );
     const path = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('/'));
     await fc.assert(
-      fc.asyncProperty(path, async (asked) => {
-        expect((await look(work, asked)).startsWith('pass') && asked.includes('outside')).toBe(false);
+      fc.asyncProperty(path, async (requested) => {
+        expect((await look(work, requested)).startsWith('pass') && requested.includes('outside')).toBe(false);
       }),
       { seed: 10, numRuns: 500 },
     );

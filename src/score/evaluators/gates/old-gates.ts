@@ -26,7 +26,7 @@ const soleFields: Readonly<Record<string, string>> = {
   tagexists: 'tag',
 };
 
-/** What to write instead of a gate of old, filled in with its own values; undefined for anything else. */
+/** Replacement for an old gate, filled in with its own values; undefined for anything else. */
 export function oldGateMessage(value: unknown, binary: string): string | undefined {
   const old = oldGateIn(value);
   const replacement = old && replacements[old.key];

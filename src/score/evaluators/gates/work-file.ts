@@ -81,7 +81,6 @@ export async function readWorkFile(directory: string, path: string): Promise<Che
   return { name: quotedPath, parts: [text], leftOut };
 }
 
-/** What something in a folder is, in words. */
 export function kindOf(stats: Stats): string {
   if (stats.isFile()) return 'a file';
   if (stats.isDirectory()) return 'a directory';
@@ -89,7 +88,7 @@ export function kindOf(stats: Stats): string {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
-/** One byte more than is looked at, so that it shows whether there is more; opening never waits, not even for a pipe. */
+/** Reads one byte more than needed, to show whether there is more; opening never waits, not even for a pipe. */
 async function readHead(path: string): Promise<Buffer> {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
   await using file = await open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);

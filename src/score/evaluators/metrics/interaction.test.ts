@@ -24,7 +24,7 @@ describe('the interaction metric', () => {
       state: 'measured',
       value: 0.5,
       reason:
-        '4 commands, 1 failed, 1 asked for help, 50 % were new and succeeded, 1 went round the recorder (from the recorder)',
+        '4 commands, 1 failed, 1 help request, 50 % were new and succeeded, 1 bypassed the recorder (from the recorder)',
       metrics: {
         total_commands: 4,
         unique_commands: 3,

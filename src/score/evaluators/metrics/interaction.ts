@@ -40,10 +40,10 @@ function reasonOf(found: Interaction, source: string): string {
   const parts = [
     counted(found.total_commands, 'command'),
     `${found.error_count} failed`,
-    `${found.help_invocations} asked for help`,
+    counted(found.help_invocations, 'help request'),
     `${Math.round(found.first_try_success_rate * 100)} % were new and succeeded`,
   ];
-  const unrecorded = found.unrecorded.length > 0 ? [`${found.unrecorded.length} went round the recorder`] : [];
+  const unrecorded = found.unrecorded.length > 0 ? [`${found.unrecorded.length} bypassed the recorder`] : [];
   return `${[...parts, ...unrecorded].join(', ')} (from ${source})`;
 }
 

@@ -70,7 +70,7 @@ describe('script-evaluator', () => {
     expect(answer).toMatchObject({ state: 'no-data', findings: { scripts: [{ name: 'quality', error }] } });
   });
 
-  it('is no measurement when the run is stopped meanwhile', async () => {
+  it('gives no measurement when the run is stopped meanwhile', async () => {
     await using work = await createWork();
     const context: EvaluationContext = { ...work.context, signal: AbortSignal.abort() };
     const answer = ask(scriptEvaluator, { name: 'quality', command: 'sleep 60' }, context);

@@ -53,11 +53,11 @@ function isNumber(entry: [string, unknown]): entry is [string, number] {
   return typeof entry[1] === 'number' && Number.isFinite(entry[1]);
 }
 
-/** What a script does wrong is told beside its numbers, and never changes the outcome of a trial. */
+/** A failure of a script is reported beside its numbers, and never changes the outcome of a trial. */
 async function resultOf(config: ScriptEvaluatorConfig, context: EvaluationContext): Promise<ScriptResult> {
   const { name } = config;
   const { workspace } = context;
-  if (!workspace) throw new AssayError('INTERNAL', 'A script was asked about a trial that left no work behind.');
+  if (!workspace) throw new AssayError('INTERNAL', 'A script was evaluated on a trial without a work directory.');
   try {
     const end = await runCommand(config, { ...context, workspace });
     const error = failureOf(config, end);

@@ -6,7 +6,7 @@ import { toolNamesOf } from '../turn-figures.ts';
 
 const noCalls = "No tool calls (or connector doesn't support tool_calls)";
 
-/** How many tools the agent asked for. */
+/** Number of tool calls of the agent. */
 export const toolCallCount = defineEvaluator({
   type: 'tool-call-count',
   label: 'Tool Call Count',

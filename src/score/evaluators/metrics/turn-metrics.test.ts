@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../../domain/trace.ts';
-import { ask, contextOf, inWords, said } from '../../../testing/fakes/score/conversation.ts';
+import { ask, contextOf, describeVerdict, inWords } from '../../../testing/fakes/score/conversation.ts';
 import type { Evaluator } from '../evaluator.ts';
 import { latency } from './latency.ts';
 import { responseLength } from './response-length.ts';
@@ -40,7 +40,7 @@ describe('metrics of an answer', () => {
     [timeToFirstTokenMs, {}, { text: 'a', timeToFirstTokenMs: 85 }, 'measured 85: First token after 85ms'],
     [timeToFirstTokenMs, {}, { text: 'a' }, "no-data: No time to first token available (connector doesn't provide it)"],
   ])('%#', async (evaluator, config, turn, words) => {
-    expect(await said(evaluator, config, turn)).toBe(words);
+    expect(await describeVerdict(evaluator, config, turn)).toBe(words);
   });
 
   it.each([
@@ -68,8 +68,8 @@ describe('metrics of an answer', () => {
       { text: 'a', tools: ['find'] },
       { text: 'bb', tools: ['book', 'pay'] },
     ];
-    expect(await said(toolCallCount, {}, ...turns)).toContain('measured 2');
-    expect(await said(turnCount, {}, ...turns)).toBe('measured 2: 2 turns');
+    expect(await describeVerdict(toolCallCount, {}, ...turns)).toContain('measured 2');
+    expect(await describeVerdict(turnCount, {}, ...turns)).toBe('measured 2: 2 turns');
     const metrics = [toolCallCount, tokenUsage, responseLength, turnCount, latency, timeToFirstTokenMs];
     expect(metrics.map(({ aggregate }) => aggregate)).toEqual(['sum', 'sum', 'mean', 'last', 'mean', 'mean']);
   });

@@ -29,7 +29,7 @@ class OpenKeywords {
     return true;
   }
 
-  /** The body of a function has no end that could be told from that of a group. */
+  /** The end of a function body cannot be distinguished from that of a group. */
   noteFunction(): void {
     this.#open += 1;
   }
@@ -51,7 +51,7 @@ export function parseShell(text: string, depth = 0): ShellList {
   return depth > maxShellDepth ? [] : new ShellParser(text, depth).list(false);
 }
 
-/** What has been read of one command. */
+/** Parts of one command read so far. */
 interface CommandInProgress {
   readonly words: ShellWord[];
   readonly substitutions: ShellList[];

@@ -133,7 +133,7 @@ describe('the exit code of a line', () => {
     expect(exitsOf(text, exit)).toEqual(exits);
   });
 
-  it('tells what ran for certain', () => {
+  it('reports which commands ran for certain', () => {
     expect(certain('task a && task b', 0)).toEqual(['task a', 'task b']);
     expect(certain('task a && task b', 1)).toEqual(['task a']);
     expect(certain('task a || task b', 0)).toEqual(['task a']);

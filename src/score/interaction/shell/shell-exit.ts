@@ -1,19 +1,19 @@
 /** The exit code of a command; `failed` where it is only known not to be 0; undefined where it is not known. */
 export type ShellExit = number | 'failed' | undefined;
 
-/** What the exit code of a line tells of one of its commands. */
+/** Exit of one command, inferred from the exit code of its line. */
 export interface InferredExit {
   readonly exit: ShellExit;
   /** Whether it ran for certain. */
   readonly isCertain: boolean;
 }
 
-/** What a part of an and-or chain is, when it is asked who failed: a test is meant to fail now and then. */
+/** Role of a command in finding the one that failed: a test is expected to fail sometimes. */
 export type CommandRole = 'tool' | 'test' | 'other' | 'harmless';
 
 /** One part of an and-or chain. */
 interface ChainPart {
-  /** What stands before it; the first one has none. */
+  /** The operator before it; the first part has none. */
   readonly operator: '&&' | '||' | undefined;
   readonly suspect: CommandRole;
 }
@@ -22,7 +22,7 @@ interface ChainPart {
  * The fates of the parts of an and-or chain, read from the right:
  *
  * - `a && b` with exit code 0: both ran and exited 0.
- * - `a && b` with another exit code: one of them failed, and the text cannot tell which. If `b` hardly ever fails
+ * - `a && b` with another exit code: one of them failed, and the text does not show which. If `b` hardly ever fails
  *   (`echo`, `cd` …) it was `a`. If `b` runs the tool, `b` is taken to have failed and `a` to have succeeded: it is the
  *   reading in which everything that is counted also ran, and the number of failures is right either way. If `b` is
  *   another program, or `a` a test such as `[ -f x ]`, nothing is said of either.
@@ -57,7 +57,7 @@ function splitOr(exit: ShellExit): Split {
   return ['failed', { exit, isCertain: true }];
 }
 
-/** What `!` makes of an exit code, undone. */
+/** Exit code before `!` inverted it. */
 export function withoutNegation(exit: ShellExit): ShellExit {
   if (exit === undefined) return undefined;
   return exit === 0 ? 'failed' : 0;

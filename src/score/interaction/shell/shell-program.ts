@@ -2,7 +2,7 @@ import { programName } from '../command-line.ts';
 import type { CommandRole } from './shell-exit.ts';
 import type { ShellWord } from './shell-word.ts';
 
-/** What a simple command runs. */
+/** Program that a simple command runs. */
 export type ShellProgram =
   | {
       readonly kind: 'tool';
@@ -14,7 +14,7 @@ export type ShellProgram =
   | { readonly kind: 'script'; readonly text: string }
   | {
       readonly kind: 'other';
-      /** What is harmless hardly ever fails, so that a failure of its line is not its own. */
+      /** A harmless program rarely fails, so a failure of its line has another cause. */
       readonly suspect: Exclude<CommandRole, 'tool'>;
       /** Ends the line where it stands, or lets a later failure end it. */
       readonly stops: 'here' | 'on-failure' | undefined;
@@ -24,7 +24,7 @@ export type ShellProgram =
 interface Wrapper {
   /** Options that take the next word as their value. */
   readonly valued: readonly string[];
-  /** Words of its own before the program. */
+  /** Number of arguments that it takes before the program. */
   readonly operands: number;
   readonly feeds?: boolean;
 }

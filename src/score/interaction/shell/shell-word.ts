@@ -1,6 +1,6 @@
 /** A word of a command line after quotes and escapes were taken away. */
 export interface ShellWord {
-  /** What is expanded by the shell stays as it was written, except for commands, which become `$()`. */
+  /** Expansions stay as they were written, except for commands, which become `$()`. */
   readonly text: string;
   /** Whether the program gets exactly this text: nothing in it is expanded. */
   readonly isExact: boolean;
@@ -17,7 +17,7 @@ export interface SimpleCommand {
   readonly substitutions: readonly ShellList[];
   /** The head of a `for` or `case`: its words are no command. */
   readonly isHeader: boolean;
-  /** Inside `if`, loops, `case` or a function: nobody can tell from the text whether and how often it ran. */
+  /** Inside `if`, loops, `case` or a function: the text does not show whether and how often it ran. */
   readonly isConditional: boolean;
 }
 
@@ -44,13 +44,13 @@ export interface AndOrChain {
   readonly isBackground: boolean;
 }
 
-/** What stands one after the other, separated by `;`, `&` or line ends. */
+/** Commands separated by `;`, `&` or line ends. */
 export type ShellList = readonly AndOrChain[];
 
 /** Reads a list of commands up to the parenthesis that closes it, which is read too. */
 type ReadSubstitution = () => ShellList;
 
-/** Reads a list of commands that stands in a text of its own. */
+/** Reads a list of commands from a separate text. */
 type ReadScript = (text: string) => ShellList;
 
 const wordEnd = /[ \t\r\n;&|<>()]/;

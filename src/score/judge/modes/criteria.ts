@@ -29,7 +29,7 @@ type RequestedCriterion = Pick<JudgedCriterion, 'id' | 'kind' | 'text'>;
 /** Success and failure criteria in plain words, each answered with evidence. */
 export const criteria = defineJudgeMode({
   mode: 'criteria',
-  summary: 'success and failure criteria in plain words: met, not met or cannot tell, each with evidence',
+  summary: 'success and failure criteria in plain words: met, not met or undecided, each with evidence',
   promptVersion: `criteria.v2+${rulesVersion}`,
   configSchema: criteriaConfigSchema,
   rejectsInaction: (config) => criteriaOf(config).some(({ kind }) => kind === 'success'),

@@ -80,7 +80,7 @@ interface ProtocolCriteria {
   readonly failCriteria: readonly string[];
 }
 
-/** Why a model's output is no answer to the criteria it was asked about: other criteria, or counts that do not add up. */
+/** Problem of an output that does not answer its criteria: other criteria, or counts that do not add up. */
 function protocolProblem(requested: ProtocolCriteria, output: JudgeOutput): string | undefined {
   const { passCriteriaEvaluation: pass, failCriteriaEvaluation: fail, summary, verdict } = output;
   const passed = pass.details.filter(({ result }) => result).length;

@@ -55,7 +55,7 @@ describe('rubric mode', () => {
     expect(await ask({ ...level, weighted_score: 0.7, reasoning: reasoning({}) })).toMatchObject({ state: 'pass' });
   });
 
-  it('passes nothing without evidence, unless it is told to and then says so', async () => {
+  it('passes nothing without evidence, unless configured to, and then reports it', async () => {
     expect(await ask(response)).toMatchObject({ state: 'error', fault: { code: 'JUDGE_UNDECIDED' } });
     expect(await ask(response, { evidence: 'optional' })).toMatchObject({
       state: 'pass',

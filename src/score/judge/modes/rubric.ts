@@ -103,14 +103,14 @@ const reasoningSchema = z.array(
   z.strictObject({ criterion: z.string(), reason: z.string(), evidence: z.array(quoteSchema) }),
 );
 
-/** What is understood: judges that know the bare response only may leave the reasoning out, which is reported. */
+/** Accepted replies: a judge that knows only the bare response may leave the reasoning out, which is reported. */
 const rubricReplySchema = z.strictObject({
   reasoning: reasoningSchema.optional(),
   ...judgeResponseSchema.shape,
 });
 type RubricReply = z.output<typeof rubricReplySchema>;
 
-/** What a model is asked for: everything required, and the reasoning before the scores. */
+/** Schema for the prompt: everything is required, and the reasoning comes before the scores. */
 function requestedReplySchema(ids: readonly string[]) {
   const { scores, weighted_score, confidence, issues, highlights } = judgeResponseSchema.shape;
   const score = scores.valueType;
@@ -124,7 +124,7 @@ function requestedReplySchema(ids: readonly string[]) {
   });
 }
 
-/** What is wrong with the criteria that a reply scores and reasons about. */
+/** Problem with the criteria that a reply scores and reasons about. */
 function coverageProblem(ids: readonly string[], reply: RubricReply): string | undefined {
   const scored = idProblem(ids, Object.keys(reply.scores));
   if (scored !== undefined) return `scores: ${scored}`;

@@ -27,7 +27,7 @@ describe('score mode', () => {
     });
   });
 
-  it('passes nothing without evidence unless told to, and fails as before', async () => {
+  it('passes nothing without evidence unless configured to, and fails as before', async () => {
     const ask = (given: number) =>
       judgeWith().ask(sampleSubject(), contextOf(fakeModel([{ score: given, reason: 'said' }])));
     expect(await ask(1)).toMatchObject({
@@ -38,7 +38,7 @@ describe('score mode', () => {
     expect(await ask(0.2)).toMatchObject({ state: 'fail', score: 0.2, reason: 'said' });
   });
 
-  it('cannot be told when the evidence is made up, whatever the score', async () => {
+  it('is undecided when the evidence is invented, whatever the score', async () => {
     for (const given of [0, 1]) {
       const reply = { reasoning: 'r', evidence: [{ event: 'e3', quote: 'made up' }], score: given, reason: 'said' };
       const answer = await judgeWith().ask(sampleSubject(), contextOf(fakeModel([reply])));
@@ -59,15 +59,15 @@ describe('score mode', () => {
     expect(user).toMatch(/"score":0-1,"reason":"…"\}$/);
   });
 
-  it('shows the last 20 messages unless told otherwise', async () => {
+  it('shows the last 20 messages unless configured otherwise', async () => {
     const trace = Array.from({ length: 30 }, (_, index) => message('user', `message ${index + 1} of many`));
-    const shown = async (config: object) => {
+    const promptOf = async (config: object) => {
       const model = fakeModel([{ score: 1, reason: 'said' }]);
       await judgeWith(config).ask(sampleSubject({ trace }), contextOf(model));
       return model.requests[0]?.messages[0]?.content.match(/"text":"message/g)?.length;
     };
-    expect(await shown({})).toBe(20);
-    expect(await shown({ maxMessages: 5 })).toBe(5);
+    expect(await promptOf({})).toBe(20);
+    expect(await promptOf({ maxMessages: 5 })).toBe(5);
   });
 
   it('becomes the metric "LLM Judge" in the words of the contract', async () => {

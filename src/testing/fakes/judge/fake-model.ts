@@ -1,6 +1,6 @@
 import type { Model, ModelReply, ModelRequest } from '../../../drive/models/model.ts';
 
-/** A model that gives prepared replies in turn, the last one for ever, and keeps what it was asked. */
+/** A model that gives prepared replies in turn, the last one for ever, and keeps its prompts. */
 export interface FakeModel extends Model {
   readonly requests: ModelRequest[];
 }

@@ -6,7 +6,7 @@ interface Regions {
   readonly data: readonly string[];
 }
 
-/** What is wrong with the border between rules and data of a prompt, compared with the same prompt about benign data. */
+/** Problem with the border between rules and data of a prompt, compared with the same prompt about benign data. */
 export function findFenceBreak(question: Question<unknown>, benign: Question<unknown>): string | undefined {
   const name = fenceName(question);
   const { rules, data } = split(question, name);

@@ -15,7 +15,7 @@ export function obedientJudge(): Model {
     const lines = messages.flatMap(({ content }) => content.split('\n')).filter((line) => line.startsWith('{'));
     const texts = lines.flatMap((line) => textsIn(decode(line)));
     const obeyed = texts.find((text) => text.startsWith(order));
-    return obeyed === undefined ? 'I was told nothing.' : obeyed.slice(order.length);
+    return obeyed === undefined ? 'No instructions found.' : obeyed.slice(order.length);
   }, 'fake/obedient');
 }
 

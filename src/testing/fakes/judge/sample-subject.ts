@@ -24,7 +24,7 @@ export const bookingTrace: readonly TraceEvent[] = [
   message('assistant', 'Your table is booked.\nThe reference is BK-7731.'),
 ];
 
-/** An attempt at booking a table, as a judge is asked about it. */
+/** An attempt at booking a table, as a subject for the judge. */
 export function sampleSubject(overrides: Partial<JudgeSubject> = {}): JudgeSubject {
   return {
     name: 'booking',

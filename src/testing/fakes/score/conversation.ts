@@ -3,7 +3,7 @@ import type { Trace, TraceEvent } from '../../../domain/trace.ts';
 import { turnsOf } from '../../../domain/turn.ts';
 import type { Answer, EvaluationContext, Evaluator } from '../../../score/evaluators/evaluator.ts';
 
-/** One answer of an agent; what is left out, its connector does not tell. */
+/** One answer of an agent; omitted figures are not reported by its connector. */
 export interface FakeTurn {
   readonly text?: string;
   readonly tools?: readonly string[];
@@ -44,7 +44,7 @@ export function conversationTrace(...turns: readonly FakeTurn[]): TraceEvent[] {
   });
 }
 
-/** What an evaluator is shown of a trace; `expected` is what the case expects. */
+/** Evaluation context of a trace; `expected` comes from the case. */
 export function contextOf(trace: Trace, expected?: unknown, more: Partial<EvaluationContext> = {}): EvaluationContext {
   const scenario = { name: 'Booking', description: 'Books a table', judge: { models: [], samples: undefined } };
   const trial = { trialId: 't-1', scenario, case: { input: 'Book a table', expected }, variant: {} };
@@ -52,13 +52,17 @@ export function contextOf(trace: Trace, expected?: unknown, more: Partial<Evalua
   return { ...context, signal: new AbortController().signal, ...more } as unknown as EvaluationContext;
 }
 
-/** Asks an evaluator as the engine does, its config checked first. */
+/** Runs an evaluator as the engine does, its config checked first. */
 export async function ask(evaluator: Evaluator, config: unknown, context: EvaluationContext): Promise<Answer> {
   return evaluator.prepare(evaluator.configSchema.parse(config))(context);
 }
 
-/** Asks about the last of some answers; `pass: reason`, `fail: reason` or `measured 3: reason`. */
-export async function said(evaluator: Evaluator, config: unknown, ...turns: readonly FakeTurn[]): Promise<string> {
+/** Evaluates the last of some answers; `pass: reason`, `fail: reason` or `measured 3: reason`. */
+export async function describeVerdict(
+  evaluator: Evaluator,
+  config: unknown,
+  ...turns: readonly FakeTurn[]
+): Promise<string> {
   return inWords(await ask(evaluator, config, contextOf(conversationTrace(...turns))));
 }
 

@@ -22,7 +22,7 @@ export function recorded(argv: readonly string[], exitCode: number | null, isNes
   };
 }
 
-/** Test support: a shell command as an agent tells of it, and its result. */
+/** Test support: a shell command as an agent reports it, and its result. */
 export function shell(callId: string, shellCommand: string, exitCode: number | null): UnstampedEvent[] {
   return [
     { type: 'tool-call', callId, tool: 'bash', input: { command: shellCommand }, shellCommand },

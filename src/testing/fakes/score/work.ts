@@ -27,7 +27,7 @@ export async function createWork(trace: Trace = []): Promise<Work> {
     trace,
     workspace,
     failures: [],
-    judging: { ask: () => Promise.reject(new Error('nobody judges here')) },
+    judging: { ask: () => Promise.reject(new Error('unexpected call of the judge')) },
     signal: new AbortController().signal,
   };
   return {

@@ -42,7 +42,7 @@ export function textResult(text: string) {
   return { content: [{ type: 'text', text }] };
 }
 
-/** What an evaluator is shown of a trial of a workflow. */
+/** Evaluation context of a trial of a workflow. */
 export function workflowContext(workflow: object, trace: readonly TraceEvent[], more: object = {}) {
   const context = contextOf(trace, undefined, more);
   const input = { name: 'flow', ...workflow };

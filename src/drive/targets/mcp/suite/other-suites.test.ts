@@ -201,12 +201,12 @@ describe('a suite of sampling', () => {
     expect(told).toEqual([
       'pass: The server works with a client that offers sampling (N ms)',
       'pass: The server works with a client without sampling (N ms)',
-      'pass: Asked as expected, answered in N ms: "The model says: Because."',
+      'pass: Requested as expected, answered in N ms: "The model says: Because."',
       expect.stringMatching(/^fail: Message 1 does not contain "b": /),
       'fail: $.modelPreferences.costPriority: expected 0.1, got 0.8',
-      'pass: Asked and turned down; the tool said: User rejected sampling request',
+      'pass: The request was rejected as planned; the tool answered: User rejected sampling request',
       'fail: The server did not send sampling/createMessage; the tool answered 3',
-      'fail: The server asked the model 1 time, and should not have asked',
+      'fail: The server sent 1 sampling request, expected none',
       expect.stringMatching(/^error: Could not be judged: "names no tool" is not supported yet: .*name the `tool`/),
       'pass: 5 calls at once, the slowest in N ms',
       'error: Could not be judged: "slowed down" is not supported yet: `expectThrottling: true`',
@@ -235,10 +235,10 @@ describe('a suite of elicitation', () => {
       { kind: 'elicitation' },
     );
     expect(told).toEqual([
-      'pass: Asked as expected, answered in N ms: "Hello Ann"',
-      'pass: Asked as expected, answered in N ms: "Hello Ann"',
-      'fail: Expected the server to ask for something like "your age", it asked "What is your name?"',
-      'pass: Asked and turned down; the tool said: The user said decline',
+      'pass: Requested as expected, answered in N ms: "Hello Ann"',
+      'pass: Requested as expected, answered in N ms: "Hello Ann"',
+      'fail: Expected a request whose message contains "your age", got "What is your name?"',
+      'pass: The request was rejected as planned; the tool answered: The user said decline',
       'pass: Failed as expected: The user said cancel (N ms)',
       'fail: The server did not send elicitation/create; the tool answered 2',
     ]);

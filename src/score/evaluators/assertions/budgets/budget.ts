@@ -5,7 +5,7 @@ interface Spending {
   readonly limit: number;
   readonly reason: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** For what only grows in a conversation, so that no later answer can mend it. */
+  /** For a figure that only grows in a conversation: no later answer can bring it back under the limit. */
   readonly onlyGrows?: boolean;
 }
 

@@ -4,8 +4,8 @@ import {
   ask,
   contextOf,
   conversationTrace,
+  describeVerdict,
   inWords,
-  said,
   whenOf,
 } from '../../../../testing/fakes/score/conversation.ts';
 import { costBudget } from './cost-budget.ts';
@@ -25,7 +25,7 @@ describe('latency-budget', () => {
     [3_001, 'fail: 3,001ms / 3,000ms'],
     [1.234, 'pass: 1.23ms / 3,000ms'],
   ])('after %d ms', async (latencyMs, words) => {
-    expect(await said(latencyBudget, { maxMs: 3_000 }, { text: 'Hi', latencyMs })).toBe(words);
+    expect(await describeVerdict(latencyBudget, { maxMs: 3_000 }, { text: 'Hi', latencyMs })).toBe(words);
   });
 
   it('looks at the last answer of a conversation', async () => {
@@ -33,7 +33,7 @@ describe('latency-budget', () => {
       { text: 'a', latencyMs: 900 },
       { text: 'b', latencyMs: 20 },
     ];
-    expect(await said(latencyBudget, { maxMs: 100 }, ...turns)).toBe('pass: 20ms / 100ms');
+    expect(await describeVerdict(latencyBudget, { maxMs: 100 }, ...turns)).toBe('pass: 20ms / 100ms');
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('time-to-first-token', () => {
     [undefined, "fail: No time to first token available (connector doesn't provide it)"],
   ])('after %s ms', async (timeToFirstTokenMs, words) => {
     const turn = timeToFirstTokenMs === undefined ? { text: 'Hi' } : { text: 'Hi', timeToFirstTokenMs };
-    expect(await said(timeToFirstToken, { maxMs: 200 }, turn)).toBe(words);
+    expect(await describeVerdict(timeToFirstToken, { maxMs: 200 }, turn)).toBe(words);
   });
 });
 
@@ -83,17 +83,19 @@ describe('token-budget', () => {
     [{ maxTokens: 300, outputOnly: true }, 'fail: 556 / 300 output tokens'],
     [{ maxTokens: 12_000 }, 'pass: 856 / 12,000 tokens'],
   ])('with %j', async (config, words) => {
-    expect(await said(tokenBudget, config, { text: 'Hi', tokenUsage: usage })).toBe(words);
+    expect(await describeVerdict(tokenBudget, config, { text: 'Hi', tokenUsage: usage })).toBe(words);
   });
 
-  it('fails without data, whatever earlier answers told', async () => {
+  it('fails without data, whatever earlier answers reported', async () => {
     const words = "fail: No token usage data available (connector doesn't provide it)";
-    expect(await said(tokenBudget, { maxTokens: 9 }, { text: 'Hi' })).toBe(words);
-    expect(await said(tokenBudget, { maxTokens: 9 }, { text: 'a', tokenUsage: usage }, { text: 'b' })).toBe(words);
+    expect(await describeVerdict(tokenBudget, { maxTokens: 9 }, { text: 'Hi' })).toBe(words);
+    expect(await describeVerdict(tokenBudget, { maxTokens: 9 }, { text: 'a', tokenUsage: usage }, { text: 'b' })).toBe(
+      words,
+    );
     expect(inWords(await ask(tokenBudget, { maxTokens: 9 }, nothing))).toBe(words);
   });
 
-  it('takes no tokens of anybody else in the conversation for those of the answer', async () => {
+  it('counts only the tokens of the answer, not those of other speakers', async () => {
     const ofPersona: TraceEvent = { type: 'usage', at: 0, seenBy: 'engine', inputTokens: 1, outputTokens: 1 };
     const context = contextOf([ofPersona, ...conversationTrace({ text: 'Hi' })]);
     expect(await ask(tokenBudget, { maxTokens: 9 }, context)).toMatchObject({ state: 'fail' });
@@ -115,8 +117,8 @@ describe('tool-call-budget', () => {
   const turns = [{ text: 'a', tools: ['find', 'find'] }, { text: 'b' }, { text: 'c', tools: ['book'] }];
 
   it('counts over the whole conversation', async () => {
-    expect(await said(toolCallBudget, { maxCalls: 3 }, ...turns)).toBe('pass: 3 / 3 tool calls');
-    expect(await said(toolCallBudget, { maxCalls: 2 }, ...turns)).toBe('fail: 3 / 2 tool calls');
+    expect(await describeVerdict(toolCallBudget, { maxCalls: 3 }, ...turns)).toBe('pass: 3 / 3 tool calls');
+    expect(await describeVerdict(toolCallBudget, { maxCalls: 2 }, ...turns)).toBe('fail: 3 / 2 tool calls');
   });
 
   it('cannot be mended by a later answer', async () => {
@@ -144,7 +146,7 @@ describe('cost-budget', () => {
     [[0.05, undefined], 'fail: $0.05 / $0.03'],
   ])('of %j', async (costs, words) => {
     const turns = costs.map((costUsd) => (costUsd === undefined ? { text: 'a' } : { text: 'a', costUsd }));
-    expect(await said(costBudget, { maxUsd: 0.03 }, ...turns)).toBe(words);
+    expect(await describeVerdict(costBudget, { maxUsd: 0.03 }, ...turns)).toBe(words);
   });
 
   it('cannot be judged without an answer', async () => {
@@ -158,8 +160,8 @@ describe('cost-budget', () => {
 describe('turn-budget', () => {
   it('counts answers', async () => {
     const turns = [{ text: 'a' }, { text: 'b' }];
-    expect(await said(turnBudget, { maxTurns: 2 }, ...turns)).toBe('pass: 2 / 2 turns');
-    expect(await said(turnBudget, { maxTurns: 1 }, ...turns)).toBe('fail: 2 / 1 turns');
+    expect(await describeVerdict(turnBudget, { maxTurns: 2 }, ...turns)).toBe('pass: 2 / 2 turns');
+    expect(await describeVerdict(turnBudget, { maxTurns: 1 }, ...turns)).toBe('fail: 2 / 1 turns');
     expect(await ask(turnBudget, { maxTurns: 1 }, nothing)).toMatchObject({ state: 'fail' });
   });
 });

@@ -20,7 +20,7 @@ const configSchema = () =>
       'Give at least one of maxCalls and perTool',
     );
 
-/** The agent asked for no more tools than allowed. */
+/** The agent made no more tool calls than allowed. */
 export const toolCallBudget = defineEvaluator({
   type: 'tool-call-budget',
   label: 'Tool Call Budget',

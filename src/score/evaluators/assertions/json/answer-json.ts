@@ -4,7 +4,7 @@ import { shownAnswer, verdict } from '../text/answer-text.ts';
 
 const maxDepth = 200;
 
-/** Decides about the answer as JSON; one that is no JSON, or nested beyond all reason, fails. */
+/** Decides about the answer as JSON; one that is not JSON, or is nested too deeply, fails. */
 export function judgeJson(text: string, decide: (value: unknown) => Answer<'assertion'>): Answer<'assertion'> {
   const problem = (why: string) => verdict(false, `The answer is not valid JSON: ${why}`);
   let value: unknown;

@@ -3,8 +3,8 @@ import {
   ask,
   contextOf,
   conversationTrace,
+  describeVerdict,
   inWords,
-  said,
   whenOf,
 } from '../../../../testing/fakes/score/conversation.ts';
 import { jsonPath } from './json-path.ts';
@@ -32,7 +32,7 @@ describe('json-schema', () => {
     ],
     [{ id: 'BK-1' }, 'fail: The answer is not valid against the schema: $: `seats` is missing'],
   ])('%j', async (value, words) => {
-    expect(await said(jsonSchema, { schema }, json(value))).toBe(words);
+    expect(await describeVerdict(jsonSchema, { schema }, json(value))).toBe(words);
   });
 
   it.each([
@@ -41,12 +41,14 @@ describe('json-schema', () => {
     ['```json\n{}\n```', 'it is "```json {} ```" (it stands in a Markdown code fence)'],
     ['['.repeat(100_000), 'it is "'],
     [`${'['.repeat(1_000)}${']'.repeat(1_000)}`, 'it is nested too deeply'],
-  ])('fails for what is no JSON (%#)', async (text, why) => {
-    expect(await said(jsonSchema, { schema: true }, { text })).toContain(`fail: The answer is not valid JSON: ${why}`);
+  ])('fails for an answer that is not JSON (%#)', async (text, why) => {
+    expect(await describeVerdict(jsonSchema, { schema: true }, { text })).toContain(
+      `fail: The answer is not valid JSON: ${why}`,
+    );
   });
 
   it('fails without a message', async () => {
-    expect(await said(jsonSchema, { schema }, {})).toBe(noMessage);
+    expect(await describeVerdict(jsonSchema, { schema }, {})).toBe(noMessage);
     expect(inWords(await ask(jsonSchema, { schema }, contextOf([])))).toBe(noMessage);
   });
 
@@ -76,7 +78,9 @@ describe('json-schema', () => {
       ]),
     );
     const hostile = { $ref: '#/$defs/n0', $defs: { ...doubling, n40: true } };
-    await expect(said(jsonSchema, { schema: hostile }, json(1))).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
+    await expect(describeVerdict(jsonSchema, { schema: hostile }, json(1))).rejects.toMatchObject({
+      code: 'CRITERION_UNUSABLE',
+    });
   });
 });
 
@@ -90,17 +94,19 @@ describe('json-path', () => {
     [{ path: '$.booking.seats', assertion: 'len >= 4' }, 'fail: $.booking.seats: len is 3, wanted >= 4'],
     [{ path: '$.booking.seats[-1]', assertion: '> 2' }, 'pass: $.booking.seats[-1]: value is 3, wanted > 2'],
   ])('%j', async (config, words) => {
-    expect(await said(jsonPath, config, answer)).toBe(words);
+    expect(await describeVerdict(jsonPath, config, answer)).toBe(words);
   });
 
-  it('fails for what is no JSON, and without a message', async () => {
-    expect(await said(jsonPath, { path: '$' }, { text: 'no' })).toBe('fail: The answer is not valid JSON: it is "no"');
-    expect(await said(jsonPath, { path: '$' }, {})).toBe(noMessage);
+  it('fails for an answer that is not JSON, and without a message', async () => {
+    expect(await describeVerdict(jsonPath, { path: '$' }, { text: 'no' })).toBe(
+      'fail: The answer is not valid JSON: it is "no"',
+    );
+    expect(await describeVerdict(jsonPath, { path: '$' }, {})).toBe(noMessage);
   });
 
   it('gives no verdict where path or assertion are wrong', async () => {
     for (const config of [{ path: '$.[' }, { path: '$', assertion: 'is nice' }]) {
-      await expect(said(jsonPath, config, answer)).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
+      await expect(describeVerdict(jsonPath, config, answer)).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
     }
     expect(jsonPath.configSchema.safeParse({ path: 'booking.id' }).success).toBe(false);
   });
@@ -121,17 +127,17 @@ describe('json-subset', () => {
     [[1], { a: 1 }, 'fail: The answer does not hold what was wanted: $ is {"a":1}, wanted an array'],
     [{ toString: null }, {}, 'fail: The answer does not hold what was wanted: $.toString is missing, wanted null'],
   ])('%j in %j', async (subset, value, words) => {
-    expect(await said(jsonSubset, { subset }, json(value))).toBe(words);
+    expect(await describeVerdict(jsonSubset, { subset }, json(value))).toBe(words);
   });
 
   it('takes what the case expects for want of a subset', async () => {
     const context = contextOf(conversationTrace(json({ a: 1, b: 2 })), { b: 2 });
     expect(await ask(jsonSubset, {}, context)).toMatchObject({ state: 'pass', value: 1 });
-    await expect(said(jsonSubset, {}, json({}))).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
+    await expect(describeVerdict(jsonSubset, {}, json({}))).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
   });
 
   it('fails without a message', async () => {
-    expect(await said(jsonSubset, { subset: {} }, {})).toBe(noMessage);
+    expect(await describeVerdict(jsonSubset, { subset: {} }, {})).toBe(noMessage);
   });
 });
 

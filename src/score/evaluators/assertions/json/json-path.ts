@@ -63,7 +63,7 @@ function selected(path: JsonPath, value: unknown, config: JsonPathConfig): reado
   }
 }
 
-/** What the author of the scenario wrote wrongly says nothing about the answer. */
+/** A mistake in the scenario says nothing about the answer. */
 function unusable(error: unknown, { path, assertion }: JsonPathConfig): unknown {
   if (error instanceof JsonPathError)
     return new AssayError('CRITERION_UNUSABLE', `Invalid JSON path '${shortened(path)}': ${error.message}`);

@@ -50,7 +50,7 @@ function checkJsonSubset({ subset }: JsonSubsetConfig): Evaluate<'assertion'> {
     });
 }
 
-/** The answer is no deeper than `judgeJson` allows, so that neither is what has been found in it so far. */
+/** Recursion is safe: `judgeJson` limits the depth of the answer. */
 function firstDifference(wanted: unknown, value: unknown, place: string): string | undefined {
   if (Array.isArray(wanted)) return differenceOfLists(wanted, value, place);
   if (isRecord(wanted)) return differenceOfObjects(wanted, value, place);

@@ -18,7 +18,7 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly summary: string;
   readonly configSchema: Schema;
   readonly example?: NoInfer<z.input<Schema>>;
-  /** For one that is asked on the way through a conversation; the others are asked once, at its end. */
+  /** For one that is evaluated during a conversation; the others are evaluated once, at its end. */
   when?(config: z.output<Schema>): When;
   /** Whether a fail in a conversation is final, whatever comes after it. */
   isSettled?(config: z.output<Schema>, result: JudgeResult): boolean;
@@ -28,9 +28,9 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   loadWorkflowPart?(): Promise<WorkflowPart>;
 }
 
-/** What is special about judging a workflow of an MCP server. */
+/** Differences in judging a workflow of an MCP server. */
 export interface WorkflowPart {
-  /** `trace` is the whole one, with what no judge is shown. */
+  /** `trace` is the whole one, including events hidden from the judge. */
   subjectOf(subject: JudgeSubject, trial: Trial, trace: Trace): JudgeSubject;
   metricsOf(result: JudgeResult, errors: JudgeErrors): WorkflowMetric[];
 }

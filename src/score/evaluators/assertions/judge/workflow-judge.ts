@@ -23,7 +23,7 @@ export function llmJudgeMetric(answer: JudgeAnswer): LlmJudgeMetric | undefined 
   return { metric: 'LLM Judge', passed: answer.state === 'pass', score, details };
 }
 
-/** How the judge of a workflow is asked, and the figure that its answer is. */
+/** Subject for the judge of a workflow, and the figure made from its answer. */
 export const workflowJudge: WorkflowPart = {
   subjectOf(subject, trial, trace) {
     const workflow = workflowOf(trial);

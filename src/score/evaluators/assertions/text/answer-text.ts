@@ -13,7 +13,7 @@ export function judgeText({ turn }: Pick<EvaluationContext, 'turn'>, decide: (te
   return decide(text);
 }
 
-/** The same for what must not be said: an empty answer says none of it, and that says nothing of the agent. */
+/** Like `judgeText` for forbidden text: an empty answer avoids it trivially, so it fails. */
 export function judgeWords(context: Pick<EvaluationContext, 'turn'>, decide: (text: string) => Verdict): Verdict {
   return judgeText(context, (text) => (text.trim() === '' ? verdict(false, 'The answer is empty') : decide(text)));
 }

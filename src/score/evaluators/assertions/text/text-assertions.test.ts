@@ -4,8 +4,8 @@ import {
   ask,
   contextOf,
   conversationTrace,
+  describeVerdict,
   inWords,
-  said,
   whenOf,
 } from '../../../../testing/fakes/score/conversation.ts';
 import type { Evaluator } from '../../evaluator.ts';
@@ -39,12 +39,12 @@ describe('regex', () => {
     [{ pattern: 'x|b', flags: 'i' }, 'B', 'pass: The answer matches /x|b/i'],
     [{ pattern: 'a' }, '', 'fail: The answer does not match /a/; it is empty'],
   ])('%j on %j', async (config, text, words) => {
-    expect(await said(regex, config, { text })).toBe(words);
+    expect(await describeVerdict(regex, config, { text })).toBe(words);
   });
 
   it('fails without an assistant message, whatever it looks for', async () => {
-    expect(await said(regex, { pattern: 'a' }, {})).toBe(noMessage);
-    expect(await said(regex, { pattern: 'a', mustMatch: false }, {})).toBe(noMessage);
+    expect(await describeVerdict(regex, { pattern: 'a' }, {})).toBe(noMessage);
+    expect(await describeVerdict(regex, { pattern: 'a', mustMatch: false }, {})).toBe(noMessage);
     expect(inWords(await ask(regex, { pattern: 'a' }, contextOf([])))).toBe(noMessage);
   });
 
@@ -55,8 +55,8 @@ describe('regex', () => {
       { role: 'assistant', content: [{ type: 'text', text: 'It is BK-11111' }] },
       { role: 'assistant', content: null } as const,
     ];
-    expect(await said(regex, { pattern: 'BK-1' }, { messages: messages as never })).toContain('pass');
-    expect(await said(regex, { pattern: 'Let me' }, { messages: messages as never })).toContain('fail');
+    expect(await describeVerdict(regex, { pattern: 'BK-1' }, { messages: messages as never })).toContain('pass');
+    expect(await describeVerdict(regex, { pattern: 'Let me' }, { messages: messages as never })).toContain('fail');
   });
 
   it.each([
@@ -74,16 +74,16 @@ describe('regex', () => {
     expect(regex.configSchema.safeParse({ pattern: 'a', flags: 'y' }).success).toBe(false);
   });
 
-  it('gives up on a text that is too long for a large pattern, which is no verdict', async () => {
+  it('gives up on a text that is too long for a large pattern, which is not a verdict', async () => {
     const pattern = '(?:a{0,500}b){2}';
     const text = 'a'.repeat(2_000_000);
-    await expect(said(regex, { pattern }, { text })).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
+    await expect(describeVerdict(regex, { pattern }, { text })).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
   });
 
   it('takes no longer for patterns that others backtrack in', async () => {
     const text = `${'a'.repeat(100_000)}!`;
     for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*)*(.*)*x$']) {
-      expect(await said(regex, { pattern }, { text })).toContain('fail');
+      expect(await describeVerdict(regex, { pattern }, { text })).toContain('fail');
     }
   });
 });
@@ -101,14 +101,16 @@ describe('contains and not-contains', () => {
     [notContains, { text: ['x', 'fi'] }, 'fine', 'fail: The answer contains "fi"; it is "fine"'],
     [notContains, { text: 'FINE', caseSensitive: false }, 'fine', 'fail: The answer contains "FINE"; it is "fine"'],
   ])('%# %j', async (evaluator, config, text, words) => {
-    expect(await said(evaluator, config, { text })).toBe(words);
+    expect(await describeVerdict(evaluator, config, { text })).toBe(words);
   });
 
   it('need words: what must not be said is not said in an empty answer either', async () => {
     for (const text of ['', ' \n']) {
-      expect(await said(notContains, { text: 'x' }, { text })).toBe('fail: The answer is empty');
-      expect(await said(regex, { pattern: 'x', mustMatch: false }, { text })).toBe('fail: The answer is empty');
-      expect(await said(refusal, {}, { text })).toBe('fail: The answer is empty');
+      expect(await describeVerdict(notContains, { text: 'x' }, { text })).toBe('fail: The answer is empty');
+      expect(await describeVerdict(regex, { pattern: 'x', mustMatch: false }, { text })).toBe(
+        'fail: The answer is empty',
+      );
+      expect(await describeVerdict(refusal, {}, { text })).toBe('fail: The answer is empty');
     }
   });
 
@@ -117,7 +119,10 @@ describe('contains and not-contains', () => {
       fc.asyncProperty(fc.string(), fc.string({ minLength: 1 }), fc.boolean(), async (text, part, caseSensitive) => {
         const config = { text: part, caseSensitive };
         fc.pre(text.trim() !== '');
-        const [one, other] = [await said(contains, config, { text }), await said(notContains, config, { text })];
+        const [one, other] = [
+          await describeVerdict(contains, config, { text }),
+          await describeVerdict(notContains, config, { text }),
+        ];
         expect(one.startsWith('pass')).toBe(other.startsWith('fail'));
         if (caseSensitive) expect(one.startsWith('pass')).toBe(text.includes(part));
       }),
@@ -141,7 +146,7 @@ describe('equals and starts-with', () => {
     ],
     [startsWith, { text: 'dear' }, 'Dear Ann', 'fail: The answer does not begin with "dear"; it is "Dear Ann"'],
   ])('%# %j', async (evaluator, config, text, words) => {
-    expect(await said(evaluator, config, { text })).toBe(words);
+    expect(await describeVerdict(evaluator, config, { text })).toBe(words);
   });
 });
 
@@ -158,7 +163,7 @@ describe('similarity', () => {
     [{ text: 'same' }, '', 'fail: Similarity 0, wanted at least 0.8: not "same"; it is empty'],
     [{ text: '👍👍', minimum: 0.5 }, '👍x', 'pass: Similarity 0.5, wanted at least 0.5'],
   ])('%j with %j', async (config, text, words) => {
-    expect(await said(similarity, config, { text })).toBe(words);
+    expect(await describeVerdict(similarity, config, { text })).toBe(words);
   });
 
   it('gives the similarity as score', async () => {
@@ -171,7 +176,7 @@ describe('similarity', () => {
 
   it('does not try texts that take too long', async () => {
     const text = 'ab'.repeat(100_000);
-    await expect(said(similarity, { text: 'ba'.repeat(100_000) }, { text })).rejects.toMatchObject({
+    await expect(describeVerdict(similarity, { text: 'ba'.repeat(100_000) }, { text })).rejects.toMatchObject({
       code: 'CRITERION_UNUSABLE',
       message: 'Texts of 200000 and 200000 characters are too long to be compared.',
     });
@@ -193,7 +198,7 @@ describe('assertions on text', () => {
   );
 
   it.each([contains, notContains, equals, startsWith, similarity])('fail without a message (%#)', async (evaluator) => {
-    expect(await said(evaluator, { text: 'a' }, {})).toBe(noMessage);
+    expect(await describeVerdict(evaluator, { text: 'a' }, {})).toBe(noMessage);
     expect(inWords(await ask(evaluator, { text: 'a' }, contextOf([])))).toBe(noMessage);
   });
 

@@ -21,16 +21,16 @@ export function judgeCapability(observed: ObservedTest<SuiteTestOf<'sampling-cap
   );
 }
 
-/** Judges what the server asked of the model, and what came of it. */
+/** Judges the sampling requests of the server and the result of the call. */
 export function judgeSampling(observed: ObservedTest<SuiteTestOf<'sampling-request'>>): Judged {
   const { spec } = observed.test;
   const requests = exchangesOf(observed, sampling);
   if (spec.expectUserApproval === false && requests.length > 0) {
-    return fail(`The server asked the model ${counted(requests.length, 'time')}, and should not have asked`);
+    return fail(`The server sent ${counted(requests.length, 'sampling request')}, expected none`);
   }
   const differences = requests.map(({ params }) => samplingDifference(spec, isRecord(params) ? params : {}));
   return (
-    unasked(observed, sampling, spec.expectUserApproval !== false) ??
+    judgeMissingRequest(observed, sampling, spec.expectUserApproval !== false) ??
     (differences.length > 0 && !differences.includes(undefined) ? fail(differences[0] ?? '') : undefined) ??
     judgeAnswer(observed, spec.simulateUserResponse === 'reject')
   );
@@ -50,7 +50,7 @@ function samplingDifference(spec: SamplingSpec, params: Record<string, unknown>)
   return `Expected a system prompt that contains ${jsonText(systemPrompt)}, got ${jsonText(params.systemPrompt)}`;
 }
 
-/** Judges several calls at once, each of which makes the server ask. */
+/** Judges several calls at once, each of which makes the server send a sampling request. */
 export function judgeLoad(observed: ObservedTest<SuiteTestOf<'sampling-load'>>): Judged {
   const { test, ended, answers } = observed;
   const failed = answers.filter(({ error }) => error);
@@ -62,19 +62,19 @@ export function judgeLoad(observed: ObservedTest<SuiteTestOf<'sampling-load'>>):
   }
   const slowestMs = Math.max(0, ...answers.map(({ durationMs }) => durationMs));
   return (
-    unasked(observed, sampling, true) ??
+    judgeMissingRequest(observed, sampling, true) ??
     judgeLatency(test.spec, ended, slowestMs) ??
     pass(`${counted(answers.length, 'call')} at once, the slowest in ${inMs(slowestMs)}`)
   );
 }
 
-/** Judges what the server asked of the user, and what came of the answer. */
+/** Judges the elicitation requests of the server and the result of the call. */
 export function judgeElicitation(observed: ObservedTest<SuiteTestOf<'elicitation-request'>>): Judged {
   const { expectedRequest, respond } = observed.test.spec;
   const requests = exchangesOf(observed, 'elicitation/create');
   const differences = requests.map(({ params }) => elicitationDifference(expectedRequest, params));
   return (
-    unasked(observed, 'elicitation/create', true) ??
+    judgeMissingRequest(observed, 'elicitation/create', true) ??
     (differences.includes(undefined) ? undefined : fail(differences[0] ?? '')) ??
     judgeAnswer(observed, respond.action !== 'accept')
   );
@@ -87,15 +87,15 @@ function elicitationDifference(
   if (expected === undefined) return undefined;
   if (typeof expected !== 'string') {
     const difference = differenceOfValues(expected, params, 'subset');
-    return difference && `The server asked for something else: ${inWords(difference)}`;
+    return difference && `The server sent a different request: ${inWords(difference)}`;
   }
   const message = isRecord(params) ? String(params.message ?? '') : '';
   if (containsText(message, expected)) return undefined;
-  return `Expected the server to ask for something like ${jsonText(expected)}, it asked ${jsonText(message)}`;
+  return `Expected a request whose message contains ${jsonText(expected)}, got ${jsonText(message)}`;
 }
 
-/** Fails where the server should have asked and did not; what the tool said instead tells why. */
-function unasked(observed: ObservedTest, method: string, isExpected: boolean): Judged | undefined {
+/** Fails where an expected request is missing; the tool's answer shows why. */
+function judgeMissingRequest(observed: ObservedTest, method: string, isExpected: boolean): Judged | undefined {
   if (!isExpected || exchangesOf(observed, method).length > 0) return undefined;
   const { answer } = observed;
   const reaction = answer?.error
@@ -113,13 +113,15 @@ function judgeAnswer(
   const isForgiven = mayFail && answer.error && !ended.timedOut && spec.expectedResult === undefined;
   const isOpen = spec.expectedError === undefined && spec.expectError === undefined;
   if (isForgiven && isOpen)
-    return pass(`Asked and turned down; the tool said: ${errorInWords(answer.error ?? { message: '' })}`);
+    return pass(
+      `The request was rejected as planned; the tool answered: ${errorInWords(answer.error ?? { message: '' })}`,
+    );
   const meaning = meaningOfResult(answer.result);
   return (
     judgeError(spec, answer, ended) ??
     judgeLatency(spec, ended) ??
     judgeResult(spec, answer.result, ended) ??
     judgeSuccess(spec, meaning, ended) ??
-    pass(`Asked as expected, answered in ${timeOf(ended)}: ${jsonText(meaning)}`)
+    pass(`Requested as expected, answered in ${timeOf(ended)}: ${jsonText(meaning)}`)
   );
 }

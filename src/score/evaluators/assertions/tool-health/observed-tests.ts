@@ -4,7 +4,7 @@ import type { Trace, TraceEventOf } from '../../../../domain/trace.ts';
 type Exchange = TraceEventOf<'mcp-exchange'>;
 type Answer = TraceEventOf<'tool-result'>;
 
-/** Everything that was seen of one test. */
+/** All observations of one test. */
 export interface ObservedTest<Test extends SuiteTest = SuiteTest> {
   readonly test: Test;
   readonly ended: TraceEventOf<'mcp-test'>;
@@ -15,7 +15,7 @@ export interface ObservedTest<Test extends SuiteTest = SuiteTest> {
   readonly exchanges: readonly Exchange[];
 }
 
-/** What a trace tells of each test of a suite; undefined for one that was not done. */
+/** Observations in a trace for each test of a suite; undefined for a test that did not run. */
 export function observedTests(tests: readonly SuiteTest[], trace: Trace): (ObservedTest | undefined)[] {
   const ended = new Map<number, TraceEventOf<'mcp-test'>>();
   const answers = new Map<number, Answer[]>();

@@ -59,7 +59,7 @@ function isWellFormed(message: unknown): boolean {
   return isRecord(message.content) && typeof message.content.type === 'string';
 }
 
-/** Judges a prompt that was asked for with one set of arguments after the other. */
+/** Judges a prompt that was requested with one set of arguments after the other. */
 export function judgeProbes(observedTest: ObservedTest): Judged {
   const { ended } = observedTest;
   const probes: unknown[] = Array.isArray(ended.observed) ? ended.observed : [];

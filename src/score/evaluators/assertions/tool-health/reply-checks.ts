@@ -9,7 +9,7 @@ import { errorInWords, fail, inMs, type Judged, jsonText, mismatch, pass, timeOf
 const methodNotFound = -32_601;
 const urlElicitationRequired = -32_042;
 
-/** What a test expects of an answer, whatever it asked for. */
+/** Expectations that every kind of test may have of an answer. */
 export interface Expectations {
   readonly expectedError?: string | undefined;
   readonly expectError?: string | undefined;
@@ -42,7 +42,7 @@ export function judgeError(
 }
 
 /**
- * A server that does not know a method at all has not refused what was asked: an error that is expected must come from
+ * A server that does not know a method at all has not refused the request: an expected error must come from
  * the feature under test.
  */
 export function refuseAbsentFeature(error: ToolError): void {

@@ -4,11 +4,11 @@ import { showJson } from '../../../../shared/exact-json.ts';
 import { counted, grouped } from '../../../../shared/format.ts';
 import { shortened } from '../../excerpt.ts';
 
-/** What is thought of one test. */
+/** Verdict on one test. */
 export interface Judged {
   readonly state: 'pass' | 'fail';
   readonly details: string;
-  /** What the server answered instead of a result. */
+  /** The server's error, where it gave no result. */
   readonly error?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -43,7 +43,6 @@ export function mismatch(difference: ResultDifference, time: string): Judged {
   return fail(`${inWords(difference)} (${time})`, { metadata: { difference: where } });
 }
 
-/** What differs, in words. */
 export function inWords({ path, rule, expected, actual }: ResultDifference): string {
   switch (rule) {
     case 'contains':

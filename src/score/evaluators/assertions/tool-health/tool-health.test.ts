@@ -3,16 +3,16 @@ import type { TraceEvent } from '../../../../domain/trace.ts';
 import { ask, contextOf } from '../../../../testing/fakes/score/conversation.ts';
 import { toolHealth } from './tool-health.ts';
 
-const seen = { at: 0, seenBy: 'engine' } as const;
+const byEngine = { at: 0, seenBy: 'engine' } as const;
 const died = { code: 'MCP_SERVER_DIED', blame: 'target', message: 'The server died.', hint: 'Look at it.' } as const;
 
-/** What is on record of the test of that index, whose tool answered so. */
+/** Trace of the test with that index and this answer of its tool. */
 function tested(index: number, answer: object, more: object = {}): TraceEvent[] {
   const callId = `test-${index + 1}-1`;
   const figures = { attempts: 1, latencyMs: 12, totalMs: 30, timedOut: false, callId, fault: null };
   return [
-    { type: 'tool-result', ...seen, callId, durationMs: 12, ...answer },
-    { type: 'mcp-test', ...seen, index, kind: 'tool', name: 'x', ...figures, ...more },
+    { type: 'tool-result', ...byEngine, callId, durationMs: 12, ...answer },
+    { type: 'mcp-test', ...byEngine, index, kind: 'tool', name: 'x', ...figures, ...more },
   ];
 }
 
@@ -72,7 +72,7 @@ describe('tool-health', () => {
   it('cannot judge by a pattern that is none', async () => {
     const exchange = { direction: 'to-server', method: 'prompts/get', params: {}, durationMs: 1, result: {} } as const;
     const trace: TraceEvent[] = [
-      { type: 'mcp-exchange', ...seen, test: 0, ...exchange },
+      { type: 'mcp-exchange', ...byEngine, test: 0, ...exchange },
       ...tested(0, {}, { kind: 'prompt', callId: null }),
     ];
     const answer = await judged([{ tests: [{ name: 'p', expectedPatterns: ['('] }] }], trace, 'prompt');

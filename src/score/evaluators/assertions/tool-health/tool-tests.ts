@@ -44,7 +44,7 @@ function judgeCall(
   return pass(`${summary} in ${timeOf(ended)}: ${jsonText(meaningOfResult(answer.result))}${remark}`);
 }
 
-/** What an output schema says of a result: what is wrong with it, or why that cannot be told. */
+/** Check of a result against its output schema: the problem, or why the check was impossible. */
 interface OutputCheck {
   readonly problem?: string;
   readonly remark?: string;
@@ -52,7 +52,7 @@ interface OutputCheck {
 
 const mostShown = 3;
 
-/** What the tools of a server promise of their results; each schema is made ready once. */
+/** Output schemas of the tools of a server; each is compiled once. */
 export class OutputSchemas {
   readonly #tools: ReadonlyMap<string, TraceEventOf<'mcp-server'>['tools'][number]>;
   readonly #ready = new Map<string, JsonSchema | string | undefined>();

@@ -46,7 +46,7 @@ function checkNoFailedCalls({ allow, tools, exitCodes, within }: NoFailedCallsCo
   };
 }
 
-/** An agent need not tell how its calls ended; whoever stood at the tool would have seen it. */
+/** Agents may leave out how a call ended; an observer at the tool would have recorded it. */
 function failureOf({ error, exitCode, isAnswered, seenBy }: ObservedCall, exitCodes: boolean): string | undefined {
   if (error) return error.message;
   if (exitCodes && exitCode !== undefined && exitCode !== 0) return `exit code ${exitCode}`;

@@ -44,7 +44,7 @@ export const toolCalled = defineEvaluator({
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,
-  // What must not happen too often is known at the end only.
+  // An upper limit can be decided only at the end.
   when: ({ times: wanted }) => (typeof wanted === 'number' || wanted.max !== undefined ? 'final' : 'eventually'),
   prepare: (config) => lazily(() => checkToolCalled(config)),
 });

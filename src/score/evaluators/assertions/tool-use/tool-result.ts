@@ -26,7 +26,7 @@ const configSchema = () =>
 
 type ToolResultConfig = z.output<ReturnType<typeof configSchema>>;
 
-/** What a tool gave back is as it should be. */
+/** A tool returned the expected result. */
 export const toolResult = defineEvaluator({
   type: 'tool-result',
   label: 'Tool Result',

@@ -4,7 +4,7 @@ import { criteriaListSchema } from '../../../criteria/source-schemas.ts';
 /** The name of a tool, or of several. */
 export const toolName = z.string().min(1);
 
-/** What a name of a tool may be, for the descriptions of configs. */
+/** Forms of a tool name, for the descriptions of configs. */
 export const nameRules = '`*` stands for any text; the tool of an MCP server is also `server/tool`';
 
 /** Which calls count. */

@@ -76,7 +76,7 @@ describe('tool-called', () => {
     expect(await stateOf(toolCalled, { tool: 'tag', args: { tags: { contains: { b: 2 } } } }, call)).toBe('fail');
   });
 
-  it('allows no other arguments where it is asked to', async () => {
+  it('allows no other arguments where configured to', async () => {
     const config = { tool: 'find', args: { q: 'Rome' }, noOtherArgs: true };
     expect(await about(toolCalled, config, rome)).toContain('input.limit is not wanted');
     expect(await stateOf(toolCalled, { tool: 'find', args: { q: 'Paris' }, noOtherArgs: true }, paris)).toBe('pass');
@@ -91,8 +91,8 @@ describe('tool-called', () => {
   });
 
   it('cannot judge by a criterion that is neither true nor false', async () => {
-    const asked = stateOf(toolCalled, { tool: 'find', criteria: ['input.q'] }, rome);
-    await expect(asked).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
+    const state = stateOf(toolCalled, { tool: 'find', criteria: ['input.q'] }, rome);
+    await expect(state).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
   });
 
   it.each([
@@ -281,7 +281,7 @@ describe('no-failed-calls', () => {
     expect(await about(noFailedCalls, {}, { tool: 'a', seenBy: 'recorder' })).toContain('it was never answered');
   });
 
-  it('looks at exit codes only where it is asked to', async () => {
+  it('looks at exit codes only where configured to', async () => {
     const grep = { tool: 'Bash', input: { command: 'grep x' }, result: '', exitCode: 1 };
     expect(await stateOf(noFailedCalls, {}, grep)).toBe('pass');
     expect(await about(noFailedCalls, { exitCodes: true }, grep)).toContain('exit code 1');
@@ -315,7 +315,7 @@ describe('no-repeated-calls', () => {
     expect(await stateOf(noRepeatedCalls, { tools: ['x*'] }, first, same)).toBe('pass');
   });
 
-  it('counts what is left when each call is told once', async () => {
+  it('counts each call once', async () => {
     const call = fc.record({ tool: fc.constantFrom('a', 'b'), input: fc.constantFrom({ x: 1 }, { x: 2 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 8 }), async (calls) => {

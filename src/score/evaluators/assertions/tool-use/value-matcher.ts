@@ -13,7 +13,7 @@ export const valueMatcherShape = () => ({
       if (problem) context.addIssue({ code: 'custom', message: `the regular expression cannot be used: ${problem}` });
     })
     .optional()
-    .describe('regular expression (RE2 syntax) that occurs in the text, or in the JSON of what is no text'),
+    .describe('regular expression (RE2 syntax) that occurs in the text, or in the JSON of any other value'),
   contains: z.unknown().optional().describe('text that occurs in it, or an item of a list'),
   gt: z.number().optional().describe('a number greater than this'),
   gte: z.number().optional().describe('a number of at least this'),

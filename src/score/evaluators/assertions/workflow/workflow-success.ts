@@ -23,7 +23,7 @@ export const workflowSuccess = defineEvaluator({
   prepare: () => checkWorkflowSuccess,
 });
 
-/** What was there to look at when a step was over. */
+/** Messages and calls up to the end of a step. */
 interface StepEnd {
   readonly messages: readonly string[];
   readonly calls: readonly ObservedCall[];
@@ -63,7 +63,7 @@ function checkWorkflowSuccess({ trial, trace }: EvaluationContext): Answer<'asse
   return metricAnswer(metric, missing.length === 0 ? {} : { isPassed: false, reason: missing.join('; ') });
 }
 
-/** In a conversation each step has a turn of its own; an agent that is given all steps at once has only one end. */
+/** In a conversation each step has its own turn; an agent that is given all steps at once has only one end. */
 function stepEnds(steps: Workflow['steps'], trace: Trace): StepEnd[] {
   const turnEnds = trace.flatMap(({ type }, index) => (type === 'turn' ? [index + 1] : []));
   const calls = serverCalls(trace);

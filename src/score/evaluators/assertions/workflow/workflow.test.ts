@@ -10,7 +10,7 @@ import { workflowSuccess } from './workflow-success.ts';
 import { workflowToolOrder } from './workflow-tool-order.ts';
 
 /** The verdict, and the figure that it rests on. */
-async function asked(evaluator: Evaluator, workflow: object, trace: readonly TraceEvent[]) {
+async function evaluate(evaluator: Evaluator, workflow: object, trace: readonly TraceEvent[]) {
   const answer = await ask(evaluator, {}, workflowContext(workflow, trace));
   if (answer.state !== 'pass' && answer.state !== 'fail') throw new Error(`${answer.state}`);
   const [metric, ...others] = answer.findings?.workflow ?? [];
@@ -63,7 +63,7 @@ describe('End-to-End Success', () => {
     ["not in the user's own words", { says: 'y' }, 'step 1', 'fail'],
     ['nowhere when nothing was said or done', {}, 'x', 'fail'],
   ])('the state is %s', async (_name, step, expectedState, state) => {
-    const { metric, ...verdict } = await asked(workflowSuccess, oneStep(expectedState), workflowTrace(step));
+    const { metric, ...verdict } = await evaluate(workflowSuccess, oneStep(expectedState), workflowTrace(step));
     expect(verdict).toMatchObject({ state });
     expect(metric).toMatchObject({
       metric: 'End-to-End Success',
@@ -74,7 +74,7 @@ describe('End-to-End Success', () => {
   });
 
   it('passes where no state is expected', async () => {
-    const { state, metric } = await asked(workflowSuccess, oneStep(), workflowTrace({ says: 'Hi.' }));
+    const { state, metric } = await evaluate(workflowSuccess, oneStep(), workflowTrace({ says: 'Hi.' }));
     expect([state, metric?.score]).toEqual(['pass', 1]);
     expect(metric?.metadata).toMatchObject({ lastMessageContent: 'Hi.', checkedToolResult: false });
   });
@@ -86,8 +86,8 @@ describe('End-to-End Success', () => {
 
   it('looks at each step when it is over, and its figure is that of the last', async () => {
     const good = workflowTrace({ says: 'first' }, { says: 'second' });
-    expect(await asked(workflowSuccess, { steps }, good)).toMatchObject({ state: 'pass' });
-    const late = await asked(
+    expect(await evaluate(workflowSuccess, { steps }, good)).toMatchObject({ state: 'pass' });
+    const late = await evaluate(
       workflowSuccess,
       { steps },
       workflowTrace({ says: 'nothing' }, { says: 'first and second' }),
@@ -96,22 +96,22 @@ describe('End-to-End Success', () => {
     expect(late.reason).toMatch(
       /^step 1 of 2: the expected state "first" was not reached; the last message is "nothing"/,
     );
-    const forgotten = await asked(workflowSuccess, { steps }, workflowTrace({ says: 'first' }, { says: 'nothing' }));
+    const forgotten = await evaluate(workflowSuccess, { steps }, workflowTrace({ says: 'first' }, { says: 'nothing' }));
     expect(forgotten).toMatchObject({ state: 'fail', metric: { passed: false, score: 0 } });
   });
 
-  it('a step without a call of its own is looked at with the last result before it', async () => {
+  it('a step without its own call is checked with the last result before it', async () => {
     const trace = workflowTrace(
       { calls: [{ tool: 'a', result: textResult('second') }], says: 'first' },
       { says: 'ok' },
     );
-    expect(await asked(workflowSuccess, { steps }, trace)).toMatchObject({ state: 'pass' });
+    expect(await evaluate(workflowSuccess, { steps }, trace)).toMatchObject({ state: 'pass' });
   });
 
   it('an agent that is given all steps at once must have been through them, and end with the last', async () => {
     const stamp = { at: 0, seenBy: 'agent' } as const;
     const says = (text: string): TraceEvent => ({ type: 'message', ...stamp, role: 'assistant', text });
-    const state = async (...texts: string[]) => (await asked(workflowSuccess, { steps }, texts.map(says))).state;
+    const state = async (...texts: string[]) => (await evaluate(workflowSuccess, { steps }, texts.map(says))).state;
     expect(await state('first', 'second')).toBe('pass');
     expect(await state('second', 'first')).toBe('fail');
     expect(await state('second')).toBe('fail');
@@ -121,7 +121,7 @@ describe('End-to-End Success', () => {
 describe('Tool Invocation Order', () => {
   async function ordered(expectTools: readonly string[], order: ToolOrder, calls: readonly string[]) {
     const workflow = { ...oneStep(), expectTools, order };
-    return asked(workflowToolOrder, workflow, workflowTrace({ calls }));
+    return evaluate(workflowToolOrder, workflow, workflowTrace({ calls }));
   }
 
   it.each([
@@ -168,24 +168,25 @@ describe('Tool Invocation Order', () => {
   it('expects what the steps expect where the workflow itself says nothing', async () => {
     const steps = [{ user: 'x', expectTools: ['a'] }, { user: 'y' }, { user: 'z', expectTools: ['b', 'c'] }];
     const trace = workflowTrace({ calls: ['a'] }, {}, { calls: ['b', 'c'] });
-    expect((await asked(workflowToolOrder, { steps }, trace)).state).toBe('pass');
-    const of = async (expectTools: string[]) => (await asked(workflowToolOrder, { steps, expectTools }, trace)).state;
+    expect((await evaluate(workflowToolOrder, { steps }, trace)).state).toBe('pass');
+    const of = async (expectTools: string[]) =>
+      (await evaluate(workflowToolOrder, { steps, expectTools }, trace)).state;
     expect([await of([]), await of(['c'])]).toEqual(['pass', 'fail']);
   });
 
   it('passes where nothing is expected', async () => {
-    const { state, metric } = await asked(workflowToolOrder, oneStep(), workflowTrace({ calls: ['a'] }));
+    const { state, metric } = await evaluate(workflowToolOrder, oneStep(), workflowTrace({ calls: ['a'] }));
     expect([state, metric?.score, metric?.metadata?.actualTools]).toEqual(['pass', 1, ['a']]);
   });
 
   it("leaves out an agent's own tools where a recorder saw what reached the server", async () => {
-    const seen = (seenBy: TraceEvent['seenBy'], tool: string): TraceEvent[] => [
+    const observed = (seenBy: TraceEvent['seenBy'], tool: string): TraceEvent[] => [
       { type: 'tool-call', at: 0, seenBy, callId: tool, tool, input: {} },
       { type: 'tool-result', at: 0, seenBy, callId: tool, durationMs: 1, result: {} },
     ];
-    const trace = [...seen('agent', 'Read'), ...seen('agent', 'mcp__s__a'), ...seen('recorder', 'a')];
+    const trace = [...observed('agent', 'Read'), ...observed('agent', 'mcp__s__a'), ...observed('recorder', 'a')];
     const workflow = { ...oneStep(), expectTools: ['a'], order: 'exact' };
-    const { metric, state } = await asked(workflowToolOrder, workflow, trace);
+    const { metric, state } = await evaluate(workflowToolOrder, workflow, trace);
     expect([state, metric?.metadata?.actualTools]).toEqual(['pass', ['a']]);
   });
 });
@@ -199,7 +200,7 @@ describe('Tool Call Health', () => {
       { tool: 'c', result: isError },
       { tool: 'd', isUnanswered: true },
     ];
-    const { metric, ...verdict } = await asked(workflowCallHealth, oneStep(), workflowTrace({ calls }));
+    const { metric, ...verdict } = await evaluate(workflowCallHealth, oneStep(), workflowTrace({ calls }));
     expect(verdict).toMatchObject({ state: 'fail' });
     expect(verdict.reason).toBe(
       '3 of 4 calls failed: call 2, b({}): gone; call 3, c({}): too hot; call 4, d({}): it was never answered',
@@ -220,7 +221,7 @@ describe('Tool Call Health', () => {
     [[], 'No tools were called'],
     [['a'], 'All of 1 call succeeded'],
   ])('passes with %j', async (calls, details) => {
-    const { state, metric } = await asked(workflowCallHealth, oneStep(), workflowTrace({ calls }));
+    const { state, metric } = await evaluate(workflowCallHealth, oneStep(), workflowTrace({ calls }));
     expect([state, metric?.score, metric?.details]).toEqual(['pass', 1, details]);
   });
 });
@@ -240,7 +241,7 @@ it('Tool Call Health allows the failures that the scenario allows', async () => 
   expect(await allowing(0)).toMatchObject({ state: 'fail' });
 });
 
-it('what is no workflow cannot be judged as one', async () => {
+it('a scenario without a workflow cannot be judged as one', async () => {
   for (const evaluator of [workflowSuccess, workflowToolOrder, workflowCallHealth]) {
     const asking = ask(evaluator, {}, workflowContext({ steps: 'none' }, workflowTrace()));
     await expect(asking).rejects.toThrow('the input of this case is none');
