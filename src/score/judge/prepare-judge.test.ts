@@ -31,7 +31,7 @@ describe('failed gates', () => {
     const answer = await judge.ask(subject, contextOf(fakeModel([reply]), { asksDespiteFailedGates: true }));
     expect(answer.state).toBe('fail');
     expect(answer.fault).toBeUndefined();
-    expect(answer.reason).toContain(`(the judge state ${said}: `);
+    expect(answer.reason).toContain(`(the judge said ${state}: `);
   });
 });
 

@@ -71,7 +71,7 @@ describe('showTrace', () => {
     const cutAt = events.findIndex((line) => 'cut' in line);
     expect(events[0]?.event).toBe('e1');
     expect(events.at(-1)?.event).toBe('e200');
-    expect(events[cutAt]?.cut).toBe(`${200 - quotable.size} events are not events here`);
+    expect(events[cutAt]?.cut).toBe(`${200 - quotable.size} events are not shown here`);
     expect(
       lines.filter((line) => !line.includes('"cut"')).reduce((sum, line) => sum + estimateTokens(line), 0),
     ).toBeLessThanOrEqual(1_000);
