@@ -32,7 +32,7 @@ const disagreementSchema = z.object({
 export const interactionSchema = z.object({
   source: commandSourceSchema,
   ...figures,
-  completed: z.boolean().nullable().describe('null: nothing says how the agent ended'),
+  completed: z.boolean().nullable().describe('null: the end of the agent was not recorded'),
   subcommands: z.record(z.string(), z.object(figures)),
   unrecorded: z.array(z.string()).describe('command lines that bypassed the recorder'),
   disagreements: z.array(disagreementSchema),

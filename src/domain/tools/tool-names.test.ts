@@ -56,10 +56,10 @@ describe('tools of servers', () => {
     ['a model drove it', 'node calc.mjs'],
     ['an agent drove it', 'server'],
   ])('are meant by the name of the server in the file and by its own, when %s', (_about, label) => {
-    const [seen] = observedCalls([serverOf(label), call]);
+    const [observed] = observedCalls([serverOf(label), call]);
     for (const name of ['add', 'server/add', 'calc/add', 'mcp__calc__add', 'calc/*'])
-      expect([name, seen && isNamed(seen, name)]).toEqual([name, true]);
-    expect(seen && isNamed(seen, 'other/add')).toBe(false);
+      expect([name, observed && isNamed(observed, name)]).toEqual([name, true]);
+    expect(observed && isNamed(observed, 'other/add')).toBe(false);
   });
 
   it.each([

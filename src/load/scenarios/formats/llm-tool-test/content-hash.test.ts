@@ -23,7 +23,7 @@ async function hashOf(folder: string, cliTools: Partial<CliToolDefaults> = {}): 
 }
 
 /** Whether a change of the files changes the hash. */
-async function isSeen(change: (folder: string) => Promise<unknown>): Promise<boolean> {
+async function changesHash(change: (folder: string) => Promise<unknown>): Promise<boolean> {
   const folder = await temporaryFolder(files);
   await symlink('a.txt', join(folder, 't/link'));
   const before = await hashOf(folder);
@@ -59,7 +59,7 @@ describe('the hash of a scenario', () => {
     ['the rubric', writing({ 'r.yaml': sampleRubric.replace('valid CLI', 'correct CLI') })],
     ['the task', writing({ 'scenario.yaml': text.replace('Do it', 'Do that') })],
   ])('changes with %s', async (_about, change) => {
-    expect(await isSeen(change)).toBe(true);
+    expect(await changesHash(change)).toBe(true);
   });
 
   it.each<readonly [string, (folder: string) => Promise<unknown>]>([
@@ -69,7 +69,7 @@ describe('the hash of a scenario', () => {
     ['scenarios inside the template', writing({ 't/scenarios/other.yaml': 'x: 2' })],
     ['files beside the template', writing({ 'other/a.txt': 'x' })],
   ])('stays the same with %s', async (_about, change) => {
-    expect(await isSeen(change)).toBe(false);
+    expect(await changesHash(change)).toBe(false);
   });
 
   it('is that of every byte of a template', async () => {
