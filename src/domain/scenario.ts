@@ -48,7 +48,7 @@ export interface Scenario {
   readonly target: PartSpec;
   /** Names something that only one trial of the run may use at a time, such as a server that remembers. */
   readonly shares?: string | undefined;
-  /** For a scenario about an MCP server: what of it is looked at. */
+  /** For a scenario about an MCP server: the part under test. */
   readonly serverPart?: ServerPart | undefined;
   /** Who judges, where the scenario says so itself; the run decides otherwise. */
   readonly judge: {

@@ -136,7 +136,7 @@ function unsetProblems(source: ParsedSource, part: unknown, path: DataPath, env:
   });
 }
 
-/** Where trials with agents leave what they did. */
+/** Folder for the artifacts of trials with agents. */
 export function artifactsFolder({ folder, config }: Project): string {
   return config.artifacts === undefined ? join(folder, '.assay', 'artifacts') : resolve(folder, config.artifacts);
 }

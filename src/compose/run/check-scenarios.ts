@@ -24,7 +24,7 @@ export async function missingScripts({ config, configFile, folder }: Project): P
   }));
 }
 
-/** Reads the scenarios below paths of a project as a run would, and gives what is wrong in them instead of throwing. */
+/** Reads the scenarios below paths of a project as a run would, and returns their problems instead of throwing. */
 export async function checkScenarios(
   paths: readonly string[],
   project: Project,

@@ -37,7 +37,7 @@ export interface EvaluateOptions {
   readonly workflowsOnly?: boolean | undefined;
   /** Drives the workflows. */
   readonly model?: string | undefined;
-  /** Aborting it ends the evaluation early; the report has what was found out until then. */
+  /** Aborting it ends the evaluation early; the report has the results until then. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -68,7 +68,7 @@ export class RunRedaction {
     if (this.#secrets.length > 0) this.#ofScenarios = redactionOf(this.#secrets);
   }
 
-  /** Also what has the shape of a secret: the store takes it out, so no model may see it either. */
+  /** Also redacts text shaped like a secret: the store redacts it, so no model may see it either. */
   readonly redact: Redact = (text) => redactPatterns(this.#ofScenarios(this.#ofEnvironment(text)));
 }
 

@@ -101,7 +101,7 @@ async function prepare(
   return { ...(await beginRun(selection, request, project, store)), store };
 }
 
-/** A request that leaves to the project what it does not say. */
+/** A request whose omitted options come from the project. */
 export type PartialRequest = { readonly [Key in keyof RunRequest]?: RunRequest[Key] | undefined };
 
 /** Fills in the defaults of a request. */

@@ -17,7 +17,7 @@ export interface ConnectorTrial {
   readonly signal: AbortSignal;
 }
 
-/** Says one thing to an agent through a connector of the config, and gives what it answers; all that was opened is closed. */
+/** Sends one message to an agent through a connector of the config and returns the answer; closes all it opened. */
 export async function tryConnector(project: Project, trial: ConnectorTrial): Promise<ConnectorResponse> {
   const { name, env, timeoutMs } = trial;
   const spec = Object.hasOwn(project.config.connectors, name) ? project.config.connectors[name] : undefined;

@@ -27,7 +27,7 @@ export type DatasetConfig = z.output<typeof datasetSchema>;
 /** Where a scenario names its dataset; the path alone is enough. */
 export const datasetSectionSchema = orText((path) => ({ path }), datasetSchema);
 
-/** One row of a dataset that says what is its input and what is not. */
+/** One row of a dataset that separates its input from its other fields. */
 export const rowSchema = z.strictObject({
   id: z.union([z.string(), z.number()]).optional(),
   name: z.string().optional(),
