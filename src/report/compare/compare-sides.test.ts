@@ -7,7 +7,7 @@ import type { Comparison, FigureAnswer } from './comparison.ts';
 
 type Cases = Readonly<Record<string, string>>;
 
-/** Compares two sides that are told by their endings. */
+/** Compares two sides given by their endings. */
 function compared(a: Cases, b: Cases, options: CompareOptions = {}): Promise<Comparison> {
   return compareRecords(recordsOf(a), recordsOf(b), options);
 }
@@ -68,14 +68,14 @@ describe('the four answers', () => {
     expect(plan?.durationMs).toBeCloseTo(100 * (plan?.trials ?? 0), 6);
   });
 
-  it('are given by the smallest difference that somebody names', async () => {
+  it('are given by the smallest difference in the options', async () => {
     const sides = [many(...repeated(40, '++')), many(...repeated(40, '++'))] as const;
     expect((await compared(...sides)).answer).toBe('not-enough-data');
     const smallest = new Map([['pass-rate', { kind: 'absolute', value: 0.2 } as const]]);
     expect((await compared(...sides, { smallest })).answer).toBe('no-difference');
   });
 
-  it('are higher or lower for a metric of which nobody said which is better', async () => {
+  it('are higher or lower for a metric without a better direction', async () => {
     const of = (value: number) =>
       recordsOf(many(...repeated(10, '++')), ({ repeat }) => ({ metrics: { words: value + repeat } }));
     const answerOf = async (options: CompareOptions): Promise<FigureAnswer | undefined> =>
@@ -85,7 +85,7 @@ describe('the four answers', () => {
     expect(await answerOf({ higherIsBetter: ['words'] })).toBe('better');
   });
 
-  it('are for the figure that is asked for', async () => {
+  it('are for the requested figure', async () => {
     const dear = recordsOf(many(...repeated(10, '+')), { costUsd: 0.05 });
     const comparison = await compareRecords(recordsOf(many(...repeated(10, '+'))), dear, { only: ['cost-usd'] });
     expect(comparison.metrics.map(({ name }) => name)).toEqual(['cost-usd']);
@@ -128,7 +128,7 @@ describe('the four answers', () => {
     expect(metrics[0]).toMatchObject({ cases: 3, units: 3, pairs: 30, within: { answer: 'better', cases: 3 } });
   });
 
-  it('are by scenario where several scenarios have cases of their own', async () => {
+  it('are by scenario where several scenarios have their own cases', async () => {
     const of = (signs: string) =>
       ['x', 'y', 'z'].flatMap((scenario) => recordsOf(many(...repeated(20, signs)), { scenario }));
     const { answer, metrics, notes } = await compareRecords(of('-'), of('+'));

@@ -103,7 +103,7 @@ describe('the console report', () => {
     );
   });
 
-  it('lists the figures of a workflow, and why the judge was not asked', async () => {
+  it('lists the figures of a workflow, and why the judge did not run', async () => {
     const text = await rendered(consoleReporter, workflow);
     expect(text).toContain(
       [
@@ -171,7 +171,7 @@ describe('the JUnit report', () => {
     expect(text).toContain('<error message="divides said" type="NotJudged">tool: add\nthe server died\ntrial ');
   });
 
-  it('has a case of its own for what is not the fault of a test', async () => {
+  it('has its own case for what is not the fault of a test', async () => {
     const fault = { code: 'MCP_TOOLS_CHANGED', blame: 'target', message: 'changed', hint: 'h' } as const;
     const passed = [entry('adds', 'pass')];
     const text = await rendered(junitReporter, {

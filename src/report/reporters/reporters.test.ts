@@ -4,7 +4,7 @@ import { run } from '../../entry/cli/commands/run/run.ts';
 import { reporters } from './index.ts';
 
 describe('reporters', () => {
-  it('are named once, and write into files of their own', () => {
+  it('are named once, and write into their own files', () => {
     expect(new Set(reporters.map(({ name }) => name)).size).toBe(reporters.length);
     expect(new Set(reporters.map(({ fileName }) => fileName)).size).toBe(reporters.length);
   });

@@ -92,7 +92,7 @@ describe('the SARIF report', () => {
     expect(new Set(prints(before.results).map((print) => JSON.stringify(print))).size).toBe(4);
   });
 
-  it('tells what could not be judged as a notification, never as a finding', async () => {
+  it('reports what could not be judged as a notification, never as a finding', async () => {
     const fault = faultOf(new AssayError('TARGET_TIMEOUT', 'No answer'));
     const run = await sarifRun([{ outcome: 'error', reason: 'No answer', fault }, {}]);
     expect(run.results).toEqual([]);
@@ -128,11 +128,11 @@ describe('the SARIF report', () => {
   });
 
   it('carries whatever is said, and lets none of it become a link', async () => {
-    const said = hostileTexts.map((text) => ({
+    const records = hostileTexts.map((text) => ({
       outcome: 'fail' as const,
       ...{ scenario: text, caseId: text, file: text, reason: text, evaluatorResults: [failing(text, text)] },
     }));
-    const { results } = await sarifRun(said);
+    const { results } = await sarifRun(records);
     expect(results).toHaveLength(hostileTexts.length);
     for (const { message, locations } of results) {
       expect(message.text).not.toMatch(/[\u0000-\u001F]|\p{Surrogate}|\]\(/u);

@@ -11,7 +11,7 @@ function assertion(type: string, state: EvaluatorResult['state'], reason: string
   return { type, kind: 'assertion', state, success: state === 'pass', reason };
 }
 
-/** A record that failed by one assertion, or as told. */
+/** A record that failed by one assertion, or as given. */
 function failed(ordinal: number, type: string, reason: string, changes: Partial<TrialRecord> = {}): TrialRecord {
   const { record } = finishedTrial('r-1', ordinal, { outcome: 'fail' });
   return { ...record, reason, evaluatorResults: [assertion(type, 'fail', reason)], ...changes };

@@ -43,7 +43,7 @@ describe('the difference of two trials', () => {
     expect(diffText(diff, { ...style, width: 99 })).toContain("+   $ tm tag x '|' '<b>'\n");
   });
 
-  it('colours only where it is asked to', () => {
+  it('colours only on request', () => {
     expect(diffText(diff, style)).not.toContain('\u001B');
     expect(diffText(diff, { ...style, color: true })).toContain('\u001B[32m+');
   });

@@ -6,7 +6,7 @@ import { storedRun } from '../../../testing/support/report-run.ts';
 import { type DetailBudget, detailChunks } from './detail-chunks.ts';
 import type { TrialDetail } from './page-data.ts';
 
-/** Text that hardly gets smaller, so that sizes can be foreseen. */
+/** Text that hardly gets smaller, to keep sizes predictable. */
 function noise(seed: number, length: number): string {
   let state = seed + 1;
   return Array.from({ length }, () => {

@@ -48,7 +48,7 @@ describe('the page of a report', () => {
     const found = detailsIn(html).flatMap(({ ordinals, details }) =>
       details.map((detail, index) => [ordinals[index], detail] as const),
     );
-    // What did not pass comes first.
+    // Trials that did not pass come first.
     expect(found.map(([ordinal]) => ordinal)).toEqual([0, 2, 1]);
     for (const [ordinal, { record, trace }] of found) {
       expect(record).toEqual(trials[ordinal ?? -1]?.record);

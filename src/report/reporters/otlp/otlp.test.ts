@@ -146,7 +146,7 @@ describe('OTLP traces', () => {
     ]);
   });
 
-  it('tell every verdict and every figure as an evaluation result', async () => {
+  it('report every verdict and every figure as an evaluation result', async () => {
     const fault = faultOf(new AssayError('JUDGE_UNREADABLE', 'not JSON'));
     const asserted = { kind: 'assertion', success: false } as const;
     const [[root] = []] = await tracesOf({
@@ -160,14 +160,14 @@ describe('OTLP traces', () => {
         { type: 'measure', kind: 'metric', state: 'measured', success: true, value: 12, reason: '' },
       ],
     });
-    const told = evaluations(root).map((event) => [
+    const events = evaluations(root).map((event) => [
       event['gen_ai.evaluation.name'],
       event['gen_ai.evaluation.score.label'],
       event['gen_ai.evaluation.score.value'],
       event['gen_ai.evaluation.explanation'],
       event['error.type'],
     ]);
-    expect(told).toEqual([
+    expect(events).toEqual([
       ['outcome', 'fail', 0, 'it is wrong', undefined],
       ['contains', 'fail', 0, 'no x', undefined],
       ['llm-judge', 'error', undefined, 'not JSON', 'JUDGE_UNREADABLE'],
@@ -189,12 +189,12 @@ describe('OTLP traces', () => {
 
   it('carry whatever is said, and little of what is endless', async () => {
     for (const text of hostileTexts) {
-      const said: TraceEvent[] = [{ type: 'message', at: 0, ...by, role: 'assistant', text }];
+      const messages: TraceEvent[] = [{ type: 'message', at: 0, ...by, role: 'assistant', text }];
       const [[root, step] = []] = await tracesOf({
         scenario: text,
         reason: text,
         variant: { agent: text },
-        trace: said,
+        trace: messages,
       });
       expect(values(root?.attributes)['gen_ai.agent.name']).toBe(text);
       const [message] = JSON.parse(String(values(step?.attributes)['gen_ai.output.messages']));
@@ -227,10 +227,10 @@ describe('OTLP traces', () => {
       startedAt: 1_700_000_000_000,
       verdict: { state: 'pass' },
     });
-    const told = eventsIn(trials[0]);
-    expect(told).toContainEqual(expect.objectContaining({ type: 'tool-call', callId: 'c1', input: { id: 7 } }));
-    expect(told).toContainEqual(expect.objectContaining({ type: 'tool-result', callId: 'c1', result: 'in Oslo' }));
-    expect(told).toContainEqual(expect.objectContaining({ type: 'message', role: 'user', text: 'Where is it?' }));
-    expect(told).toContainEqual(expect.objectContaining({ type: 'usage', inputTokens: 120, outputTokens: 6 }));
+    const events = eventsIn(trials[0]);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'tool-call', callId: 'c1', input: { id: 7 } }));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'tool-result', callId: 'c1', result: 'in Oslo' }));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'message', role: 'user', text: 'Where is it?' }));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'usage', inputTokens: 120, outputTokens: 6 }));
   });
 });
