@@ -152,7 +152,7 @@ describe('a config of an MCP server', () => {
     });
     const { exitCode, stderr, stdout } = await assay(['validate', 'c.json'], { cwd: folder });
     expect([exitCode, stdout]).toEqual([0, '2 scenarios with 2 cases: no problems\n']);
-    expect(stderr).toContain('warning: c.json:9:18: a secret is written into the file');
+    expect(stderr).toContain('warning: c.json:9:18: the file contains a secret: use `${NAME}` and set the variable in the environment');
     expect(stderr).toContain('50 ms is very short for a call');
     expect(stderr).toContain('"Login" is not run');
     expect(stderr).not.toContain('abcdefgh');
@@ -170,7 +170,7 @@ describe('a config of an MCP server', () => {
       ['Login', 'error'],
     ]);
     expect(trials[1]?.reason).toMatch(/not supported yet/);
-    expect(stderr).toContain('`oauth2Suites` are not supported yet');
+    expect(stderr).toContain('`oauth2Suites` are not supported: "Login" does not run and counts as not judged');
   });
 });
 

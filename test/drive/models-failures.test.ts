@@ -260,7 +260,7 @@ describe('Retry-After', () => {
 
   it('that takes too long is not waited for', async () => {
     const { clock, requests, failure } = await once({ 'retry-after': '3600' });
-    expect(failure.message).toContain('it asks to wait 1 h 0 min');
+    expect(failure.message).toContain('retry after 1 h 0 min');
     expect({ waited: clock.waitedMs, requests, code: failure.code }).toEqual({
       waited: [],
       requests: 1,

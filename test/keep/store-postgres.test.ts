@@ -76,7 +76,7 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
       'postgres://assay:wr0ng-pass@127.0.0.1:1/postgres': /nothing answers at 127.0.0.1:1/,
       'postgres://assay:wr0ng-pass@host.invalid/postgres': /no host "host.invalid"/,
       [`postgres://assay:not-a-secret@127.0.0.1:${port}/postgres?sslmode=require`]: /does not speak TLS/,
-      'postgres://assay:wr0ng/pass@host:port/x': /no proper address/,
+      'postgres://assay:wr0ng/pass@host:port/x': /not a valid address/,
       'postgress://assay:wr0ng-pass@host/x': /Unknown store "postgress:\/\/assay@host\/x"/,
     };
     for (const [url, message] of Object.entries(failures)) {

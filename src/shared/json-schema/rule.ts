@@ -87,9 +87,3 @@ export class Seen {
     return isPlain ? `${around}.${this.#place}` : `${around}[${JSON.stringify(this.#place)}]`;
   }
 }
-/** A schema that was looked at from end to end. */
-export interface CheckedSchema {
-  readonly root: unknown;
-  readonly refs: JsonSchemaRefs;
-  readonly patterns: ReadonlyMap<string, TextPattern>;
-}
