@@ -59,9 +59,7 @@ const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url))
 
 /** Loaded when a store on Postgres is opened, and by nothing else. */
 function isOfPostgres(id) {
-  return /\/kysely\/.*\/dialect\/postgres\/postgres-(driver|dialect)|\/src\/keep\/store\/sql\/postgres/.test(
-    id,
-  );
+  return /\/kysely\/.*\/dialect\/postgres\/postgres-(driver|dialect)|\/src\/keep\/store\/sql\/postgres/.test(id);
 }
 
 /**

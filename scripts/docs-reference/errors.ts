@@ -1,4 +1,4 @@
-import { type FaultSource, errorTable } from '../../src/domain/errors.ts';
+import { errorTable, type FaultSource } from '../../src/domain/errors.ts';
 import { code, page, section, sentence, table } from './markdown.ts';
 
 const sources: Readonly<Record<FaultSource, string>> = {

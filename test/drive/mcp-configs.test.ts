@@ -152,7 +152,9 @@ describe('a config of an MCP server', () => {
     });
     const { exitCode, stderr, stdout } = await assay(['validate', 'c.json'], { cwd: folder });
     expect([exitCode, stdout]).toEqual([0, '2 scenarios with 2 cases: no problems\n']);
-    expect(stderr).toContain('warning: c.json:9:18: the file contains a secret: use `${NAME}` and set the variable in the environment');
+    expect(stderr).toContain(
+      'warning: c.json:9:18: the file contains a secret: use `${NAME}` and set the variable in the environment',
+    );
     expect(stderr).toContain('50 ms is very short for a call');
     expect(stderr).toContain('"Login" is not run');
     expect(stderr).not.toContain('abcdefgh');

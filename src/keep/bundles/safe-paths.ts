@@ -1,4 +1,4 @@
-import { dirname, join, posix, sep } from 'node:path';
+import { posix, sep } from 'node:path';
 
 export interface Entry {
   readonly type: 'file' | 'link' | 'folder';

@@ -1,6 +1,3 @@
-import type { TextPattern } from '../patterns.ts';
-import type { JsonSchemaRefs } from './references.ts';
-
 /** The walk as the rules of a schema see it. */
 export interface Walk {
   /** Whether a schema allows a value. */

@@ -1,4 +1,4 @@
-import { commonSubsequence, type Pair, pieces, type RangePair } from './common-subsequence.ts';
+import { commonSubsequence, type Pair, type RangePair } from './common-subsequence.ts';
 import { nearPairs } from './near-pairs.ts';
 import type { Step } from './steps.ts';
 
