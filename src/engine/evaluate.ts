@@ -58,15 +58,15 @@ export class EvaluatorRunner {
     if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
     const { certain, inTurn, judges } = this.#remaining(trial, conversation);
     conversation?.conclude(findings);
-    const shown = { trial, trace, workspace, workspaceFault, isFinal: true };
-    const context = this.#context({ ...shown, failures: [] });
+    const subject = { trial, trace, workspace, workspaceFault, isFinal: true };
+    const context = this.#context({ ...subject, failures: [] });
     await addAnswers(findings, certain, context);
     for (const part of inTurn) {
       if (!this.#signal.aborted) await addAnswers(findings, [part], context);
     }
     if (judges.length === 0 || this.#signal.aborted) return findings;
     const failures = failuresIn(findings);
-    await addAnswers(findings, judges, this.#context({ ...shown, failures }));
+    await addAnswers(findings, judges, this.#context({ ...subject, failures }));
     return findings;
   }
 
@@ -79,16 +79,16 @@ export class EvaluatorRunner {
   #remaining(trial: Trial, conversation: TurnEvaluation | undefined): PreparedEvaluators {
     const parts = this.#prepare(trial.case.evaluators);
     if (conversation?.hasBegun) return inOrder(parts.filter((part) => !conversation.evaluates(part)));
-    const known = this.#ordered.get(parts) ?? inOrder(parts);
-    this.#ordered.set(parts, known);
-    return known;
+    const ordered = this.#ordered.get(parts) ?? inOrder(parts);
+    this.#ordered.set(parts, ordered);
+    return ordered;
   }
 
   #prepare(specs: readonly PartSpec[]): readonly PreparedEvaluator[] {
-    const known =
+    const prepared =
       this.#prepared.get(specs) ?? withUniqueNames(specs.map((spec) => prepareEvaluator(spec, this.#evaluators)));
-    this.#prepared.set(specs, known);
-    return known;
+    this.#prepared.set(specs, prepared);
+    return prepared;
   }
 
   #context(shown: ConstructorParameters<typeof TrialContext>[0]): EvaluationContext {

@@ -72,8 +72,8 @@ export class PlanCursor {
   }
 
   async #read(ordinal: number): Promise<Trial | undefined> {
-    const known = this.#passed.get(ordinal);
-    if (known) return known;
+    const passed = this.#passed.get(ordinal);
+    if (passed) return passed;
     if (ordinal < this.#next) await this.#restart();
     while (this.#next <= ordinal) {
       const { value, done } = await this.#trials.next();

@@ -38,7 +38,7 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
   const evaluator = evaluators.get(type);
   if (!evaluator) throw new AssayError('INTERNAL', `No evaluator "${type}" is registered.`);
   const { kind, needs, aggregate } = evaluator;
-  const known = {
+  const traits = {
     type,
     kind,
     needsAnswer: needs.includes('call-answer'),
@@ -52,9 +52,9 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
     const metricName = evaluator.metricName?.(config) ?? type;
     const when = evaluator.when && (spec.when ?? evaluator.when(config));
     const metricLabel = evaluator.metricLabel?.(config);
-    return { ...known, metricName, metricLabel, when, evaluate: evaluator.prepare(config) };
+    return { ...traits, metricName, metricLabel, when, evaluate: evaluator.prepare(config) };
   } catch (error) {
-    return { ...known, metricName: type, metricLabel: undefined, when: spec.when, evaluate: () => broken(error) };
+    return { ...traits, metricName: type, metricLabel: undefined, when: spec.when, evaluate: () => broken(error) };
   }
 }
 

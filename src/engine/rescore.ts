@@ -64,15 +64,15 @@ export async function rescore(
 /** Undefined when it was interrupted. */
 async function evaluateAgain(past: PastTrial, evaluatorRunner: EvaluatorRunner): Promise<FinishedTrial | undefined> {
   const { trial, trace, fault, startedAt, durationMs, cachedFrom, artifacts } = past;
-  const known = { trace, fault, startedAt, durationMs, cachedFrom, artifacts };
+  const unchanged = { trace, fault, startedAt, durationMs, cachedFrom, artifacts };
   if (fault) {
-    const nothing = { ...known, workspace: undefined, conversation: undefined };
+    const nothing = { ...unchanged, workspace: undefined, conversation: undefined };
     return recordOf(trial, nothing, { ...emptyEvaluation(), turns: [...past.turns] }, undefined);
   }
   await using kept = await past.openWorkspace();
   const { workspace, workspaceFault } = kept;
   const conversation = past.isConversation ? await hearAgain(past, evaluatorRunner) : undefined;
-  const execution = { ...known, workspace, workspaceFault, conversation };
+  const execution = { ...unchanged, workspace, workspaceFault, conversation };
   const findings = await evaluatorRunner.conclude(trial, execution);
   if (findings === 'interrupted') return undefined;
   return recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial));

@@ -15,9 +15,9 @@ async function storeThat(save: Save): Promise<Store> {
   return { ...store, saveTrials: (trials) => save(trials, store) };
 }
 
-function ordinalsTold(): { readonly told: number[]; readonly emit: (event: RunEvent) => void } {
-  const told: number[] = [];
-  return { told, emit: (event) => void (event.type === 'trial-finished' && told.push(event.record.ordinal)) };
+function ordinalEmitter(): { readonly emitted: number[]; readonly emit: (event: RunEvent) => void } {
+  const emitted: number[] = [];
+  return { emitted, emit: (event) => void (event.type === 'trial-finished' && emitted.push(event.record.ordinal)) };
 }
 
 const trials = (count: number): FinishedTrial[] =>
@@ -29,21 +29,21 @@ describe('RecordWriter', () => {
     const begun = new Promise<void>((resolveBegun) => {
       finishCommit = resolveBegun;
     });
-    const { told, emit } = ordinalsTold();
-    const toldAtCommit: number[] = [];
+    const { emitted, emit } = ordinalEmitter();
+    const emittedAtCommit: number[] = [];
     const store = await storeThat(async (batch, real) => {
       await begun;
-      toldAtCommit.push(told.length);
+      emittedAtCommit.push(emitted.length);
       await real.saveTrials(batch);
-      toldAtCommit.push(told.length);
+      emittedAtCommit.push(emitted.length);
     });
     const writer = new RecordWriter(store, emit);
     for (const trial of trials(3)) await writer.add(trial);
     const flushed = writer.flush();
     finishCommit();
     await flushed;
-    expect(toldAtCommit).toEqual([0, 0]);
-    expect(told).toEqual([0, 1, 2]);
+    expect(emittedAtCommit).toEqual([0, 0]);
+    expect(emitted).toEqual([0, 1, 2]);
   });
 
   it('stores and tells every trial once and in order, whatever the timing', async () => {
@@ -56,7 +56,7 @@ describe('RecordWriter', () => {
             for (let turn = turns.next().value; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
             await real.saveTrials(batch);
           });
-          const { told, emit } = ordinalsTold();
+          const { emitted, emit } = ordinalEmitter();
           const all = trials(bursts.reduce((sum, burst) => sum + burst, 0));
           {
             await using writer = new RecordWriter(store, emit);
@@ -66,7 +66,7 @@ describe('RecordWriter', () => {
               next += burst;
             }
           }
-          expect(told).toEqual(all.map(({ record }) => record.ordinal));
+          expect(emitted).toEqual(all.map(({ record }) => record.ordinal));
           expect((await store.countTrials('r-1')).pass).toBe(all.length);
         },
       ),
@@ -107,13 +107,13 @@ describe('RecordWriter', () => {
     const store = await storeThat(async () => {
       throw new Error('the disk is full');
     });
-    const { told, emit } = ordinalsTold();
+    const { emitted, emit } = ordinalEmitter();
     const writer = new RecordWriter(store, emit);
     await writer.add(finishedTrial('r-1', 0));
     const unavailable = { code: 'STORE_UNAVAILABLE', message: 'the disk is full' };
     await expect(writer.flush()).rejects.toMatchObject(unavailable);
     await expect(writer.add(finishedTrial('r-1', 1))).rejects.toMatchObject(unavailable);
     await expect(writer[Symbol.asyncDispose]()).resolves.toBeUndefined();
-    expect(told).toEqual([]);
+    expect(emitted).toEqual([]);
   });
 });

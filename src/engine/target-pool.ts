@@ -6,7 +6,7 @@ import { untilAborted } from '../shared/async.ts';
 import { canonicalJson } from '../shared/json.ts';
 
 /** The context that all targets of a run share. */
-type Surroundings = Omit<TargetContext, 'directory' | 'signal'>;
+type SharedContext = Omit<TargetContext, 'directory' | 'signal'>;
 
 interface Pooled {
   readonly opening: Promise<Target>;
@@ -25,14 +25,14 @@ const idleLimit = 4;
 /** Opens each target once, shares it between trials and scenarios that mean the same, and closes all of them. */
 export class TargetPool implements AsyncDisposable {
   readonly #kinds: ReadonlyMap<string, TargetKind>;
-  readonly #surroundings: Surroundings;
+  readonly #context: SharedContext;
   readonly #open = new Map<string, Pooled>();
   readonly #keys = new WeakMap<Scenario, string>();
   readonly #closing = new AbortController();
 
-  constructor(kinds: ReadonlyMap<string, TargetKind>, surroundings: Surroundings) {
+  constructor(kinds: ReadonlyMap<string, TargetKind>, context: SharedContext) {
     this.#kinds = kinds;
-    this.#surroundings = surroundings;
+    this.#context = context;
   }
 
   /** Begins to open the target of a scenario that will be tried soon; a failure shows when it is leased. */
@@ -86,7 +86,7 @@ export class TargetPool implements AsyncDisposable {
   #openTarget(key: string, scenario: Scenario): Pooled {
     const kind = this.#kinds.get(scenario.target.type);
     if (!kind) throw new AssayError('INTERNAL', `No target kind "${scenario.target.type}" is registered.`);
-    const context = { ...this.#surroundings, directory: scenario.directory, signal: this.#closing.signal };
+    const context = { ...this.#context, directory: scenario.directory, signal: this.#closing.signal };
     const opening = (async () => kind.open(scenario.target.config, context))();
     const pooled: Pooled = { opening, target: undefined, leases: 0 };
     opening.then(

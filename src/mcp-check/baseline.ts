@@ -77,7 +77,7 @@ type FieldChange = Omit<PinChange, 'tool'>;
 
 function changesIn(before: unknown, now: unknown, place: string): FieldChange[] {
   if (canonicalJson(before) === canonicalJson(now)) return [];
-  if (!isRecord(before) || !isRecord(now)) return [{ place, before: shown(before), now: shown(now) }];
+  if (!isRecord(before) || !isRecord(now)) return [{ place, before: shortJson(before), now: shortJson(now) }];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   return keys.flatMap((key) => changesIn(before[key], now[key], place === '' ? key : `${place}.${key}`));
 }
@@ -86,7 +86,7 @@ function withTool(tool: string | null): (change: FieldChange) => PinChange {
   return (change) => ({ tool, ...change });
 }
 
-function shown(value: unknown): string | null {
+function shortJson(value: unknown): string | null {
   if (value === undefined) return null;
   const text = JSON.stringify(value);
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;

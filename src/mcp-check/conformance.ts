@@ -113,8 +113,8 @@ async function runScenario(
     });
     const checks = await readChecks(folder);
     if (checks) return scenarioOf(name, checks);
-    const said = end.wasStopped ? 'it was not done in time.' : lastError(end.stderr.text);
-    return { name, state: 'error', messages: [said] };
+    const message = end.wasStopped ? 'it was not done in time.' : lastError(end.stderr.text);
+    return { name, state: 'error', messages: [message] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

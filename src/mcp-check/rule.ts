@@ -45,9 +45,11 @@ export function problemOf({ id, severity, summary, why, fix }: RuleText, finding
 /** One finding for each tool that has a message. */
 export function perTool(server: ListedServer, messageFor: ToolMessage): Finding[] {
   return server.tools.flatMap((tool) => {
-    const said = messageFor(tool);
-    if (said === undefined) return [];
-    return [typeof said === 'string' ? { message: said, tools: [tool.name] } : { tools: [tool.name], ...said }];
+    const finding = messageFor(tool);
+    if (finding === undefined) return [];
+    return [
+      typeof finding === 'string' ? { message: finding, tools: [tool.name] } : { tools: [tool.name], ...finding },
+    ];
   });
 }
 

@@ -32,7 +32,7 @@ const mostQuoted = 5;
 
 /** Names for a sentence: the first few, and how many more there are. */
 export function quoted(names: readonly string[]): string {
-  const shown = names.slice(0, mostQuoted).map((name) => `\`${name}\``);
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+  const listed = names.slice(0, mostQuoted).map((name) => `\`${name}\``);
+  const more = names.length - listed.length;
+  return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ');
 }

@@ -54,38 +54,38 @@ export function describeConnectorContract(definition: Plugin | ConnectorKind, sa
     }
 
     it('gives the messages of the assistant and of its tools, and how long they took', async () => {
-      expectAnswer(await connector.invoke(requestOf([said(prompts[0])])));
+      expectAnswer(await connector.invoke(requestOf([userMessage(prompts[0])])));
     });
 
     it('goes on with a conversation', async () => {
-      const first = await connector.invoke(requestOf([said(prompts[0])]));
-      const messages = [said(prompts[0]), ...first.messages, said(prompts[1])];
+      const first = await connector.invoke(requestOf([userMessage(prompts[0])]));
+      const messages = [userMessage(prompts[0]), ...first.messages, userMessage(prompts[1])];
       expectAnswer(await connector.invoke(requestOf(messages, { seenCount: messages.length - 1, turn: 2 })));
     });
 
     it('holds several conversations at once', async () => {
       const answers = await Promise.all(
         [1, 2, 3].map((number) =>
-          connector.invoke(requestOf([said(prompts[0])], { conversationId: `conversation-${number}` })),
+          connector.invoke(requestOf([userMessage(prompts[0])], { conversationId: `conversation-${number}` })),
         ),
       );
       for (const answer of answers) expectAnswer(answer);
     });
 
     it('changes nothing of what it is given', async () => {
-      const request = requestOf([said(prompts[0])]);
+      const request = requestOf([userMessage(prompts[0])]);
       await connector.invoke(request);
-      expect(request.messages).toEqual([said(prompts[0])]);
+      expect(request.messages).toEqual([userMessage(prompts[0])]);
     });
 
     it('gives up when nobody waits for the answer', async () => {
       const signal = AbortSignal.abort(new Error('nobody waits'));
-      await expect(connector.invoke(requestOf([said(prompts[0])], { signal }))).rejects.toBeDefined();
+      await expect(connector.invoke(requestOf([userMessage(prompts[0])], { signal }))).rejects.toBeDefined();
     });
 
     it.skipIf(!unreachable)('blames the target when nobody answers', async () => {
       await using lost = await open(unreachable ?? {});
-      const error = await lost.invoke(requestOf([said(prompts[0])])).catch((thrown: unknown) => thrown);
+      const error = await lost.invoke(requestOf([userMessage(prompts[0])])).catch((thrown: unknown) => thrown);
       const code = String((error as { readonly code?: unknown }).code);
       expect(Object.keys(errorTable), String(error)).toContain(code);
       expect(code).toMatch(/^TARGET_/);
@@ -112,7 +112,7 @@ async function openConnector(
   return kind.open(config, settings, { ...nowhere, ...context });
 }
 
-function said(content: string): Message {
+function userMessage(content: string): Message {
   return { role: 'user', content };
 }
 

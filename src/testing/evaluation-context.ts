@@ -43,11 +43,11 @@ export function evaluationContext(sample: AnswerSample): EvaluationContext {
 }
 
 function traceOf({ prompt = 'Hello', answer, latencyMs = 100, turn = 1, tokenUsage, costUsd }: AnswerSample): Trace {
-  const asked: TraceEvent = { type: 'message', at: 0, seenBy: 'engine', role: 'user', text: prompt };
-  if (answer === undefined) return [asked];
+  const promptEvent: TraceEvent = { type: 'message', at: 0, seenBy: 'engine', role: 'user', text: prompt };
+  if (answer === undefined) return [promptEvent];
   const messages: Message[] = typeof answer === 'string' ? [{ role: 'assistant', content: answer }] : [...answer];
   const measured = { latencyMs, ...(tokenUsage && { tokenUsage }), ...(costUsd !== undefined && { costUsd }) };
-  return [asked, { type: 'turn', at: latencyMs, seenBy: 'recorder', number: turn, messages, ...measured }];
+  return [promptEvent, { type: 'turn', at: latencyMs, seenBy: 'recorder', number: turn, messages, ...measured }];
 }
 
 function trialOf({ input, expected }: AnswerSample): Trial {

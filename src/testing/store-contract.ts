@@ -62,11 +62,11 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     it('gives back trials whose texts are no proper text', async () => {
       const odd = 'half a pair \ud83d, a NUL \u0000, an end';
       const { record, trace } = finishedTrial('r-1', 0);
-      const said = { type: 'message', role: 'assistant', text: odd, at: 1, seenBy: 'agent' } as const;
-      await store.saveTrials([{ record: { ...record, reason: odd, caseId: odd }, trace: [...trace, said] }]);
+      const message = { type: 'message', role: 'assistant', text: odd, at: 1, seenBy: 'agent' } as const;
+      await store.saveTrials([{ record: { ...record, reason: odd, caseId: odd }, trace: [...trace, message] }]);
       const kept = 'half a pair \ufffd, a NUL \u2400, an end';
       expect(await store.findTrial(record.trialId)).toEqual({ ...record, reason: kept, caseId: kept });
-      expect((await store.readTrace(record.trialId))?.at(-1)).toEqual(said);
+      expect((await store.readTrace(record.trialId))?.at(-1)).toEqual(message);
       expect(await store.readTrials('r-1', { limit: 10 })).toHaveLength(1);
     });
 

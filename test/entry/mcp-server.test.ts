@@ -302,7 +302,7 @@ describe('the process of assay mcp', () => {
     speaking.child.stdin?.end();
     await once(speaking.child, 'close');
     expect(speaking.printed().filter((line) => !line.startsWith('{"'))).toEqual([]);
-    expect(speaking.said()).toContain('printed by the config');
+    expect(speaking.stderrText()).toContain('printed by the config');
   });
 
   it('goes on after what is no message', async () => {

@@ -32,8 +32,8 @@ describe.skipIf(!hasPostgres)('faults of a distributed run', () => {
     const { exitCode, stdout } = await run.end;
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).totals).toMatchObject({ planned: 1, pass: 1 });
-    expect(stalled.said()).toMatch(/Refused as too late: t-\S+-1-1 \(Count, attempt 1\)/);
-    expect(other.said()).not.toContain('Refused');
+    expect(stalled.stderrText()).toMatch(/Refused as too late: t-\S+-1-1 \(Count, attempt 1\)/);
+    expect(other.stderrText()).not.toContain('Refused');
   });
 
   it('sets a trial aside that ends its worker three times, and finishes the others', async () => {

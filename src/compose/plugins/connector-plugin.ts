@@ -4,7 +4,7 @@ import type { Connector, ConnectorSettings } from '../../drive/connectors/connec
 import type { ConfigIssue, TargetContext } from '../../drive/targets/target.ts';
 import type { ConfigOf, ConfigSchema } from './plugin-config.ts';
 
-interface Surroundings<Config> {
+interface ConnectorContextBase<Config> {
   readonly config: Config;
   readonly baseUrl: string | undefined;
   /** Of the connector, with those of the persona over them. */
@@ -14,7 +14,7 @@ interface Surroundings<Config> {
 }
 
 /** Argument of a plug-in connector's `invoke`, for one turn. */
-export interface ConnectorContext<Config = Readonly<Record<string, unknown>>> extends Surroundings<Config> {
+export interface ConnectorContext<Config = Readonly<Record<string, unknown>>> extends ConnectorContextBase<Config> {
   /** The whole conversation so far, ending with the user's message. */
   readonly messages: Message[];
   /** Those of them that the endpoint has not been sent in this conversation. */
@@ -30,7 +30,7 @@ export interface ConnectorContext<Config = Readonly<Record<string, unknown>>> ex
 }
 
 /** Argument of a plug-in connector's `test`. */
-export type ConnectorTestContext<Config = Readonly<Record<string, unknown>>> = Surroundings<Config>;
+export type ConnectorTestContext<Config = Readonly<Record<string, unknown>>> = ConnectorContextBase<Config>;
 
 interface OlderTokenUsage {
   readonly input_tokens: number;

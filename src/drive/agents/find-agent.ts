@@ -69,7 +69,7 @@ function numbersOf(version: string): number[] {
   return (version.split('-')[0] ?? '').split('.').map(Number);
 }
 
-interface Surroundings {
+interface SearchContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder in which a command of the settings prints its version. */
   readonly cwd?: string | undefined;
@@ -79,7 +79,7 @@ interface Surroundings {
 export async function findAgent(
   kind: AgentKind,
   settings: AgentSettings,
-  { env, cwd = tmpdir() }: Surroundings,
+  { env, cwd = tmpdir() }: SearchContext,
 ): Promise<FoundAgent> {
   const path = env.PATH ?? '';
   const program = settings.command === undefined ? await programOf(kind, path) : (kind.program ?? kind.name);
@@ -133,7 +133,7 @@ function checkVersion({ name, oldestVersion, install }: AgentKind, version: stri
   throw new AssayError('AGENT_TOO_OLD', message, { hint: `Update it: ${install}` });
 }
 
-function checkKey(kind: AgentKind, settings: AgentSettings, env: Surroundings['env']): void {
+function checkKey(kind: AgentKind, settings: AgentSettings, env: SearchContext['env']): void {
   const given = agentEnvironment(kind, settings, env);
   const { name, keyVariables } = kind;
   if (keyVariables.length === 0 || keyVariables.some((variable) => given[variable]?.trim())) return;

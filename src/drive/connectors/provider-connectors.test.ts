@@ -124,9 +124,9 @@ describe.each(providers)('%s', (type, { kind, keyVariable, baseUrlVariable }) =>
   });
 
   it('sends further fields, and the headers of the connector before the key of the environment', async () => {
-    let seen: { headers: unknown; body: unknown } = { headers: {}, body: {} };
+    let received: { headers: unknown; body: unknown } = { headers: {}, body: {} };
     const url = await serve(async (request, response) => {
-      seen = { headers: request.headers, body: JSON.parse(await bodyOf(request)) };
+      received = { headers: request.headers, body: JSON.parse(await bodyOf(request)) };
       response.writeHead(400).end('enough');
     });
     const connector = await openAt(
@@ -135,10 +135,10 @@ describe.each(providers)('%s', (type, { kind, keyVariable, baseUrlVariable }) =>
       { Authorization: 'Bearer other' },
     );
     await expect(connector.invoke(asking('Hello'))).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' });
-    expect(seen.body).toMatchObject({ model: 'm-1', temperature: 0.5, top_p: 0.1, tools: [{ name: 'book' }] });
-    expect(Object.values(seen.body as object)).toContain(9);
-    expect(seen.headers).toMatchObject({ authorization: 'Bearer other' });
-    expect(JSON.stringify(seen.headers)).not.toContain(key);
+    expect(received.body).toMatchObject({ model: 'm-1', temperature: 0.5, top_p: 0.1, tools: [{ name: 'book' }] });
+    expect(Object.values(received.body as object)).toContain(9);
+    expect(received.headers).toMatchObject({ authorization: 'Bearer other' });
+    expect(JSON.stringify(received.headers)).not.toContain(key);
   });
 
   it('wants a key for the provider itself, a usable base URL and a model', async () => {

@@ -1,7 +1,7 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { printable } from '../../shared/text.ts';
-import type { Reception } from './incoming.ts';
+import type { IncomingHandlers } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
 import type { McpAnswer, OpenSessionOptions, ServerFacts } from './session.ts';
@@ -68,8 +68,8 @@ function violation(label: string, what: string): AssayError {
 const lastLines = 8;
 const mostStderrChars = 1_500;
 
-interface Surroundings extends Pick<OpenSessionOptions, 'onFrame'> {
-  readonly reception: Reception;
+interface ConnectionOptions extends Pick<OpenSessionOptions, 'onFrame'> {
+  readonly incoming: IncomingHandlers;
   /** Called when the connection ends by itself after the handshake. */
   readonly onBroken: (error: AssayError) => void;
 }
@@ -79,7 +79,7 @@ export class Connection implements AsyncDisposable {
   readonly peer: RpcPeer;
   readonly label: string;
   readonly #isProgram: boolean;
-  readonly #reception: Reception;
+  readonly #incoming: IncomingHandlers;
   readonly #onFrame: OpenSessionOptions['onFrame'];
   readonly #onBroken: (error: AssayError) => void;
   readonly #forgotten = new WeakSet<AssayError>();
@@ -87,14 +87,14 @@ export class Connection implements AsyncDisposable {
   #isReady = false;
   #broken: AssayError | undefined;
 
-  constructor(definition: ServerDefinition, surroundings: Surroundings) {
-    const { reception, onFrame, onBroken } = surroundings;
+  constructor(definition: ServerDefinition, options: ConnectionOptions) {
+    const { incoming, onFrame, onBroken } = options;
     this.label = serverLabel(definition);
     this.#isProgram = definition.transport === 'stdio';
-    this.#reception = reception;
+    this.#incoming = incoming;
     this.#onFrame = onFrame;
     this.#onBroken = onBroken;
-    this.peer = new RpcPeer(this.label, reception, (message) => void this.#send(message));
+    this.peer = new RpcPeer(this.label, incoming, (message) => void this.#send(message));
   }
 
   get broken(): AssayError | undefined {
@@ -155,7 +155,7 @@ export class Connection implements AsyncDisposable {
   }
 
   #stray(text: string): void {
-    if (this.#reception.oddities.note('lines that are no messages', () => text) < mostStrays) return;
+    if (this.#incoming.violations.note('lines that are no messages', () => text) < mostStrays) return;
     this.#end({ code: 'MCP_PROTOCOL_VIOLATED', what: `printed ${mostStrays} lines that are no messages` });
     void this.#wire?.[Symbol.asyncDispose]();
   }
@@ -170,7 +170,7 @@ export class Connection implements AsyncDisposable {
   #fault({ code, what }: WireEnd): AssayError {
     const owed = this.#isReady ? this.peer.waitsFor : [];
     const when = owed.length === 0 ? '' : ` while ${owed.join(', ')} waited for an answer`;
-    const strays = this.#isReady ? [] : this.#reception.oddities.texts().map((text) => ` It sent ${text}.`);
+    const strays = this.#isReady ? [] : this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
     const message = `The MCP server "${this.label}" ${what}${when}.${strays.join('')}${this.#lastStderr()}`;
     return new AssayError(this.#codeNow(code), message);
   }

@@ -4,7 +4,7 @@ import type { ServerRequestHandler } from './session.ts';
 const shownChars = 120;
 
 /** Messages of a server that break the protocol and are ignored; the first of each kind is kept. */
-export class Oddities {
+export class ProtocolViolations {
   readonly #kinds = new Map<string, { count: number; readonly first: string }>();
 
   /** `kind` is the rest of a sentence in the plural: "lines that are no messages". Gives how many there were. */
@@ -24,8 +24,8 @@ export class Oddities {
 type Listener = (params: unknown) => void;
 
 /** Handlers of the notifications and requests that a server sends; they outlive a connection that is reopened. */
-export class Reception {
-  readonly oddities = new Oddities();
+export class IncomingHandlers {
+  readonly violations = new ProtocolViolations();
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #handlers = new Map<string, ServerRequestHandler[]>([['ping', [async () => ({})]]]);
 

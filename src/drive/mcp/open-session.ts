@@ -1,6 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import { isRecord } from '../../shared/json.ts';
-import { Reception } from './incoming.ts';
+import { IncomingHandlers } from './incoming.ts';
 import { Reconnecting } from './reconnecting.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
 import type {
@@ -60,14 +60,14 @@ type Params = Readonly<Record<string, unknown>>;
 /** A session that has been opened. */
 class LiveSession implements McpSession {
   readonly #link: Reconnecting;
-  readonly #reception: Reception;
+  readonly #incoming: IncomingHandlers;
   #tools: readonly ToolDefinition[] | undefined;
   #toolChanges = 0;
 
-  constructor(link: Reconnecting, reception: Reception) {
+  constructor(link: Reconnecting, incoming: IncomingHandlers) {
     this.#link = link;
-    this.#reception = reception;
-    reception.onNotification('notifications/tools/list_changed', () => {
+    this.#incoming = incoming;
+    incoming.onNotification('notifications/tools/list_changed', () => {
       this.#tools = undefined;
       this.#toolChanges++;
     });
@@ -99,11 +99,11 @@ class LiveSession implements McpSession {
   }
 
   onNotification(method: string, listener: (params: unknown) => void): Disposable {
-    return this.#reception.onNotification(method, listener);
+    return this.#incoming.onNotification(method, listener);
   }
 
   onRequest(method: string, handler: ServerRequestHandler): Disposable {
-    return this.#reception.onRequest(method, handler);
+    return this.#incoming.onRequest(method, handler);
   }
 
   stderr(): string | undefined {
@@ -111,7 +111,7 @@ class LiveSession implements McpSession {
   }
 
   notices(): readonly string[] {
-    return this.#reception.oddities.texts().map((text) => `The MCP server "${this.facts.label}" sent ${text}.`);
+    return this.#incoming.violations.texts().map((text) => `The MCP server "${this.facts.label}" sent ${text}.`);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -125,9 +125,9 @@ export async function openSession(definition: ServerDefinition, options: OpenSes
     const message = `It was stopped before the MCP server "${serverLabel(definition)}" was needed.`;
     throw new AssayError('INTERRUPTED', message);
   }
-  const reception = new Reception();
-  const link = new Reconnecting(definition, options, reception);
-  const session = new LiveSession(link, reception);
+  const incoming = new IncomingHandlers();
+  const link = new Reconnecting(definition, options, incoming);
+  const session = new LiveSession(link, incoming);
   await link.open();
   return session;
 }

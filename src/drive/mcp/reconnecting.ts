@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { Connection } from './connection.ts';
-import type { Reception } from './incoming.ts';
+import type { IncomingHandlers } from './incoming.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from './session.ts';
 import { withinLimits } from './wire/within-limits.ts';
@@ -20,17 +20,17 @@ interface Attempts {
 export class Reconnecting implements AsyncDisposable {
   readonly #definition: ServerDefinition;
   readonly #options: OpenSessionOptions;
-  readonly #reception: Reception;
+  readonly #incoming: IncomingHandlers;
   readonly #closing = new AbortController();
   #link: Link | undefined;
   #retired: Connection | undefined;
   #renewing: Promise<Link> | undefined;
   #broken: AssayError | undefined;
 
-  constructor(definition: ServerDefinition, options: OpenSessionOptions, reception: Reception) {
+  constructor(definition: ServerDefinition, options: OpenSessionOptions, incoming: IncomingHandlers) {
     this.#definition = definition;
     this.#options = options;
-    this.#reception = reception;
+    this.#incoming = incoming;
   }
 
   get facts(): ServerFacts {
@@ -76,7 +76,7 @@ export class Reconnecting implements AsyncDisposable {
 
   async #connect(options: OpenSessionOptions): Promise<Link> {
     const connection: Connection = new Connection(this.#definition, {
-      reception: this.#reception,
+      incoming: this.#incoming,
       onFrame: options.onFrame,
       onBroken: (error) => this.#lost(connection, error),
     });

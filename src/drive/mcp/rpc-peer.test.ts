@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Reception } from './incoming.ts';
+import { IncomingHandlers } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
 
 const limits = { timeoutMs: 20_000 };
 
-function openPeer(): { peer: RpcPeer; reception: Reception; sent: Record<string, unknown>[] } {
+function openPeer(): { peer: RpcPeer; incoming: IncomingHandlers; sent: Record<string, unknown>[] } {
   const sent: Record<string, unknown>[] = [];
-  const reception = new Reception();
-  const peer = new RpcPeer('sample', reception, (message) => sent.push({ ...message }));
-  return { peer, reception, sent };
+  const incoming = new IncomingHandlers();
+  const peer = new RpcPeer('sample', incoming, (message) => sent.push({ ...message }));
+  return { peer, incoming, sent };
 }
 
 /** Messages that look like some of the protocol: the right fields with any values. */
@@ -42,17 +42,17 @@ describe('our side of the protocol', () => {
   });
 
   it('counts what it overlooks, and keeps the first of each kind only', () => {
-    const { peer, reception } = openPeer();
+    const { peer, incoming } = openPeer();
     for (let id = 10; id < 1_010; id++) peer.receive({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(1_000) } });
-    const [text, ...others] = reception.oddities.texts();
+    const [text, ...others] = incoming.violations.texts();
     expect(text).toMatch(/^1000 answers to unknown requests, the first: \{.*"id":10,/);
     expect(text?.length).toBeLessThan(250);
     expect(others).toEqual([]);
   });
 
   it('does not hold on to requests beyond a limit', async () => {
-    const { peer, reception, sent } = openPeer();
-    reception.onRequest('sampling/createMessage', () => new Promise(() => undefined));
+    const { peer, incoming, sent } = openPeer();
+    incoming.onRequest('sampling/createMessage', () => new Promise(() => undefined));
     for (let id = 0; id < 150; id++) peer.receive({ jsonrpc: '2.0', id, method: 'sampling/createMessage' });
     await Promise.resolve();
     expect(sent).toHaveLength(50);
@@ -60,9 +60,9 @@ describe('our side of the protocol', () => {
   });
 
   it('stops to answer what the server cancels', async () => {
-    const { peer, reception, sent } = openPeer();
+    const { peer, incoming, sent } = openPeer();
     const aborted = new Promise((resolve) => {
-      reception.onRequest('elicitation/create', (_request, signal) => {
+      incoming.onRequest('elicitation/create', (_request, signal) => {
         return new Promise((answer) => {
           signal.addEventListener('abort', () => {
             answer({ action: 'accept' });

@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { internalError, methodNotFound, RpcError, serverError } from '../../shared/json-rpc.ts';
-import type { Reception } from './incoming.ts';
+import type { IncomingHandlers } from './incoming.ts';
 import type { McpAnswer, McpRequestOptions } from './session.ts';
 import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
 import type { RequestId } from './wire/wire.ts';
@@ -14,18 +14,18 @@ const mostOpen = 100;
 /** Answers what a server asks of its client. */
 class ServerRequests {
   readonly #send: Send;
-  readonly #reception: Reception;
+  readonly #incoming: IncomingHandlers;
   readonly #open = new Map<RequestId, AbortController>();
 
-  constructor(send: Send, reception: Reception) {
+  constructor(send: Send, incoming: IncomingHandlers) {
     this.#send = send;
-    this.#reception = reception;
+    this.#incoming = incoming;
   }
 
   async answer(id: RequestId, method: string, params: unknown): Promise<void> {
     const abort = new AbortController();
     try {
-      const handler = this.#reception.handlerOf(method);
+      const handler = this.#incoming.handlerOf(method);
       if (!handler) throw new RpcError(methodNotFound, `This client does not answer ${method}.`);
       if (this.#open.size >= mostOpen) throw new RpcError(serverError, 'Too many requests are open.');
       this.#open.set(id, abort);
@@ -64,7 +64,7 @@ export class RpcPeer {
   readonly #requests: ServerRequests;
   readonly #label: string;
   readonly #send: (message: Message) => void;
-  readonly #reception: Reception;
+  readonly #incoming: IncomingHandlers;
   readonly #waiting = new WaitingRequests({
     onTimeout: (request) => this.#timedOut(request),
     onAbort: (request) => this.#aborted(request),
@@ -72,13 +72,13 @@ export class RpcPeer {
   #lastId = 0;
   #ended: Error | undefined;
 
-  constructor(label: string, reception: Reception, send: (message: Message) => void) {
+  constructor(label: string, incoming: IncomingHandlers, send: (message: Message) => void) {
     this.#label = label;
-    this.#reception = reception;
+    this.#incoming = incoming;
     this.#send = send;
     this.#requests = new ServerRequests((message) => {
       if (!this.#ended) send(message);
-    }, reception);
+    }, incoming);
   }
 
   /** The methods that the server owes an answer to. */
@@ -133,7 +133,7 @@ export class RpcPeer {
       return;
     }
     if (method === 'notifications/cancelled' && isRecord(params)) this.#requests.cancel(params.requestId);
-    this.#reception.notify(method, params);
+    this.#incoming.notify(method, params);
   }
 
   #answered(message: Message): void {
@@ -156,7 +156,7 @@ export class RpcPeer {
   #nestedTooDeep(message: Message): void {
     const request = typeof message.method === 'string' ? undefined : this.#waiting.take(message.id);
     if (request) this.#violated(request, `data nested more than ${deepestNesting} levels deep`);
-    else this.#reception.oddities.note('messages that are nested too deep', () => Object.keys(message).join(', '));
+    else this.#incoming.violations.note('messages that are nested too deep', () => Object.keys(message).join(', '));
   }
 
   #violated({ method, reject }: WaitingRequest, what: string): void {
@@ -164,12 +164,12 @@ export class RpcPeer {
   }
 
   #odd(kind: string, message: unknown): void {
-    this.#reception.oddities.note(kind, () => (Array.isArray(message) ? 'a list' : JSON.stringify(message)));
+    this.#incoming.violations.note(kind, () => (Array.isArray(message) ? 'a list' : JSON.stringify(message)));
   }
 
   #timedOut({ id, method, timeoutMs, reject }: WaitingRequest): void {
     this.#cancel(id, method, 'it took too long');
-    const besides = this.#reception.oddities.texts().map((text) => ` It sent ${text}.`);
+    const besides = this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
     const message = `The MCP server "${this.#label}" did not answer ${method} within ${timeoutMs} ms.${besides.join('')}`;
     reject(new AssayError('MCP_SERVER_TIMEOUT', message));
   }

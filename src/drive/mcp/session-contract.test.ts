@@ -54,9 +54,9 @@ describe.each(transports)('a session over %s', (transport, definition) => {
 
   it('gives results, failed results and errors of the protocol as answers', async () => {
     await using session = await open();
-    const said = await session.callTool('echo', { text: 'grüße 🎈' }, limits);
-    expect(said).toMatchObject({ kind: 'result', result: { content: [{ type: 'text', text: 'grüße 🎈' }] } });
-    expect(said.latencyMs).toBeGreaterThan(0);
+    const echoed = await session.callTool('echo', { text: 'grüße 🎈' }, limits);
+    expect(echoed).toMatchObject({ kind: 'result', result: { content: [{ type: 'text', text: 'grüße 🎈' }] } });
+    expect(echoed.latencyMs).toBeGreaterThan(0);
     expect(await session.callTool('fail', {}, limits)).toMatchObject({ kind: 'result', result: { isError: true } });
     expect(await session.callTool('nothing', {}, limits)).toMatchObject({
       kind: 'error',

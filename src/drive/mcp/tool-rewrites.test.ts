@@ -59,9 +59,9 @@ describe('another wording of tools', () => {
       fc.property(renames, (pairs) => {
         const rewrites = Object.fromEntries(pairs.map(([own, shown]) => [own, { name: shown }]));
         const all = ['a', 'b', 'c', 'd', 'e'];
-        const shown = all.map((own) => shownToolName(own, rewrites));
-        fc.pre(new Set(shown).size === all.length);
-        expect(shown.map((each) => ownToolName(each, rewrites))).toEqual(all);
+        const visibleNames = all.map((own) => shownToolName(own, rewrites));
+        fc.pre(new Set(visibleNames).size === all.length);
+        expect(visibleNames.map((each) => ownToolName(each, rewrites))).toEqual(all);
       }),
       { seed: 5 },
     );

@@ -34,8 +34,8 @@ export interface RewritableTool {
 export function rewriteTool<Tool extends RewritableTool>(tool: Tool, rewrites: ToolRewrites): Tool {
   const rewrite = rewriteOf(tool.name, rewrites);
   if (!rewrite) return tool;
-  const { arguments: argumentTexts, ...said } = rewrite;
-  const worded = { ...tool, ...said };
+  const { arguments: argumentTexts, ...texts } = rewrite;
+  const worded = { ...tool, ...texts };
   return argumentTexts ? { ...worded, inputSchema: describeArguments(tool.inputSchema, argumentTexts) } : worded;
 }
 
@@ -111,6 +111,6 @@ function newNamesIn(rewrites: ToolRewrites): string[] {
 }
 
 function firstTwice(names: readonly string[]): string | undefined {
-  const seen = new Set<string>();
-  return names.find((name) => seen.size === seen.add(name).size);
+  const visited = new Set<string>();
+  return names.find((name) => visited.size === visited.add(name).size);
 }

@@ -82,13 +82,13 @@ describe('Breaker', () => {
       'The breaker of openai is open: it has been failing for 31.0 s, so no request was sent.',
     );
     expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', traits: { retry: 'never', mayBeBilled: false } });
-    let isAsked = false;
+    let isCalled = false;
     await failureOf(
       tested.run(async () => {
-        isAsked = true;
+        isCalled = true;
       }, never),
     );
-    expect(isAsked).toBe(false);
+    expect(isCalled).toBe(false);
     await clock.wait(30_000, never);
     expect(await tested.run(async () => 'works', never)).toBe('works');
   });

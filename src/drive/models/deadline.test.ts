@@ -31,16 +31,16 @@ describe('withDeadline', () => {
   });
 
   it('does not begin when it is too late', async () => {
-    let isAsked = false;
+    let isCalled = false;
     const model = {
       name: 'any/model',
       async generate(): Promise<ModelReply> {
-        isAsked = true;
+        isCalled = true;
         throw new Error('asked');
       },
     };
     const asking = withDeadline(model, 60_000).generate(question('Hi'), AbortSignal.abort());
     expect((await failureOf(asking)).code).toBe('INTERRUPTED');
-    expect(isAsked).toBe(false);
+    expect(isCalled).toBe(false);
   });
 });

@@ -68,8 +68,8 @@ class ProjectModels implements Models {
 
   async find(name: string): Promise<Model> {
     const resolved = resolveModel(name, this.#options.config);
-    const known = this.#models.get(resolved.name);
-    if (known) return known;
+    const opened = this.#models.get(resolved.name);
+    if (opened) return opened;
     const model = this.#modelOf(resolved);
     this.#models.set(resolved.name, model);
     return model;
@@ -90,14 +90,14 @@ class ProjectModels implements Models {
     const settings = providerSettings(resolved.provider, resolved.providerName, config, env);
     if (!this.#replay || this.#replay.mode === 'record') {
       if (settings.missing) throw noKey(resolved, settings.missing);
-      if (!this.#replay) return this.#askedModel(resolved, settings);
+      if (!this.#replay) return this.#providerModel(resolved, settings);
     }
-    const inner = settings.missing ? unaskable(resolved, settings.missing) : this.#askedModel(resolved, settings);
+    const inner = settings.missing ? unaskable(resolved, settings.missing) : this.#providerModel(resolved, settings);
     return withReplay(inner, { ...this.#replay, beganMs: this.#beganMs, nowMs: () => this.#clock.nowMs() });
   }
 
   /** The layers of a call, from the provider outwards; docs/explanation/decisions/0005-model-calls.md says why in this order. */
-  #askedModel(resolved: ResolvedModel, settings: ProviderSettings): Model {
+  #providerModel(resolved: ResolvedModel, settings: ProviderSettings): Model {
     const { random = Math.random } = this.#options;
     const { limiter, breaker, retries } = this.#laneOf(settings);
     const clock = this.#clock;

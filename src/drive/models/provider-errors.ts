@@ -112,21 +112,26 @@ function answeredFailure(answer: ErrorAnswer, call: FailedCall): ModelFailure {
   if (status >= 200 && status < 300) {
     return failure('MODEL_BAD_REPLY', `the answer is not a model reply: ${excerpt(body)}`, junk, call);
   }
-  const said = `status ${status}${answer.message ? `: ${answer.message}` : body.trim() ? `: ${excerpt(body)}` : ''}`;
-  if (isQuota(answer)) return failure('MODEL_QUOTA', said, refusal, call);
+  const message = `status ${status}${answer.message ? `: ${answer.message}` : body.trim() ? `: ${excerpt(body)}` : ''}`;
+  if (isQuota(answer)) return failure('MODEL_QUOTA', message, refusal, call);
   if (status === 401 || status === 403 || codes.includes('API_KEY_INVALID')) {
-    return failure('MODEL_UNAUTHORIZED', said, refusal, call);
+    return failure('MODEL_UNAUTHORIZED', message, refusal, call);
   }
   const waitMs = retryAfterMs(answer, call.nowMs);
   if (status === 429) {
     const wait = waitMs === undefined ? '' : `; retry after ${formatDuration(waitMs)}`;
-    return failure('MODEL_RATE_LIMITED', `${said}${wait}`, { ...refusal, retry: 'always', retryAfterMs: waitMs }, call);
+    return failure(
+      'MODEL_RATE_LIMITED',
+      `${message}${wait}`,
+      { ...refusal, retry: 'always', retryAfterMs: waitMs },
+      call,
+    );
   }
   if (status >= 500 || transientStatuses.has(status)) {
     const mayBeBilled = gatewayStatuses.has(status);
-    return failure('MODEL_UNAVAILABLE', said, { ...outage, mayBeBilled, retryAfterMs: waitMs }, call);
+    return failure('MODEL_UNAVAILABLE', message, { ...outage, mayBeBilled, retryAfterMs: waitMs }, call);
   }
-  return failure('MODEL_BAD_REQUEST', said, refusal, call);
+  return failure('MODEL_BAD_REQUEST', message, refusal, call);
 }
 
 /** Google says `billing` for its limits by the minute too, but then also says when to come back. */
@@ -139,12 +144,12 @@ function isQuota({ status, codes, message, bodyRetryAfterMs }: ErrorAnswer): boo
 
 function failure(
   code: ConstructorParameters<typeof ModelFailure>[0],
-  said: string,
+  message: string,
   traits: FailureTraits,
   { name, redact }: FailedCall,
 ): ModelFailure {
   // Redacted before it is cut, because half a key would not be recognised.
-  return new ModelFailure(code, `${name}: ${shortened(redact(said), 500)}`, traits);
+  return new ModelFailure(code, `${name}: ${shortened(redact(message), 500)}`, traits);
 }
 
 function excerpt(body: string): string {

@@ -50,21 +50,21 @@ describe('nearestRecording', () => {
   });
 
   it('shows the tool call that changed in a message whose text did not', () => {
-    const said = (city: string) => ({
+    const requestFor = (city: string) => ({
       messages: [
         { role: 'assistant' as const, content: '', toolCalls: [{ callId: '1', tool: 'go', input: { city } }] },
       ],
     });
-    const [change] = changesBetween(said('Oslo'), said('Rome')) ?? [];
+    const [change] = changesBetween(requestFor('Oslo'), requestFor('Rome')) ?? [];
     expect(change).toMatch(/^message 1 \(assistant\) \(.*Oslo.* became .*Rome/);
   });
 
   it('prefers fewer changes, then a longer common beginning', () => {
-    const asked = { system: 'abcdef', messages: [{ role: 'user' as const, content: 'x' }] };
-    const two = recorded({ ...asked, system: 'abcdeX', seed: 1 });
-    const early = recorded({ ...asked, system: 'Xbcdef' });
-    const late = recorded({ ...asked, system: 'abcdeX' });
-    expect(nearestRecording(model, asked, [two, early, late])?.recording).toBe(late);
-    expect(nearestRecording(model, asked, [])).toBeUndefined();
+    const request = { system: 'abcdef', messages: [{ role: 'user' as const, content: 'x' }] };
+    const two = recorded({ ...request, system: 'abcdeX', seed: 1 });
+    const early = recorded({ ...request, system: 'Xbcdef' });
+    const late = recorded({ ...request, system: 'abcdeX' });
+    expect(nearestRecording(model, request, [two, early, late])?.recording).toBe(late);
+    expect(nearestRecording(model, request, [])).toBeUndefined();
   });
 });

@@ -61,14 +61,14 @@ function messageChanges(before: readonly ModelMessage[], after: readonly ModelMe
 }
 
 function changeOf(what: string, before: unknown, after: unknown): string | undefined {
-  const [was, is] = [shown(before), shown(after)];
+  const [was, is] = [readableJson(before), readableJson(after)];
   if (was === is) return undefined;
   const start = Math.max(0, commonStart(was, is) - 20);
   return `${what} (${excerpt(was, start)} became ${excerpt(is, start)})`;
 }
 
 /** As JSON, in which a line break that was added can be seen. */
-function shown(value: unknown): string {
+function readableJson(value: unknown): string {
   return value === undefined ? 'nothing' : withoutFenceNames(canonicalJson(value));
 }
 

@@ -31,25 +31,25 @@ export function resolveModel(name: string, config: ModelsConfig): ResolvedModel 
 
 /** The names that a model may begin with: the known providers and those of the config. */
 export function providerNames(config: ModelsConfig): string[] {
-  const known = providers.flatMap(({ name, aliases }) => [name, ...aliases]);
-  return [...new Set([...known, ...Object.keys(config.providers)])];
+  const registered = providers.flatMap(({ name, aliases }) => [name, ...aliases]);
+  return [...new Set([...registered, ...Object.keys(config.providers)])];
 }
 
 /** The provider of a name; any other name in the config is an OpenAI-compatible server. */
 export function findProvider(name: string, config: ModelsConfig): Provider | undefined {
-  const known = providers.find((provider) => provider.name === name || provider.aliases.includes(name));
-  return known ?? (Object.hasOwn(config.providers, name) ? openaiCompatible : undefined);
+  const registered = providers.find((provider) => provider.name === name || provider.aliases.includes(name));
+  return registered ?? (Object.hasOwn(config.providers, name) ? openaiCompatible : undefined);
 }
 
 function resolveBareName(name: string, config: ModelsConfig): ResolvedModel {
   const provider = providers.find(({ modelPrefixes }) => modelPrefixes.some((prefix) => name.startsWith(prefix)));
   if (provider) return resolved(provider, provider.name, name);
-  const known = providers.flatMap((each) => each.knownModels.map((model) => `${each.name}/${model}`));
-  const bareNames = known.map((full) => full.slice(full.indexOf('/') + 1));
+  const fullNames = providers.flatMap((each) => each.knownModels.map((model) => `${each.name}/${model}`));
+  const bareNames = fullNames.map((full) => full.slice(full.indexOf('/') + 1));
   const near = nearestName(name, [...bareNames, ...providerNames(config)]);
   throw new AssayError('MODEL_UNKNOWN', `No provider is known for the model "${name}".`, {
     hint: near
-      ? `Did you mean \`${known.find((full) => full.endsWith(`/${near}`)) ?? `${near}/…`}\`?`
+      ? `Did you mean \`${fullNames.find((full) => full.endsWith(`/${near}`)) ?? `${near}/…`}\`?`
       : `Name it as provider/model; known providers: ${providerNames(config).join(', ')}.`,
   });
 }

@@ -53,12 +53,12 @@ export function regressionText(
     const look = trialId === undefined ? '' : colors.dim(`\n        assay show ${trialId}`);
     return `    ${sign} ${printable(`${where}${message}`)}${look}`;
   };
-  const shown = regressions.slice(0, shownRegressions).map((each) => line(colors.red('✗'), each));
+  const certain = regressions.slice(0, shownRegressions).map((each) => line(colors.red('✗'), each));
   const unsure = possible.slice(0, shownPossible).map((each) => line(colors.yellow('?'), each));
   const isRefused = comparison.answer === 'not-comparable';
   const lines = [
     `  ${mark} ${printable(reason)}`,
-    ...shown,
+    ...certain,
     ...more(regressions.length - shownRegressions, 'more regression'),
     ...unsure,
     ...more(possible.length - shownPossible, 'more that may be chance'),

@@ -83,9 +83,9 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
     return await call(name, rest, context);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const known = asAssayError(error);
-    await write(context.stderr, errorText(known, argv.includes('--debug') || argv.includes('-d')));
-    return known.exitCode;
+    const assayError = asAssayError(error);
+    await write(context.stderr, errorText(assayError, argv.includes('--debug') || argv.includes('-d')));
+    return assayError.exitCode;
   }
 }
 

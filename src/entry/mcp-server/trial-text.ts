@@ -92,8 +92,8 @@ export function showEvent(trace: Trace, index: number, from: number) {
   const whole = JSON.stringify(event);
   const json = whole.slice(from, from + eventCharacters);
   const more = moreText({ from, count: json.length, total: whole.length }, 'characters');
-  const shown = { index, json, from, totalCharacters: whole.length };
-  return { data: { kind: 'event' as const, event: shown, more }, text: boundedAnswer([json, more ?? '']) };
+  const page = { index, json, from, totalCharacters: whole.length };
+  return { data: { kind: 'event' as const, event: page, more }, text: boundedAnswer([json, more ?? '']) };
 }
 
 /** The result of every evaluator; of criteria, each with its explanation. */

@@ -15,11 +15,11 @@ export class BoundedCache<Value> {
 
   /** The value of the key; computed where it is not cached, and only once for concurrent callers. */
   async get(key: string, make: () => Promise<Value>): Promise<Value> {
-    const known = this.#kept.get(key);
-    if (known) {
+    const cached = this.#kept.get(key);
+    if (cached) {
       this.#kept.delete(key);
-      this.#kept.set(key, known);
-      return known.value;
+      this.#kept.set(key, cached);
+      return cached.value;
     }
     const entry = { value: make(), weight: 0 };
     this.#kept.set(key, entry);

@@ -14,11 +14,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** The project of a folder, read again when its config is another than before. */
 function currentProject(folder: string, env: Env): () => Promise<Project> {
-  let known: { readonly stamp: string; readonly project: Promise<Project> } | undefined;
+  let current: { readonly stamp: string; readonly project: Promise<Project> } | undefined;
   return () => {
     const stamp = configStamp(folder);
-    if (known?.stamp !== stamp) known = { stamp, project: openProject(folder, env) };
-    return known.project;
+    if (current?.stamp !== stamp) current = { stamp, project: openProject(folder, env) };
+    return current.project;
   };
 }
 

@@ -40,8 +40,8 @@ export class ProjectCache {
         ...parts,
         async problemsOf(name, source) {
           // A config that is wrong elsewhere loads no plug-ins.
-          const known = await project().catch(() => undefined);
-          return connectorProblems(name, source, known?.parts.connectors ?? registeredParts.connectors);
+          const opened = await project().catch(() => undefined);
+          return connectorProblems(name, source, opened?.parts.connectors ?? registeredParts.connectors);
         },
       }),
     };

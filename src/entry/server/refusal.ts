@@ -32,8 +32,8 @@ export function refusalOf(thrown: unknown): { readonly status: ContentfulStatusC
     const { status, code, message, hint, details } = thrown;
     return { status, body: { error: message, code, ...(hint === undefined ? {} : { hint }), ...details } };
   }
-  const known = asAssayError(thrown);
-  return { status: statusOf(known), body: bodyOf(known) };
+  const error = asAssayError(thrown);
+  return { status: statusOf(error), body: bodyOf(error) };
 }
 
 const statuses: Partial<Record<ErrorCode, ContentfulStatusCode>> = {

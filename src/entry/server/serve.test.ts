@@ -66,14 +66,14 @@ describe('a server on a socket', () => {
     await using other = await openStore('sqlite:.assay/assay.db', folder);
     await other.createRun(runHeader('r-elsewhere', { planned: 3, startedAt: Date.now() }));
     await other.saveTrials([finishedTrial('r-elsewhere', 0)]);
-    const seen: unknown[] = [];
+    const events: unknown[] = [];
     for await (const { event } of streamEvents(await get('/api/runs/r-elsewhere/events'))) {
-      seen.push(event);
-      if (seen.length === 1)
+      events.push(event);
+      if (events.length === 1)
         await other.saveTrials([1, 2].map((n) => finishedTrial('r-elsewhere', n, { outcome: 'fail' })));
-      if (seen.length === 2) await other.setRunStatus('r-elsewhere', 'finished', Date.now());
+      if (events.length === 2) await other.setRunStatus('r-elsewhere', 'finished', Date.now());
     }
-    expect(seen).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'progress', status: 'running', totals: { pass: 1, fail: 0, skipped: 2 }, recent: [] },
       {
         type: 'progress',

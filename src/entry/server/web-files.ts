@@ -95,8 +95,8 @@ export class WebFiles {
   async #read(file: string): Promise<KnownFile> {
     const { mtimeMs, size } = await stat(file);
     const stamp = `${mtimeMs}:${size}`;
-    const known = this.#known.get(file);
-    if (known?.stamp === stamp) return known;
+    const cached = this.#known.get(file);
+    if (cached?.stamp === stamp) return cached;
     const bytes = new Uint8Array(await readFile(file));
     const gzipped = incompressible.has(extname(file)) ? undefined : new Uint8Array(await promisify(gzip)(bytes));
     const read = { stamp, bytes, gzipped };

@@ -88,7 +88,7 @@ export function failureText({ scores, overallScore, output, error }: EvalResult,
     return `  ${score.toFixed(2)}  ${scorerName}${why}`;
   });
   const head = `The mean score is ${overallScore.toFixed(3)}, less than the threshold of ${threshold}.`;
-  return [head, ...lines, `  output: ${shortened(shown(output))}`].join('\n');
+  return [head, ...lines, `  output: ${shortened(jsonText(output))}`].join('\n');
 }
 
 /** One line for all cases. */
@@ -99,7 +99,7 @@ export function statsText(name: string, { stats, passed }: EvalSuiteResult): str
   return `${name}: ${passed ? 'passed' : 'failed'}; ${cases}, ${figures}`;
 }
 
-function shown(output: unknown): string {
+function jsonText(output: unknown): string {
   try {
     return JSON.stringify(output) ?? String(output);
   } catch {

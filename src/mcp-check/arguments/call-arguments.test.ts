@@ -168,8 +168,8 @@ describe('invalid arguments', () => {
       additionalProperties: false,
     });
     const probes = invalidArguments(schema, { text: 'hello', count: 2 });
-    const told = probes.map(({ defect, argument }) => `${defect} ${argument ?? ''}`.trim());
-    expect(told).toEqual([
+    const lines = probes.map(({ defect, argument }) => `${defect} ${argument ?? ''}`.trim());
+    expect(lines).toEqual([
       'missing text',
       'missing count',
       'wrong-type text',

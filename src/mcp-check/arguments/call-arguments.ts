@@ -82,12 +82,12 @@ export function invalidArguments(schema: CheckableSchema, valid: Arguments): Pro
     probe('empty', undefined, {}),
     ...byNeed.flatMap((argument) => hugeText(argument, valid)).slice(0, 1),
   ];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   return candidates.flatMap((candidate) => {
     const key = canonicalJson(candidate.args);
     const isInvalid = breaks(schema, candidate.args);
-    if (seen.has(key) || (!isInvalid && candidate.defect !== 'huge-text')) return [];
-    seen.add(key);
+    if (visited.has(key) || (!isInvalid && candidate.defect !== 'huge-text')) return [];
+    visited.add(key);
     return [{ ...candidate, isInvalid }];
   });
 }

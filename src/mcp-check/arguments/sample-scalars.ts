@@ -109,10 +109,10 @@ export function sampleText(schema: Schema, name: string, length: TextLength, ran
 function usualText(name: string): string {
   const words = nameWords(name).reverse();
   for (const word of words) {
-    const known = byWord.find(
+    const match = byWord.find(
       ([names]) => names.includes(word) || (word.endsWith('s') && names.includes(word.slice(0, -1))),
     );
-    if (known) return known[1];
+    if (match) return match[1];
   }
   return 'example';
 }

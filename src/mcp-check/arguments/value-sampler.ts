@@ -19,7 +19,7 @@ const deepest = 24;
 const fullUntil = 4;
 const mostItems = 50;
 /** A schema that asks for more than this, in one list, object, text or in all, is not sampled. */
-const mostAsked = 1_000;
+const mostRequired = 1_000;
 const mostCharacters = 100_000;
 const mostValues = 20_000;
 
@@ -108,22 +108,22 @@ export class ValueSampler {
     const before = list(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined));
     const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
     const least = Math.max(count(schema.minItems) ?? 0, 'contains' in schema ? 1 : 0);
-    if (least > mostAsked) throw new NoSample();
+    if (least > mostRequired) throw new NoSample();
     const most = Math.min(count(schema.maxItems) ?? Number.MAX_SAFE_INTEGER, Math.max(least, mostItems));
     const usual = fill === 'minimal' || fill === 'lowest' || level > fullUntil ? least : Math.max(least, 1);
     const wanted = fill === 'highest' && schema.maxItems !== undefined ? most : Math.min(usual, most);
     const items: unknown[] = before.map((part) => this.sample(part, fill, name, level + 1)).slice(0, most);
     if ('contains' in schema && items.length < most) items.push(this.sample(schema.contains, fill, name, level + 1));
-    const known = new Set(schema.uniqueItems === true ? items.map((item) => canonicalJson(item)) : []);
+    const distinct = new Set(schema.uniqueItems === true ? items.map((item) => canonicalJson(item)) : []);
     const tries = wanted * 5 + 10;
     for (let at = 0; at < tries && items.length < wanted && rest !== false; at++) {
       const next = this.sample(rest ?? {}, at === 0 ? fill : 'random', name, level + 1);
-      const isKnown = schema.uniqueItems === true && known.has(canonicalJson(next));
+      const isKnown = schema.uniqueItems === true && distinct.has(canonicalJson(next));
       // Texts can be made different where every sample would be the same.
       const item = isKnown && typeof next === 'string' ? `${next}${items.length + 1}` : next;
       if (isKnown && item === next) continue;
       items.push(item);
-      if (schema.uniqueItems === true) known.add(canonicalJson(item));
+      if (schema.uniqueItems === true) distinct.add(canonicalJson(item));
     }
     return items;
   }
@@ -134,7 +134,7 @@ export class ValueSampler {
     const optional = Object.keys(properties).filter((name) => !required.includes(name));
     const most = count(schema.maxProperties) ?? Number.MAX_SAFE_INTEGER;
     const least = Math.max(count(schema.minProperties) ?? 0, required.length);
-    if (least > mostAsked) throw new NoSample();
+    if (least > mostRequired) throw new NoSample();
     const isWanted = (): boolean =>
       level <= fullUntil && (fill === 'random' ? this.#random() < 0.5 : fill !== 'minimal');
     const value = new Map<string, unknown>();

@@ -17,8 +17,8 @@ class ToolOutcomes {
   /** Takes note of problems; the first of its kind is reported, the others are counted. */
   add(noted: readonly CallFinding[]): void {
     for (const { rule, message } of noted) {
-      const known = this.#found.get(rule);
-      if (known) known.count++;
+      const earlier = this.#found.get(rule);
+      if (earlier) earlier.count++;
       else this.#found.set(rule, { message, count: 1 });
     }
   }

@@ -33,8 +33,8 @@ export function planCalls(tool: ListedTool, settings: CallSettings): CallPlan {
   if (leftOut !== undefined) return { leftOut };
   const schema = isRecord(tool.inputSchema) ? checkableSchema(tool.inputSchema) : undefined;
   if (!schema) return { leftOut: 'its input schema cannot be used' };
-  const known = settings.knownArguments.get(tool.name) ?? [];
-  const made = validArguments(schema, settings.callsPerTool, seededRandom(settings.seed), known);
+  const fixed = settings.knownArguments.get(tool.name) ?? [];
+  const made = validArguments(schema, settings.callsPerTool, seededRandom(settings.seed), fixed);
   const [first] = made;
   if (first === undefined) return { leftOut: 'no arguments could be made that fit its schema' };
   return {

@@ -94,11 +94,11 @@ function coverageText(report: CheckReport, colors: Colors, columns: number): str
 
 function groupText({ rule, problems }: ProblemGroup, colors: Colors, columns: number): string {
   const paint = { error: colors.red, warning: colors.yellow, info: colors.cyan }[rule.severity];
-  const shown = problems.slice(0, mostPerRule).flatMap((problem) => problemLines(problem, columns));
+  const listed = problems.slice(0, mostPerRule).flatMap((problem) => problemLines(problem, columns));
   const more = problems.length - mostPerRule;
   return [
     `  ${paint(colors.bold(severityWords[rule.severity]))} ${colors.bold(rule.summary)} ${colors.dim(rule.id)}`,
-    ...shown.map((line) => `    ${line}`),
+    ...listed.map((line) => `    ${line}`),
     ...(more > 0 ? [`    … and ${more} more; --json lists all`] : []),
     ...wrapped(`why: ${rule.why}`, columns - 6).map((line) => `    ${colors.dim(line)}`),
     ...wrapped(`fix: ${rule.fix}`, columns - 6).map((line) => `    ${line}`),

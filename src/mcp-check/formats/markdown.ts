@@ -23,9 +23,9 @@ export const markdownFormat: CheckFormat = {
   endings: ['.md', '.markdown'],
   render(report) {
     const parts = [
-      `# MCP check: ${shown(report.server.name)}`,
+      `# MCP check: ${plainText(report.server.name)}`,
       `**${totalsText(report)}** in ${formatDuration(report.durationMs)} (seed ${report.seed})`,
-      report.incomplete === null ? '' : `> The check could not be finished: ${shown(report.incomplete)}`,
+      report.incomplete === null ? '' : `> The check could not be finished: ${plainText(report.incomplete)}`,
       factsList(report),
       ...severities.map((severity) => problemsSection(report, severity)),
       toolsSection(report),
@@ -40,7 +40,7 @@ function factsList(report: CheckReport): string {
   const conformance = conformanceText(report);
   if (baseline !== undefined) facts.push(['baseline', baseline]);
   if (conformance !== undefined) facts.push(['conformance', conformance]);
-  return facts.map(([name, value]) => `- ${name}: ${shown(value ?? '')}`).join('\n');
+  return facts.map(([name, value]) => `- ${name}: ${plainText(value ?? '')}`).join('\n');
 }
 
 function problemsSection({ problems }: CheckReport, severity: Severity): string {
@@ -51,30 +51,30 @@ function problemsSection({ problems }: CheckReport, severity: Severity): string 
 
 function groupText({ rule, problems }: ProblemGroup): string {
   const items = problems.map((problem) => `- ${problemText(problem)}`).join('\n');
-  return `### ${shown(rule.summary)} (\`${rule.id}\`)\n\n${items}\n\n*Why:* ${shown(rule.why)}\n\n*Fix:* ${shown(rule.fix)}`;
+  return `### ${plainText(rule.summary)} (\`${rule.id}\`)\n\n${items}\n\n*Why:* ${plainText(rule.why)}\n\n*Fix:* ${plainText(rule.fix)}`;
 }
 
 function problemText({ subject, text }: ProblemGroup['problems'][number]): string {
-  return `${subject === '' ? '' : `**${shown(subject)}**: `}${shown(text)}`;
+  return `${subject === '' ? '' : `**${plainText(subject)}**: `}${plainText(text)}`;
 }
 
 function toolsSection(report: CheckReport): string {
   if (report.tools.length === 0) return '';
   const { called, total } = report.coverage;
-  const rows = report.tools.map((tool) => `| ${toolCells(tool).map(shown).join(' | ')} |`);
+  const rows = report.tools.map((tool) => `| ${toolCells(tool).map(plainText).join(' | ')} |`);
   const table = [
     `| ${toolHeads.join(' | ')} |`,
     `| ${toolHeads.map((_, column) => (column === 0 ? '---' : '---:')).join(' | ')} |`,
     ...rows,
   ].join('\n');
   const left = leftOutLines(report)
-    .map((line) => `- ${shown(line)}`)
+    .map((line) => `- ${plainText(line)}`)
     .join('\n');
   const leftOut = left === '' ? '' : `\n\nLeft out:\n\n${left}`;
   return `## Tools\n\n${called} of ${total} called.${leftOut}\n\n${table}`;
 }
 
 /** Our own texts put names into backticks; in a page they stand as they are, like everything foreign. */
-function shown(text: string): string {
+function plainText(text: string): string {
   return inline(printable(text.replaceAll('`', "'")));
 }

@@ -29,12 +29,12 @@ export const toolDescriptionRepeatsName: Rule = {
 
 /** True when a description has no other words than the name or the title. */
 function isNameRepeated({ name, description, definition }: ListedTool): boolean {
-  const said = meaningfulWords(description);
-  if (said.length === 0) return false;
+  const described = meaningfulWords(description);
+  if (described.length === 0) return false;
   const title = typeof definition.title === 'string' ? definition.title : '';
   return [name, title].some((known) => {
     const words = new Set(meaningfulWords(known));
-    return said.every((word) => words.has(word)) && said.length <= words.size;
+    return described.every((word) => words.has(word)) && described.length <= words.size;
   });
 }
 
@@ -95,8 +95,8 @@ export const argumentDescriptionMissing: Rule = {
 function undescribedArguments(argument: ToolArgument): string[] {
   const below = argument.parts.flatMap(undescribedArguments);
   const isExplainedByParts = argument.parts.length > 0 && below.length === 0;
-  const isSaid = textOf(argument, 'description') !== undefined;
-  return isSaid || isExplainedByParts || namesItsValues(argument) ? below : [argument.name, ...below];
+  const isDescribed = textOf(argument, 'description') !== undefined;
+  return isDescribed || isExplainedByParts || namesItsValues(argument) ? below : [argument.name, ...below];
 }
 
 /** A closed list of values speaks for itself. */
@@ -119,11 +119,13 @@ export const promptDescriptionMissing: Rule = {
 
 function undescribedPrompts({ name, definition }: ListedItem): string[] {
   const args = Array.isArray(definition.arguments) ? definition.arguments.filter(isRecord) : [];
-  const silentArgs = args.filter(({ description }) => !isSaid(description)).map((arg) => `${name}.${String(arg.name)}`);
-  return isSaid(definition.description) ? silentArgs : [name, ...silentArgs];
+  const silentArgs = args
+    .filter(({ description }) => !hasText(description))
+    .map((arg) => `${name}.${String(arg.name)}`);
+  return hasText(definition.description) ? silentArgs : [name, ...silentArgs];
 }
 
-function isSaid(text: unknown): boolean {
+function hasText(text: unknown): boolean {
   return typeof text === 'string' && text.trim() !== '';
 }
 

@@ -121,8 +121,8 @@ function unknownIn(schema: Readonly<Record<string, unknown>>, isRoot: boolean): 
   if (!Array.isArray(schema.required) || combining.some((keyword) => keyword in schema)) return [];
   // A part of a combination may require what another part of it defines.
   if (!isRecord(schema.properties) && !isRoot) return [];
-  const known = isRecord(schema.properties) ? schema.properties : {};
-  return schema.required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(known, name));
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  return schema.required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(properties, name));
 }
 
 const elsewhere: Readonly<Record<string, string>> = {
@@ -149,8 +149,8 @@ export const schemaKeywordUnknown: Rule = {
 };
 
 function messageFor(keyword: string): string | undefined {
-  const known = elsewhere[keyword];
-  if (known !== undefined) return known;
+  const message = elsewhere[keyword];
+  if (message !== undefined) return message;
   if (keywordShapes.has(keyword) || annotations.has(keyword) || /^(?:x-|\$)/.test(keyword)) return undefined;
   const meant = nearestName(keyword, keywordShapes.keys());
   return meant === undefined ? undefined : `\`${keyword}\` is not a keyword of JSON Schema; \`${meant}\` is.`;

@@ -19,10 +19,10 @@ export const toolsAmbiguous: Rule = {
   why: 'A model picks between them by chance, since their descriptions and arguments are nearly the same.',
   fix: 'Say in each description when to use it rather than the other, naming the other; or make one tool of both.',
   check({ tools }) {
-    const seen = tools.slice(0, maxComparedTools).map(lookAt);
-    const weightOf = weights(seen);
-    return seen.flatMap((a, index) =>
-      seen.slice(index + 1).flatMap((b): Finding[] => {
+    const compared = tools.slice(0, maxComparedTools).map(lookAt);
+    const weightOf = weights(compared);
+    return compared.flatMap((a, index) =>
+      compared.slice(index + 1).flatMap((b): Finding[] => {
         const likeness = areComparable(a, b) ? overlap(a.words, b.words, weightOf) : 0;
         if (likeness < alikeFrom) return [];
         const message = `\`${a.tool.name}\` and \`${b.tool.name}\` have nearly the same description and the same required arguments.`;
@@ -73,9 +73,9 @@ function areNamedApart(a: Look, b: Look): boolean {
         .join(' '),
     );
   };
-  const isTold = (one: Look, other: Look): boolean =>
+  const hasDistinguishingWord = (one: Look, other: Look): boolean =>
     own(one, other).some((word) => one.words.has(word) && !other.words.has(word));
-  return isTold(a, b) || isTold(b, a);
+  return hasDistinguishingWord(a, b) || hasDistinguishingWord(b, a);
 }
 
 /** Words that most descriptions of a server share say little about one tool. */

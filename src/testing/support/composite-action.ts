@@ -55,7 +55,7 @@ export async function runAction({
   await mkdir(temp, { recursive: true });
   const summaryFile = join(temp, 'summary');
   await writeFile(summaryFile, '');
-  const known = new Map<string, string>([
+  const values = new Map<string, string>([
     ...Object.entries(action.inputs).map(([name, input]) => [`inputs.${name}`, String(input.default)] as const),
     ['inputs.github-token', 'token'],
     ['github.action_path', actionPath],
@@ -63,13 +63,13 @@ export async function runAction({
     ...Object.entries(inputs).map(([name, value]) => [`inputs.${name}`, value] as const),
   ]);
   const filled = (text: string): string =>
-    text.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_all, name: string) => valueIn(known, name));
+    text.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_all, name: string) => valueIn(values, name));
   const used: { uses: string; with: Record<string, string> }[] = [];
   let log = '';
   let exitCode: number | null = 0;
   for (const step of action.runs.steps) {
     if (exitCode !== 0) break;
-    if (step.if !== undefined && !isTrue(step.if, known)) continue;
+    if (step.if !== undefined && !isTrue(step.if, values)) continue;
     if (step.uses !== undefined) {
       const given = Object.entries(step.with ?? {}).map(([name, value]) => [name, filled(String(value))]);
       used.push({ uses: step.uses, with: Object.fromEntries(given) });
@@ -86,7 +86,7 @@ export async function runAction({
     exitCode = ended.exitCode;
     log += ended.log;
     for (const [, name, value] of (await readFile(outputFile, 'utf8')).matchAll(/^([\w-]+)=(.*)$/gm))
-      known.set(`steps.${step.id}.outputs.${name}`, value ?? '');
+      values.set(`steps.${step.id}.outputs.${name}`, value ?? '');
   }
   const outputs = Object.entries(action.outputs).map(([name, { value }]) => [name, filled(value)]);
   return { exitCode, log, summary: await readFile(summaryFile, 'utf8'), used, outputs: Object.fromEntries(outputs) };

@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** A started program with what it has said so far. */
 export interface Spoken {
   readonly child: ChildProcess;
-  said(): string;
+  stderrText(): string;
   /** Resolves when it has said a text; rejects when it ends without. */
   says(text: string): Promise<void>;
   readonly end: Promise<CommandResult>;
@@ -69,21 +69,21 @@ const opened = async (name) => { while (!existsSync(gate + '/' + name)) await wa
 `;
 
 function speak(child: ChildProcess): Spoken {
-  let said = '';
+  let stderrText = '';
   child.stderr?.on('data', (text: string) => {
-    said += text;
+    stderrText += text;
   });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
   return {
     child,
-    said: () => said,
+    stderrText: () => stderrText,
     end: ended(child),
     says: (text) =>
       until(() => {
-        if (said.includes(text)) return true;
-        if (child.exitCode !== null) throw new Error(`It ended without saying "${text}":\n${said}`);
+        if (stderrText.includes(text)) return true;
+        if (child.exitCode !== null) throw new Error(`It ended without saying "${text}":\n${stderrText}`);
         return false;
       }),
   };

@@ -87,14 +87,15 @@ export function commandProblems(text: string, { options, agents }: KnownNames): 
   const problems: string[] = [];
   const joined = text.replaceAll('\\\n', ' ');
   for (const [, command = '', line = ''] of joined.matchAll(assayCommand)) {
-    const known = options.get(command);
-    if (!known) {
+    const allowed = options.get(command);
+    if (!allowed) {
       problems.push(`there is no command \`assay ${command}\``);
       continue;
     }
     const own = line.split(/ -- /)[0]?.replace(/ #.*$/, '') ?? '';
     for (const [, option = '', value = ''] of own.matchAll(/(?:^|\s)(--[a-z][a-z-]*)(?:[ =]([^\s]+))?/g)) {
-      if (!known.has(option) && !everywhere.has(option)) problems.push(`\`assay ${command}\` has no option ${option}`);
+      if (!allowed.has(option) && !everywhere.has(option))
+        problems.push(`\`assay ${command}\` has no option ${option}`);
       const unknown = option === '--agent' && value.split(',').find((name) => /^[a-z]/.test(name) && !agents.has(name));
       if (unknown) problems.push(`there is no agent \`${unknown}\``);
     }

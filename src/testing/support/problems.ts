@@ -37,11 +37,11 @@ const internalWords =
 export function expectReadable(problem: Problem, text: string): void {
   const lines = text.split('\n');
   const { line, column } = problem.at;
-  const told = formatProblem(problem);
-  expect(line, told).toBeGreaterThanOrEqual(1);
-  expect(line, told).toBeLessThanOrEqual(lines.length);
-  expect(column, told).toBeGreaterThanOrEqual(1);
-  expect(column, told).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
-  expect(told.split('\n').length, told).toBeLessThanOrEqual(2);
-  expect(problem.message.replaceAll(/`[^`]*`/g, ''), told).not.toMatch(internalWords);
+  const formatted = formatProblem(problem);
+  expect(line, formatted).toBeGreaterThanOrEqual(1);
+  expect(line, formatted).toBeLessThanOrEqual(lines.length);
+  expect(column, formatted).toBeGreaterThanOrEqual(1);
+  expect(column, formatted).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
+  expect(formatted.split('\n').length, formatted).toBeLessThanOrEqual(2);
+  expect(problem.message.replaceAll(/`[^`]*`/g, ''), formatted).not.toMatch(internalWords);
 }

@@ -14,7 +14,7 @@ export interface Speaking {
   /** The lines on stdout. */
   printed(): string[];
   /** What is on stderr. */
-  said(): string;
+  stderrText(): string;
 }
 
 /** Starts a program of ours; it is ended with the test. */
@@ -53,7 +53,7 @@ export function startSpeaking(args: readonly string[], cwd: string, env: Record<
     send,
     request,
     printed,
-    said: () => stderr,
+    stderrText: () => stderr,
     async initialize() {
       const clientInfo = { name: 'test', version: '1' };
       const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };

@@ -124,23 +124,23 @@ function healthSaying(text: string): TrialRecord['toolHealth'][number] {
 
 /** Events of every kind that a person reads; the sixth is a command that failed. */
 export function fullTrace(text: string): TraceEvent[] {
-  const seen = { seenBy: 'agent' as const };
+  const common = { seenBy: 'agent' as const };
   const printed = { text: `${text}\n`, truncatedBytes: 0 };
   return [
     {
       type: 'agent-started',
       at: 1,
-      ...seen,
+      ...common,
       agent: text,
       version: '1.2',
       model: text,
       isolation: 'process',
       isScripted: false,
     },
-    { type: 'message', at: 5, ...seen, role: 'user', text: `Please book a table. ${text}` },
-    { type: 'reasoning', at: 40, ...seen, text },
-    { type: 'tool-call', at: 60, ...seen, callId: 'c1', tool: text, input: { [text]: text }, shellCommand: text },
-    { type: 'tool-result', at: 320, ...seen, callId: 'c1', durationMs: 260, result: { text }, exitCode: 0 },
+    { type: 'message', at: 5, ...common, role: 'user', text: `Please book a table. ${text}` },
+    { type: 'reasoning', at: 40, ...common, text },
+    { type: 'tool-call', at: 60, ...common, callId: 'c1', tool: text, input: { [text]: text }, shellCommand: text },
+    { type: 'tool-result', at: 320, ...common, callId: 'c1', durationMs: 260, result: { text }, exitCode: 0 },
     {
       type: 'command',
       at: 330,
@@ -154,14 +154,14 @@ export function fullTrace(text: string): TraceEvent[] {
       stderr: { text: `\u001B[31m${text}\u001B[0m`, truncatedBytes: 12 },
       isNested: false,
     },
-    { type: 'output', at: 460, ...seen, channel: 'stderr', text, truncatedBytes: 0 },
-    { type: 'usage', at: 500, ...seen, inputTokens: 1_200, outputTokens: 90, costUsd: 0.0123 },
+    { type: 'output', at: 460, ...common, channel: 'stderr', text, truncatedBytes: 0 },
+    { type: 'usage', at: 500, ...common, inputTokens: 1_200, outputTokens: 90, costUsd: 0.0123 },
     { type: 'notice', at: 510, seenBy: 'engine', message: text },
-    { type: 'message', at: 700, ...seen, role: 'assistant', text: `It is booked. ${text}` },
+    { type: 'message', at: 700, ...common, role: 'assistant', text: `It is booked. ${text}` },
     {
       type: 'agent-ended',
       at: 720,
-      ...seen,
+      ...common,
       exitCode: 0,
       signal: null,
       timedOut: false,
@@ -177,6 +177,6 @@ export function fullTrace(text: string): TraceEvent[] {
       bytes: 120,
       diff: `--- a\n+++ b\n@@ -1,2 +1,2 @@\n same\n-${text}\n+new ${text}\n`,
     },
-    { type: 'other', at: 740, ...seen, kind: text, data: { text } },
+    { type: 'other', at: 740, ...common, kind: text, data: { text } },
   ];
 }

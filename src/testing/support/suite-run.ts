@@ -31,7 +31,7 @@ export interface SuiteRun {
   readonly record: TrialRecord;
   readonly trace: readonly TraceEvent[];
   /** `pass: details` for each test. */
-  readonly told: readonly string[];
+  readonly lines: readonly string[];
   readonly entries: readonly ToolHealthEntry[];
   readonly notices: readonly string[];
 }
@@ -47,7 +47,7 @@ export async function runSuite(suite: object, options: SuiteRunOptions = {}): Pr
     record,
     trace,
     entries: record.toolHealth,
-    told: record.toolHealth.map(({ state, details }) => `${state}: ${details.replace(/[\d.]+ ms/g, 'N ms')}`),
+    lines: record.toolHealth.map(({ state, details }) => `${state}: ${details.replace(/[\d.]+ ms/g, 'N ms')}`),
     notices: eventsOf(trace, 'notice').map(({ message }) => message),
   };
 }

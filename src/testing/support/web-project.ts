@@ -10,17 +10,17 @@ const trialsInRun = 6;
 
 /** The files of a project with something on every page; `text` stands wherever a file can provide a text. */
 export function projectFiles(text: string): Record<string, string> {
-  const said = JSON.stringify(text);
+  const quotedText = JSON.stringify(text);
   return {
     'assay.config.json': JSON.stringify({
       personas: { [personaName]: { description: text, goal: text, systemPrompt: text } },
       connectors: { [connectorName]: { type: 'http', baseUrl: 'http://127.0.0.1:9', config: { path: `/${text}` } } },
       judge: { model: 'openai/gpt-4o-mini' },
     }),
-    'scenarios/tool.yaml': `name: ${JSON.stringify(`scenario ${text}`)}\ndescription: ${said}\ntags: [${said}]\ncall: { command: cat }\ncases:\n  - { name: ${said}, input: { text: ${said} } }\npassCriteria: [result.text === input.text]\n`,
-    'scenarios/broken.yaml': `name: ${said}\nunknownField: ${said}\n`,
-    'scenarios/server.yaml': `name: ${JSON.stringify(`suite ${text}`)}\nserver: { transport: stdio, command: node, args: [${said}] }\ntoolHealthSuites:\n  - { name: ${said}, tests: [{ name: add, description: ${said}, args: {} }] }\n`,
-    'rubrics/helpful.yaml': `title: ${said}\npass_threshold: 0.7\ncriteria:\n  - { id: helpful, description: ${said}, weight: 1 }\n`,
+    'scenarios/tool.yaml': `name: ${JSON.stringify(`scenario ${text}`)}\ndescription: ${quotedText}\ntags: [${quotedText}]\ncall: { command: cat }\ncases:\n  - { name: ${quotedText}, input: { text: ${quotedText} } }\npassCriteria: [result.text === input.text]\n`,
+    'scenarios/broken.yaml': `name: ${quotedText}\nunknownField: ${quotedText}\n`,
+    'scenarios/server.yaml': `name: ${JSON.stringify(`suite ${text}`)}\nserver: { transport: stdio, command: node, args: [${quotedText}] }\ntoolHealthSuites:\n  - { name: ${quotedText}, tests: [{ name: add, description: ${quotedText}, args: {} }] }\n`,
+    'rubrics/helpful.yaml': `title: ${quotedText}\npass_threshold: 0.7\ncriteria:\n  - { id: helpful, description: ${quotedText}, weight: 1 }\n`,
   };
 }
 

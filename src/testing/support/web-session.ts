@@ -55,8 +55,8 @@ export class WebSession implements AsyncDisposable {
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce', colorScheme: 'light' });
     context.setDefaultTimeout(patienceMs);
     // The same port and token after each start, as with a server of one's own.
-    const known = { ASSAY_SERVE_TOKEN: 'a-token-of-the-browser-tests', ...env };
-    const session = new WebSession(folder, browser, context, known);
+    const serverEnv = { ASSAY_SERVE_TOKEN: 'a-token-of-the-browser-tests', ...env };
+    const session = new WebSession(folder, browser, context, serverEnv);
     await session.serve(await freePort());
     return session;
   }

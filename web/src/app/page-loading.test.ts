@@ -3,11 +3,11 @@ import { arriving } from './page-loading.ts';
 
 describe('a page that arrives', () => {
   it('waits for all that comes at once, also where it fails', async () => {
-    const seen: string[] = [];
-    const good = Promise.resolve().then(() => seen.push('good'));
-    const bad = Promise.reject(new Error('no')).finally(() => seen.push('bad'));
+    const loaded: string[] = [];
+    const good = Promise.resolve().then(() => loaded.push('good'));
+    const bad = Promise.reject(new Error('no')).finally(() => loaded.push('bad'));
     await arriving('enter', good, bad);
-    expect(seen.sort()).toEqual(['bad', 'good']);
+    expect(loaded.sort()).toEqual(['bad', 'good']);
   });
 
   it('waits for nothing that takes long', async () => {

@@ -43,9 +43,9 @@ export function runsSearch(raw: RawSearch) {
   const { status, order, direction, ...rest } = texts(raw, ['text', 'status', 'order', 'direction']);
   return {
     ...rest,
-    ...known('status', oneOf(status, ['running', 'finished', 'interrupted'])),
-    ...known('order', oneOf(order, ['started', 'duration', 'cost', 'passRate'])),
-    ...known('direction', oneOf(direction, directions)),
+    ...optionalEntry('status', oneOf(status, ['running', 'finished', 'interrupted'])),
+    ...optionalEntry('order', oneOf(order, ['started', 'duration', 'cost', 'passRate'])),
+    ...optionalEntry('direction', oneOf(direction, directions)),
   };
 }
 
@@ -54,8 +54,8 @@ export function runSearch(raw: RawSearch) {
   const { order, direction, ...rest } = texts(raw, ['outcome', 'scenario', 'variant', 'text', 'order', 'direction']);
   return {
     ...rest,
-    ...known('order', oneOf(order, ['plan', 'started', 'duration', 'cost'])),
-    ...known('direction', oneOf(direction, directions)),
+    ...optionalEntry('order', oneOf(order, ['plan', 'started', 'duration', 'cost'])),
+    ...optionalEntry('direction', oneOf(direction, directions)),
   };
 }
 export type RunSearch = ReturnType<typeof runSearch>;
@@ -63,7 +63,7 @@ export type RunSearch = ReturnType<typeof runSearch>;
 /** Of a trial: the event to go to with what is quoted of it, and what is looked for and shown of the trace. */
 export function trialSearch(raw: RawSearch) {
   const { event, ...rest } = texts(raw, ['event', 'quote', 'text', 'type', 'tab']);
-  return { ...rest, ...known('event', wholeNumber(event)) };
+  return { ...rest, ...optionalEntry('event', wholeNumber(event)) };
 }
 export type TrialSearch = ReturnType<typeof trialSearch>;
 
@@ -72,7 +72,7 @@ export function compareSearch(raw: RawSearch) {
   const { by, ...rest } = texts(raw, ['a', 'b', 'by', 'valueA', 'valueB', 'tab', 'left', 'right', 'force']);
   return {
     ...rest,
-    ...known('by', oneOf(by, ['agent', 'model', 'guidance', 'connector', 'persona', 'description'])),
+    ...optionalEntry('by', oneOf(by, ['agent', 'model', 'guidance', 'connector', 'persona', 'description'])),
   };
 }
 export type CompareSearch = ReturnType<typeof compareSearch>;
@@ -98,6 +98,9 @@ export function reviewSearch(raw: RawSearch) {
   return texts(raw, ['run', 'rater', 'trial', 'tab']);
 }
 
-function known<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value | undefined } {
+function optionalEntry<Key extends string, Value>(
+  key: Key,
+  value: Value | undefined,
+): { [K in Key]?: Value | undefined } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]: Value });
 }

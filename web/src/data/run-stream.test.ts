@@ -149,9 +149,9 @@ describe('afterEvent', () => {
   });
 
   it('does not grow with the run', () => {
-    let known = noEvents;
-    for (let index = 0; index < 200; index += 1) known = afterEvent(known, progress([trial(`t${index}`, 'fail')]));
-    expect(known.failures).toHaveLength(20);
-    expect(known.failures[0]?.trialId).toBe('t199');
+    let events = noEvents;
+    for (let index = 0; index < 200; index += 1) events = afterEvent(events, progress([trial(`t${index}`, 'fail')]));
+    expect(events.failures).toHaveLength(20);
+    expect(events.failures[0]?.trialId).toBe('t199');
   });
 });

@@ -108,8 +108,8 @@ export function afterEvent(known: RunProgress, event: RunStreamEvent): RunProgre
 }
 
 function withNewFailures(failures: readonly TrialItem[], recent: readonly TrialItem[]): readonly TrialItem[] {
-  const known = new Set(failures.map(({ trialId }) => trialId));
-  const fresh = recent.filter(({ outcome, trialId }) => outcome !== 'pass' && !known.has(trialId));
+  const listedIds = new Set(failures.map(({ trialId }) => trialId));
+  const fresh = recent.filter(({ outcome, trialId }) => outcome !== 'pass' && !listedIds.has(trialId));
   return fresh.length === 0 ? failures : [...fresh, ...failures].slice(0, keptFailures);
 }
 

@@ -69,8 +69,8 @@ export function FileWorkbench({
   const editor = useRef<CodeEditorHandle>(null);
   const [pane, setPane] = useState<Pane>('form');
   const document = useDocument(path, editing.text, file.setText, keyOrder);
-  const { shown } = document;
-  const problems = useMemo(() => (shown ? problemsByPath(shown, check.problems) : []), [shown, check.problems]);
+  const { shown: valid } = document;
+  const problems = useMemo(() => (valid ? problemsByPath(valid, check.problems) : []), [valid, check.problems]);
   const isReadOnly = editing.base?.isEditable === false;
   const finish = async (writing: Promise<boolean>): Promise<void> => {
     if (await writing) onSaved?.();
@@ -122,7 +122,7 @@ export function FileWorkbench({
           </div>
           <div className="grid items-start gap-4 lg:grid-cols-2">
             <div className={classes('min-w-0', pane !== 'form' && 'max-lg:hidden')}>
-              {shown !== null && (
+              {valid !== null && (
                 <fieldset
                   aria-label="Form"
                   disabled={document.broken !== null || isReadOnly}
@@ -130,10 +130,10 @@ export function FileWorkbench({
                   className={classes('flex min-w-0 flex-col gap-4', document.broken !== null && 'opacity-50')}
                 >
                   {children({
-                    value: shown.value,
+                    value: valid.value,
                     problems,
                     onChange: document.onChange,
-                    onShow: (place) => goTo(positionOf(shown, place)),
+                    onShow: (place) => goTo(positionOf(valid, place)),
                   })}
                 </fieldset>
               )}

@@ -40,8 +40,8 @@ export function fieldProblems(field: FormField, value: unknown, path: Path = [])
       return Object.entries(value).flatMap(([key, inner]) => fieldProblems(field.value, inner, [...path, key]));
     case 'group': {
       if (!isRecord(value)) return problem(path, 'These are values by name');
-      const known = field.entries.map(({ key }) => key);
-      const unknown = field.isClosed ? Object.keys(value).filter((key) => !known.includes(key)) : [];
+      const keys = field.entries.map(({ key }) => key);
+      const unknown = field.isClosed ? Object.keys(value).filter((key) => !keys.includes(key)) : [];
       return [
         ...field.entries.flatMap(({ key, field: inner }) => fieldProblems(inner, value[key], [...path, key])),
         ...unknown.map((key) => ({ path: [...path, key], message: `Unknown setting ${key}` })),

@@ -59,7 +59,7 @@ export function GroupEntries({ field, value, path, isBare }: FieldProps<GroupFie
   const values = isRecord(value) ? value : {};
   // Decided once: a field that is filled in stays where one types.
   const [folded] = useState(() => foldedKeys(field, values));
-  const shown = field.entries.filter(({ key }) => !folded.includes(key));
+  const visible = field.entries.filter(({ key }) => !folded.includes(key));
   const rest = field.entries.filter(({ key }) => folded.includes(key));
   const entry = ({ key, field: inner }: FieldEntry) => (
     <SchemaField
@@ -72,7 +72,7 @@ export function GroupEntries({ field, value, path, isBare }: FieldProps<GroupFie
   );
   return (
     <>
-      {shown.map(entry)}
+      {visible.map(entry)}
       {rest.length > 0 && (
         <Disclosure summary={<span className="text-sm text-muted">{rest.length} more settings</span>}>
           <div className="flex flex-col gap-3">{rest.map(entry)}</div>

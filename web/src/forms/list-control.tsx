@@ -64,7 +64,7 @@ function ListItem({
   const change = useFormChange();
   const name = `${field.label} ${index + 1}`;
   const itemPath = [...path, index];
-  const shown = <SchemaField field={{ ...field.item, label: name }} value={item} path={itemPath} isBare />;
+  const control = <SchemaField field={{ ...field.item, label: name }} value={item} path={itemPath} isBare />;
   const buttons = (
     <ItemButtons
       name={name}
@@ -77,7 +77,7 @@ function ListItem({
   if (isSmall(field.item)) {
     return (
       <li className="flex items-start gap-1">
-        {shown}
+        {control}
         {buttons}
       </li>
     );
@@ -92,7 +92,7 @@ function ListItem({
       isOpenAtFirst={isOpenAtFirst}
       buttons={buttons}
     >
-      {shown}
+      {control}
     </BigItem>
   );
 }

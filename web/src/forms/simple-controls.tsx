@@ -13,8 +13,8 @@ export function AnythingControl({ field, value, path, isBare }: FieldProps<Anyth
   const [typed, setTyped] = useState('');
   const read = readText(typed);
   const isCurrent = read.problem !== undefined || isSameValue(read.value, value);
-  const shown = isCurrent && typed !== '' ? typed : textOf(value);
-  const shownProblem = shown === typed ? read.problem : undefined;
+  const text = isCurrent && typed !== '' ? typed : textOf(value);
+  const visibleProblem = text === typed ? read.problem : undefined;
   const onChange = (text: string): void => {
     setTyped(text);
     const { value: next, problem } = readText(text);
@@ -27,17 +27,17 @@ export function AnythingControl({ field, value, path, isBare }: FieldProps<Anyth
         <>
           <TextArea
             {...ties}
-            aria-invalid={shownProblem === undefined ? ties['aria-invalid'] : true}
+            aria-invalid={visibleProblem === undefined ? ties['aria-invalid'] : true}
             spellCheck={false}
             rows={1}
             placeholder="as YAML"
-            value={shown}
+            value={text}
             onChange={onChange}
             className="min-h-9! font-mono text-xs"
           />
-          {shownProblem !== undefined && (
+          {visibleProblem !== undefined && (
             <div role="alert" className="text-xs font-medium text-fail">
-              {shownProblem}
+              {visibleProblem}
             </div>
           )}
         </>
@@ -144,7 +144,7 @@ export function ChoiceControl({ field, value, path, isBare }: FieldProps<ChoiceF
   if (field.isRequired && field.options.length === 1 && only?.value === value) return null;
   const options = field.options.map((option, index) => ({ value: String(index + 1), label: option.label }));
   const chosen = field.options.findIndex((option) => option.value === value);
-  const shown = chosen >= 0 || value === undefined ? options : [{ value: '?', label: String(value) }, ...options];
+  const choices = chosen >= 0 || value === undefined ? options : [{ value: '?', label: String(value) }, ...options];
   const current = chosen >= 0 ? String(chosen + 1) : value === undefined ? none : '?';
   const onChange = (key: string): void => {
     if (key === '?') return;
@@ -160,7 +160,7 @@ export function ChoiceControl({ field, value, path, isBare }: FieldProps<ChoiceF
           label={field.label}
           id={ties.id}
           describedBy={ties['aria-describedby']}
-          options={[{ value: none, label: noneLabel(field) }, ...shown]}
+          options={[{ value: none, label: noneLabel(field) }, ...choices]}
           value={current}
           onChange={onChange}
           className="max-w-72"

@@ -63,8 +63,8 @@ function fit(field: FormField, value: unknown): number {
 function groupFit(entries: readonly { key: string; field: FormField }[], value: Record<string, unknown>): number {
   const constants = entries.filter(({ field }) => field.kind === 'choice' && field.isRequired);
   if (constants.some(({ key, field }) => key in value && fit(field, value[key]) === 0)) return 0.1;
-  const known = entries.filter(({ key }) => Object.hasOwn(value, key)).length;
+  const present = entries.filter(({ key }) => Object.hasOwn(value, key)).length;
   const missing = entries.filter(({ key, field }) => field.isRequired && !Object.hasOwn(value, key)).length;
   const decided = constants.filter(({ key }) => Object.hasOwn(value, key)).length * 10;
-  return Math.max(2 + decided + known - missing, 0.1);
+  return Math.max(2 + decided + present - missing, 0.1);
 }

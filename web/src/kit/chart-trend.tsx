@@ -41,18 +41,18 @@ export function TrendChart({
   const scale = niceScale(values, height - bottom, top);
   const columnWidth = points.length === 0 ? 0 : Math.max(0, width - left - right) / points.length;
   const xOf = (index: number): number => left + columnWidth * (index + 0.5);
-  const shown = pointed === null ? points.at(-1) : points[pointed];
+  const current = pointed === null ? points.at(-1) : points[pointed];
   return (
     <figure className="min-w-0">
       <figcaption className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-3 text-sm">
         <span className="font-medium">{label}</span>
-        {shown !== undefined && (
+        {current !== undefined && (
           <span className="text-xs text-muted tabular-nums">
-            {shown.label}: <span className="font-medium text-ink">{format(shown.y)}</span>
-            {shown.low !== undefined && shown.high !== undefined && (
+            {current.label}: <span className="font-medium text-ink">{format(current.y)}</span>
+            {current.low !== undefined && current.high !== undefined && (
               <>
                 {' '}
-                ({format(shown.low)} to {format(shown.high)})
+                ({format(current.low)} to {format(current.high)})
               </>
             )}
           </span>

@@ -196,9 +196,9 @@ describe('an HTTP agent', () => {
       baseUrl: `${await serve(echo)}/api/`,
       env: { VERSION: '2' },
     });
-    const seen = seenBy(await connector.invoke(asking('Hello', { conversationId: 'a/b', turn: 3, model: 'm' })));
-    expect(seen).toMatchObject({ method: 'PUT', url: '/api/talk/a%2Fb?v=2' });
-    expect(JSON.parse(seen.body)).toEqual({
+    const received = seenBy(await connector.invoke(asking('Hello', { conversationId: 'a/b', turn: 3, model: 'm' })));
+    expect(received).toMatchObject({ method: 'PUT', url: '/api/talk/a%2Fb?v=2' });
+    expect(JSON.parse(received.body)).toEqual({
       q: 'Hello',
       all: [{ role: 'user', content: 'Hello' }],
       n: 3,
@@ -220,8 +220,8 @@ describe('an HTTP agent', () => {
     const headers = { 'X-Who': 'us', 'X-Tenant': 'one', 'Content-Type': 'application/vnd.x+json' };
     const connector = await opened(httpConnector, {}, { baseUrl: await serve(echo), headers });
     const persona = { 'x-who': 'persona' };
-    const seen = seenBy(await connector.invoke(asking('Hello', { headers: persona })));
-    expect(seen.headers).toMatchObject({
+    const received = seenBy(await connector.invoke(asking('Hello', { headers: persona })));
+    expect(received.headers).toMatchObject({
       'x-who': 'persona',
       'x-tenant': 'one',
       'content-type': 'application/vnd.x+json',

@@ -113,19 +113,19 @@ describe('an HTTP agent that is in trouble', () => {
 
   it('is not waited for any longer than wanted, before and within its answer', async () => {
     for (const beginning of ['', '{"content":']) {
-      let isAsked = (): void => undefined;
-      const asked = new Promise<void>((resolve) => {
-        isAsked = resolve;
+      let reportRequest = (): void => undefined;
+      const requested = new Promise<void>((resolve) => {
+        reportRequest = resolve;
       });
       const baseUrl = await serve((_, response) => {
-        if (beginning === '') isAsked();
-        else response.writeHead(200, json).write(beginning, isAsked);
+        if (beginning === '') reportRequest();
+        else response.writeHead(200, json).write(beginning, reportRequest);
       });
       const connector = await opened(httpConnector, {}, { baseUrl });
       const stop = new AbortController();
       const answer = connector.invoke(asking('Hello', { signal: stop.signal }));
       const ended = expect(answer).rejects.toMatchObject({ code: 'TARGET_TIMEOUT' });
-      await asked;
+      await requested;
       stop.abort();
       await ended;
     }

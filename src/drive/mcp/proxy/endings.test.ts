@@ -79,7 +79,7 @@ describe('a server that does wrong', () => {
     await talk.ask(2, 'ping');
     await talk.hangUp();
     expect(talk.recordedCalls()).toEqual(talk.serverCalls());
-    expect(talk.told('tool-result')).toMatchObject([{ result: { content: [{ text: 'x' }] } }]);
+    expect(talk.eventsOf('tool-result')).toMatchObject([{ result: { content: [{ text: 'x' }] } }]);
     expect(talk.recording.problems).toContainEqual(expect.stringContaining(words));
     expect(talk.recording.faults).toEqual([]);
   });

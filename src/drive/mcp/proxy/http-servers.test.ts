@@ -27,8 +27,11 @@ describe.each(['shttp', 'sse'] as const)('a server that is reached over %s', (tr
       { tool: 'echo', input: { text: 'hello' } },
       { tool: 'fail', input: {} },
     ]);
-    expect(talk.told('tool-result')).toMatchObject([{ callId: 'tested-1' }, { error: { message: 'it did not work' } }]);
-    expect(talk.told('mcp-server')).toMatchObject([{ transport, name: 'sample', version: '1.2.3' }]);
+    expect(talk.eventsOf('tool-result')).toMatchObject([
+      { callId: 'tested-1' },
+      { error: { message: 'it did not work' } },
+    ]);
+    expect(talk.eventsOf('mcp-server')).toMatchObject([{ transport, name: 'sample', version: '1.2.3' }]);
     expect(talk.recording.faults).toEqual([]);
   });
 
@@ -51,7 +54,7 @@ it('is blamed when it refuses one call', async () => {
   await talk.greet();
   expect(await talk.call(1, 'echo', { text: 'x' })).toMatchObject({ id: 1, error: {} });
   await talk.hangUp();
-  expect(talk.told('tool-result')).toMatchObject([{ callId: 'tested-1', error: {} }]);
+  expect(talk.eventsOf('tool-result')).toMatchObject([{ callId: 'tested-1', error: {} }]);
   expect(talk.recording.faults).toMatchObject([
     { message: expect.stringContaining('while tools/call of echo waited') },
   ]);

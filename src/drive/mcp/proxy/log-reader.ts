@@ -6,7 +6,7 @@ import { MessageLines } from '../wire/message-lines.ts';
 
 const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
-const seen = {
+const originFields = {
   proxy: z
     .string()
     .regex(/^[0-9a-f]{12}$/)
@@ -17,10 +17,10 @@ const direction = z.enum(['to-server', 'from-server']);
 
 /** The records of a proxy, one per line; rewritten messages are logged as the server sent and received them. */
 const logRecordSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('start'), ...seen }),
+  z.object({ kind: z.literal('start'), ...originFields }),
   z.object({
     kind: z.literal('message'),
-    ...seen,
+    ...originFields,
     direction,
     text: z.string().describe('the line as it was, unless it was too long'),
     bytesLeftOut: z.number().optional(),
@@ -28,22 +28,22 @@ const logRecordSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('oversized'),
-    ...seen,
+    ...originFields,
     direction,
     bytes: z.number().describe('of a message that went by without being looked at'),
     id: z.union([z.string(), z.number()]).nullable(),
   }),
   z.object({
     kind: z.literal('unanswered'),
-    ...seen,
+    ...originFields,
     id: z.union([z.string(), z.number()]),
     code: z.enum(errorCodes).describe('what kind of fault keeps the answer from coming'),
     what: z.string().describe('the rest of a sentence that begins with the server'),
   }),
-  z.object({ kind: z.literal('full'), ...seen }).describe('nothing but the end is written down from here on'),
+  z.object({ kind: z.literal('full'), ...originFields }).describe('nothing but the end is written down from here on'),
   z.object({
     kind: z.literal('end'),
-    ...seen,
+    ...originFields,
     endedBy: z.enum(['agent', 'server', 'signal']).describe('signal: the server was stopped by a signal'),
     code: z.enum(errorCodes).nullable().describe('what kind of fault that is; null where it is none'),
     what: z.string().describe('the rest of a sentence that begins with the server'),

@@ -2,7 +2,7 @@ import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
-import { Oddities } from '../incoming.ts';
+import { ProtocolViolations } from '../incoming.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolDefinition } from '../session.ts';
 import { changesText, pinTools, toolChanges } from '../tool-pins.ts';
@@ -30,7 +30,7 @@ export class RecordedServer {
   readonly #emit: EmitTrace;
   readonly #trialBeganAtMs: number;
   readonly #sessions = new Map<string, RecordedSession>();
-  readonly #oddities = new Oddities();
+  readonly #violations = new ProtocolViolations();
   #greeting: Readonly<Record<string, unknown>> | undefined;
   #tools: readonly ToolDefinition[] | undefined;
   #calls = 0;
@@ -67,21 +67,22 @@ export class RecordedServer {
     if (this.#greeting && !this.#tools) this.#emitServer([], undefined);
     for (const session of this.#sessions.values()) {
       const { unanswered } = session;
-      if (unanswered.length > 0) this.#oddities.note('requests that were never answered', () => unanswered.join(', '));
+      if (unanswered.length > 0)
+        this.#violations.note('requests that were never answered', () => unanswered.join(', '));
     }
   }
 
   /** Notices for the report. */
   get problems(): string[] {
     const left = this.#messagesLeftOut + Math.max(0, this.#events - mostEvents);
-    const texts = [...this.#oddities.texts(), ...(left > 0 ? [`${left} messages more than can be kept`] : [])];
+    const texts = [...this.#violations.texts(), ...(left > 0 ? [`${left} messages more than can be kept`] : [])];
     return texts.map((text) => `MCP server "${this.#facts.label}": ${text}`);
   }
 
   #sessionOf(proxy: string): RecordedSession | undefined {
     const existing = this.#sessions.get(proxy);
     if (existing || this.#sessions.size >= mostSessions) return existing;
-    const session = new RecordedSession(this.#facts.label, this.#listener(), this.#oddities);
+    const session = new RecordedSession(this.#facts.label, this.#listener(), this.#violations);
     this.#sessions.set(proxy, session);
     return session;
   }

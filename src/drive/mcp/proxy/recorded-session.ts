@@ -1,6 +1,6 @@
 import type { ToolError, UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import type { Oddities } from '../incoming.ts';
+import type { ProtocolViolations } from '../incoming.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ const otherWay = { 'to-server': 'from-server', 'from-server': 'to-server' } as c
 export class RecordedSession {
   readonly #label: string;
   readonly #listener: SessionListener;
-  readonly #oddities: Oddities;
+  readonly #violations: ProtocolViolations;
   /** Requests that wait for an answer, by direction. */
   readonly #open = { 'to-server': new Map<unknown, OpenRequest>(), 'from-server': new Map<unknown, OpenRequest>() };
   #tools: unknown[] = [];
@@ -37,10 +37,10 @@ export class RecordedSession {
   isGreeted = false;
   end: Extract<LogRecord, { kind: 'end' }> | undefined;
 
-  constructor(label: string, listener: SessionListener, oddities: Oddities) {
+  constructor(label: string, listener: SessionListener, violations: ProtocolViolations) {
     this.#label = label;
     this.#listener = listener;
-    this.#oddities = oddities;
+    this.#violations = violations;
   }
 
   /** The requests to the server that were never answered, in words. */
@@ -53,13 +53,13 @@ export class RecordedSession {
     const message = parseJson(text) ?? undefined;
     if (message === undefined) {
       const who = direction === 'to-server' ? 'of the agent' : 'of the server';
-      this.#oddities.note(`lines ${who} that are no messages`, () => text);
+      this.#violations.note(`lines ${who} that are no messages`, () => text);
     } else if (Array.isArray(message)) for (const part of message) this.#take(part, direction, at);
     else this.#take(message, direction, at);
   }
 
   oversized({ direction, bytes, id, at }: Extract<LogRecord, { kind: 'oversized' }>): void {
-    this.#oddities.note('messages that were too long to be kept', () => `${bytes} bytes`);
+    this.#violations.note('messages that were too long to be kept', () => `${bytes} bytes`);
     const result = { leftOut: `${bytes} bytes, too long to be kept` };
     if (id !== null && this.#open[otherWay[direction]].has(id)) this.#answer({ id, result }, direction, at);
   }
@@ -72,14 +72,14 @@ export class RecordedSession {
   }
 
   #take(message: unknown, direction: Direction, atMs: number): void {
-    if (!isRecord(message)) this.#oddities.note('messages that are no objects', () => JSON.stringify(message));
+    if (!isRecord(message)) this.#violations.note('messages that are no objects', () => JSON.stringify(message));
     else if (typeof message.method !== 'string') this.#answer(message, direction, atMs);
     else if (message.id !== undefined) this.#beginRequest(message, message.method, direction, atMs);
   }
 
   #beginRequest({ id, params }: Message, method: string, direction: Direction, atMs: number): void {
     const open = this.#open[direction];
-    if (open.has(id)) this.#oddities.note('requests with an id that another one still waits with', () => `${id}`);
+    if (open.has(id)) this.#violations.note('requests with an id that another one still waits with', () => `${id}`);
     const isCall = direction === 'to-server' && method === 'tools/call';
     const callId = isCall ? this.#listener.nextCallId() : undefined;
     open.set(id, { method, params, atMs, callId });
@@ -92,7 +92,7 @@ export class RecordedSession {
     const open = this.#open[otherWay[direction]];
     const request = open.get(answer.id);
     if (!request) {
-      this.#oddities.note('answers to unknown requests', () => JSON.stringify(answer));
+      this.#violations.note('answers to unknown requests', () => JSON.stringify(answer));
       return;
     }
     open.delete(answer.id);

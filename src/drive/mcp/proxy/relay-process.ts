@@ -107,7 +107,7 @@ export async function relayToProcess(
     });
     const exit = await server.exit;
     await agent.send(toAgent.end());
-    const endedBy = isLeft ? 'agent' : isToldToEnd(exit) ? 'signal' : 'server';
+    const endedBy = isLeft ? 'agent' : isEndedBySignal(exit) ? 'signal' : 'server';
     const code = isLeft ? null : 'MCP_SERVER_DIED';
     log.end({ endedBy, code, what: `ended ${howItEnded(exit)}`, stderr: server.stderr() });
     return exitCodeOf(exit);
@@ -138,7 +138,7 @@ function connect({ child }: ProxiedProcess, agent: AgentSide, { log, wording }: 
 }
 
 /** Some agents end all that they started at once, the server before or together with the proxy in front of it. */
-function isToldToEnd({ signal }: ProcessExit): boolean {
+function isEndedBySignal({ signal }: ProcessExit): boolean {
   return signal !== null && ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'].includes(signal);
 }
 

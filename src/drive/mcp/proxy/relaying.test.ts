@@ -27,12 +27,12 @@ describe('a proxy between an agent and a server', () => {
     await talk.ask('five', 'ping');
     await talk.hangUp();
     expect(talk.recordedCalls()).toEqual(talk.serverCalls());
-    expect(talk.told('tool-result')).toMatchObject([
+    expect(talk.eventsOf('tool-result')).toMatchObject([
       { callId: 'tested-1', seenBy: 'recorder', result: { content: [{ text: 'one' }] } },
       { callId: 'tested-2', result: { isError: true }, error: { message: 'it did not work' } },
       { callId: 'tested-3', error: { code: -32602, message: 'Unknown tool: missing' } },
     ]);
-    expect(talk.told('mcp-exchange')).toMatchObject([{ direction: 'to-server', method: 'ping', result: {} }]);
+    expect(talk.eventsOf('mcp-exchange')).toMatchObject([{ direction: 'to-server', method: 'ping', result: {} }]);
     expect(talk.events.map(({ at }) => at)).toEqual(
       talk.events.map(({ at }) => at).toSorted((a, b) => Number(a) - Number(b)),
     );
@@ -46,7 +46,7 @@ describe('a proxy between an agent and a server', () => {
     const { nextCursor } = result as { nextCursor?: string };
     if (nextCursor) await talk.ask(2, 'tools/list', { cursor: nextCursor });
     await talk.hangUp();
-    const [server, ...others] = talk.told('mcp-server');
+    const [server, ...others] = talk.eventsOf('mcp-server');
     expect(server).toMatchObject({
       label: 'tested',
       name: 'logging',
@@ -67,7 +67,7 @@ describe('a proxy between an agent and a server', () => {
     await Promise.all([late, ...texts.map((text, index) => talk.call(index, 'echo', { text }))]);
     await talk.hangUp();
     expect(talk.recordedCalls()).toEqual(talk.serverCalls());
-    const answers = new Map(talk.told('tool-result').map((event) => [event.callId, JSON.stringify(event.result)]));
+    const answers = new Map(talk.eventsOf('tool-result').map((event) => [event.callId, JSON.stringify(event.result)]));
     expect(answers.get('tested-1')).toContain('at last');
     for (const [index, text] of texts.entries()) expect(answers.get(`tested-${index + 2}`)).toContain(`"${text}"`);
   });
@@ -85,7 +85,7 @@ describe('a proxy between an agent and a server', () => {
       { tool: 'echo', input: { text: expect.stringMatching(/^x+ … \d+ characters left out …$/) } },
       { tool: 'repeat', input: { times: 1_800_000 } },
     ]);
-    expect(talk.told('tool-result')).toMatchObject([
+    expect(talk.eventsOf('tool-result')).toMatchObject([
       { result: { content: [{ type: 'text', text: expect.stringContaining('left out') }] } },
       { result: { leftOut: expect.stringMatching(/^\d+ bytes, too long to be kept$/) } },
     ]);
@@ -99,7 +99,7 @@ describe('a proxy between an agent and a server', () => {
     talk.write('{"jsonrpc":"2.0","id":"s1","result":{"roots":[]}}\n');
     await talk.ask(2, 'ping');
     await talk.hangUp();
-    expect(talk.told('mcp-exchange')).toContainEqual(
+    expect(talk.eventsOf('mcp-exchange')).toContainEqual(
       expect.objectContaining({ direction: 'from-server', method: 'roots/list', result: { roots: [] } }),
     );
   });

@@ -43,7 +43,7 @@ describe('a proxy with another wording', () => {
       await talk.greet();
       await talk.ask(1, 'tools/list');
       await talk.hangUp();
-      pins.push(talk.told('mcp-server')[0]?.tools);
+      pins.push(talk.eventsOf('mcp-server')[0]?.tools);
     }
     expect(pins[1]).toEqual(pins[0]);
   });
@@ -56,7 +56,7 @@ describe('a proxy with another wording', () => {
     await talk.hangUp();
     expect(talk.serverCalls()).toEqual([]);
     expect(talk.recordedCalls()).toEqual([{ tool: 'echo', input: { text: 'hello' } }]);
-    expect(talk.told('tool-result')).toMatchObject([{ error: { message: 'Unknown tool: echo' } }]);
+    expect(talk.eventsOf('tool-result')).toMatchObject([{ error: { message: 'Unknown tool: echo' } }]);
   });
 
   it('leaves every other byte as it is', async () => {

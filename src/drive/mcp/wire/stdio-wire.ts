@@ -145,8 +145,8 @@ export class StdioWire implements Wire {
   }
 
   #tooLong(beginning: string): void {
-    const shown = printable(beginning.slice(0, 80));
-    const what = `printed a line of more than ${longestMessageBytes} bytes, which begins with ${shown}`;
+    const excerpt = printable(beginning.slice(0, 80));
+    const what = `printed a line of more than ${longestMessageBytes} bytes, which begins with ${excerpt}`;
     this.#giveUp('MCP_PROTOCOL_VIOLATED', what);
   }
 

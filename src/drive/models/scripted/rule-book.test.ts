@@ -10,7 +10,7 @@ function bookOf(rules: Rules): RuleBook {
   return new RuleBook(scriptSchema.parse({ rules }));
 }
 
-function asked(content: Partial<ConversationContent> = {}): Conversation {
+function conversationWith(content: Partial<ConversationContent> = {}): Conversation {
   return conversationOf({
     path: 'chat',
     model: 'gpt-x',
@@ -24,13 +24,13 @@ function asked(content: Partial<ConversationContent> = {}): Conversation {
 
 /** Whether a rule with one condition answers a conversation. */
 function holds(when: NonNullable<Rules[number]['when']>, content?: Partial<ConversationContent>): boolean {
-  return bookOf([{ when, reply: '' }]).choose(asked(content)) !== undefined;
+  return bookOf([{ when, reply: '' }]).choose(conversationWith(content)) !== undefined;
 }
 
 /** The numbers of the rules that answer the same question so many times. */
 function chosen(rules: Rules, count: number): (number | undefined)[] {
   const book = bookOf(rules);
-  return Array.from({ length: count }, () => book.choose(asked())?.number);
+  return Array.from({ length: count }, () => book.choose(conversationWith())?.number);
 }
 
 const afterTools: ModelMessage[] = [
@@ -74,8 +74,12 @@ describe('conditions', () => {
 
   it('count with nth only the requests for which all else holds', () => {
     const book = bookOf([{ when: { last: 'flight', nth: 2 }, reply: '' }, { reply: '' }]);
-    const other = asked({ messages: [{ role: 'user', content: 'hello' }] });
-    expect([asked(), other, other, asked(), asked()].map((each) => book.choose(each)?.number)).toEqual([2, 2, 2, 1, 2]);
+    const other = conversationWith({ messages: [{ role: 'user', content: 'hello' }] });
+    expect(
+      [conversationWith(), other, other, conversationWith(), conversationWith()].map(
+        (each) => book.choose(each)?.number,
+      ),
+    ).toEqual([2, 2, 2, 1, 2]);
   });
 });
 
@@ -98,8 +102,8 @@ describe('choosing a rule', () => {
 
   it('gives the groups of the first regular expression, and none for plain text', () => {
     const when = { last: 'flight', system: '/are (\\w+)/', model: '/gpt-(.)/' };
-    expect(bookOf([{ when, reply: '' }]).choose(asked())?.match).toEqual(['are terse', 'terse']);
-    expect(bookOf([{ when: { last: 'flight' }, reply: '' }]).choose(asked())?.match).toEqual([]);
+    expect(bookOf([{ when, reply: '' }]).choose(conversationWith())?.match).toEqual(['are terse', 'terse']);
+    expect(bookOf([{ when: { last: 'flight' }, reply: '' }]).choose(conversationWith())?.match).toEqual([]);
   });
 
   it('decides by chance as often as it is told to, and the same way for the same seed', () => {
@@ -116,7 +120,7 @@ describe('choosing a rule', () => {
 
   it('begins anew after a reset, chance included', () => {
     const book = bookOf([{ reply: '', times: 3, probability: 0.5 }, { reply: '' }]);
-    const tries = (): unknown[] => Array.from({ length: 20 }, () => book.choose(asked())?.number);
+    const tries = (): unknown[] => Array.from({ length: 20 }, () => book.choose(conversationWith())?.number);
     const before = tries();
     book.reset();
     expect(tries()).toEqual(before);

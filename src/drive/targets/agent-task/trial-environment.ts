@@ -23,7 +23,7 @@ export function trialEnvironment(
   workspace: Pick<Workspace, 'directory' | 'home' | 'tmp'>,
   env: Environment,
 ): TrialEnvironment {
-  const known = {
+  const variables = {
     LLM_TOOL_TEST_FIXTURE_DIR: workspace.directory,
     LLM_TOOL_TEST_RESULTS_DIR: folder.path,
     LLM_TOOL_TEST_SCENARIO: trial.scenario.name,
@@ -31,9 +31,9 @@ export function trialEnvironment(
     LLM_TOOL_TEST_MODEL: trial.variant.model ?? 'default',
   };
   const left = { LLM_TOOL_TEST_TRANSCRIPT: folder.transcriptFile, LLM_TOOL_TEST_EVENTS: folder.eventsFile };
-  const own = expandSettings('environment variable', config.env, { ...env, ...known, ...left });
+  const own = expandSettings('environment variable', config.env, { ...env, ...variables, ...left });
   const clean = cleanEnvironment(env, workspace);
-  return { before: { ...clean, ...known, ...own }, after: { ...clean, ...known, ...left, ...own } };
+  return { before: { ...clean, ...variables, ...own }, after: { ...clean, ...variables, ...left, ...own } };
 }
 
 /** The same environment with folders before all others on PATH. */

@@ -32,19 +32,19 @@ async function overHttp(baseUrl: string, env: Readonly<Record<string, string>> =
 
 describe('a conversation over HTTP', () => {
   it('every turn brings the whole conversation and the headers of the persona', async () => {
-    const seen: { readonly who: unknown; readonly key: unknown; readonly said: readonly string[] }[] = [];
+    const requests: { readonly who: unknown; readonly key: unknown; readonly said: readonly string[] }[] = [];
     const url = await serve(async (request, response) => {
       const { messages } = JSON.parse(await bodyOf(request)) as Body;
-      const said = messages.map(({ role, content }) => `${role}: ${content}`);
-      seen.push({ who: request.headers['x-who'], key: request.headers.authorization, said });
+      const messageTexts = messages.map(({ role, content }) => `${role}: ${content}`);
+      requests.push({ who: request.headers['x-who'], key: request.headers.authorization, said: messageTexts });
       const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
       response
         .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ response: `answer ${seen.length}`, usage }));
+        .end(JSON.stringify({ response: `answer ${requests.length}`, usage }));
     });
     const { trace, error } = await overHttp(url);
     expect(error).toBeUndefined();
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       { who: 'ann', key: 'Bearer k-1234567', said: ['user: A table'] },
       { who: 'ann', key: 'Bearer k-1234567', said: ['user: A table', 'assistant: answer 1', 'user: On Friday'] },
     ]);

@@ -6,7 +6,7 @@ import type { ConnectorResponse } from '../../connectors/connector.ts';
 import { namelessTool } from '../../connectors/wire/messages.ts';
 
 /** The source of a message: the engine or the agent. */
-type Teller = 'engine' | 'agent';
+type Observer = 'engine' | 'agent';
 
 /** The conversation so far, as it is sent to the agent and as the trace keeps it. */
 export class ConversationLog {
@@ -37,7 +37,7 @@ export class ConversationLog {
 
   /** A message that was there before the conversation began. */
   begin(message: Message): void {
-    if (message.role === 'system') this.#tell(message, 'engine');
+    if (message.role === 'system') this.#emitMessage(message, 'engine');
     else this.#add(message, 'engine');
   }
 
@@ -67,13 +67,13 @@ export class ConversationLog {
     this.#emit({ type: 'turn', seenBy: 'recorder', number, messages, ...measured, ...declared });
   }
 
-  #add(message: Message, seenBy: Teller): void {
+  #add(message: Message, seenBy: Observer): void {
     this.messages.push(message);
     if (message.role !== 'tool' && messageText(message).trim() !== '') this.#spokenCount++;
-    this.#tell(message, seenBy);
+    this.#emitMessage(message, seenBy);
   }
 
-  #tell(message: Message, seenBy: Teller): void {
+  #emitMessage(message: Message, seenBy: Observer): void {
     for (const event of eventsIn(message)) this.#emit({ ...event, seenBy });
   }
 }

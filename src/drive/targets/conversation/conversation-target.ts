@@ -28,8 +28,8 @@ function issuesOf(
 
 /** One sentence, and what may have been meant. */
 export function unknownType(type: string, kinds: readonly ConnectorKind[]): string {
-  const known = kinds.map((kind) => kind.type);
-  return `Unknown connector type: "${type}". ${suggestion(type, known)}`;
+  const types = kinds.map((kind) => kind.type);
+  return `Unknown connector type: "${type}". ${suggestion(type, types)}`;
 }
 
 /** An agent behind one of these kinds of connector, talked to by fixed messages or by a persona that a model plays. */

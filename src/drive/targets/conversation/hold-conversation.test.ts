@@ -11,7 +11,7 @@ const assistant = (content: string): Message => ({ role: 'assistant', content })
 
 describe('who speaks', () => {
   it('fixed messages are said one after the other, and the last answer is known to be the last', async () => {
-    const { trace, asked, error } = await talk(echo, configOf({ userMessages: ['one', 'two', 'three'] }));
+    const { trace, lastFlags, error } = await talk(echo, configOf({ userMessages: ['one', 'two', 'three'] }));
     expect(error).toBeUndefined();
     expect(linesOf(trace)).toEqual([
       'user: one',
@@ -21,7 +21,7 @@ describe('who speaks', () => {
       'user: three',
       'assistant: heard 5',
     ]);
-    expect(asked).toEqual([false, false, true]);
+    expect(lastFlags).toEqual([false, false, true]);
     expect(noticesOf(trace)).toEqual(['The user has no more messages']);
   });
 
@@ -50,8 +50,8 @@ describe('who speaks', () => {
   });
 
   it('a first message of the user without anything after it is one turn', async () => {
-    const { asked } = await talk(echo, configOf({ messages: [user('hello')] }));
-    expect(asked).toEqual([true]);
+    const { lastFlags } = await talk(echo, configOf({ messages: [user('hello')] }));
+    expect(lastFlags).toEqual([true]);
   });
 });
 
@@ -98,26 +98,26 @@ describe('where it ends', () => {
     [5, 2],
     [6, 3],
   ])('at most %i messages are %i turns', async (maxMessages, turns) => {
-    const { asked, trace } = await talk(echo, configOf({ userMessages: Array(9).fill('again'), maxMessages }));
-    expect(asked).toHaveLength(turns);
-    expect(asked.at(-1)).toBe(true);
+    const { lastFlags, trace } = await talk(echo, configOf({ userMessages: Array(9).fill('again'), maxMessages }));
+    expect(lastFlags).toHaveLength(turns);
+    expect(lastFlags.at(-1)).toBe(true);
     expect(noticesOf(trace)).toContain(`The conversation reached its ${maxMessages} messages`);
   });
 
   it('as many first messages as there may be still leave one answer', async () => {
     const messages = [user('a'), assistant('b'), user('c')];
-    const { asked, trace } = await talk(echo, configOf({ messages, maxMessages: 2 }));
-    expect(asked).toEqual([true]);
+    const { lastFlags, trace } = await talk(echo, configOf({ messages, maxMessages: 2 }));
+    expect(lastFlags).toEqual([true]);
     expect(noticesOf(trace)[0]).toBe('The 3 first messages leave room for one answer only');
   });
 
   it('when it is decided, without another word', async () => {
     const decisions = ['go on', 'stop'] as const;
     let turn = 0;
-    const { asked, requests } = await talk(echo, configOf({ userMessages: ['1', '2', '3', '4'] }), {
+    const { lastFlags, requests } = await talk(echo, configOf({ userMessages: ['1', '2', '3', '4'] }), {
       afterTurn: async () => decisions[turn++] ?? 'go on',
     });
-    expect(asked).toEqual([false, false]);
+    expect(lastFlags).toEqual([false, false]);
     expect(requests).toHaveLength(2);
   });
 
@@ -126,12 +126,12 @@ describe('where it ends', () => {
     ['empty text', { role: 'assistant', content: '' }],
     ['blank text', { role: 'assistant', content: ' \n' }],
   ] satisfies [string, Message][])('answers with %s do not count, and still it ends', async (_name, message) => {
-    const { asked, error } = await talk(
+    const { lastFlags, error } = await talk(
       () => [message],
       configOf({ userMessages: Array(50).fill('go'), maxMessages: 4 }),
     );
     expect(error).toBeUndefined();
-    expect(asked).toEqual([false, false, true]);
+    expect(lastFlags).toEqual([false, false, true]);
   });
 });
 

@@ -48,7 +48,7 @@ export async function holdConversation({ config, speaker, agent, emit, turns }: 
     };
     // A model is prompted for the next message only when the answer has not decided the trial.
     const decision = await turns.afterTurn(hasRoom && speaker.needsModel() ? isLast : await isLast());
-    if (decision === 'stop' || !next || isSilent(next)) return leaveUnsaid(next, emit);
+    if (decision === 'stop' || !next || isSilent(next)) return discardMessage(next, emit);
     say(next, log, emit);
   }
 }
@@ -90,7 +90,7 @@ function isSilent({ kind }: NextWords): boolean {
 }
 
 /** An unused message is kept too: it was paid for, and it shows why the conversation ended. */
-function leaveUnsaid(next: NextWords | undefined, emit: EmitTrace): void {
+function discardMessage(next: NextWords | undefined, emit: EmitTrace): void {
   if (!next) return;
   for (const event of next.events) emit(event);
   if (next.kind === 'silence') emit({ type: 'notice', message: next.reason });

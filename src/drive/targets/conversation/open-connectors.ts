@@ -30,9 +30,9 @@ export class OpenConnectors implements AsyncDisposable {
     const name = wanted ?? (names.length === 1 ? names[0] : undefined);
     const spec = name !== undefined && Object.hasOwn(this.#specs, name) ? this.#specs[name] : undefined;
     if (name === undefined || !spec) return Promise.reject(noConnector(wanted, names));
-    const known = this.#open.get(name) ?? this.#begin(name, spec);
-    this.#open.set(name, known);
-    return known;
+    const connector = this.#open.get(name) ?? this.#begin(name, spec);
+    this.#open.set(name, connector);
+    return connector;
   }
 
   async #begin(name: string, spec: ConnectorSpec): Promise<Connector> {

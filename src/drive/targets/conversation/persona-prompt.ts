@@ -71,9 +71,9 @@ export function personaPrompt(part: Part, { messages, seenCount }: SoFar): { sys
 /** The visible part of the conversation: messages, without tool calls and their results. */
 function spokenLines(messages: readonly Message[], redact: Part['redact']): string[] {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
-  const said = spoken.map((message) => ({ role: message.role, text: redact(messageText(message)) }));
-  const withWords = said.filter(({ text }) => text.trim() !== '');
-  const isAnswered = said.at(-1)?.role === 'assistant';
+  const redacted = spoken.map((message) => ({ role: message.role, text: redact(messageText(message)) }));
+  const withWords = redacted.filter(({ text }) => text.trim() !== '');
+  const isAnswered = redacted.at(-1)?.role === 'assistant';
   if (isAnswered && withWords.at(-1)?.role === 'user') withWords.push({ role: 'assistant', text: '' });
   const share = Math.max(leastTokensOfMessage, tokenBudget / Math.max(1, withWords.length));
   return withWords.map(({ role, text }) =>

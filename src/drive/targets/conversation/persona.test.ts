@@ -40,7 +40,7 @@ async function play(rules: Rules, agent: Agent, options: Options & { readonly co
 describe('a persona that a model plays', () => {
   it('talks until it is done, and the answer before that is the last', async () => {
     const rules = inOrder(says('A table, please'), says('On Friday'), isDone);
-    const { trace, asked, error } = await play(rules, ({ turn }) => `answer ${turn}`);
+    const { trace, lastFlags, error } = await play(rules, ({ turn }) => `answer ${turn}`);
     expect(error).toBeUndefined();
     expect(linesOf(trace)).toEqual([
       'user: A table, please',
@@ -48,7 +48,7 @@ describe('a persona that a model plays', () => {
       'user: On Friday',
       'assistant: answer 2',
     ]);
-    expect(asked).toEqual([false, true]);
+    expect(lastFlags).toEqual([false, true]);
     expect(noticesOf(trace)).toEqual(['Ann is done: it has its table']);
   });
 
@@ -96,8 +96,8 @@ describe('a persona that a model plays', () => {
   });
 
   it('ends at the most messages when it never stops', async () => {
-    const { asked, prompts } = await play(inOrder(says('More!')), () => 'ok', { config: { maxMessages: 6 } });
-    expect(asked).toEqual([false, false, true]);
+    const { lastFlags, prompts } = await play(inOrder(says('More!')), () => 'ok', { config: { maxMessages: 6 } });
+    expect(lastFlags).toEqual([false, false, true]);
     expect(prompts).toHaveLength(3);
   });
 
@@ -154,9 +154,9 @@ describe('nobody in particular', () => {
       { persona: 'ann' },
     ],
   ])('%s: no model is asked', async (_name, config, variant) => {
-    const { error, asked, prompts } = await play(inOrder(says('never')), () => 'ok', { config, variant });
+    const { error, lastFlags, prompts } = await play(inOrder(says('never')), () => 'ok', { config, variant });
     expect(error).toBeUndefined();
-    expect(asked).toEqual([true]);
+    expect(lastFlags).toEqual([true]);
     expect(prompts).toEqual([]);
   });
 });
@@ -225,9 +225,9 @@ describe('a persona that leaves its role', () => {
   it('an agent that echoes does not make the user break its role', async () => {
     const wish = 'I would like a table for two on Friday.';
     const echo: Agent = ({ messages }) => String(messages.at(-1)?.content);
-    const { error, asked } = await play(inOrder(says(wish)), echo, { config: { maxMessages: 6 } });
+    const { error, lastFlags } = await play(inOrder(says(wish)), echo, { config: { maxMessages: 6 } });
     expect(error).toBeUndefined();
-    expect(asked).toHaveLength(3);
+    expect(lastFlags).toHaveLength(3);
   });
 });
 
@@ -271,11 +271,11 @@ describe('a model that cannot be asked', () => {
     const rules = inOrder(says('A table'), { fault: { status: 401 } });
     const decided = await play(rules, () => 'Booked', { afterTurn: async () => 'stop' });
     expect(decided.error).toBeUndefined();
-    expect(decided.asked).toEqual([false]);
+    expect(decided.lastFlags).toEqual([false]);
     expect(decided.prompts).toHaveLength(1);
     const undecided = await play(rules, () => 'Not yet');
     expect(undecided.error).toMatchObject({ code: 'MODEL_UNAUTHORIZED' });
-    expect(undecided.asked).toEqual([false]);
+    expect(undecided.lastFlags).toEqual([false]);
   });
 
   it('is late when the time of the trial is up while it thinks', async () => {
@@ -285,8 +285,8 @@ describe('a model that cannot be asked', () => {
       setImmediate(() => controller.abort(new Error('time is up')));
       return 'ok';
     };
-    const { error, asked } = await play(rules, agent, { signal: controller.signal });
+    const { error, lastFlags } = await play(rules, agent, { signal: controller.signal });
     expect(error).toMatchObject({ code: 'MODEL_TIMEOUT', blame: 'model' });
-    expect(asked).toEqual([]);
+    expect(lastFlags).toEqual([]);
   });
 });

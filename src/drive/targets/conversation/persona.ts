@@ -9,7 +9,7 @@ import { templateOf } from '../../models/prompting/template.ts';
 import { authorTexts, type Part, partOf, personaPrompt } from './persona-prompt.ts';
 import repairText from './prompts/persona-repair.v1.md?raw';
 import { findBrokenRole, findSuspicions } from './role-check.ts';
-import type { Casting, NextWords, SoFar, Speaker } from './speaker.ts';
+import type { NextWords, SoFar, Speaker, SpeakerOptions } from './speaker.ts';
 
 const repairPrompt = templateOf(repairText);
 
@@ -26,7 +26,7 @@ type Reply = z.output<typeof replySchema>;
 const output = { name: 'persona_message', schema: replyJsonSchema(replySchema) };
 
 /** A model that plays the user. What keeps it from doing so is never the fault of the agent that it talks to. */
-export function personaPlayer({ config, persona, repeat, signal, context }: Casting): Pick<Speaker, 'next'> {
+export function personaPlayer({ config, persona, repeat, signal, context }: SpeakerOptions): Pick<Speaker, 'next'> {
   const part = partOf(persona, config, context.redact ?? ((text) => text));
   const name = persona?.name ?? 'the user';
   return {
@@ -52,7 +52,7 @@ interface Asking {
   readonly events: UnstampedEvent[];
 }
 
-async function findModel(name: string | undefined, models: Casting['context']['models']): Promise<Model> {
+async function findModel(name: string | undefined, models: SpeakerOptions['context']['models']): Promise<Model> {
   if (name !== undefined && models) return (await models()).find(name);
   throw new AssayError('MODEL_NOT_NAMED', 'no model is named for it.', {
     hint: 'Give the persona a `model`, name one for all personas in the config, or write down what the user says in `messages` or `userMessages`.',
@@ -68,9 +68,9 @@ async function askPersona(asking: Asking): Promise<Reply> {
   const { problem } = first.reading;
   asking.events.push({ type: 'notice', message: `The persona's model was prompted again: ${problem}` });
   // An empty reply is left out: providers refuse messages without content.
-  const said: ModelMessage[] = first.text.trim() === '' ? [] : [{ role: 'assistant', content: first.text }];
+  const firstReply: ModelMessage[] = first.text.trim() === '' ? [] : [{ role: 'assistant', content: first.text }];
   const repair: ModelMessage = { role: 'user', content: repairPrompt({ problem: encodeData(problem) }) };
-  const second = await generate({ system, messages: [opening, ...said, repair] }, asking);
+  const second = await generate({ system, messages: [opening, ...firstReply, repair] }, asking);
   if (second.reading.isReadable) return second.reading.value;
   throw new AssayError('MODEL_BAD_REPLY', `${asking.model.name} gave no usable reply: ${second.reading.problem}`, {
     hint: 'Let a stronger model play the persona, or describe it more precisely.',

@@ -9,8 +9,8 @@ const conversation: readonly Message[] = [
   { role: 'assistant', content: offer },
 ];
 
-function broken(message: string, said = conversation, authorTexts: readonly string[] = []): string | undefined {
-  return findBrokenRole(message, said, authorTexts);
+function broken(message: string, messages = conversation, authorTexts: readonly string[] = []): string | undefined {
+  return findBrokenRole(message, messages, authorTexts);
 }
 
 describe('a role that is certainly broken', () => {
@@ -19,8 +19,8 @@ describe('a role that is certainly broken', () => {
   });
 
   it('an echo in a script without spaces', () => {
-    const said: Message[] = [{ role: 'assistant', content: '您的预订号码是什么？' }];
-    expect(broken('您的预订号码是什么？', said)).toBeDefined();
+    const messages: Message[] = [{ role: 'assistant', content: '您的预订号码是什么？' }];
+    expect(broken('您的预订号码是什么？', messages)).toBeDefined();
   });
 
   it.each([
@@ -108,9 +108,9 @@ describe('any text', () => {
   it('is checked without failing, and an echo is found whatever it says', () => {
     fc.assert(
       fc.property(text, text, (message, other) => {
-        const said: Message[] = [{ role: 'assistant', content: `${other} one two three four five six` }];
-        findSuspicions(message, said, [other]);
-        return broken(`${other} one two three four five six`, said) !== undefined;
+        const messages: Message[] = [{ role: 'assistant', content: `${other} one two three four five six` }];
+        findSuspicions(message, messages, [other]);
+        return broken(`${other} one two three four five six`, messages) !== undefined;
       }),
       { seed: 6, numRuns: 500 },
     );

@@ -41,9 +41,9 @@ export function findBrokenRole(
   conversation: readonly Message[],
   authorTexts: readonly string[],
 ): string | undefined {
-  if (wordsIn(message).length >= fewestWordsOfEcho && saidBy('assistant', message, conversation)) {
+  if (wordsIn(message).length >= fewestWordsOfEcho && hasSentSame('assistant', message, conversation)) {
     // An agent that echoes makes every repetition of the user look like one of the agent.
-    if (!saidBy('user', message, conversation)) return 'it repeats what the assistant said, word for word';
+    if (!hasSentSame('user', message, conversation)) return 'it repeats what the assistant said, word for word';
   }
   if (claimsToBeMachine(message) && !authorTexts.some((text) => playsMachine.test(text))) {
     return 'it calls itself an AI, but it is the user';
@@ -59,7 +59,7 @@ export function findSuspicions(
 ): string[] {
   const invented = inventedReferences(message, [...authorTexts, ...conversation.map(messageText)]);
   const checks: readonly (readonly [isSuspicious: boolean, suspicion: string])[] = [
-    [saidBy('user', message, conversation), 'it said the same before'],
+    [hasSentSame('user', message, conversation), 'it said the same before'],
     [quotesAssistant(message, conversation), 'it says little but what the assistant said'],
     [assistantPhrases.some((phrase) => phrase.test(message)), 'it speaks like an assistant'],
     [claimsToBeMachine(message), 'it calls itself an AI'],
@@ -75,7 +75,7 @@ function claimsToBeMachine(message: string): boolean {
   return claims.some((claim) => claim.test(own));
 }
 
-function saidBy(role: Message['role'], message: string, conversation: readonly Message[]): boolean {
+function hasSentSame(role: Message['role'], message: string, conversation: readonly Message[]): boolean {
   const plain = plainText(message);
   return conversation.some((other) => other.role === role && plainText(messageText(other)) === plain);
 }

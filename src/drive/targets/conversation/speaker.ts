@@ -23,7 +23,7 @@ export interface Speaker {
 }
 
 /** The settings of a speaker. */
-export interface Casting {
+export interface SpeakerOptions {
   readonly config: ConversationConfig;
   /** Undefined for a conversation without a persona. */
   readonly persona: Persona | undefined;
@@ -33,19 +33,19 @@ export interface Casting {
 }
 
 /** Says the fixed messages, those of the scenario first, and then what a model says that plays the persona. */
-export function speakerOf(casting: Casting): Speaker {
-  const { config, persona } = casting;
+export function speakerOf(options: SpeakerOptions): Speaker {
+  const { config, persona } = options;
   const fixed = [...config.userMessages, ...(persona?.messages ?? [])];
   const nothingMore = 'The user has no more messages';
   let player: Promise<Pick<Speaker, 'next'>> | undefined;
   return {
-    needsModel: () => fixed.length === 0 && isPlayed(casting),
+    needsModel: () => fixed.length === 0 && isPlayed(options),
     async next(soFar) {
       const text = fixed.shift();
       if (text !== undefined) return { kind: 'words', text, events: [] };
-      if (!isPlayed(casting)) return { kind: 'silence', reason: nothingMore, events: [] };
+      if (!isPlayed(options)) return { kind: 'silence', reason: nothingMore, events: [] };
       // Fixed messages need no model, and then none of this need be loaded.
-      player ??= import('./persona.ts').then(({ personaPlayer }) => personaPlayer(casting));
+      player ??= import('./persona.ts').then(({ personaPlayer }) => personaPlayer(options));
       return (await player).next(soFar);
     },
   };
@@ -55,7 +55,7 @@ export function speakerOf(casting: Casting): Speaker {
  * A persona that is described, or that has no fixed messages, is played by a model. Without a persona a model speaks
  * only where no other message would ever be sent.
  */
-export function isPlayed({ config, persona }: Pick<Casting, 'config' | 'persona'>): boolean {
+export function isPlayed({ config, persona }: Pick<SpeakerOptions, 'config' | 'persona'>): boolean {
   if (persona && hasCharacter(persona)) return true;
   const hasFixed = config.userMessages.length > 0 || (persona?.messages.length ?? 0) > 0;
   if (persona) return !hasFixed;

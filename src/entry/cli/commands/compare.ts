@@ -131,8 +131,8 @@ function formatsOf({ json, format }: CompareFlags): ComparisonFormat[] {
     .map((name) => {
       const found = comparisonFormats.find((each) => each.name === name);
       if (found) return found;
-      const known = [...comparisonFormats.map((each) => each.name), pageFormat];
-      throw new AssayError('USAGE', `Unknown format "${name}".`, { hint: suggestion(name, known) });
+      const available = [...comparisonFormats.map((each) => each.name), pageFormat];
+      throw new AssayError('USAGE', `Unknown format "${name}".`, { hint: suggestion(name, available) });
     });
 }
 

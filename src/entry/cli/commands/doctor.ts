@@ -70,8 +70,8 @@ async function describeStore(context: CliContext, flag: string | undefined): Pro
   const { config } = await openProject(context.cwd, context.env);
   await using store = await openProjectStore(context, flag);
   const [newest] = await store.listRuns(1);
-  const shown = shownStoreUrl(flag ?? context.env.ASSAY_STORE ?? config.store);
-  return `${shown}, ${newest ? `newest run ${newest.runId}` : 'no runs yet'}`;
+  const url = shownStoreUrl(flag ?? context.env.ASSAY_STORE ?? config.store);
+  return `${url}, ${newest ? `newest run ${newest.runId}` : 'no runs yet'}`;
 }
 
 async function describeIsolation(context: CliContext): Promise<string> {

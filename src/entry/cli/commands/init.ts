@@ -77,11 +77,11 @@ export const init: CliCommand = {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644 });
     }
-    const shown = relative(context.cwd, folder);
-    const enter = shown === '' ? '' : `cd ${shown}\n  `;
+    const projectPath = relative(context.cwd, folder);
+    const enter = projectPath === '' ? '' : `cd ${projectPath}\n  `;
     await write(
       context.stdout,
-      `Written:\n${starter.files.map(({ path, purpose }) => `  ${join(shown, path).padEnd(34)} ${purpose}`).join('\n')}\n\nNow run:\n  ${enter}assay run\n`,
+      `Written:\n${starter.files.map(({ path, purpose }) => `  ${join(projectPath, path).padEnd(34)} ${purpose}`).join('\n')}\n\nNow run:\n  ${enter}assay run\n`,
     );
     return 0;
   },

@@ -27,8 +27,8 @@ export const models: CliCommand = {
       return print(model, modelText(model));
     }
     const providers = describeProviders(config, context.env);
-    const known = await describeKnownModels(config, context.env);
-    return print({ providers, models: known, priceTable: priceTableVersion }, listText(providers, known));
+    const models = await describeKnownModels(config, context.env);
+    return print({ providers, models, priceTable: priceTableVersion }, listText(providers, models));
   },
 };
 

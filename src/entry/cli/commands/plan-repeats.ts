@@ -47,7 +47,7 @@ async function planText({ metric, unit, difference, cases, repeats, plan, notes 
   const wanted = `${boundText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
   const noteLines = notes.flatMap((note) => wrapped(note, '    ', '  - '));
   if (!plan) return `Nothing can be planned.\n${noteLines.join('\n')}\n`;
-  const seen = `Seen: ${counted(cases, 'case')}, ${repeats === 1 ? 'one try' : `${repeats} tries`} each.`;
+  const observed = `Seen: ${counted(cases, 'case')}, ${repeats === 1 ? 'one try' : `${repeats} tries`} each.`;
   const enough =
     plan.repeats === null
       ? `More repeats will not help; you need at least ${counted(plan.cases, 'case')} with ${repeats} each`
@@ -55,7 +55,7 @@ async function planText({ metric, unit, difference, cases, repeats, plan, notes 
   const lines = [
     `To see a difference of ${wanted} in ${metric} four times in five:`,
     ...wrapped(`${enough}${effortText(plan)}.`, ''),
-    seen,
+    observed,
     ...noteLines,
   ];
   return `${lines.join('\n')}\n`;

@@ -151,11 +151,11 @@ export const show: CliCommand = {
     }
     await using store = await openProjectStore(context, options.store as string | undefined);
     if (options.clusters === true) return await showClusters(what, store, context, asJson);
-    const shown =
+    const isFound =
       (await showRun(what, store, context, asJson)) ||
       (await showTrial(what, store, context, asJson)) ||
       (await showScenario(what, store, context, asJson));
-    if (!shown) throw new AssayError('NOT_FOUND', `There is no run, trial or scenario "${what}" in the store.`);
+    if (!isFound) throw new AssayError('NOT_FOUND', `There is no run, trial or scenario "${what}" in the store.`);
     return 0;
   },
 };

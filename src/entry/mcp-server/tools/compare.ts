@@ -73,8 +73,8 @@ export const compare = defineTool({
     const sides = { a: await collectSide(storedSource(runA, store)), b: await collectSide(storedSource(runB, store)) };
     const comparison = compareCollected(sides.a, sides.b, { force });
     const facts = { a: await factsOf(runA, store), b: await factsOf(runB, store) };
-    const shown = comparison.changedCases.slice(from, from + limit).map(bounded);
-    const more = moreText({ from, count: shown.length, total: comparison.changedCases.length }, 'changed cases');
+    const listed = comparison.changedCases.slice(from, from + limit).map(bounded);
+    const more = moreText({ from, count: listed.length, total: comparison.changedCases.length }, 'changed cases');
     const { answer, summary, isForced, notes } = comparison;
     const data: z.output<typeof outputSchema> = {
       ...facts,
@@ -84,7 +84,7 @@ export const compare = defineTool({
       differences: comparison.differences.map(({ message }) => message),
       metrics: metricsOf(comparison),
       counts: countsOf(comparison),
-      changes: shown,
+      changes: listed,
       changedTools: changedTools(sides.a, sides.b).slice(0, maxTools),
       notes: [...notes],
       more,

@@ -45,11 +45,11 @@ export const show = defineTool({
   outputSchema,
   async call(request, context) {
     await using store = await storeOf(context);
-    const shown =
+    const answer =
       (await showRun(request, store)) ??
       (await showStoredTrial(request, store)) ??
       (await showScenario(request, store));
-    if (shown) return shown;
+    if (answer) return answer;
     throw new AssayError('NOT_FOUND', `There is no run, trial or scenario "${request.what}" in the store.`, {
       hint: 'Call list_runs for the ids of runs, or list_scenarios for the names of scenarios.',
     });
@@ -64,9 +64,9 @@ async function showRun(
   if (!header) return undefined;
   const run = runFacts(summarizeRun(header, await store.countTrials(header.runId), Date.now()));
   const page = await store.readTrials(run.runId, { limit: limit + 1, after: from - 1, outcomes });
-  const shown = page.slice(0, limit);
-  const trials = shown.map(trialFacts);
-  const next = (shown.at(-1)?.ordinal ?? 0) + 1;
+  const listed = page.slice(0, limit);
+  const trials = listed.map(trialFacts);
+  const next = (listed.at(-1)?.ordinal ?? 0) + 1;
   const more = page.length > limit ? `more trials: call again with from: ${next}` : null;
   const text = boundedAnswer([runLine(run), ...trials.map(trialLine), more ?? '']);
   return { data: { kind: 'run', run, trials, more }, text };

@@ -147,28 +147,28 @@ export class McpHistory {
     const broken: BrokenSuite[] = [];
     for (const run of runs) {
       const key = endedKey(run);
-      const seen = await (key === undefined ? this.#seenIn(run) : this.#known.get(key, () => this.#seenIn(run)));
-      for (const [label, server] of seen.byLabel) servers.set(label, [...(servers.get(label) ?? []), server]);
-      for (const [scenario, label] of seen.labels) if (!labels.has(scenario)) labels.set(scenario, label);
-      broken.push(...seen.broken);
+      const sightings = await (key === undefined ? this.#seenIn(run) : this.#known.get(key, () => this.#seenIn(run)));
+      for (const [label, server] of sightings.byLabel) servers.set(label, [...(servers.get(label) ?? []), server]);
+      for (const [scenario, label] of sightings.labels) if (!labels.has(scenario)) labels.set(scenario, label);
+      broken.push(...sightings.broken);
     }
     return { servers, broken, labels, runsLookedAt: runs.length };
   }
 
   async #seenIn({ runId, scenarios }: RunHeader): Promise<SeenServers> {
     const isExpected = scenarios.some(({ serverPart }) => serverPart !== null);
-    const seen = new SeenServers();
+    const sightings = new SeenServers();
     let trials = 0;
     let traces = 0;
     for await (const record of eachTrial(this.#store, runId)) {
       trials += 1;
       if (record.toolPins !== null && traces < mostTraces) {
         traces += 1;
-        seen.addTrace(record, (await this.#store.readTrace(record.trialId)) ?? []);
+        sightings.addTrace(record, (await this.#store.readTrace(record.trialId)) ?? []);
       }
-      seen.addTests(record);
+      sightings.addTests(record);
       if (trials >= mostTrials || (!isExpected && traces === 0 && trials >= firstTrials)) break;
     }
-    return seen;
+    return sightings;
   }
 }

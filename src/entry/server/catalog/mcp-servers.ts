@@ -15,10 +15,10 @@ export function mcpServers(sightings: McpSightings, scenarios: readonly Scenario
     ...named.map(({ scenario, server }) => [scenario, server.label] as const),
     ...sightings.labels,
   ]);
-  const seen = [...sightings.servers.values()].flatMap((runs) => seenServer(runs));
-  const unseen = new Map(named.map(({ server }) => [server.label, server]));
-  for (const { label } of seen) unseen.delete(label);
-  const servers = [...seen, ...unseen.values()].map((server) => {
+  const observed = [...sightings.servers.values()].flatMap((runs) => seenServer(runs));
+  const unobserved = new Map(named.map(({ server }) => [server.label, server]));
+  for (const { label } of observed) unobserved.delete(label);
+  const servers = [...observed, ...unobserved.values()].map((server) => {
     const broken = sightings.broken.filter(({ scenario }) => labels.get(scenario) === server.label);
     return withBroken(server, broken);
   });

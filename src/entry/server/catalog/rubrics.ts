@@ -21,17 +21,17 @@ export class RubricCatalog {
 
   async read(): Promise<RubricItem[]> {
     const { files } = await discoverFiles(['.'], this.#folder);
-    const known = new Map(await Promise.all(files.slice(0, mostFiles).map(({ file }) => this.#entry(file))));
-    this.#known = known;
-    return [...known.values()].flatMap(({ item }) => item ?? []);
+    const entries = new Map(await Promise.all(files.slice(0, mostFiles).map(({ file }) => this.#entry(file))));
+    this.#known = entries;
+    return [...entries.values()].flatMap(({ item }) => item ?? []);
   }
 
   async #entry(file: string) {
     const path = join(this.#folder, file);
     const found = await stat(path).catch(() => undefined);
     const stamp = `${found?.mtimeMs}:${found?.size}:${found?.ino}`;
-    const known = this.#known.get(file);
-    if (known?.stamp === stamp) return [file, known] as const;
+    const cached = this.#known.get(file);
+    if (cached?.stamp === stamp) return [file, cached] as const;
     const isRead = found !== undefined && found.size <= mostBytes;
     return [file, { stamp, item: isRead ? await rubricItem(file.replaceAll('\\', '/'), path) : undefined }] as const;
   }

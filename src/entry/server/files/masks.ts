@@ -50,8 +50,8 @@ export const mask = '••••••••';
 export function maskValue<Value>(value: Value): Value {
   return secretPlaces(value).reduce<Value>((masked, place) => {
     const { value: text, secret, start, path } = place;
-    const shown = `${text.slice(0, start)}${mask}${text.slice(start + secret.length)}`;
-    return changedValue(masked, { kind: 'set', path: path, value: shown }) as Value;
+    const maskedText = `${text.slice(0, start)}${mask}${text.slice(start + secret.length)}`;
+    return changedValue(masked, { kind: 'set', path: path, value: maskedText }) as Value;
   }, value);
 }
 
@@ -60,11 +60,11 @@ export function unmaskValue(
   written: unknown,
   before: unknown,
 ): { readonly value: unknown; readonly unknown: readonly Path[] } {
-  const shown = maskValue(before);
+  const withMasks = maskValue(before);
   let value = written;
   const unknown: Path[] = [];
   for (const path of maskedPaths(written, [])) {
-    if (valueAt(shown, path) === valueAt(written, path))
+    if (valueAt(withMasks, path) === valueAt(written, path))
       value = changedValue(value, { kind: 'set', path: path, value: valueAt(before, path) });
     else unknown.push(path);
   }

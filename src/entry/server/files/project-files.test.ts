@@ -127,9 +127,9 @@ describe('files of the project', () => {
     expect(written).toBe(config.replace('text/plain', 'text/html'));
     const broken = `${config}\n  : : [`;
     await writeFile(join(served.folder, 'assay.config.yaml'), broken);
-    const shown = await served.get<ProjectFile>('/api/files/assay.config.yaml');
-    expect(shown.text).not.toContain('abcdef123456');
-    expect(shown.problems.length).toBeGreaterThan(0);
+    const listedFile = await served.get<ProjectFile>('/api/files/assay.config.yaml');
+    expect(listedFile.text).not.toContain('abcdef123456');
+    expect(listedFile.problems.length).toBeGreaterThan(0);
   });
 
   it('can be mended although the config is wrong', async () => {

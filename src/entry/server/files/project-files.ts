@@ -47,9 +47,9 @@ export class ProjectFiles {
   async write(path: string, { kind, text, revision }: WriteFile): Promise<Written<ProjectFile>> {
     return this.edit(path, { kind, revision }, async (current) => {
       if (current === undefined) return unmaskText(text, []);
-      const shown = await maskText(path, current);
-      if (!shown) throw new AssayError('USAGE', `"${path}" cannot be written from here: ${hiddenReason}.`);
-      return unmaskText(text, shown.secrets);
+      const masked = await maskText(path, current);
+      if (!masked) throw new AssayError('USAGE', `"${path}" cannot be written from here: ${hiddenReason}.`);
+      return unmaskText(text, masked.secrets);
     });
   }
 
@@ -94,11 +94,11 @@ export class ProjectFiles {
   async #described({ path }: FilePlace, bytes: Buffer, known?: FileKind): Promise<ProjectFile> {
     const text = decodeText(path, bytes);
     const kind = known ?? (await kindOfFile(path, text));
-    const shown = await maskText(path, text);
-    const whyNot = isModulePath(path) ? moduleReason : shown ? null : hiddenReason;
+    const masked = await maskText(path, text);
+    const whyNot = isModulePath(path) ? moduleReason : masked ? null : hiddenReason;
     const { problems } = await checkText({ path, kind, text }, this.#context);
     const facts = { path, kind, revision: revisionOf(bytes), problems };
-    return { ...facts, text: lineFeedsOnly(shown?.text ?? ''), isEditable: whyNot === null, whyNot };
+    return { ...facts, text: lineFeedsOnly(masked?.text ?? ''), isEditable: whyNot === null, whyNot };
   }
 }
 

@@ -30,11 +30,11 @@ describe('EventFeed', () => {
     feed.publish({ type: 'warning', message: 'careful' });
     feed.close();
     expect(passes(await readAll(feed))).toEqual([3, 'warning']);
-    const known = await readAll(feed);
-    const firstId = known[0]?.id.replace(/\d+$/, '0');
+    const earlier = await readAll(feed);
+    const firstId = earlier[0]?.id.replace(/\d+$/, '0');
     expect(passes(await readAll(feed, firstId))).toEqual([2, 3, 'warning']);
     expect(passes(await readAll(feed, 'something.1'))).toEqual([3, 'warning']);
-    expect(passes(await readAll(feed, known.at(-1)?.id))).toEqual([]);
+    expect(passes(await readAll(feed, earlier.at(-1)?.id))).toEqual([]);
   });
 
   it('wakes all readers, each at its own place', async () => {

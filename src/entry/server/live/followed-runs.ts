@@ -101,8 +101,8 @@ export class FollowedRuns {
   }
 
   async *read(runId: string, lastId: string | undefined, signal: AbortSignal): AsyncGenerator<FeedEvent, void> {
-    const known = this.#followed.get(runId);
-    const followed = known ?? { run: new FollowedRun(this.#store, runId), listeners: 0 };
+    const current = this.#followed.get(runId);
+    const followed = current ?? { run: new FollowedRun(this.#store, runId), listeners: 0 };
     this.#followed.set(runId, followed);
     followed.listeners += 1;
     try {

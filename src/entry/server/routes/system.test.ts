@@ -19,15 +19,15 @@ const work: SharedWork = {
 
 describe('workers', () => {
   it('are shown with their trials, and waiting trials with why no worker takes them', () => {
-    const shown = workersSchema.parse(sharedWork(work));
-    expect(shown.workers.map(({ workerId, state }) => [workerId, state])).toEqual([
+    const workers = workersSchema.parse(sharedWork(work));
+    expect(workers.workers.map(({ workerId, state }) => [workerId, state])).toEqual([
       ['idle', 'idle'],
       ['busy', 'working'],
       ['ending', 'draining'],
       ['gone', 'lost'],
     ]);
-    expect(shown.workers[1]).toMatchObject({ secondsSinceHeartbeat: 1.5, current: [{ trialId: 't', sinceMs: 500 }] });
-    expect(shown.waiting).toMatchObject([{ runId: 'r', waiting: 3, whyNobody: 'no worker has the tag tpu.' }]);
+    expect(workers.workers[1]).toMatchObject({ secondsSinceHeartbeat: 1.5, current: [{ trialId: 't', sinceMs: 500 }] });
+    expect(workers.waiting).toMatchObject([{ runId: 'r', waiting: 3, whyNobody: 'no worker has the tag tpu.' }]);
   });
 
   it('are missing for a store on this machine, with the reason', async () => {

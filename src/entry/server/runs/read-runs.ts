@@ -80,8 +80,8 @@ export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): Run
 /** A page of the runs, the newest first. */
 export async function listRuns(query: z.output<typeof runListQuery>, context: ServerContext): Promise<RunList> {
   const { items, next } = await context.store.readRunRows(query);
-  const shown = items.map(async ({ run, counts }) => runItem(run, counts, await isLive(run, context)));
-  return { items: await Promise.all(shown), next };
+  const listed = items.map(async ({ run, counts }) => runItem(run, counts, await isLive(run, context)));
+  return { items: await Promise.all(listed), next };
 }
 
 /** All that the page of a run shows at once. */

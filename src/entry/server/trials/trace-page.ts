@@ -12,8 +12,8 @@ interface CutLimits {
 
 /** An event with what is too long in it cut; the same event where nothing is. */
 function cutEvent(event: TraceEvent, limits: CutLimits): { readonly event: TraceEvent; readonly isCut: boolean } {
-  const shown = cutValue(event, limits);
-  return { event: shown as TraceEvent, isCut: shown !== event };
+  const cut = cutValue(event, limits);
+  return { event: cut as TraceEvent, isCut: cut !== event };
 }
 
 function cutValue(value: unknown, limits: CutLimits): unknown {

@@ -38,9 +38,9 @@ describe('a trial', () => {
   afterAll(() => served[Symbol.asyncDispose]());
 
   it('is shown with its neighbours and what it left behind', async () => {
-    const { record, ...shown } = await served.get<TrialDetail>(`/api/trials/${trialId}`);
+    const { record, ...details } = await served.get<TrialDetail>(`/api/trials/${trialId}`);
     expect(record.trialId).toBe(trialId);
-    expect(shown).toMatchObject({
+    expect(details).toMatchObject({
       run: { runId: 'r-1', planned: 10 },
       previousTrialId: first?.record.trialId,
       nextTrialId: third?.record.trialId,

@@ -8,7 +8,7 @@ import type {
 } from '../../../drive/connectors/connector.ts';
 import { Threads } from '../../../drive/targets/call/threads.ts';
 
-interface Surroundings extends Partial<ConnectorSettings> {
+interface OpeningOptions extends Partial<ConnectorSettings> {
   readonly env?: Readonly<Record<string, string>>;
   readonly directory?: string;
   readonly threads?: Threads;
@@ -18,7 +18,7 @@ interface Surroundings extends Partial<ConnectorSettings> {
 export async function opened(
   kind: ConnectorKind,
   written: unknown,
-  { env = {}, directory = '.', threads = new Threads(), baseUrl, headers = {} }: Surroundings = {},
+  { env = {}, directory = '.', threads = new Threads(), baseUrl, headers = {} }: OpeningOptions = {},
 ): Promise<Connector> {
   const config = kind.configSchema.parse(written);
   const signal = new AbortController().signal;
@@ -43,11 +43,11 @@ export function asking(text: string, rest: Partial<ConnectorRequest> = {}): Conn
 
 /** The next question of a conversation, after an answer. */
 export function goingOn(before: ConnectorRequest, answer: readonly Message[], text: string): ConnectorRequest {
-  const known = [...before.messages, ...answer];
+  const messages = [...before.messages, ...answer];
   return {
     ...before,
-    messages: [...known, { role: 'user', content: text }],
-    seenCount: known.length,
+    messages: [...messages, { role: 'user', content: text }],
+    seenCount: messages.length,
     turn: before.turn + 1,
   };
 }

@@ -74,16 +74,16 @@ export function configOf(
 export async function talk(agent: Agent, config: ConversationConfig, options: TalkOptions = {}) {
   const connector = connectorTo(agent);
   const trace = new StampedTrace();
-  const asked: boolean[] = [];
+  const lastFlags: boolean[] = [];
   const turns: TurnControl = {
     async afterTurn(isLast) {
       const isKnownLast = isLast === true;
       if ((await options.afterTurn?.(isKnownLast)) === 'stop') {
-        asked.push(isKnownLast);
+        lastFlags.push(isKnownLast);
         return 'stop';
       }
-      asked.push(typeof isLast === 'boolean' ? isLast : await isLast());
-      return asked.at(-1) ? 'stop' : 'go on';
+      lastFlags.push(typeof isLast === 'boolean' ? isLast : await isLast());
+      return lastFlags.at(-1) ? 'stop' : 'go on';
     },
   };
   const { signal = new AbortController().signal } = options;
@@ -95,7 +95,7 @@ export async function talk(agent: Agent, config: ConversationConfig, options: Ta
     () => undefined,
     (thrown: unknown) => asAssayError(thrown),
   );
-  return { trace: trace.events, asked, error, requests: connector.requests, opened: connector.opened };
+  return { trace: trace.events, lastFlags, error, requests: connector.requests, opened: connector.opened };
 }
 
 /** The messages of user and assistant, one line each. */

@@ -103,13 +103,13 @@ export class Talk implements AsyncDisposable {
     return calls.map(({ params }) => ({ tool: params.name, input: params.arguments }));
   }
 
-  told<Type extends TraceEvent['type']>(type: Type): TraceEventOf<Type>[] {
+  eventsOf<Type extends TraceEvent['type']>(type: Type): TraceEventOf<Type>[] {
     return this.events.filter((event) => event.type === type) as TraceEventOf<Type>[];
   }
 
   /** The tool calls on record. */
   recordedCalls(): unknown[] {
-    return this.told('tool-call').map(({ tool, input }) => ({ tool, input }));
+    return this.eventsOf('tool-call').map(({ tool, input }) => ({ tool, input }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -31,12 +31,12 @@ interface ChangedCasesProps {
 export function ChangedCases({ cases, left, right, onShow }: ChangedCasesProps) {
   const chosen = cases.findIndex(({ trialA, trialB }) => trialA === left && trialB === right);
   const [wanted, setWanted] = useState(step);
-  const shown = Math.max(wanted, chosen + 1);
+  const visibleCount = Math.max(wanted, chosen + 1);
   return (
     <Card title={`Cases that ended differently (${grouped(cases.length)})`} isFlush>
       {cases.length === 0 && <p className="p-4 text-muted">Every case ended the same way on both sides.</p>}
       <ul className="divide-y divide-line">
-        {cases.slice(0, shown).map((item, index) => (
+        {cases.slice(0, visibleCount).map((item, index) => (
           <li key={`${item.scenario} ${item.caseId} ${JSON.stringify(item.variant)}`}>
             <CaseLine item={item} isChosen={index === chosen} onShow={onShow} />
             {index === chosen && left !== undefined && right !== undefined && (
@@ -47,10 +47,10 @@ export function ChangedCases({ cases, left, right, onShow }: ChangedCasesProps) 
           </li>
         ))}
       </ul>
-      {cases.length > shown && (
+      {cases.length > visibleCount && (
         <div className="border-t border-line p-3">
-          <Button size="sm" onClick={() => setWanted(shown + step)}>
-            Show {Math.min(step, cases.length - shown)} more cases
+          <Button size="sm" onClick={() => setWanted(visibleCount + step)}>
+            Show {Math.min(step, cases.length - visibleCount)} more cases
           </Button>
         </div>
       )}

@@ -10,7 +10,7 @@ import { TextInput } from '../../kit/field.tsx';
 import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { AgreementView } from './agreement-view.tsx';
 import { shownItem } from './labelling.ts';
-import { ReviewDesk } from './review-trial.tsx';
+import { TrialReview } from './review-trial.tsx';
 
 const tabs = [
   { key: 'label', label: 'Label' },
@@ -95,7 +95,7 @@ function LabelTab() {
     );
   const item = shownItem(data.items, trial);
   if (item === undefined) return <NothingJudged />;
-  return <ReviewDesk key={`${rater} ${run}`} queue={data} item={item} rater={rater} run={run} />;
+  return <TrialReview key={`${rater} ${run}`} queue={data} item={item} rater={rater} run={run} />;
 }
 
 function NothingJudged() {

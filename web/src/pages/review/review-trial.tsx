@@ -39,7 +39,7 @@ function ReviewTrace({ trialId, lengthMs }: { trialId: string; lengthMs: number 
   );
 }
 
-interface ReviewDeskProps {
+interface TrialReviewProps {
   readonly queue: ReviewQueue;
   readonly item: ReviewItem;
   readonly rater: string;
@@ -47,7 +47,7 @@ interface ReviewDeskProps {
 }
 
 /** One trial to label: the question at one side, the trace at the other. */
-export function ReviewDesk({ queue, item, rater, run }: ReviewDeskProps) {
+export function TrialReview({ queue, item, rater, run }: TrialReviewProps) {
   const labelling = useLabelling(queue, item, rater, run);
   const place = queue.items.indexOf(item) + 1;
   return (

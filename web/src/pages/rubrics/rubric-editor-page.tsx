@@ -94,7 +94,7 @@ function RubricForm({ value, problems, onChange }: FormView) {
     }));
     onChange(...changes);
   };
-  const shown = isRecord(value) ? value : {};
+  const rubric = isRecord(value) ? value : {};
   return (
     <>
       <Card
@@ -115,10 +115,10 @@ function RubricForm({ value, problems, onChange }: FormView) {
           </>
         }
       >
-        <SchemaForm field={criteriaForm} value={shown} problems={problems} onChange={onChange} isBare />
+        <SchemaForm field={criteriaForm} value={rubric} problems={problems} onChange={onChange} isBare />
       </Card>
       <Card title="For the judge">
-        <SchemaForm field={moreForm} value={shown} problems={problems} onChange={onChange} />
+        <SchemaForm field={moreForm} value={rubric} problems={problems} onChange={onChange} />
       </Card>
     </>
   );

@@ -13,9 +13,9 @@ export function isWhole(weights: readonly unknown[]): boolean {
 
 /** The same proportions in hundredths that add up to exactly 1; equal shares where there are none. */
 export function wholeWeights(weights: readonly unknown[]): readonly number[] {
-  const known = weights.map((weight) => (typeof weight === 'number' && weight > 0 ? weight : 0));
-  const total = known.reduce((sum, weight) => sum + weight, 0);
-  const shares = known.map((weight) => (total === 0 ? 100 / known.length : (weight / total) * 100));
+  const positive = weights.map((weight) => (typeof weight === 'number' && weight > 0 ? weight : 0));
+  const total = positive.reduce((sum, weight) => sum + weight, 0);
+  const shares = positive.map((weight) => (total === 0 ? 100 / positive.length : (weight / total) * 100));
   const floors = shares.map(Math.floor);
   const missing = 100 - floors.reduce((sum, share) => sum + share, 0);
   const byRest = shares

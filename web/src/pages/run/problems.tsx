@@ -23,7 +23,7 @@ export function Problems({ runId, isLive, failed }: { runId: string; isLive: boo
   });
   if (failed === 0) return null;
   const clusters = query.data?.clusters ?? [];
-  const shown = isWhole ? clusters : clusters.slice(0, shownAtFirst);
+  const visible = isWhole ? clusters : clusters.slice(0, shownAtFirst);
   return (
     <Card title="What went wrong" isFlush>
       {query.isError && query.data === undefined && (
@@ -37,13 +37,13 @@ export function Problems({ runId, isLive, failed }: { runId: string; isLive: boo
         </div>
       )}
       <ul>
-        {shown.map((cluster) => (
+        {visible.map((cluster) => (
           <ClusterLine key={`${cluster.outcome} ${cluster.title}`} cluster={cluster} />
         ))}
       </ul>
-      {(clusters.length > shown.length || query.data?.isComplete === false) && (
+      {(clusters.length > visible.length || query.data?.isComplete === false) && (
         <div className="flex flex-wrap items-center gap-2 px-4 py-2">
-          {clusters.length > shown.length && (
+          {clusters.length > visible.length && (
             <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
               Show all {grouped(clusters.length)}
             </Button>

@@ -33,7 +33,7 @@ export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
     if (!isGivenUp) showTrialList();
   };
   if (rows.length === 0 || (rows.length === 1 && columns.length === 1)) return null;
-  const shown = isWhole ? rows : rows.slice(0, shownAtFirst);
+  const visible = isWhole ? rows : rows.slice(0, shownAtFirst);
   return (
     <Card title={columns.length === 1 ? 'Scenarios' : 'Scenarios by variants'} isFlush>
       <ScrollBox label="Scenarios by variants" maxHeight={380} isBare>
@@ -58,13 +58,13 @@ export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map((row) => (
+            {visible.map((row) => (
               <MatrixLine key={row.key} row={row} columns={columns} isChosen={isChosen} choose={choose} />
             ))}
           </tbody>
         </table>
       </ScrollBox>
-      {rows.length > shown.length && (
+      {rows.length > visible.length && (
         <div className="border-t border-line px-4 py-2">
           <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
             Show all {counted(rows.length, 'scenario')}

@@ -151,8 +151,8 @@ function Settings({
     return form.kind === 'group' ? { ...form, isClosed: form.isClosed && !isOfGates } : form;
   }, [schema, isOfGates]);
   if (field.kind === 'group' && field.entries.length === 0) return null;
-  const shown = field.kind === 'group' && !isRecord(value) ? {} : value;
-  return <SchemaForm field={field} value={shown} path={path} problems={problems} onChange={onChange} />;
+  const formValue = field.kind === 'group' && !isRecord(value) ? {} : value;
+  return <SchemaForm field={field} value={formValue} path={path} problems={problems} onChange={onChange} />;
 }
 
 /** The problems of the evaluator as a whole, such as an unknown type. */

@@ -35,8 +35,8 @@ function useScenarioForm(kind: ScenarioKind) {
   const schema = formats.data?.items.find((item) => item.kind === kind)?.schema;
   const form = useMemo((): GroupField | undefined => {
     if (schema === undefined) return undefined;
-    const known = { connectors: connectors.data, personas: personas.data, connectorTypes: types.data ?? [] };
-    const field = readForm(formSchema(kind, schema, known));
+    const available = { connectors: connectors.data, personas: personas.data, connectorTypes: types.data ?? [] };
+    const field = readForm(formSchema(kind, schema, available));
     return field.kind === 'group' ? { ...field, isClosed: false } : undefined;
   }, [kind, schema, connectors.data, personas.data, types.data]);
   return { form, failure: formats.error, retry: () => void formats.refetch() };

@@ -47,8 +47,8 @@ export function PricesCard({ prices }: Pick<Settings, 'prices'>) {
     .toSorted(
       (a, b) => Number(b.source === 'config') - Number(a.source === 'config') || a.model.localeCompare(b.model),
     );
-  const shown = isWhole ? found : found.slice(0, shownAtFirst);
-  const rows = shown.map(({ model, inputPerMillionUsd, outputPerMillionUsd, source }) => ({
+  const visible = isWhole ? found : found.slice(0, shownAtFirst);
+  const rows = visible.map(({ model, inputPerMillionUsd, outputPerMillionUsd, source }) => ({
     key: `${source} ${model}`,
     cells: [
       <code key="model" className="font-mono text-xs">
@@ -68,7 +68,7 @@ export function PricesCard({ prices }: Pick<Settings, 'prices'>) {
       ) : (
         <SmallTable label="Prices by model" columns={priceColumns} rows={rows} />
       )}
-      {found.length > shown.length && (
+      {found.length > visible.length && (
         <div className="border-t border-line p-2 text-center">
           <Button variant="ghost" size="sm" onClick={() => setIsWhole(true)}>
             Show all {grouped(found.length)}

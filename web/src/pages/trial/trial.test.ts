@@ -28,7 +28,7 @@ describe('results of a trial', () => {
 
   it('show the criteria that decided against the trial first, with what each had to be', () => {
     const summary = { verdict: 'FAIL', reason: 'r', confidence: 'HIGH', recommendation: '' } as const;
-    const shown = shownCriteria({
+    const criteria = shownCriteria({
       testName: 't',
       verdict: 'FAIL',
       passCriteriaEvaluation: {
@@ -45,7 +45,7 @@ describe('results of a trial', () => {
       },
       summary,
     });
-    expect(shown.map(({ criterion, mustBe, isGood }) => [criterion, mustBe, isGood])).toEqual([
+    expect(criteria.map(({ criterion, mustBe, isGood }) => [criterion, mustBe, isGood])).toEqual([
       ['result < 3', false, false],
       ['result > 1', true, true],
     ]);

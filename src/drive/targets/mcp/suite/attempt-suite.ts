@@ -7,10 +7,10 @@ import { isTaskOnly } from '../../../mcp/task-only.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import type { TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
-import { doTest, type SuiteBench, tellUntried } from './run-suite-test.ts';
+import { doTest, emitUntried, type SuiteContext } from './run-suite-test.ts';
 import { announceServer, leaseServer, SuiteServer } from './suite-server.ts';
 
-interface Surroundings {
+interface AttemptOptions {
   readonly config: SuiteConfig;
   readonly context: TargetContext;
   readonly emit: EmitTrace;
@@ -24,32 +24,32 @@ const mostAtOnce = 16;
  * Runs all tests of a suite. A server's mistake in a test is reported for that test; a tool that changed on the way
  * makes only the tests of that tool worthless.
  */
-export async function attemptSuite(input: SuiteInput, surroundings: Surroundings): Promise<void> {
-  const { config, emit, signal } = surroundings;
+export async function attemptSuite(input: SuiteInput, options: AttemptOptions): Promise<void> {
+  const { config, emit, signal } = options;
   const tests = suiteTests(input);
   // Every request under way listens to it, and Node warns of many.
   setMaxListeners(0, signal);
   const limits = { timeoutMs: limitOf(input) ?? config.timeoutMs, signal };
   const capabilities = capabilitiesFor(input.kind);
-  const server = await openWorkingServer(capabilities, surroundings).catch((thrown: unknown) => {
+  const server = await openWorkingServer(capabilities, options).catch((thrown: unknown) => {
     if (!(thrown instanceof AssayError) || signal.aborted || tests.length === 0) throw thrown;
-    for (const test of tests) tellUntried(test, thrown, emit);
+    for (const test of tests) emitUntried(test, thrown, emit);
     return undefined;
   });
   if (!server) return;
-  const needTasks = await announce(input, tests, server, surroundings);
-  const bench: SuiteBench = {
+  const needTasks = await announce(input, tests, server, options);
+  const suiteContext: SuiteContext = {
     emit,
     limits,
     serverFor: async (test) =>
-      test.form === 'sampling-capability' && !test.spec.expectedCapability ? openServer({}, surroundings) : server,
+      test.form === 'sampling-capability' && !test.spec.expectedCapability ? openServer({}, options) : server,
   };
   const atOnce = isParallel(input) ? mostAtOnce : 1;
   await pullConcurrently(inOrder(tests), atOnce, async (test) => {
-    if (test.kind === 'tool' && needTasks.has(test.subject)) tellUntried(test, needsTask(test), emit);
-    else await doTest(test, bench);
+    if (test.kind === 'tool' && needTasks.has(test.subject)) emitUntried(test, needsTask(test), emit);
+    else await doTest(test, suiteContext);
   });
-  await conclude(server, surroundings);
+  await conclude(server, options);
 }
 
 function limitOf({ suite }: SuiteInput): number | undefined {
@@ -67,7 +67,7 @@ function capabilitiesFor(kind: SuiteInput['kind']): Readonly<Record<string, unkn
 
 async function openServer(
   capabilities: Readonly<Record<string, unknown>>,
-  { config, context, signal }: Surroundings,
+  { config, context, signal }: AttemptOptions,
 ): Promise<SuiteServer> {
   const { server, timeoutMs } = config;
   return new SuiteServer(await leaseServer(server, context, { timeoutMs, signal, capabilities }), {
@@ -92,7 +92,7 @@ async function announce(
   input: SuiteInput,
   tests: readonly SuiteTest[],
   { lease }: SuiteServer,
-  { config, emit, signal }: Surroundings,
+  { config, emit, signal }: AttemptOptions,
 ): Promise<ReadonlySet<string>> {
   const tools = await lease.session.listTools({ timeoutMs: config.timeoutMs, signal }).catch((thrown: unknown) => {
     if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
@@ -118,7 +118,7 @@ async function announce(
  * Tells how the tools changed on the way; a second announcement of the server shows which tests that concerns. A server
  * that broke at the end cannot list its tools any more; the results of its tests count all the same.
  */
-async function conclude({ lease }: SuiteServer, { config, emit, signal }: Surroundings): Promise<void> {
+async function conclude({ lease }: SuiteServer, { config, emit, signal }: AttemptOptions): Promise<void> {
   for (const message of lease.session.notices()) emit({ type: 'notice', message });
   if (lease.session.broken) return;
   const options = { timeoutMs: config.timeoutMs, signal };

@@ -12,10 +12,10 @@ const answerLength = { small: 100, medium: 10_000, large: 100_000 };
 
 /** Calls a tool, and answers as the model of the client whenever the server asks for it. */
 export async function trySampling(spec: SamplingRequestTest, talk: TestTalk): Promise<void> {
-  const { tool = '', args, simulateUserResponse: said = 'approve' } = spec;
+  const { tool = '', args, simulateUserResponse: response = 'approve' } = spec;
   using _sampling = answering('sampling/createMessage', talk, () => {
-    if (said === 'reject') throw new RpcError(userRejected, 'User rejected sampling request');
-    return sampled(said === 'approve' ? 'This is the answer of the model.' : said);
+    if (response === 'reject') throw new RpcError(userRejected, 'User rejected sampling request');
+    return sampled(response === 'approve' ? 'This is the answer of the model.' : response);
   });
   await talk.call(tool, args);
 }
@@ -42,11 +42,11 @@ function answering(method: string, talk: TestTalk, answer: () => Record<string, 
     const exchange = { method, params, durationMs: 0 };
     try {
       const result = answer();
-      talk.tellExchange('from-server', { ...exchange, result });
+      talk.emitExchange('from-server', { ...exchange, result });
       return result;
     } catch (error) {
       if (error instanceof RpcError)
-        talk.tellExchange('from-server', { ...exchange, error: { message: error.message } });
+        talk.emitExchange('from-server', { ...exchange, error: { message: error.message } });
       throw error;
     }
   });

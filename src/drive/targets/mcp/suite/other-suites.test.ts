@@ -4,7 +4,7 @@ import { runSuite, suiteServer } from '../../../../testing/support/suite-run.ts'
 
 describe('a suite of resources', () => {
   it('lists, reads, fills in templates and subscribes', async () => {
-    const { told, record, entries, trace } = await runSuite(
+    const { lines, record, entries, trace } = await runSuite(
       {
         discoveryTests: [
           { name: 'lists', expectedCount: { min: 2, max: 2 }, expectedResources: ['note://a', { name: 'data' }] },
@@ -59,7 +59,7 @@ describe('a suite of resources', () => {
       },
       { kind: 'resource' },
     );
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'pass: 2 resources in N ms',
       'fail: Expected 3 or more resources, got 2',
       'fail: The server does not list "note://b". Did you mean `note://a`?',
@@ -86,7 +86,7 @@ describe('a suite of resources', () => {
 
 describe('a suite of prompts', () => {
   it('lists and gets prompts, with right, wrong and hostile arguments', async () => {
-    const { told } = await runSuite(
+    const { lines } = await runSuite(
       {
         parallel: true,
         discoveryTests: [{ name: 'lists', expectedCount: 2, expectedPrompts: ['greet', { name: 'plain' }] }],
@@ -142,7 +142,7 @@ describe('a suite of prompts', () => {
       },
       { kind: 'prompt' },
     );
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'pass: 2 prompts in N ms',
       'pass: 2 messages in N ms',
       expect.stringMatching(/^fail: Expected a prompt that contains "goodbye", got "Say hello/),
@@ -163,7 +163,7 @@ describe('a suite of prompts', () => {
 
 describe('a suite of sampling', () => {
   it('answers as the model, and looks at what it was asked', async () => {
-    const { told, trace } = await runSuite(
+    const { lines, trace } = await runSuite(
       {
         capabilityTests: [
           { name: 'with', expectedCapability: true },
@@ -198,7 +198,7 @@ describe('a suite of sampling', () => {
       },
       { kind: 'sampling' },
     );
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'pass: The server works with a client that offers sampling (N ms)',
       'pass: The server works with a client without sampling (N ms)',
       'pass: Requested as expected, answered in N ms: "The model says: Because."',
@@ -213,15 +213,15 @@ describe('a suite of sampling', () => {
       'error: Could not be judged: "images" is not supported yet: `contentTests` of sampling suites',
       'error: Could not be judged: "all" is not supported yet: `workflowTests` of sampling suites',
     ]);
-    const asked = eventsOf(trace, 'mcp-exchange').filter(({ direction }) => direction === 'from-server');
-    expect(asked[0]).toMatchObject({ test: 2, method: 'sampling/createMessage', params: { maxTokens: 50 } });
+    const requests = eventsOf(trace, 'mcp-exchange').filter(({ direction }) => direction === 'from-server');
+    expect(requests[0]).toMatchObject({ test: 2, method: 'sampling/createMessage', params: { maxTokens: 50 } });
   });
 });
 
 describe('a suite of elicitation', () => {
   it('answers as the user, and looks at what it was asked', async () => {
     const ask = { tool: 'ask-user', respond: { action: 'accept', content: { name: 'Ann' } } };
-    const { told, record } = await runSuite(
+    const { lines, record } = await runSuite(
       {
         requestTests: [
           { ...ask, name: 'asks', expectedRequest: 'your NAME', expectedResult: 'hello ann' },
@@ -234,7 +234,7 @@ describe('a suite of elicitation', () => {
       },
       { kind: 'elicitation' },
     );
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'pass: Requested as expected, answered in N ms: "Hello Ann"',
       'pass: Requested as expected, answered in N ms: "Hello Ann"',
       'fail: Expected a request whose message contains "your age", got "What is your name?"',
@@ -251,7 +251,7 @@ describe('a server without the feature', () => {
 
   it('has not refused what a prompt should refuse', async () => {
     const hostile = { maliciousInputs: [{ name: 'DROP' }, 'DROP'], expectRejection: true };
-    const { told, record } = await runSuite(
+    const { lines, record } = await runSuite(
       {
         securityTests: [{ name: 'refuses', promptName: 'greet', ...hostile }],
         tests: [{ name: 'greet', args: {}, expectedError: 'not found' }],
@@ -259,7 +259,7 @@ describe('a server without the feature', () => {
       },
       { kind: 'prompt', server },
     );
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'error: Could not be judged: The server does not have this feature: Method not found (error -32601)',
       expect.stringMatching(/^fail: "right arguments": expected a prompt, got the error Method not found/),
       'error: Could not be judged: The server does not have this feature: Method not found (error -32601)',
@@ -268,15 +268,15 @@ describe('a server without the feature', () => {
   });
 
   it('has not said that a resource is missing', async () => {
-    const { told, record } = await runSuite(
+    const { lines, record } = await runSuite(
       { tests: [{ name: 'missing', uri: 'note://nowhere', expectedError: 'not found' }] },
       { kind: 'resource', server },
     );
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'error: Could not be judged: The server does not have this feature: Method not found (error -32601)',
     ]);
     expect(record.fault).toMatchObject({ code: 'MCP_FEATURE_ABSENT' });
-    const { told: onRightServer } = await runSuite(
+    const { lines: onRightServer } = await runSuite(
       { tests: [{ name: 'missing', uri: 'note://nowhere', expectedError: 'not found' }] },
       { kind: 'resource' },
     );
@@ -286,17 +286,17 @@ describe('a server without the feature', () => {
   });
 
   it('refuses nothing of a prompt that it does not have', async () => {
-    const { told } = await runSuite(
+    const { lines } = await runSuite(
       { securityTests: [{ name: 'refuses', promptName: 'gret', maliciousInputs: ['DROP'], expectRejection: true }] },
       { kind: 'prompt' },
     );
-    expect(told).toEqual(['error: Could not be judged: The server has no prompt "gret".']);
+    expect(lines).toEqual(['error: Could not be judged: The server has no prompt "gret".']);
   });
 });
 
 describe('what Assay cannot do', () => {
   it('is not held against the server: tools that run only as tasks, and those that want a URL to be opened', async () => {
-    const { told, record } = await runSuite(
+    const { lines, record } = await runSuite(
       {
         tests: [
           { name: 'add', args: { a: 1, b: 2 }, expectedResult: 3 },
@@ -306,7 +306,7 @@ describe('what Assay cannot do', () => {
       },
       { server: suiteServer('tasks', 'url') },
     );
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'error: Could not be judged: The tool "add" can only be called as a task, which is not supported by this Assay.',
       expect.stringMatching(/^error: Could not be judged: The tool asks its user to open a URL, which Assay cannot do/),
       expect.stringMatching(/^pass: /),

@@ -45,7 +45,7 @@ export async function trySubscription(
   if (trigger) await talk.call(trigger.tool, trigger.args);
   const began = performance.now();
   if (spec.expectUpdates !== undefined && updateCount === 0) {
-    await untilToldOrLate(
+    await waitForUpdate(
       (listener) => {
         onUpdate = listener;
       },
@@ -57,7 +57,7 @@ export async function trySubscription(
   return { updateCount, waitedMs };
 }
 
-function untilToldOrLate(
+function waitForUpdate(
   listen: (listener: () => void) => void,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<void> {

@@ -49,7 +49,7 @@ async function tryTest(
 }
 
 /** Shared by the tests of a suite. */
-export interface SuiteBench {
+export interface SuiteContext {
   readonly emit: EmitTrace;
   readonly limits: { readonly timeoutMs: number; readonly signal: AbortSignal };
   /** The server for a test; most have the same. */
@@ -63,18 +63,18 @@ interface Tried {
 }
 
 /** Runs one test, with retries where the call failed, and emits the result. */
-export async function doTest(test: SuiteTest, bench: SuiteBench): Promise<void> {
-  if (test.unsupported !== undefined) return tellUntried(test, notSupported(test), bench.emit);
+export async function doTest(test: SuiteTest, context: SuiteContext): Promise<void> {
+  if (test.unsupported !== undefined) return emitUntried(test, notSupported(test), context.emit);
   const began = performance.now();
   const retrying = retryingOf(test);
   let attempts = 0;
   let tried: Tried;
   do {
     attempts++;
-    tried = await tryOnce(test, attempts - 1, bench);
+    tried = await tryOnce(test, attempts - 1, context);
   } while (attempts <= retrying.retries && hasFailed(retrying, tried));
   const { talk, observed, fault } = tried;
-  bench.emit({
+  context.emit({
     type: 'mcp-test',
     ...identityOf(test),
     attempts,
@@ -88,16 +88,16 @@ export async function doTest(test: SuiteTest, bench: SuiteBench): Promise<void> 
 }
 
 /** Tells of a test that nothing was done for. */
-export function tellUntried(test: SuiteTest, error: AssayError, emit: EmitTrace): void {
+export function emitUntried(test: SuiteTest, error: AssayError, emit: EmitTrace): void {
   const nothing = { attempts: 0, latencyMs: 0, totalMs: 0, timedOut: false, callId: null };
   emit({ type: 'mcp-test', ...identityOf(test), ...nothing, fault: faultOf(error) });
 }
 
-async function tryOnce(test: SuiteTest, callsBefore: number, bench: SuiteBench): Promise<Tried> {
-  const { limits, emit } = bench;
+async function tryOnce(test: SuiteTest, callsBefore: number, context: SuiteContext): Promise<Tried> {
+  const { limits, emit } = context;
   let talk: TestTalk | undefined;
   try {
-    const server = await bench.serverFor(test);
+    const server = await context.serverFor(test);
     talk = new TestTalk(await server.working(), test, callsBefore, { limits, emit });
     return { talk, observed: await tryTest(test, talk, limits), fault: null };
   } catch (thrown) {

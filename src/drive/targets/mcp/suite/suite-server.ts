@@ -59,7 +59,7 @@ export async function leaseServer(
   return (await mcpSessions()).lease(server, { directory, env, ...limits });
 }
 
-type ToldTool = TraceEventOf<'mcp-server'>['tools'][number];
+type ReportedTool = TraceEventOf<'mcp-server'>['tools'][number];
 
 /** Tells which server is talked to, and what it says that its tools are. */
 export function announceServer(
@@ -70,7 +70,7 @@ export function announceServer(
 ): void {
   const { label, name, version, protocolVersion, transport } = session.facts;
   const byName = new Map(definitions.map((tool) => [tool.name, tool]));
-  const tools = Object.entries(pins).map(([tool, sha256]): ToldTool => {
+  const tools = Object.entries(pins).map(([tool, sha256]): ReportedTool => {
     const definition = byName.get(tool);
     return {
       name: tool,

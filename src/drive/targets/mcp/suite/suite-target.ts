@@ -39,8 +39,8 @@ export class SuiteTarget implements Target {
 
   async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
     const input = readSuiteInput(trial.case.input);
-    const surroundings = { config: this.#config, context: this.#context, emit, signal: stop.signal };
-    const run = (): Promise<void> => attemptSuite(input, surroundings);
+    const options = { config: this.#config, context: this.#context, emit, signal: stop.signal };
+    const run = (): Promise<void> => attemptSuite(input, options);
     if (input.kind !== 'sampling' && input.kind !== 'elicitation') return void (await run());
     // A request of the server does not name the call that caused it, so only one call may run at a time.
     const turn = this.#answering.then(() => (stop.isStopped ? undefined : run()));

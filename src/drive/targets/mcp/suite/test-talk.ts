@@ -70,7 +70,7 @@ export class TestTalk {
   async request(method: string, params: Readonly<Record<string, unknown>>): Promise<Reply> {
     const began = performance.now();
     const emit = ({ result, error }: Partial<Reply>, durationMs: number): void =>
-      this.tellExchange('to-server', {
+      this.emitExchange('to-server', {
         method,
         params,
         durationMs,
@@ -87,7 +87,7 @@ export class TestTalk {
     }
   }
 
-  tellExchange(
+  emitExchange(
     direction: 'to-server' | 'from-server',
     exchange: {
       readonly method: string;

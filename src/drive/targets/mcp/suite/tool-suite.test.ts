@@ -6,7 +6,7 @@ const sum = { name: 'add', args: { a: 2, b: 3 } };
 
 describe('a suite of tool tests', () => {
   it('calls each tool, and compares with what the results mean', async () => {
-    const { record, told, trace } = await runSuite({
+    const { record, lines, trace } = await runSuite({
       tests: [
         { ...sum, expectedResult: 5, description: 'adds' },
         { ...sum, expectedResult: '5' },
@@ -17,7 +17,7 @@ describe('a suite of tool tests', () => {
         { name: 'structured', args: {}, expectedResult: { sum: 5 } },
       ],
     });
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'pass: Answered as expected in N ms: 5',
       'pass: Answered as expected in N ms: 5',
       'fail: Expected 6, got 5 (N ms)',
@@ -46,7 +46,7 @@ describe('a suite of tool tests', () => {
   });
 
   it('takes what says that it failed for a failure, unless that is expected', async () => {
-    const { told } = await runSuite({
+    const { lines } = await runSuite({
       tests: [
         { name: 'fail', args: {} },
         { name: 'fail', args: {}, expectedError: 'NO SUCH FILE' },
@@ -56,7 +56,7 @@ describe('a suite of tool tests', () => {
         { ...sum, expectedError: 'overflow' },
       ],
     });
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'fail: The call failed: It broke: no such file (N ms)',
       'pass: Failed as expected: It broke: no such file (N ms)',
       'fail: Expected an error that contains "permission", got: It broke: no such file (N ms)',
@@ -67,7 +67,7 @@ describe('a suite of tool tests', () => {
   });
 
   it('checks time before results, results before errors, and what the tool promises last', async () => {
-    const { told } = await runSuite({
+    const { lines } = await runSuite({
       tests: [
         { ...sum, maxLatency: 0, expectedResult: 6, expectedError: 'x' },
         { ...sum, maxLatency: 60_000, expectedResult: 6, expectedError: 'x' },
@@ -78,7 +78,7 @@ describe('a suite of tool tests', () => {
         { name: 'odd-schema', args: {} },
       ],
     });
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'fail: Took N ms, and may take N ms',
       'fail: Expected 6, got 5 (N ms)',
       'fail: Expected an error that contains "x", but the call succeeded with 5 (N ms)',
@@ -90,7 +90,7 @@ describe('a suite of tool tests', () => {
   });
 
   it('tries again what failed, and never what is merely wrong', async () => {
-    const { told, entries, trace } = await runSuite({
+    const { lines, entries, trace } = await runSuite({
       tests: [
         { name: 'flaky', args: { failures: 2 }, retries: 5, expectedResult: 'at last' },
         { name: 'fail', args: {}, retries: 2 },
@@ -100,8 +100,8 @@ describe('a suite of tool tests', () => {
       ],
     });
     expect(entries.map(({ retryCount }) => retryCount)).toEqual([2, 2, 0, 0, 0]);
-    expect(told[0]).toBe('pass: Answered as expected in N ms, 3 attempts in N ms: "at last"');
-    expect(told[1]).toBe('fail: The call failed: It broke: no such file (N ms, 3 attempts in N ms)');
+    expect(lines[0]).toBe('pass: Answered as expected in N ms, 3 attempts in N ms: "at last"');
+    expect(lines[1]).toBe('fail: The call failed: It broke: no such file (N ms, 3 attempts in N ms)');
     const [first] = entries;
     expect(first?.totalLatency).toBeGreaterThan(first?.latency ?? Number.NaN);
     const calls = eventsOf(trace, 'tool-call').map(({ callId }) => callId);
@@ -110,7 +110,7 @@ describe('a suite of tool tests', () => {
   });
 
   it('cancels a call that takes too long, and goes on', async () => {
-    const { told, trace, record } = await runSuite({
+    const { lines, trace, record } = await runSuite({
       timeout: 50,
       tests: [
         { name: 'wait', args: {} },
@@ -118,7 +118,7 @@ describe('a suite of tool tests', () => {
         { name: 'cancelled', args: {}, expectedResult: 2 },
       ],
     });
-    expect(told).toEqual([
+    expect(lines).toEqual([
       'fail: The call failed: Tool call timeout: no answer within N ms (N ms)',
       'pass: Failed as expected: Tool call timeout: no answer within N ms (N ms)',
       'pass: Answered as expected in N ms: 2',
@@ -143,13 +143,13 @@ describe('a suite of tool tests', () => {
 
 describe('coverage', () => {
   it('tells of tools and arguments that no test uses, and of tools that are not there', async () => {
-    const { told, notices, entries, record } = await runSuite({
+    const { lines, notices, entries, record } = await runSuite({
       tests: [sum, { name: 'ech', args: {} }, { name: 'nothing-like-it', args: {}, expectedError: 'not found' }],
     });
-    expect(told[1]).toBe(
+    expect(lines[1]).toBe(
       'fail: The server has no tool `ech`. Did you mean `echo`? The call failed: Tool ech not found (error -32602) (N ms)',
     );
-    expect(told[2]).toMatch(/^pass: Failed as expected: .* The server has no tool `nothing-like-it`\. Known: `add`, /);
+    expect(lines[2]).toMatch(/^pass: Failed as expected: .* The server has no tool `nothing-like-it`\. Known: `add`, /);
     expect(notices).toEqual([
       'The server has no tool `ech`, which a test calls. Did you mean `echo`?',
       'The server has no tool `nothing-like-it`, which a test calls.',

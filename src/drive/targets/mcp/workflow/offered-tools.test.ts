@@ -20,11 +20,11 @@ describe('the tools that a model is offered', () => {
           own.map((name) => ({ name, inputSchema })),
           {},
         );
-        const shown = offered.forModel.map(({ name }) => name);
-        expect(shown.every((name) => providersTake.test(name))).toBe(true);
-        expect(new Set(shown).size).toBe(own.length);
-        expect(shown.map((name) => offered.find(name)?.ownName)).toEqual(own);
-        for (const [index, name] of own.entries()) if (providersTake.test(name)) expect(shown[index]).toBe(name);
+        const offeredNames = offered.forModel.map(({ name }) => name);
+        expect(offeredNames.every((name) => providersTake.test(name))).toBe(true);
+        expect(new Set(offeredNames).size).toBe(own.length);
+        expect(offeredNames.map((name) => offered.find(name)?.ownName)).toEqual(own);
+        for (const [index, name] of own.entries()) if (providersTake.test(name)) expect(offeredNames[index]).toBe(name);
       }),
       { seed: 5 },
     );

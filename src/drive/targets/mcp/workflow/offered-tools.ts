@@ -100,13 +100,15 @@ export class OfferedTools {
 
 function offeredTool(ownName: string, tool: ToolDefinition, name: string = tool.name): OfferedTool {
   const { properties, required, ...schema } = acceptableSchema(tool.inputSchema);
-  const known = isRecord(properties) ? properties : {};
-  const safe = safeNames(Object.keys(known), isArgumentName);
+  const ownProperties = isRecord(properties) ? properties : {};
+  const safe = safeNames(Object.keys(ownProperties), isArgumentName);
   const nameOf = (own: string): string => safe.get(own) ?? own;
   const own = new Map([...safe].map(([argument, shown]) => [shown, argument]));
   const inputSchema = {
     ...schema,
-    properties: Object.fromEntries(Object.entries(known).map(([argument, property]) => [nameOf(argument), property])),
+    properties: Object.fromEntries(
+      Object.entries(ownProperties).map(([argument, property]) => [nameOf(argument), property]),
+    ),
     ...(Array.isArray(required) && { required: required.map(nameOf) }),
   };
   return {

@@ -11,9 +11,9 @@ export function chosenWording(
   if (name === undefined) return {};
   const wording = Object.hasOwn(wordings, name) ? wordings[name] : undefined;
   if (wording) return wording;
-  const known = Object.keys(wordings);
+  const names = Object.keys(wordings);
   throw new AssayError('FILE_INVALID', `There is no wording "${name}".`, {
-    hint: known.length === 0 ? 'There are none.' : suggestion(name, known),
+    hint: names.length === 0 ? 'There are none.' : suggestion(name, names),
   });
 }
 

@@ -12,18 +12,18 @@ const tool = { name: 'look', inputSchema: { type: 'object' } };
 
 function replyOf(reply: Partial<ModelReply>): ModelReply {
   const usage = { inputTokens: 1, outputTokens: 1 };
-  const said = { text: '', toolCalls: [], finishReason: 'stop', usage, costUsd: null, latencyMs: 1 } as const;
-  return { ...said, respondedAs: 'm', isReplayed: false, ...reply };
+  const emptyReply = { text: '', toolCalls: [], finishReason: 'stop', usage, costUsd: null, latencyMs: 1 } as const;
+  return { ...emptyReply, respondedAs: 'm', isReplayed: false, ...reply };
 }
 
 /** Takes a workflow of one step with a model that answers one thing after the other. */
 function taking(replies: readonly Partial<ModelReply>[], parts: { session?: Partial<McpSession>; model?: Model } = {}) {
   const trace: TraceEvent[] = [];
-  const asked: ModelRequest[] = [];
+  const requests: ModelRequest[] = [];
   const controller = new AbortController();
   const model = parts.model ?? {
     name: 'fake/m',
-    generate: async (request: ModelRequest) => replyOf(replies[asked.push(request) - 1] ?? {}),
+    generate: async (request: ModelRequest) => replyOf(replies[requests.push(request) - 1] ?? {}),
   };
   const run = runWorkflow({
     workflow: workflowSchema.parse({ name: 'w', steps: [{ user: 'look' }] }),
@@ -38,7 +38,7 @@ function taking(replies: readonly Partial<ModelReply>[], parts: { session?: Part
     turns: { afterTurn: async () => 'stop' },
     signal: controller.signal,
   });
-  return { run, trace, asked, controller };
+  return { run, trace, requests, controller };
 }
 
 const look = { toolCalls: [{ callId: 'x', tool: 'look', input: {} }] };
@@ -46,11 +46,11 @@ const look = { toolCalls: [{ callId: 'x', tool: 'look', input: {} }] };
 describe('taking a workflow', () => {
   it('a call over its time limit is a failed call that the model is told of', async () => {
     const callTool = () => Promise.reject(new AssayError('MCP_SERVER_TIMEOUT', 'No answer within 1 s.'));
-    const { run, trace, asked } = taking([look, { text: 'It does not answer.' }], { session: { callTool } });
+    const { run, trace, requests } = taking([look, { text: 'It does not answer.' }], { session: { callTool } });
     await run;
     const timeout = { message: 'No answer within 1 s.', code: 'MCP_SERVER_TIMEOUT' };
     expect(eventsOf(trace, 'tool-result')).toMatchObject([{ error: timeout }]);
-    expect(asked[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Error: No answer within 1 s.' });
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Error: No answer within 1 s.' });
   });
 
   it('a server that broke between two calls ends it', async () => {
@@ -79,10 +79,10 @@ describe('taking a workflow', () => {
   it('the same provider id twice makes two calls with ids of their own', async () => {
     const callTool: McpSession['callTool'] = async () => ({ kind: 'result', result: { content: [] }, latencyMs: 1 });
     const twice = { toolCalls: [...look.toolCalls, ...look.toolCalls] };
-    const { run, trace, asked } = taking([twice, { text: 'Done.' }], { session: { callTool } });
+    const { run, trace, requests } = taking([twice, { text: 'Done.' }], { session: { callTool } });
     await run;
     expect(eventsOf(trace, 'tool-result').map(({ callId }) => callId)).toEqual(['call-1', 'call-2']);
-    expect(asked[1]).toMatchObject({ system: 'be brief', seed: 3 });
-    expect(asked[1]?.messages.at(-1)).toMatchObject({ callId: 'x', content: '(the tool returned nothing)' });
+    expect(requests[1]).toMatchObject({ system: 'be brief', seed: 3 });
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ callId: 'x', content: '(the tool returned nothing)' });
   });
 });

@@ -17,7 +17,7 @@ const twoSteps = {
   ],
 };
 
-function told(event: TraceEvent): string {
+function lineOf(event: TraceEvent): string {
   if (event.type === 'message') return `${event.role}: ${event.text}`;
   if (event.type === 'tool-call') return `call ${event.tool} ${JSON.stringify(event.input)}`;
   if (event.type === 'tool-result') return event.error ? `error ${event.error.message}` : 'result';
@@ -38,7 +38,7 @@ describe('a workflow', () => {
       variant: { model },
     });
     expect(record).toMatchObject({ outcome: 'pass', fault: null, workflowScore: 1 });
-    expect(trace.map(told)).toEqual([
+    expect(trace.map(lineOf)).toEqual([
       'mcp-server',
       'notice The model knows tools by other names: `note.take` is `note_take`',
       'user: Please add 2 and 3',
@@ -93,7 +93,7 @@ describe('a workflow', () => {
       ],
       workflow: { steps: [{ user: 'divide' }, { user: 'refuse' }] },
     });
-    expect(trace.map(told).filter((line) => /^(error|assistant)/.test(line))).toEqual([
+    expect(trace.map(lineOf).filter((line) => /^(error|assistant)/.test(line))).toEqual([
       'error cannot divide by zero',
       'assistant: That cannot be done.',
       'error no such luck',
@@ -120,7 +120,7 @@ describe('a workflow', () => {
       ],
       workflow: { steps: [{ user: 'add 1 and 2' }] },
     });
-    expect(trace.map(told).slice(3)).toEqual([
+    expect(trace.map(lineOf).slice(3)).toEqual([
       'usage',
       'call ad {"a":1,"b":2}',
       'error There is no tool `ad`. Did you mean `add`?',
@@ -167,9 +167,9 @@ describe('a workflow', () => {
       rules: [{ when: { turn: 1 }, toolCalls: [{ name: 'long' }] }, { reply: 'Much.' }],
       workflow: { steps: [{ user: 'say much' }] },
     });
-    const shown = requests[1]?.conversation?.messages.at(-1)?.content ?? '';
-    expect(shown).toMatch(/^begin x+\n\[… \d+ characters left out …\]\nx+ end$/);
-    expect(shown.length).toBeLessThan(100_000);
+    const content = requests[1]?.conversation?.messages.at(-1)?.content ?? '';
+    expect(content).toMatch(/^begin x+\n\[… \d+ characters left out …\]\nx+ end$/);
+    expect(content.length).toBeLessThan(100_000);
     expect(JSON.stringify(eventsOf(trace, 'tool-result')[0]?.result).length).toBeGreaterThan(200_000);
   });
 });
@@ -180,7 +180,7 @@ describe('what keeps a workflow from being judged', () => {
   it('a server that dies in a call', async () => {
     const { record, trace } = await takeWorkflow({ rules: [{ toolCalls: [{ name: 'crash' }] }], workflow: { steps } });
     expect(record).toMatchObject({ outcome: 'error', fault: { code: 'MCP_SERVER_DIED', blame: 'target' } });
-    expect(trace.map(told).slice(-2)).toEqual(['call crash {}', expect.stringMatching(/^error /)]);
+    expect(trace.map(lineOf).slice(-2)).toEqual(['call crash {}', expect.stringMatching(/^error /)]);
   });
 
   it('tools that change in mid-run', async () => {
@@ -199,7 +199,7 @@ describe('what keeps a workflow from being judged', () => {
     const rules = [{ when: { last: 'one' }, reply: 'First.' }, { fault }];
     const { record, trace } = await takeWorkflow({ rules, workflow: { steps } });
     expect(record).toMatchObject({ outcome: 'error', fault: { code, blame: 'model' } });
-    expect(trace.map(told)).toContain('assistant: First.');
+    expect(trace.map(lineOf)).toContain('assistant: First.');
   });
 });
 

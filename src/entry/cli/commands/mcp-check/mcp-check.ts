@@ -102,9 +102,9 @@ function redactionFor(definition: ServerDefinition, env: CliContext['env']): Red
   const given = definition.transport === 'stdio' ? expandVariables(definition.env, env) : {};
   // A header such as `Bearer abc` has its secret after a word.
   const words = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
-  const known = redactionWithPatterns(words.filter((word) => word.length >= 8));
-  const named = secretRedaction({ ...env, ...given });
-  return (text) => known(named(text));
+  const redactHeaders = redactionWithPatterns(words.filter((word) => word.length >= 8));
+  const redactNamed = secretRedaction({ ...env, ...given });
+  return (text) => redactHeaders(redactNamed(text));
 }
 
 function chosenFormat({ format, json, output }: CommandOptions): CheckFormat {

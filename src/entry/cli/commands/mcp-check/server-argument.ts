@@ -118,14 +118,14 @@ function withOptions(data: unknown, { header, env, transport }: CommandOptions):
 }
 
 function knownArguments({ toolHealthSuites }: Readonly<Record<string, unknown>>): Map<string, Arguments[]> {
-  const known = new Map<string, Arguments[]>();
+  const byTool = new Map<string, Arguments[]>();
   const suites = Array.isArray(toolHealthSuites) ? toolHealthSuites.filter(isRecord) : [];
   for (const { tests } of suites) {
     for (const test of Array.isArray(tests) ? tests.filter(isRecord) : []) {
       const { name, args, expectedError } = test;
       if (typeof name !== 'string' || !isRecord(args) || expectedError !== undefined) continue;
-      known.set(name, [...(known.get(name) ?? []), args]);
+      byTool.set(name, [...(byTool.get(name) ?? []), args]);
     }
   }
-  return known;
+  return byTool;
 }

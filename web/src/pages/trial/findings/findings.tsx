@@ -14,15 +14,15 @@ import { HealthTable, ScriptsTable, WorkflowTable } from './tool-findings.tsx';
 
 /** Each boolean criterion with its explanation: which part of it was false, and with which values. */
 function CriteriaSection({ criteria }: { criteria: NonNullable<TrialRecord['criteria']> }) {
-  const shown = shownCriteria(criteria);
+  const visible = shownCriteria(criteria);
   const { reason, confidence, recommendation } = criteria.summary;
-  if (shown.length === 0) return null;
+  if (visible.length === 0) return null;
   return (
     <Card title="Criteria" actions={<Badge tone="neutral">confidence {confidence.toLowerCase()}</Badge>}>
       <p>{reason}</p>
       {recommendation !== '' && <p className="text-muted">{recommendation}</p>}
       <ul className="mt-2 flex flex-col divide-y divide-line">
-        {shown.map(({ key, criterion, mustBe, isGood, explanation }) => (
+        {visible.map(({ key, criterion, mustBe, isGood, explanation }) => (
           <li key={key} className="flex flex-col gap-1 py-2">
             <span className="flex flex-wrap items-center gap-2">
               <StateBadge state={isGood ? 'pass' : 'fail'} />

@@ -27,7 +27,7 @@ export interface ShownCriterion {
 
 /** Pass criteria, which must hold, and fail criteria, which must not; those that decided against the trial first. */
 export function shownCriteria(criteria: NonNullable<TrialRecord['criteria']>): ShownCriterion[] {
-  const shown = [
+  const all = [
     ...criteria.passCriteriaEvaluation.details.map(({ criterion, result, explanation }, index) => ({
       key: `pass ${index + 1}`,
       criterion,
@@ -43,7 +43,7 @@ export function shownCriteria(criteria: NonNullable<TrialRecord['criteria']>): S
       explanation,
     })),
   ];
-  return [...shown.filter(({ isGood }) => !isGood), ...shown.filter(({ isGood }) => isGood)];
+  return [...all.filter(({ isGood }) => !isGood), ...all.filter(({ isGood }) => isGood)];
 }
 
 /** The state of a judged criterion. */

@@ -14,9 +14,15 @@ import {
   timelineEntry,
 } from './timeline.ts';
 
-const seen = { at: 10, seenBy: 'agent' } as const;
-const call = (callId: string): TraceEvent => ({ type: 'tool-call', ...seen, callId, tool: 't', input: {} });
-const result = (callId: string): TraceEvent => ({ type: 'tool-result', ...seen, callId, durationMs: 3, result: 'ok' });
+const common = { at: 10, seenBy: 'agent' } as const;
+const call = (callId: string): TraceEvent => ({ type: 'tool-call', ...common, callId, tool: 't', input: {} });
+const result = (callId: string): TraceEvent => ({
+  type: 'tool-result',
+  ...common,
+  callId,
+  durationMs: 3,
+  result: 'ok',
+});
 const placed = (...events: readonly (readonly [number, TraceEvent])[]): PlacedEvent[] =>
   events.map(([index, event]) => ({ index, event, isCut: false }));
 

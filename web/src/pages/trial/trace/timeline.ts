@@ -82,11 +82,11 @@ function eventEntry<Type extends TraceEvent['type']>(event: TraceEventOf<Type>):
 
 function callEntry(call: TraceEventOf<'tool-call'>, result: TraceEventOf<'tool-result'> | undefined): TimelineEntry {
   const { tool, server, shellCommand, input } = call;
-  const shown = eventEntry(call);
+  const entry = eventEntry(call);
   const answered = result && eventView(result);
   const exitCode = result?.exitCode ?? undefined;
   return {
-    ...shown,
+    ...entry,
     name: oneLine(server === undefined ? tool : `${server} › ${tool}`),
     line: oneLine(shellCommand ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''))),
     answer: answered ? answered.line.replace(/^exit -?\d+ ?/, '') : undefined,
@@ -94,7 +94,7 @@ function callEntry(call: TraceEventOf<'tool-call'>, result: TraceEventOf<'tool-r
     isProblem: answered?.isProblem ?? false,
     startMs: call.at,
     durationMs: result?.durationMs,
-    blocks: [...shown.blocks, ...(answered?.blocks ?? [])],
+    blocks: [...entry.blocks, ...(answered?.blocks ?? [])],
   };
 }
 
