@@ -36,7 +36,7 @@ describe('spreadsheet update', () => {
       updateArguments({ dryRun: false }),
       'CommitNotConfirmed: Set both dryRun=false AND confirm=true to commit changes',
     ],
-    [updateArguments({ documentId: 'nobody' }), 'File not found or no storage URL'],
+    [updateArguments({ documentId: 'missing' }), 'File not found or no storage URL'],
   ])('prints an error on both streams for %s', async (input, message) => {
     const { stdout, stderr, exitCode } = await spreadsheet(['update'], input);
     expect(JSON.parse(stdout)).toEqual({ error: { message } });
@@ -66,7 +66,7 @@ describe('spreadsheet show and history', () => {
   });
 
   it('fail like update for an unknown document', async () => {
-    const { stdout, exitCode } = await spreadsheet(['history', 'nobody']);
+    const { stdout, exitCode } = await spreadsheet(['history', 'missing']);
     expect(JSON.parse(stdout)).toEqual({ error: { message: 'File not found or no storage URL' } });
     expect(exitCode).toBe(1);
   });

@@ -122,7 +122,7 @@ describe('errors', () => {
     const storage = await temporaryStorage();
     await putInIndex(storage, 'hollow', { name: 'hollow.csv', type: 'csv', owner: 'owner', revision: 0 });
     const notFound = new SpreadsheetError('File not found or no storage URL');
-    expect(await failure(storage, 'nobody')).toEqual(notFound);
+    expect(await failure(storage, 'missing')).toEqual(notFound);
     expect(await failure(storage, 'constructor')).toEqual(notFound);
     expect(await failure(storage, 'hollow')).toEqual(notFound);
   });

@@ -29,7 +29,7 @@ interface CommitOutcome {
   readonly message: string;
 }
 
-/** What an update would do, or did, and how many milliseconds it took. */
+/** Effect of an update, planned or done, and how many milliseconds it took. */
 export type BulkUpdateResult = (DryRunOutcome | CommitOutcome) & { readonly executionTime: number };
 
 /** Updates many cells of a spreadsheet at once: a preview by default, a commit only when confirmed. */

@@ -16,7 +16,7 @@ function planOf(count: number): { readonly plan: () => AsyncGenerator<Trial, voi
 }
 
 describe('PlanCursor', () => {
-  it('reads the plan once for trials that are asked for in order', async () => {
+  it('reads the plan once for trials that are requested in order', async () => {
     const { plan, begun, made } = planOf(100);
     const cursor = new PlanCursor(plan);
 
@@ -27,7 +27,7 @@ describe('PlanCursor', () => {
     expect(made()).toBe(100);
   });
 
-  it('begins anew when a trial lies far behind', async () => {
+  it('starts over when a trial lies far behind', async () => {
     const { plan, begun } = planOf(5_000);
     const cursor = new PlanCursor(plan);
     await cursor.find(4_999, 't-4999');

@@ -73,7 +73,7 @@ const conversation = conversationTargetWith([connector]);
 const targets = [tool, conversation];
 const evaluators = [verdict, shakyAssertion, says, length, fileCheck, traceCheck];
 const byType = new Map(evaluators.map((evaluator) => [evaluator.type, evaluator]));
-const noJudge = { ask: () => Promise.reject(new Error('nobody asks')), errorsIn: () => 'error' as const };
+const noJudge = { ask: () => Promise.reject(new Error('there is no judge')), errorsIn: () => 'error' as const };
 const recordSink = {
   redact: (finished: FinishedTrial) => finished,
   leaveArtifacts: () => Promise.reject(new Error('no')),
@@ -133,7 +133,7 @@ function saying(text: string, when: When, isSettled = false): PartSpec {
 }
 
 describe('a conversation that is scored again', () => {
-  it('comes out as it was, whatever was said and whatever was asked when', async () => {
+  it('gives the same record for any conversation and any order of evaluation', async () => {
     const word = fc.constantFrom('yes', 'no', 'thanks');
     const asserted = fc.record({ text: word, when: fc.constantFrom(...whens), isSettled: fc.boolean() });
     await fc.assert(
@@ -217,7 +217,7 @@ describe('a trial that is scored again', () => {
     expect([original.outcome, record?.outcome, record?.fault]).toEqual(['error', 'pass', null]);
   });
 
-  it('says that its work directory is gone to those who look at files, and to nobody else', async () => {
+  it('reports a missing work directory to evaluators of files only', async () => {
     const today = called([
       { type: 'file-check', config: {} },
       { type: 'trace-check', config: {} },

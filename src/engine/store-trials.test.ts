@@ -24,7 +24,7 @@ const trials = (count: number): FinishedTrial[] =>
   Array.from({ length: count }, (_, index) => finishedTrial('r-1', index));
 
 describe('RecordWriter', () => {
-  it('tells of a trial only when its commit is done', async () => {
+  it('emits a trial only when its commit is done', async () => {
     let finishCommit: () => void = () => {};
     const begun = new Promise<void>((resolveBegun) => {
       finishCommit = resolveBegun;
@@ -46,7 +46,7 @@ describe('RecordWriter', () => {
     expect(emitted).toEqual([0, 1, 2]);
   });
 
-  it('stores and tells every trial once and in order, whatever the timing', async () => {
+  it('stores and emits every trial once and in order, whatever the timing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat({ max: 300 }), { maxLength: 6 }),
@@ -103,7 +103,7 @@ describe('RecordWriter', () => {
     expect((await store.countTrials('r-1')).pass).toBe(2_000);
   });
 
-  it('throws a failed commit to whoever adds or waits, and tells nothing of it', async () => {
+  it('throws a failed commit to callers that add or wait, and emits nothing', async () => {
     const store = await storeThat(async () => {
       throw new Error('the disk is full');
     });

@@ -52,7 +52,7 @@ describe('TargetPool', () => {
     await pool[Symbol.asyncDispose]();
   });
 
-  it('opens a target that cannot be opened only once, and tells everybody why', async () => {
+  it('opens a target that cannot be opened only once, and gives every caller the reason', async () => {
     const { diary, pool } = diaryKind(async () => {
       throw new Error('not here');
     });

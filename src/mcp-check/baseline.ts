@@ -38,7 +38,7 @@ export const baselineRules = {
     id: 'baseline-tool-added',
     severity: 'warning',
     summary: 'A tool is not in the baseline',
-    why: 'Nobody has looked at it, and it takes attention from the others.',
+    why: 'It has not been reviewed, and it takes attention from the others.',
     fix: 'Look at it, and update the baseline with --write-baseline.',
   },
 } as const satisfies Record<string, RuleText>;

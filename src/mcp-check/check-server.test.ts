@@ -46,7 +46,7 @@ describe('a good server', () => {
     expect(convert?.latencyMs?.max).toBeGreaterThanOrEqual(convert?.latencyMs?.p50 ?? Number.NaN);
   });
 
-  it('is called with everything when that is asked for, and with nothing when that is', async () => {
+  it('is called with everything or with nothing, as requested', async () => {
     const { report } = await check('good', { callsAll: true });
     expect(report.coverage.called).toBe(3);
     const { report: quiet } = await check('good', { callsPerTool: 0 });
@@ -111,7 +111,7 @@ describe('a server that behaves badly', () => {
     }
   }
 
-  it('is told of each tool what is wrong with it, and the good ones are checked', async () => {
+  it('reports the mistakes of each tool, and the good ones are checked', async () => {
     const { report } = await check(modesIn(ofTool));
     for (const [mode, id] of ofTool) expect(idsOf(report)[mode], mode).toContain(id);
     expectGoodToolsChecked(report);
@@ -119,18 +119,18 @@ describe('a server that behaves badly', () => {
     expect(death?.message).toMatch(/^Without the required `celsius`, \{.*ended/);
   });
 
-  it('is told which tools do not answer, and the good ones are checked', async () => {
+  it('reports which tools do not answer, and the good ones are checked', async () => {
     const { report } = await check(modesIn(slow), { timeoutMs: 700, callsPerTool: 1 });
     for (const [mode, id] of slow) expect(idsOf(report)[mode], mode).toContain(id);
     expectGoodToolsChecked(report);
   });
 
-  it('is told what is wrong with the server as a whole', async () => {
+  it('reports the mistakes of the server as a whole', async () => {
     const { report } = await check(modesIn(ofServer), { callsPerTool: 1 });
     expect(report.problems.map(({ id }) => id).toSorted()).toEqual(ofServer.map(([, id]) => id).toSorted());
   });
 
-  it.each(['list-error', 'same-page'])('%s is told as a list that cannot be had', async (mode) => {
+  it.each(['list-error', 'same-page'])('%s is reported as a list that cannot be read', async (mode) => {
     const { report } = await check(mode, { callsPerTool: 0 });
     expect(report.problems.map(({ id }) => id)).toContain('list-failed');
   });
@@ -191,13 +191,13 @@ describe('a server that cannot be called well', () => {
     expect(good.problems.map(({ id }) => id)).not.toContain('no-call-succeeded');
   });
 
-  it('that writes errors as results is told so, and they do not count as answers', async () => {
+  it('that writes errors as results is reported, and they do not count as answers', async () => {
     const { report } = await check('unmarked-error,nothing-else');
     expect(idsFor(report, 'unmarked_error')).toContain('error-not-marked');
     expect(report.tools).toMatchObject([{ ok: 0 }]);
   });
 
-  it('because it is offline is not told that it mistakes wrong arguments', async () => {
+  it('because it is offline is not reported for accepting wrong arguments', async () => {
     const { report } = await check('offline,nothing-else');
     expect(idsFor(report, 'offline')).toContain('call-protocol-error');
     expect(idsFor(report, 'offline')).not.toContain('invalid-arguments-internal-error');

@@ -60,7 +60,7 @@ function request(server: unknown, directory: string): ConformanceRequest {
 }
 
 describe('the official suite', () => {
-  it('runs what any server can be asked for, and what fails is a problem', async () => {
+  it('runs the scenarios that fit any server, and a failed one is a problem', async () => {
     const report = await runConformance(request({ url: 'http://127.0.0.1:9/mcp' }, installed), listed);
     expect(report).toMatchObject({
       state: 'ran',
@@ -84,7 +84,7 @@ describe('the official suite', () => {
     ['the server is a program', { command: 'node' }, () => installed, 'this server is reached by stdio'],
     ['the server wants headers', { url: 'http://h/mcp', headers: { a: 'b' } }, () => installed, 'cannot send headers'],
     ['it does not start', { url: 'http://broken-suite/mcp' }, () => installed, 'SyntaxError: no such export'],
-  ])('is left out when %s, and the reason is told', async (_why, server, folder, reason) => {
+  ])('is left out when %s, and the reason is reported', async (_why, server, folder, reason) => {
     const report = await runConformance(request(server, folder()), listed);
     expect(report).toEqual({ state: 'left-out', reason: expect.stringContaining(reason) });
     expect(problemsOfConformance(report)).toEqual([]);

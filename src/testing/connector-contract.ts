@@ -15,18 +15,18 @@ interface Endpoint {
 }
 
 interface ConnectorSamples extends Endpoint {
-  /** An agent that answers whatever it is asked; called before each test, so that it may be started then. */
+  /** An agent that answers every prompt; called before each test, so it may be started then. */
   readonly endpoint?: () => Promise<Endpoint> | Endpoint;
-  /** Where nobody answers: asking must give an error that blames the target. */
+  /** Address without a server: a request must fail with an error of the target. */
   readonly unreachable?: Endpoint | undefined;
-  /** What the user says; by default something harmless. */
+  /** Messages of the user; harmless by default. */
   readonly prompts?: readonly [string, string] | undefined;
   /** Configs that must be refused when a scenario is loaded. */
   readonly badConfigs?: readonly unknown[];
   readonly context?: Partial<TargetContext> | undefined;
 }
 
-/** What every connector must do, whatever it talks to. */
+/** Behaviour of every connector, whatever it talks to. */
 export function describeConnectorContract(definition: Plugin | ConnectorKind, samples: ConnectorSamples): void {
   const kind = onlyPart('connectors', definition);
   const { badConfigs = [], unreachable, prompts = ['Hello', 'And what else?'] } = samples;
@@ -78,12 +78,12 @@ export function describeConnectorContract(definition: Plugin | ConnectorKind, sa
       expect(request.messages).toEqual([userMessage(prompts[0])]);
     });
 
-    it('gives up when nobody waits for the answer', async () => {
-      const signal = AbortSignal.abort(new Error('nobody waits'));
+    it('gives up when its caller aborts', async () => {
+      const signal = AbortSignal.abort(new Error('aborted by the caller'));
       await expect(connector.invoke(requestOf([userMessage(prompts[0])], { signal }))).rejects.toBeDefined();
     });
 
-    it.skipIf(!unreachable)('blames the target when nobody answers', async () => {
+    it.skipIf(!unreachable)('is an error of the target when no server answers', async () => {
       await using lost = await open(unreachable ?? {});
       const error = await lost.invoke(requestOf([userMessage(prompts[0])])).catch((thrown: unknown) => thrown);
       const code = String((error as { readonly code?: unknown }).code);

@@ -6,9 +6,9 @@ import type { EvaluationContext } from '../score/evaluators/evaluator.ts';
 
 /** One answer of an agent in a conversation. */
 export interface AnswerSample {
-  /** What the user said. */
+  /** Message of the user. */
   readonly prompt?: string | undefined;
-  /** What came back: the text, or the messages of the assistant and of its tools; undefined where nothing did. */
+  /** Answer: the text, or the messages of the assistant and of its tools; undefined if there was none. */
   readonly answer: string | readonly Message[] | undefined;
   readonly latencyMs?: number | undefined;
   readonly tokenUsage?: TokenUsage | undefined;
@@ -17,12 +17,12 @@ export interface AnswerSample {
   readonly turn?: number | undefined;
   /** Whether no further answer will come; yes unless it is false. */
   readonly isFinal?: boolean | undefined;
-  /** What the case of the scenario gives. */
+  /** Values from the case of the scenario. */
   readonly input?: unknown;
   readonly expected?: unknown;
 }
 
-/** What an evaluator would be shown of an answer in a run. There is no judge to ask. */
+/** Context that an evaluator gets for an answer in a run, without a judge. */
 export function evaluationContext(sample: AnswerSample): EvaluationContext {
   const trace = traceOf(sample);
   return {

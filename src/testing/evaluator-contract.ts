@@ -19,7 +19,7 @@ interface EvaluatorSamples {
   readonly badConfigs?: readonly unknown[];
 }
 
-/** What every evaluator must do, whoever wrote it. */
+/** Behaviour of every evaluator, built-in or plug-in. */
 export function describeEvaluatorContract(
   definition: Plugin | Evaluator,
   { samples, badConfigs = [] }: EvaluatorSamples,

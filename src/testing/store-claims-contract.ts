@@ -12,7 +12,7 @@ function claimOf(claimId: string, other: Partial<RunClaim> = {}): RunClaim {
 const gone = { processStart: 'earlier' };
 const elsewhere = { host: 'elsewhere', machine: 'another machine', pid: 1 };
 
-/** What every store must do about who runs a run, and about trials that are retried. */
+/** Behaviour of every store for claims of runs and for retried trials. */
 export function describeStoreClaims(store: () => Store): void {
   describe('claims of runs', () => {
     it('give a run to one process until it is released', async () => {

@@ -4,7 +4,7 @@ import { finishedTrial, runHeader } from './samples.ts';
 import { describeStoreClaims } from './store-claims-contract.ts';
 import { describeStoreLists } from './store-lists-contract.ts';
 
-/** What every store must do, whatever it is made of. `open` gives a new and empty one. */
+/** Behaviour of every store. `open` gives a new and empty one. */
 export function describeStoreContract(name: string, open: () => Promise<Store>): void {
   describe(`store contract: ${name}`, () => {
     let store: Store;
@@ -76,7 +76,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       expect(await store.countTrials('r-1')).toMatchObject({ pass: 2, fail: 0 });
     });
 
-    it('tells which trials are stored', async () => {
+    it('lists which trials are stored', async () => {
       await store.saveTrials([finishedTrial('r-1', 0)]);
       const stored = finishedTrial('r-1', 0).record.trialId;
       expect(await store.storedTrialIds([stored, 't-other'])).toEqual(new Set([stored]));
@@ -135,7 +135,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       expect(await store.countByCell('r-2')).toEqual(await store.countByCell('r-1'));
     });
 
-    it('tells what nobody reported from zero', async () => {
+    it('distinguishes an unreported value from zero', async () => {
       const reported = finishedTrial('r-1', 0);
       const { record, trace } = finishedTrial('r-1', 1);
       const metrics = { 'token-usage': null, answered: 0 };

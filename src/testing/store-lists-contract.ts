@@ -5,7 +5,7 @@ import { finishedTrial, runHeader } from './samples.ts';
 
 const brokenCursors = ['', 'x', '!!!', 'bnVsbA', 'W10', 'WzEsMl0', "'; drop table runs; --", 'A'.repeat(100_000)];
 
-/** What every store must do where it is asked for lists; `store` gives the empty store of the test. */
+/** Behaviour of every store for lists; `store` gives the empty store of the test. */
 export function describeStoreLists(store: () => Store): void {
   describe('lists of runs', () => {
     beforeEach(async () => {
@@ -24,7 +24,7 @@ export function describeStoreLists(store: () => Store): void {
       do {
         const page = await store().readRunRows({ limit: 10, cursor });
         ids.push(...page.items.map(({ run }) => run.runId));
-        // What begins meanwhile is newer than all that is still to come.
+        // A run that begins meanwhile is newer than all on later pages.
         await store().createRun(runHeader(`r-later-${ids.length}`, { startedAt: 1_000 }));
         cursor = page.next ?? undefined;
       } while (cursor);
@@ -32,7 +32,7 @@ export function describeStoreLists(store: () => Store): void {
       expect(ids).toEqual((await store().listRuns(100)).map(({ runId }) => runId).slice(3));
     });
 
-    it('tell how trials ended', async () => {
+    it('show how trials ended', async () => {
       await store().saveTrials([finishedTrial('r-24', 0), finishedTrial('r-24', 1, { outcome: 'fail' })]);
       const { items } = await store().readRunRows({ limit: 2 });
       expect(items.map(({ run, counts }) => [run.runId, counts.pass, counts.fail, counts.cost.knownUsd])).toEqual([
@@ -84,7 +84,7 @@ export function describeStoreLists(store: () => Store): void {
       expect(items).toEqual([rowOf(trials[0] ?? listedTrial(0))]);
     });
 
-    it('come in any order, what nobody reported before the rest, forwards and backwards, each trial once', async () => {
+    it('come in any order, unreported values before the rest, forwards and backwards, each trial once', async () => {
       const figures = { plan: 'ordinal', started: 'startedAt', duration: 'durationMs', cost: 'costUsd' } as const;
       for (const [order, figure] of Object.entries(figures) as [keyof typeof figures, keyof TrialRow][]) {
         const expected = trials

@@ -82,8 +82,8 @@ describe('filter', () => {
   });
 
   it('may match nothing, and then nothing is touched', () => {
-    const nobody: Operation = { ...lowTier, filterValue: 'None' };
-    expect(applyOperations(table, [nobody, { type: 'updateColumn', columnIndex: 0, value: 'x' }])).toEqual({
+    const noMatch: Operation = { ...lowTier, filterValue: 'None' };
+    expect(applyOperations(table, [noMatch, { type: 'updateColumn', columnIndex: 0, value: 'x' }])).toEqual({
       rows: table.rows,
       affectedRows: 0,
       changes: [],

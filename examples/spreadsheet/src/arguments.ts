@@ -26,10 +26,10 @@ export const operationSchema = z.strictObject({
   filterExpression: z.string().optional().describe('such as: FundingTier equals "Very High"'),
 });
 
-/** What a caller passes, with a word on each argument for those who read it as a schema. */
+/** Arguments of a call, each described for readers of the schema. */
 export const argumentsSchema = z.strictObject({
   documentId: z.string().describe('which spreadsheet'),
-  userId: z.string().optional().describe('who asks; anybody but the owner is refused'),
+  userId: z.string().optional().describe('user who requests the change; only the owner may'),
   operations: z
     .array(operationSchema)
     .min(1, 'at least one operation is required')
@@ -41,13 +41,13 @@ export const argumentsSchema = z.strictObject({
 /** One step of an update. */
 export type Operation = z.infer<typeof operationSchema>;
 
-/** What a caller passes: a dry run unless `dryRun` is false and `confirm` is true. */
+/** Arguments of a call: a dry run unless `dryRun` is false and `confirm` is true. */
 export type BulkUpdateArguments = z.input<typeof argumentsSchema>;
 
 /** The arguments once checked, with every default filled in. */
 export type BulkUpdateRequest = z.output<typeof argumentsSchema>;
 
-/** Checks the safety gate first, then the shape, so that an unconfirmed commit is refused whatever else is wrong. */
+/** Checks the safety gate first, then the shape, so an unconfirmed commit is refused whatever else is wrong. */
 export function parseArguments(args: unknown): BulkUpdateRequest {
   if (isUnconfirmedCommit(args)) throw failures.commitNotConfirmed();
   const parsed = argumentsSchema.safeParse(args);

@@ -19,7 +19,7 @@ async function tiersInAudit(storage: string): Promise<unknown[]> {
 }
 
 describe('the audit trail', () => {
-  it('tells who changed what, from which version to which', async () => {
+  it('records who changed what, from which version to which', async () => {
     const storage = await temporaryStorage();
     const { storageId } = findDocument(await readIndex(storage), documentId);
     const operations = [{ type: 'updateColumn' as const, columnName: 'TotalScore', value: 42 }];
@@ -49,7 +49,7 @@ describe('the audit trail', () => {
   it('is empty for a document that was never changed, and refuses an unknown one', async () => {
     const storage = await temporaryStorage();
     expect(await readAudit(storage, documentId)).toEqual([]);
-    await expect(readAudit(storage, 'nobody')).rejects.toThrow(
+    await expect(readAudit(storage, 'missing')).rejects.toThrow(
       new SpreadsheetError('File not found or no storage URL'),
     );
   });

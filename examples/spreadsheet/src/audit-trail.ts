@@ -24,7 +24,7 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
 export async function appendAudit(folder: string, entry: AuditEntry): Promise<void> {
   const handle = await open(auditPath(folder), 'a');
   try {
-    // The line break comes first, so that a line torn by a crash cannot swallow this one.
+    // The line break comes first, so a line torn by a crash cannot swallow this one.
     const { size } = await handle.stat();
     await handle.appendFile(`${size === 0 ? '' : '\n'}${JSON.stringify(entry)}`);
     await handle.sync();

@@ -62,7 +62,7 @@ describe('a commit', () => {
 });
 
 describe('commits at once', () => {
-  it('of one version: exactly one succeeds, the others are told', async () => {
+  it('of one version: exactly one succeeds, the others get an error', async () => {
     const folder = await temporaryStorage();
     const commits = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => newVersion(folder, text)));
     const outcomes = await Promise.allSettled(commits.map((commit) => commitVersion(folder, commit)));
@@ -106,7 +106,7 @@ describe('a commit that fails before the index is swapped', () => {
   it.skipIf(process.platform === 'win32')('because its process is killed leaves the old version current', async () => {
     const folder = await temporaryStorage();
     const before = await readFile(indexPath(folder), 'utf8');
-    // Opening a pipe nobody reads blocks for good, so the process stands still between the lock and the swap.
+    // Opening a pipe without a reader blocks for good, so the process stands still between the lock and the swap.
     const pipe = join(folder, 'audit.jsonl');
     await promisify(execFile)('mkfifo', [pipe]);
     const child = spawn(process.execPath, [CLI, 'update', '--storage', folder]);

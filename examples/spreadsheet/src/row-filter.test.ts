@@ -33,7 +33,7 @@ describe('operators', () => {
     expect(matching(cells, { filterColumn: 'Company', filterOperator, filterValue })).toEqual(expected);
   });
 
-  it('falls back to text when one side is no number', () => {
+  it('falls back to text when one side is not a number', () => {
     const condition = { filterColumn: 'Company', filterOperator: 'greaterThan', filterValue: 10 } as const;
     expect(matching(['9', 'n/a', ''], condition)).toEqual(['n/a']);
   });

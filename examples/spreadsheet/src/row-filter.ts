@@ -43,7 +43,7 @@ function readCondition(headers: readonly string[], operation: Operation): Condit
   return { column, operator: filterOperator, wanted: cellText(filterValue) };
 }
 
-// Each side is one bare word or one quoted text, so that "a equals 1 and b equals 2" is refused, not misread.
+// Each side is one bare word or one quoted text, so "a equals 1 and b equals 2" is refused, not misread.
 const EXPRESSION =
   /^\s*(?:"(?<quotedName>[^"]+)"|(?<name>[^\s"]+))\s+(?<operator>\w+)\s+(?:"(?<quotedValue>[^"]*)"|(?<value>[^\s"]+))\s*$/;
 

@@ -6,7 +6,7 @@ import { openXlsxSheet } from './xlsx-sheet.ts';
 export interface Sheet {
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The file's bytes with these rows in place of its own; there must be as many of them. */
+  /** The file's bytes with its rows replaced; the number of rows must be the same. */
   encode(rows: readonly (readonly string[])[]): Buffer;
 }
 

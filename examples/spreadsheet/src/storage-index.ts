@@ -18,7 +18,7 @@ const documentSchema = z.object({
 
 const indexSchema = z.record(z.string(), documentSchema);
 
-/** What the index says about one document. */
+/** Entry of one document in the index. */
 export type IndexedDocument = z.infer<typeof documentSchema>;
 
 /** All documents of a storage folder by their id. */

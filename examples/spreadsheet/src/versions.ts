@@ -17,7 +17,7 @@ export async function readVersion(folder: string, storageId: string, type: strin
   return bytes;
 }
 
-/** Stores a version so that it is either completely there, even after a power cut, or not at all. */
+/** Stores a version either completely, even after a power cut, or not at all. */
 export async function writeVersion(folder: string, bytes: Buffer, type: string): Promise<string> {
   const storageId = storageIdOf(bytes);
   const path = versionPath(folder, storageId, type);

@@ -14,7 +14,7 @@ const templateSchema = z.record(z.string(), z.object({ file: z.string(), owner: 
 
 /**
  * Runs the work on a storage folder. A folder named here or in SPREADSHEET_STORAGE is kept, and filled from the
- * fixtures if it is new; otherwise the work gets a private one that is removed afterwards, so that no call sees what
+ * fixtures if it is new; otherwise the work gets a private one that is removed afterwards, so no call sees what
  * another one did.
  */
 export async function withStorage<Result>(

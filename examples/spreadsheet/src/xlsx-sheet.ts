@@ -8,7 +8,7 @@ const ZIP_SIGNATURE = Buffer.from('PK\x03\x04');
 
 /** Reads the first sheet of a workbook; writing replaces the changed cells and keeps everything else. */
 export const openXlsxSheet: SheetOpener = async (bytes) => {
-  // Loaded here, so that only those who open a workbook pay for the library.
+  // Loaded here, so only callers that open a workbook pay for the library.
   const xlsx: XlsxLibrary = await import('@e965/xlsx');
   const { sheetRows, table } = readTable(xlsx, firstSheet(readWorkbook(xlsx, bytes)));
   const [headers, ...rows] = table;
@@ -72,7 +72,7 @@ function readCell(xlsx: XlsxLibrary, cell: CellObject): string {
   return String(cell.v ?? '');
 }
 
-/** A number cell stays a number when the new text is exactly one, so that formulas over it still count it. */
+/** A number cell stays a number when the new text is exactly one, so formulas over it still count it. */
 function rewriteCell(cell: CellObject | undefined, text: string): CellObject {
   const isNumber = cell?.t === 'n' && String(Number(text)) === text && Number.isFinite(Number(text));
   return isNumber ? { t: 'n', v: Number(text) } : { t: 's', v: text };

@@ -12,7 +12,7 @@ export const COMPANIES = {
   userId: 'k17f4ess745re511ckkcfqce697n16es',
 };
 
-/** A folder of its own for the running test, removed when it ends. */
+/** A private folder for the running test, removed when it ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'spreadsheet-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

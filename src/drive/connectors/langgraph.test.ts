@@ -80,7 +80,7 @@ function book(state: readonly StateMessage[]): StateMessage[] {
 }
 
 describe('a LangGraph agent', () => {
-  it('is asked and understood in its own words', async () => {
+  it('is called and read in its own format', async () => {
     const { server, baseUrl } = await start(book);
     const config = { assistantId: 'booking', configurable: { user: 'u1' } };
     const connector = await opened(langgraphConnector, config, { baseUrl, headers: { 'X-Api-Key': 'k' } });
@@ -134,7 +134,7 @@ describe('a LangGraph agent', () => {
     expect(server.runs[1]?.path).toBe(server.runs[0]?.path);
   });
 
-  it('has a thread of its own for each conversation, and for each time that it is opened', async () => {
+  it('has its own thread for each conversation, and for each time that it is opened', async () => {
     const { server, baseUrl } = await start(book);
     for (let time = 1; time <= 2; time++) {
       const connector = await opened(langgraphConnector, {}, { baseUrl });

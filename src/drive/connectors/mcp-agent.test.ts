@@ -32,18 +32,18 @@ describe('an agent behind a tool of an MCP server', () => {
     });
   });
 
-  it('keeps its thread between turns, and tells its tokens', async () => {
+  it('keeps its thread between turns, and reports its tokens', async () => {
     const connector = await opened({ server, tool: 'chat', arguments: threaded });
     const first = asking('one');
     const answer = await connector.invoke(first);
     expect(answer).toMatchObject({ threadId: 'thread-1', tokenUsage: { input: 3, output: 4, total: 7 } });
     const second = await connector.invoke(goingOn(first, answer.messages, 'two'));
-    expect(second.messages).toEqual([{ role: 'assistant', content: 'You said: one, two' }]);
+    expect(second.messages).toEqual([{ role: 'assistant', content: 'Heard: one, two' }]);
     const other = await connector.invoke(asking('three', { conversationId: 'conversation-2' }));
-    expect(other).toMatchObject({ threadId: 'thread-2', messages: [{ content: 'You said: three' }] });
+    expect(other).toMatchObject({ threadId: 'thread-2', messages: [{ content: 'Heard: three' }] });
   });
 
-  it('is blamed for a tool that fails and for a server that dies, which is started again for the next', async () => {
+  it('is at fault for a tool that fails and for a server that dies, which is started again for the next', async () => {
     const connector = await opened({ server, tool: 'chat' });
     await expect(connector.invoke(asking('fail'))).rejects.toMatchObject({
       code: 'TARGET_CRASHED',
@@ -51,7 +51,7 @@ describe('an agent behind a tool of an MCP server', () => {
     });
     await expect(connector.invoke(asking('die'))).rejects.toMatchObject({ code: 'MCP_SERVER_DIED', blame: 'target' });
     expect((await connector.invoke(asking('again'))).messages).toEqual([
-      { role: 'assistant', content: 'You said: again' },
+      { role: 'assistant', content: 'Heard: again' },
     ]);
   });
 

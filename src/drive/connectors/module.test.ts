@@ -65,7 +65,7 @@ describe('a function as an agent', () => {
     ],
     ['returns nothing', '', 'TARGET_OUTPUT_NOT_JSON', /returned no message/],
     ['returns another shape', 'return { reply: 1 }', 'TARGET_OUTPUT_NOT_JSON', /returned no message: "{"reply":1}"/],
-    ['returns what is no JSON', 'return 1n', 'TARGET_OUTPUT_NOT_JSON', /not JSON/],
+    ['returns a value that is not JSON', 'return 1n', 'TARGET_OUTPUT_NOT_JSON', /not JSON/],
     ['returns too much', 'return "x".repeat(11_000_000)', 'TARGET_OUTPUT_TOO_LARGE', /more than 10 MB/],
     ['exits', 'process.exit(3)', 'TARGET_CRASHED', /ended the process with code 3/],
   ])('is an error when it %s', async (_, body, code, message) => {

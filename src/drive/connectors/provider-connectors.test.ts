@@ -65,7 +65,7 @@ describe.each(providers)('%s', (type, { kind, keyVariable, baseUrlVariable }) =>
     expect(JSON.stringify(answer.raw)).not.toContain(key);
   });
 
-  it.each([false, true])('holds a conversation with calls that nobody made; streamed: %s', async (stream) => {
+  it.each([false, true])('holds a conversation with calls from its history; streamed: %s', async (stream) => {
     const model = await scripted({
       rules: [
         { when: { turn: 1 }, reply: 'Which day?', toolCalls: [{ name: 'calendar', input: {} }] },

@@ -52,7 +52,7 @@ describe('a server that does not get as far as a session', () => {
     });
   });
 
-  it('is given up when nobody wants it any more', async () => {
+  it('is given up when its caller aborts', async () => {
     const stop = new AbortController();
     const opening = openSession(stdioDefinition('silent'), { ...options, signal: stop.signal });
     setImmediate(() => stop.abort());

@@ -97,7 +97,7 @@ export class Reconnecting implements AsyncDisposable {
     if (current.connection !== lost) return this.#renewing ?? Promise.resolve(current);
     if (!this.#renewing) {
       this.#renewing = this.#tryAgain(lost, attempts);
-      // Whoever waits for it sees the failure.
+      // The callers that wait for it see the failure.
       this.#renewing.catch(() => undefined);
     }
     return this.#renewing;

@@ -86,7 +86,7 @@ describe.each(transports)('a session over %s', (transport, definition) => {
     expect(textOf(await session.callTool('cancelled', {}, limits))).toBe('1');
   });
 
-  it('cancels a call that nobody wants any more', async () => {
+  it('cancels a call that its caller aborts', async () => {
     await using session = await open();
     const stop = new AbortController();
     const call = session.callTool('hang', {}, { ...limits, signal: stop.signal });
@@ -113,7 +113,7 @@ describe.each(transports)('a session over %s', (transport, definition) => {
     await using session = await open({ capabilities: { sampling: {} } });
     expect(textOf(await session.callTool('ask', {}, limits))).toContain('-32601');
     {
-      using _answering = session.onRequest('sampling/createMessage', async ({ method }) => ({ said: method }));
+      using _answering = session.onRequest('sampling/createMessage', async ({ method }) => ({ method }));
       expect(textOf(await session.callTool('ask', {}, limits))).toBe('{"said":"sampling/createMessage"}');
       using _refusing = session.onRequest('sampling/createMessage', async () => {
         throw new RpcError(-1, 'the user said no');
@@ -165,7 +165,7 @@ describe('the program of a server', () => {
     });
   });
 
-  it('is not started for somebody who has gone', async () => {
+  it('is not started for a caller that has aborted', async () => {
     const signal = AbortSignal.abort();
     await expect(openSession(stdioDefinition('good'), { ...options, signal })).rejects.toMatchObject({
       code: 'INTERRUPTED',

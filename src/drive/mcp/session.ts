@@ -74,7 +74,7 @@ export interface McpSession extends AsyncDisposable {
   readonly facts: ServerFacts;
   /** Undefined while the server is well; else why no further request can be answered. */
   readonly broken: Error | undefined;
-  /** All pages; empty for a server without tools. Asked once and kept until the server says that they changed. */
+  /** All pages; empty for a server without tools. Requested once and kept until the server reports a change. */
   listTools(options: ListToolsOptions): Promise<readonly ToolDefinition[]>;
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
   /** Any other request of the protocol: `resources/read`, `prompts/get`, `ping` and so on. */

@@ -34,7 +34,7 @@ describe('the sessions of a run', () => {
     await expect(assertPinned(limits)).resolves.toBeUndefined();
   });
 
-  it('tell which tools changed, though the server does not', async () => {
+  it('report which tools changed, though the server does not', async () => {
     await using sessions = new RunSessions();
     const lease = await sessions.lease(stdioDefinition('changes its tools'), options);
     await expect(lease.assertPinned(limits)).rejects.toMatchObject({

@@ -59,7 +59,7 @@ class SharedSession implements AsyncDisposable {
       const broken = this.#current;
       this.#current = undefined;
       this.#opening = this.#open(broken);
-      // Whoever waits for it sees the failure.
+      // The callers that wait for it see the failure.
       this.#opening.catch(() => undefined);
     }
     return this.#opening;

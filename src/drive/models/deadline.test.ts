@@ -12,7 +12,7 @@ describe('withDeadline', () => {
     expect(failure).toMatchObject({ code: 'MODEL_TIMEOUT', message: 'No answer from any/model within 5 ms.' });
   });
 
-  it('tells what is inside why it ends', async () => {
+  it('passes the reason of its end to the work inside', async () => {
     let reason: unknown;
     const polite = {
       name: 'any/model',
@@ -36,7 +36,7 @@ describe('withDeadline', () => {
       name: 'any/model',
       async generate(): Promise<ModelReply> {
         isCalled = true;
-        throw new Error('asked');
+        throw new Error('called');
       },
     };
     const asking = withDeadline(model, 60_000).generate(question('Hi'), AbortSignal.abort());

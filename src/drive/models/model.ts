@@ -30,7 +30,7 @@ export interface ModelRequest {
   readonly output?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> } | undefined;
   readonly temperature?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
-  /** Tells samples of one request apart; never sent to a provider that knows no seeds. */
+  /** Distinguishes samples of one request; never sent to a provider without seeds. */
   readonly seed?: number | undefined;
 }
 

@@ -57,7 +57,7 @@ describe('prices', () => {
     expect(await at('http://localhost:11434/v1')).toBeNull();
   });
 
-  it('are null for a model that nobody knows', async () => {
+  it('are null for an unknown model', async () => {
     expect(await priceOf({ name: 'openai/no-such-model', model: 'no-such-model' })).toBeNull();
   });
 

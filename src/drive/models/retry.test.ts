@@ -61,7 +61,7 @@ describe('withRetries', () => {
     expect(attempts).toBe(3);
   });
 
-  it('lets what is no failure of a model pass', async () => {
+  it('passes on errors that are not failures of a model', async () => {
     const inner = {
       name: 'any/model',
       generate: () => Promise.reject(new AssayError('MODEL_BUDGET_REACHED', 'spent')),

@@ -20,8 +20,8 @@ interface ReportOptions {
 }
 
 /**
- * A single report goes to stdout unless a folder was named; several go into files, the console's to stdout. Tells
- * whether all could be written: one that could not changes no verdict, for the run is in the store.
+ * A single report goes to stdout unless a folder was named; several go into files, the console's to stdout.
+ * Returns whether all could be written: one that could not changes no verdict, for the run is in the store.
  */
 export async function reportRun(
   run: StoredRun,

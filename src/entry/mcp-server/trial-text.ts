@@ -3,6 +3,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { figureOf } from '../../domain/figure.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
+import { faultSource } from '../../report/presentation/fault-source.ts';
 import { eventText } from '../../report/reporters/event-text.ts';
 import { boundedAnswer, clipped, moreText, trialFacts, trialFactsSchema, trialLine } from './text.ts';
 
@@ -72,7 +73,7 @@ export function showTrial(record: TrialRecord, trace: Trace, { from, limit }: Pa
   const lines = [
     trialLine(trial),
     `${record.file}, run ${record.runId}`,
-    trial.fault ? `${trial.fault.code}, blame: ${trial.fault.blame}. ${trial.fault.hint}` : '',
+    trial.fault ? `${trial.fault.code}, source: ${faultSource(trial.fault)}. ${trial.fault.hint}` : '',
     ...[...results, ...tests].map(({ type, state, value, reason }) => `${state}  ${type}  ${value ?? ''}  ${reason}`),
     `Trace, events ${from} to ${from + events.length - 1} of ${trace.length} (\`event\` shows one in full):`,
     ...events.map(({ index, at, text }) => `${index}  ${at} ms  ${text}`),

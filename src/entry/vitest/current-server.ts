@@ -7,7 +7,7 @@ import { ServerUnderTest } from './server-under-test.ts';
 export interface SetupOptions {
   /** Milliseconds for starting the server, and for each call; 30,000 by default. */
   readonly timeout?: number;
-  /** Tells on stderr what is called and answered. */
+  /** Logs calls and answers on stderr. */
   readonly debug?: boolean;
   /** Drives workflows, as provider/model; anthropic/claude-sonnet-4-5 by default. */
   readonly model?: string;

@@ -54,7 +54,7 @@ function withCall<Sent extends object>(sent: Sent, facts: CallFacts): Sent & Cal
   return Object.defineProperties(sent, Object.fromEntries(hidden)) as Sent & CallFacts;
 }
 
-/** Tells what happens to a server under test; does nothing unless it is wanted. */
+/** Logs events of a server under test; does nothing unless it is enabled. */
 export type DebugLog = (message: () => string) => void;
 
 const longestLine = 2_000;
@@ -64,7 +64,7 @@ export function isDebugRequested(): boolean {
   return /^(?:1|true|yes|on)$/i.test(process.env.VITEST_MCP_DEBUG ?? '');
 }
 
-/** Tells on stderr, without secrets, when the test or the environment asks for it. */
+/** Logs on stderr, without secrets, when the test or the environment enables it. */
 export function debugLog(isWanted: boolean): DebugLog {
   if (!isWanted && !isDebugRequested()) return () => undefined;
   const { env, stderr } = process;

@@ -22,14 +22,14 @@ const good = {
   annotations: { readOnlyHint: true, destructiveHint: false },
 };
 
-interface Said {
+interface ServerLists {
   readonly tools?: readonly Data[];
   readonly prompts?: readonly Data[];
   readonly instructions?: string | undefined;
   readonly malformed?: readonly string[];
 }
 
-function listed({ tools = [good], prompts = [], malformed = [], ...said }: Said): ListedServer {
+function listed({ tools = [good], prompts = [], malformed = [], ...server }: ServerLists): ListedServer {
   return {
     facts: {
       label: 'node server.mjs',
@@ -48,14 +48,14 @@ function listed({ tools = [good], prompts = [], malformed = [], ...said }: Said)
   };
 }
 
-function problemsIn(said: Said): CheckProblem[] {
+function problemsIn(server: ServerLists): CheckProblem[] {
   const server = listed(said);
   return rules.flatMap((rule) => rule.check(server).map((finding) => problemOf(rule, finding)));
 }
 
-const tool = (changes: Data): Said => ({ tools: [{ ...good, ...changes }] });
-const withInput = (schema: Data): Said => tool({ inputSchema: { ...good.inputSchema, ...schema } });
-const withArgument = (city: unknown): Said => withInput({ properties: { city } });
+const tool = (changes: Data): ServerLists => ({ tools: [{ ...good, ...changes }] });
+const withInput = (schema: Data): ServerLists => tool({ inputSchema: { ...good.inputSchema, ...schema } });
+const withArgument = (city: unknown): ServerLists => withInput({ properties: { city } });
 const many = Array.from({ length: 41 }, (_, index) => ({
   ...good,
   name: `get_weather_${index}`,
@@ -63,7 +63,9 @@ const many = Array.from({ length: 41 }, (_, index) => ({
 }));
 
 /** For each rule what breaks it, and what looks similar and does not. */
-const samples: Readonly<Record<string, { readonly bad: readonly Said[]; readonly fine: readonly Said[] }>> = {
+const samples: Readonly<
+  Record<string, { readonly bad: readonly ServerLists[]; readonly fine: readonly ServerLists[] }>
+> = {
   'definition-malformed': { bad: [{ malformed: ['Entry 1 has no name.'] }], fine: [{}] },
   'tool-name-invalid': {
     bad: [
@@ -264,13 +266,13 @@ describe('rules about definitions', () => {
     expect(problemsIn({})).toEqual([]);
   });
 
-  it('all have samples here, and ids of their own', () => {
+  it('all have samples here, and unique ids', () => {
     expect(rules.map(({ id }) => id).toSorted()).toEqual(Object.keys(samples).toSorted());
   });
 
-  it.each(Object.entries(samples))('%s is told of what is bad and not of what is fine', (id, { bad, fine }) => {
-    for (const said of bad) expect(problemsIn(said).map((problem) => problem.id)).toContain(id);
-    for (const said of fine) expect(problemsIn(said).map((problem) => problem.id)).not.toContain(id);
+  it.each(Object.entries(samples))('%s is reported for bad samples and not for fine ones', (id, { bad, fine }) => {
+    for (const server of bad) expect(problemsIn(server).map((problem) => problem.id)).toContain(id);
+    for (const server of fine) expect(problemsIn(server).map((problem) => problem.id)).not.toContain(id);
   });
 
   it('are all in the reference, with the rules about behaviour', async () => {

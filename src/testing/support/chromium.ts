@@ -14,9 +14,9 @@ interface Message {
 
 /** One page in a real browser without a window, talked to over a pipe. */
 export class BrowserPage implements AsyncDisposable {
-  /** Addresses that the page asked for, the page itself left out. */
+  /** Addresses that the page requested, except its own. */
   readonly requests: string[] = [];
-  /** What the page complained of: uncaught errors, refused content, printed errors. */
+  /** Problems of the page: uncaught errors, refused content, printed errors. */
   readonly complaints: string[] = [];
   readonly #child: ChildProcess;
   readonly #profile: string;
@@ -75,7 +75,7 @@ export class BrowserPage implements AsyncDisposable {
     await this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
   }
 
-  /** What an expression gives in the page; promises are waited for. */
+  /** Value of an expression in the page; promises are awaited. */
   async evaluate(expression: string): Promise<unknown> {
     const answer = await this.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
     const { result, exceptionDetails } = answer as { result: { value?: unknown }; exceptionDetails?: unknown };

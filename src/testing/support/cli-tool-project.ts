@@ -22,7 +22,7 @@ case "$1" in
 esac
 `;
 
-/** What of a trial these tests look at. */
+/** Fields of a trial that these tests read. */
 export interface ToolTrial {
   readonly trialId: string;
   readonly outcome: string;
@@ -48,7 +48,7 @@ export interface ToolRun extends CommandResult {
 interface ToolProject {
   /** The scenario file; `my-tool` is on PATH. */
   readonly scenario: string;
-  /** What the scripted agent does. */
+  /** Actions of the scripted agent. */
   readonly script: string;
   readonly files?: Readonly<Record<string, string>>;
 }

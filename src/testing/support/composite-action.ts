@@ -43,7 +43,7 @@ export interface ActionRun {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Does what the runner of GitHub does with a composite action: its shell steps are run, its other steps are told. */
+/** Runs a composite action as the runner of GitHub does: shell steps are run, other steps are returned. */
 export async function runAction({
   folder,
   inputs = {},

@@ -22,7 +22,7 @@ interface TrialDocument {
   readonly fault?: Fault;
 }
 
-/** What a run said of one trial, with what the store kept of it. */
+/** One trial as its run reported it, with its stored trace. */
 export interface TriedCall extends TrialDocument {
   readonly result: unknown;
   readonly error: ToolError | undefined;
@@ -41,7 +41,7 @@ interface CallsOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Writes each scenario into a file of its own. */
+/** Writes each scenario into its own file. */
 export async function writeCalls(folder: string, calls: Readonly<Record<string, DirectCall>>): Promise<void> {
   for (const [name, { cases, input = {}, passCriteria = ['true'], ...rest }] of Object.entries(calls)) {
     const judged = cases ? { cases: cases.map((item) => ({ passCriteria, ...item })) } : { input, passCriteria };
@@ -74,7 +74,7 @@ export async function readRun(folder: string, ended: CommandResult): Promise<Cal
   return { ...ended, totals: document.totals, tried };
 }
 
-/** What a call printed, as its trace has it. */
+/** Output of a call, from its trace. */
 export function printedIn(trace: Trace, channel: 'stdout' | 'stderr'): string {
   return trace.map((event) => (event.type === 'output' && event.channel === channel ? event.text : '')).join('');
 }

@@ -3,7 +3,7 @@ import { parseAllDocuments, parse as parseYaml, stringify } from 'yaml';
 import { assay } from './assay.ts';
 import { checkout, type Sample } from './markdown-samples.ts';
 
-/** What a fragment needs around it to be a whole file. */
+/** Text around a fragment that makes it a whole file. */
 const bases: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   config: {},
   call: { name: 'sample', call: { command: 'cat' }, input: {}, passCriteria: ['result !== undefined'] },
@@ -59,7 +59,7 @@ export function assertParses({ language, text }: Sample): void {
   }
 }
 
-/** What a command line may name. */
+/** Commands and options that a command line may name. */
 export interface KnownNames {
   /** The options of each command. */
   readonly options: ReadonlyMap<string, ReadonlySet<string>>;

@@ -8,7 +8,7 @@ import { checkout } from './markdown-samples.ts';
 /** Ports that pages name; each page gets free ones in their place. */
 const documentedPorts = ['8080', '8081', '7420'];
 
-/** What a piece of shell printed, both streams as a terminal shows them. */
+/** Output of a piece of shell, both streams as a terminal shows them. */
 export interface ShellResult {
   readonly exitCode: number | null;
   readonly output: string;

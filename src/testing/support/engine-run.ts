@@ -23,7 +23,7 @@ interface EngineOptions {
   readonly store?: Store;
 }
 
-/** What became of a run, as its own summary has it and as the store has it. */
+/** Outcome of a run: its own summary, and its records in the store. */
 export interface EngineRun {
   readonly summary: RunSummary;
   readonly records: Readonly<Record<string, TrialRecord>>;

@@ -4,7 +4,7 @@ import type { UnstampedEvent } from '../../domain/trace.ts';
 import { defineTarget, type Target } from '../../drive/targets/target.ts';
 import { defineEvaluator } from '../../score/evaluators/evaluator.ts';
 
-/** What a part does instead of its work. */
+/** Fault of a part in place of its work. */
 export type Misbehaviour = () => unknown;
 
 /** Fits every config, because what a part does wrong is a function. */

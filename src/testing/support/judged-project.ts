@@ -2,7 +2,7 @@ import { type ScriptSource, startScriptedModel } from '../../drive/models/script
 import { assay, type CommandResult } from './assay.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** The key that the scripted provider is asked with; it must be seen nowhere else. */
+/** The API key for the scripted provider; it must appear nowhere else. */
 export const secretKey = 'sk-test-0123456789abcdef0123456789abcdef';
 
 export const answerText = 'Paris is the capital of France.';
@@ -20,7 +20,7 @@ export function judgedScenario(judge: unknown, criteria = ["result.text.includes
   });
 }
 
-/** What a judge replies in criteria mode about the first success criterion. */
+/** Reply of a judge in criteria mode about the first success criterion. */
 export function criteriaReply(answer: string, quote = answerText, event = 'e2') {
   return {
     criteria: [{ id: 'success-1', reasoning: 'It was looked at.', evidence: [{ event, quote }], answer }],

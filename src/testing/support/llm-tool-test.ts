@@ -8,7 +8,7 @@ import { evaluators } from '../../score/evaluators/index.ts';
 import { scriptEvaluator } from '../../score/evaluators/metrics/script.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Refuses one variable, so that it can be seen where the findings of a target are told. */
+/** Refuses one variable, to show where the findings of a target are reported. */
 const cliTool = defineTarget({
   type: 'cli-tool',
   summary: 'a CLI tool',
@@ -21,13 +21,13 @@ const cliTool = defineTarget({
 
 const all = [...evaluators, ...gates, scriptEvaluator];
 
-/** What scenarios of llm-tool-test are checked against. */
+/** Registry against which scenarios of llm-tool-test are checked. */
 export const cliToolParts: ScenarioParts = {
   targets: [cliTool],
   evaluators: all.filter(({ type }, index) => all.findIndex((other) => other.type === type) === index),
 };
 
-/** Nothing asked for and nothing configured. */
+/** Nothing requested and nothing configured. */
 export const noChoice: CliToolDefaults = {
   fixturesFolders: [],
   agents: undefined,

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 export interface MutatedFile {
   readonly file: string;
   readonly text: string;
-  /** What was done to it. */
+  /** Name of the change. */
   readonly change: string;
   /** `either` where a change of the text may leave a right file behind. */
   readonly expected: 'broken' | 'right' | 'either';

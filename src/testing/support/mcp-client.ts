@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { programPath } from './assay.ts';
 import { storeEnvironment } from './project-store.ts';
 
-/** What a tool answered: its text, and what programs read. */
+/** Answer of a tool: its text, and its structured content. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;

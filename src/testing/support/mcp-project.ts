@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** How configs of the tests start their server. */
 export const server = { transport: 'stdio', command: 'node', args: ['./server.mjs'] };
 
-/** What of a trial these tests look at. */
+/** Fields of a trial that these tests read. */
 export interface McpTrial {
   readonly trialId: string;
   readonly scenario: string;

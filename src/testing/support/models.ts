@@ -28,7 +28,7 @@ export function opened({ config = {}, ...options }: Options): Models {
   return models;
 }
 
-/** A clock whose waits end at once and only move its hands; it keeps what it was asked to wait. */
+/** A clock whose waits end at once and only move its hands; it keeps the requested waits. */
 export function skippingClock(realNowMs: () => number = Date.now): Clock & { readonly waitedMs: number[] } {
   const waitedMs: number[] = [];
   let skippedMs = 0;

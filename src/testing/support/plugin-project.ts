@@ -46,7 +46,7 @@ export async function loadFile(text: string, name = 'plugin.mjs'): Promise<Plugi
   return load(await temporaryFolder({ [name]: text }), `./${name}`);
 }
 
-/** What was thrown, as the user reads it. */
+/** The thrown error, as the user reads it. */
 export async function refusal(loading: Promise<unknown>): Promise<AssayError> {
   const thrown: unknown = await loading.catch((error: unknown) => error);
   if (!(thrown instanceof AssayError)) throw new Error(`It was not refused: ${String(thrown)}`);

@@ -34,7 +34,7 @@ export class TestPostgres {
     return `${this.server.url()}?options=${encodeURIComponent(`-c search_path=${name}`)}`;
   }
 
-  /** Asks a database something, on a connection of its own. */
+  /** Queries a database on a separate connection. */
   async query(url: string, text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({ connectionString: url });

@@ -18,7 +18,7 @@ export function unmarked(text: string): { readonly text: string; readonly place:
   return { text: before + after, place: `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}` };
 }
 
-/** What loading some files of a folder finds. */
+/** Problems found while loading some files of a folder. */
 export function load(folder: string, ...paths: readonly string[]) {
   return loadScenarios({ paths, folder, parts: registeredParts, defaults: { timeoutSecs: 5 } });
 }

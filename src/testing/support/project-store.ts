@@ -7,7 +7,7 @@ import type { Store } from '../../keep/store/store.ts';
 import { contentKey } from '../../shared/ids.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** The server of `npm run test:postgres`, where every project gets a schema of its own. */
+/** The server of `npm run test:postgres`, where every project gets its own schema. */
 interface SharedServer {
   readonly bin: string;
   readonly url: string;
@@ -16,7 +16,7 @@ interface SharedServer {
 const given = process.env.ASSAY_TEST_POSTGRES;
 const sharedServer: SharedServer | undefined = given === undefined ? undefined : JSON.parse(given);
 
-/** What the program must be told so that it keeps the runs of the project in a folder where the tests want them. */
+/** Environment that makes the program keep the runs of the project in a folder of the tests. */
 export function storeEnvironment(folder: string): Record<string, string> {
   return sharedServer ? { ASSAY_STORE: projectStoreUrl(folder) } : {};
 }

@@ -4,7 +4,7 @@ import { storeEnvironment } from './project-store.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** A program that is spoken to in JSON-RPC, line by line, so that all it prints can be looked at. */
+/** A program driven by JSON-RPC, line by line, which exposes all it prints. */
 export interface Speaking {
   readonly child: ChildProcess;
   send(message: Message): void;
@@ -13,7 +13,6 @@ export interface Speaking {
   initialize(): Promise<void>;
   /** The lines on stdout. */
   printed(): string[];
-  /** What is on stderr. */
   stderrText(): string;
 }
 

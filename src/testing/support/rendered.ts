@@ -6,14 +6,14 @@ import { openStore } from '../../keep/store/open-store.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import { finishedTrial, runHeader } from '../samples.ts';
 
-/** What of a trial differs from the sample. */
+/** Differences of a trial from the sample. */
 export type TrialChanges = Partial<TrialRecord> & { readonly trace?: Trace };
 
 interface RunChanges extends Partial<RunHeader> {
   readonly comparison?: StoredRun['comparison'];
 }
 
-/** What a reporter writes of a run with these trials. */
+/** Output of a reporter for a run with these trials. */
 export async function rendered(
   reporter: Reporter,
   trials: readonly TrialChanges[],
@@ -40,7 +40,7 @@ export async function rendered(
   return text;
 }
 
-/** What the criteria language says when none of these pass criteria holds. */
+/** Result of the criteria language when none of these pass criteria holds. */
 export function failedCriteria(...criteria: readonly string[]): JudgeOutput {
   const details = criteria.map((criterion) => ({ criterion, result: false, explanation: `not ${criterion}` }));
   return {

@@ -3,7 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** What a real agent printed, and how it ended, when its model failed in one way at one of its calls. */
+/** Recorded output and end of a real agent whose model failed in one way at one of its calls. */
 export interface RecordedOutage {
   readonly agent: string;
   readonly class: string;

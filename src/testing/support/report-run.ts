@@ -7,7 +7,7 @@ import type { FinishedTrial } from '../../keep/store/store.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
 import { finishedTrial, runHeader } from '../samples.ts';
 
-/** A run of the given trials in a store of its own; whoever asked for it disposes of the store. */
+/** A run of the given trials in its own store; the caller disposes of the store. */
 export async function storedRun(
   trials: readonly FinishedTrial[],
   overrides: Partial<RunHeader> = {},

@@ -8,7 +8,7 @@ export type TrialDocument = Readonly<Record<string, unknown>> & {
   readonly reason: string;
 };
 
-/** What of a run document these tests look at. */
+/** Fields of a run document that these tests read. */
 export interface RunDocument {
   readonly runId: string;
   readonly origin?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const program = fileURLToPath(new URL('./store-writer.mjs', import.meta.url));
 const writers = 4;
 
-/** Lets four processes write into a store at once, each a run of its own and one that all share; gives their complaints. */
+/** Lets four processes write into a store at once, each its own run and one that all share; returns their errors. */
 export function complaintsOfWriters(url: string, ownTrials: number, sharedTrials: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: writers }, async (_, writer) => {

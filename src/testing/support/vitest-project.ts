@@ -7,7 +7,7 @@ import { packageRoot } from './plugin-project.ts';
 
 const fixture = join(packageRoot, 'test', 'fixtures', 'vitest-project');
 
-/** What Vitest says of a test. */
+/** Result of a test from Vitest. */
 export interface VitestTest {
   readonly fullName: string;
   readonly status: 'passed' | 'failed' | 'skipped' | 'pending';
@@ -22,12 +22,12 @@ interface VitestReport {
   }[];
 }
 
-/** What came of a run of Vitest, by the names of its files without their endings. */
+/** Results of a run of Vitest, by file name without its ending. */
 export interface VitestRun extends CommandResult {
   readonly files: Readonly<Record<string, readonly VitestTest[]>>;
 }
 
-/** The fixture project in a folder of its own, with the built package installed as npm does it; the test removes it. */
+/** The fixture project in its own folder, with the built package installed as npm does it; the test removes it. */
 export async function vitestProject(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'assay-vitest-')));
   await cp(fixture, folder, { recursive: true });

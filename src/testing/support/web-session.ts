@@ -22,7 +22,7 @@ interface SessionOptions {
   readonly fill?: (store: Store) => Promise<void>;
 }
 
-/** The built program serving a project of its own, and a browser that is signed in. */
+/** The built program serving its own project, and a browser that is signed in. */
 export class WebSession implements AsyncDisposable {
   readonly folder: string;
   readonly #browser: Browser;

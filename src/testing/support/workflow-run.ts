@@ -20,7 +20,7 @@ interface WorkflowTest {
   readonly rules: ScriptSource['rules'];
   readonly workflow: object;
   readonly variant?: Variant;
-  /** What is special about the server. */
+  /** Special behaviour of the server. */
   readonly modes?: readonly string[];
   readonly config?: object;
   readonly timeoutMs?: number;
@@ -29,9 +29,9 @@ interface WorkflowTest {
 export interface WorkflowResult {
   readonly record: TrialRecord;
   readonly trace: readonly TraceEvent[];
-  /** What the model was asked. */
+  /** Requests to the model. */
   readonly requests: readonly LoggedRequest[];
-  /** What the server was asked to call, by its own log. */
+  /** Calls in the log of the server. */
   readonly calls: readonly { readonly name: string; readonly arguments: unknown }[];
 }
 

@@ -25,7 +25,7 @@ export class ApiFailure extends Error {
     return this.message;
   }
 
-  /** Nobody answered: the server has ended, or the machine cannot be reached. */
+  /** No answer: the server has ended, or the machine cannot be reached. */
   get isAway(): boolean {
     return this.status === 0;
   }

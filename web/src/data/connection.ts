@@ -13,7 +13,7 @@ export type ConnectionState = 'connected' | 'away' | 'signed-out';
 export interface Connection {
   readonly state: () => ConnectionState;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Tells what became of a request. */
+  /** Reports the outcome of a request. */
   readonly heard: (failure: unknown) => void;
   /** Tries at once instead of waiting. */
   readonly tryNow: () => void;

@@ -34,7 +34,7 @@ export function ConflictDialog({ file, onOverwrite }: { file: EditedFile; onOver
       ) : (
         <div className="flex flex-col gap-3">
           <p>
-            Somebody else wrote <code className="font-mono">{file.path}</code> since it was opened here. Nothing has
+            <code className="font-mono">{file.path}</code> has changed on disk since it was opened here. Nothing has
             been written. Lines with − are on disk, lines with + are yours.
           </p>
           <DiffBlock text={changedLines(current.text, text)} />

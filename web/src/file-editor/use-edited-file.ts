@@ -56,7 +56,7 @@ export function editingAfter(state: Editing, step: EditingStep): Editing {
     case 'typed':
       return { ...state, text: step.text };
     case 'saved': {
-      // Whoever typed on while it was written goes on from there.
+      // Text typed while the file was being written is kept.
       const text = state.text === step.sent ? step.file.text : state.text;
       return { ...state, base: step.file, text, onDisk: null, conflict: null };
     }

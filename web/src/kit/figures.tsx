@@ -6,11 +6,11 @@ import { agoText, fullTimeText, useNow } from './when-text.ts';
 /** When something happened: how long ago, and in full when pointed at. */
 export function When({ at }: { at: number }) {
   const now = useNow(30_000);
-  const tellInFull = (event: PointerEvent<HTMLTimeElement>): void => {
+  const showInFull = (event: PointerEvent<HTMLTimeElement>): void => {
     event.currentTarget.title = fullTimeText(at);
   };
   return (
-    <time dateTime={isoText(at)} onPointerEnter={tellInFull} className="whitespace-nowrap">
+    <time dateTime={isoText(at)} onPointerEnter={showInFull} className="whitespace-nowrap">
       {agoText(at, now)}
     </time>
   );

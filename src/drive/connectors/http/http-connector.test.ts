@@ -7,7 +7,7 @@ import { httpConnector } from './http-connector.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** What an endpoint that answers with the body says to a question. */
+/** Answer of an endpoint with this body to a question. */
 async function answerTo(body: unknown, config: unknown = {}, type = 'application/json') {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const baseUrl = await serve(reply(200, text, { 'content-type': type }));
@@ -86,7 +86,7 @@ describe('an HTTP agent', () => {
     expect((await answerTo(body, {}, type)).messages).toEqual([{ role: 'assistant', content: body }]);
   });
 
-  it('tells usage, model, thread and how long it took', async () => {
+  it('reports usage, model, thread and latency', async () => {
     const answer = await answerTo({
       content: 'Hi',
       tokensUsage: { input_tokens: 800, output_tokens: 56 },
@@ -104,7 +104,7 @@ describe('an HTTP agent', () => {
     expect(answer.timeToFirstTokenMs).toBeUndefined();
   });
 
-  it('has no usage where it tells none', async () => {
+  it('has no usage where none is reported', async () => {
     expect((await answerTo({ content: 'Hi' })).tokenUsage).toBeUndefined();
   });
 
@@ -135,7 +135,7 @@ describe('an HTTP agent', () => {
     });
   });
 
-  it('gives what is no text at the mapped place as JSON', async () => {
+  it('gives a value at the mapped place that is not text as JSON', async () => {
     expect((await answerTo({ data: { a: [1] } }, { response: { text: '$.data' } })).messages[0]?.content).toBe(
       '{"a":[1]}',
     );
@@ -208,7 +208,7 @@ describe('an HTTP agent', () => {
     });
   });
 
-  it('is asked in the query by GET', async () => {
+  it('gets the question in the query by GET', async () => {
     const config = { method: 'GET', body: { q: '{{message}}', n: '{{turn}}', model: '{{model}}' } };
     const connector = await opened(httpConnector, config, { baseUrl: `${await serve(echo)}/ask?key=1` });
     const answer = await connector.invoke(asking('a b'));

@@ -94,7 +94,7 @@ describe('an HTTP agent that is in trouble', () => {
     expect(`${error.message}${error.hint}`).not.toContain(secret);
   });
 
-  it('is unreachable when nobody listens', async () => {
+  it('is unreachable when no server listens', async () => {
     const error = await failureOf('http://127.0.0.1:9');
     expect(error).toMatchObject({ code: 'TARGET_UNREACHABLE', message: expect.stringContaining('ECONNREFUSED') });
   });

@@ -7,7 +7,7 @@ import { httpConnector } from './http-connector.ts';
 const sse = 'text/event-stream';
 const ndjson = 'application/x-ndjson';
 
-/** What an endpoint says that sends its answer in such pieces. */
+/** Answer of an endpoint that streams it in these pieces. */
 async function streamed(pieces: readonly (string | Buffer)[], type: string, config: unknown) {
   const baseUrl = await serve(async (_, response) => {
     response.socket?.setNoDelay(true);
@@ -101,7 +101,7 @@ describe('an HTTP agent that answers in pieces', () => {
     }
   });
 
-  it('tells the time to its first text and not to its first byte', async () => {
+  it('measures the time to its first text and not to its first byte', async () => {
     let sayMore = (): void => undefined;
     const later = new Promise<void>((resolve) => {
       sayMore = resolve;
@@ -156,7 +156,7 @@ describe('an HTTP agent that answers in pieces', () => {
     ['an error in the data', 'data: {"error":{"message":"out of luck"}}\n\n', sse, {}, 'TARGET_CRASHED', /out of luck/],
     ['no text', 'data: [DONE]\n\n', sse, {}, 'TARGET_OUTPUT_NOT_JSON', /holds no text/],
     ['nothing', '', sse, {}, 'TARGET_OUTPUT_NOT_JSON', /empty body/],
-    ['a line that is no JSON', '{"content":"Hi"}\n{"cont', ndjson, {}, 'TARGET_CRASHED', /not JSON/],
+    ['a line that is not JSON', '{"content":"Hi"}\n{"cont', ndjson, {}, 'TARGET_CRASHED', /not JSON/],
     ['a chat that ends in the middle', chunk({ content: 'Hi' }), sse, {}, 'TARGET_OUTPUT_NOT_JSON', /holds no text/],
   ])('is an error with %s', async (_, body, type, config, code, message) => {
     await expect(streamed([body], type, config)).rejects.toMatchObject({

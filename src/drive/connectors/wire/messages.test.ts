@@ -25,7 +25,7 @@ describe('calls of tools', () => {
     ]);
   });
 
-  it('are given an id where they have none, and no name that nobody wrote', () => {
+  it('are given an id where they have none, and no invented name', () => {
     expect(readToolCalls([{}, 'search', 7])).toEqual([
       { id: 'call_1', type: 'function', function: { name: '', arguments: '{}' } },
       { id: 'call_2', type: 'function', function: { name: 'search', arguments: '{}' } },

@@ -24,7 +24,7 @@ describe('token usage', () => {
   it.each([
     ['nothing', {}],
     ['no object', 'text'],
-    ['a total alone, which does not tell input and output apart', { usage: { total_tokens: 15 } }],
+    ['a total alone, which does not separate input and output', { usage: { total_tokens: 15 } }],
     ['text instead of counts', { usage: { input_tokens: '10', output_tokens: '5' } }],
     ['impossible counts', { usage: { input_tokens: -1, output_tokens: Number.NaN } }],
     ['null', { usage: null }],

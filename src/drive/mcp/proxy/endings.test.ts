@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openTalk } from '../../../testing/fakes/mcp/open-talk.ts';
 
 describe('a server that does wrong', () => {
-  it('is blamed when it dies in the middle of a call', async () => {
+  it('is at fault when it dies in the middle of a call', async () => {
     await using talk = await openTalk();
     await talk.greet();
     await talk.call(1, 'echo', { text: 'x' });
@@ -23,7 +23,7 @@ describe('a server that does wrong', () => {
 
   it.each([
     [
-      'ends before it is asked',
+      'ends before the first request',
       'node',
       'dead',
       4,
@@ -40,7 +40,7 @@ describe('a server that does wrong', () => {
     ]);
   });
 
-  it('is not blamed when it is told to end and owes nothing, as some agents do it', async () => {
+  it('is not at fault when a signal ends it and it owes no answer, as some agents do it', async () => {
     await using talk = await openTalk();
     await talk.greet();
     await talk.call(1, 'leave');
@@ -49,7 +49,7 @@ describe('a server that does wrong', () => {
     expect(talk.recording.faults).toEqual([]);
   });
 
-  it('is blamed when it is ended in the middle of a call', async () => {
+  it('is at fault when it is ended in the middle of a call', async () => {
     await using talk = await openTalk();
     await talk.greet();
     void talk.call(1, 'be-ended');
@@ -72,7 +72,7 @@ describe('a server that does wrong', () => {
     ['wrong ids', '1 answers to unknown requests'],
     ['duplicates', '1 answers to unknown requests'],
     ['nonsense', '3 messages that are no objects'],
-  ])('has it told, and its other answers count: %s', async (mode, words) => {
+  ])('has it reported, and its other answers count: %s', async (mode, words) => {
     await using talk = await openTalk({ mode });
     await talk.greet();
     await talk.call(1, 'echo', { text: 'x' });
@@ -97,7 +97,7 @@ describe('a server that does wrong', () => {
 });
 
 describe('an agent', () => {
-  it('that never starts its server is told of', async () => {
+  it('that never starts its server is reported', async () => {
     await using talk = await openTalk({ definition: { transport: 'stdio', command: 'true', args: [], env: {} } });
     await talk.exitCode;
     expect(talk.recording.unused).toEqual(['tested']);
@@ -105,7 +105,7 @@ describe('an agent', () => {
     expect(talk.recording.unused).toEqual([]);
   });
 
-  it('that writes nonsense is told of', async () => {
+  it('that writes nonsense is reported', async () => {
     await using talk = await openTalk();
     await talk.greet();
     talk.write('{"jsonrpc":"2.0","id":1,"method":"tools/call"}\nhello\n{"jsonrpc":"2.0","id":null}\n');

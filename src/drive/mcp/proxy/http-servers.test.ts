@@ -35,7 +35,7 @@ describe.each(['shttp', 'sse'] as const)('a server that is reached over %s', (tr
     expect(talk.recording.faults).toEqual([]);
   });
 
-  it('is blamed when it cannot be reached', async () => {
+  it('is at fault when it cannot be reached', async () => {
     await using talk = await openTalk({ definition: http.define(transport, '500') });
     if (transport === 'shttp') {
       const answer = await talk.ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {} });
@@ -49,7 +49,7 @@ describe.each(['shttp', 'sse'] as const)('a server that is reached over %s', (tr
   });
 });
 
-it('is blamed when it refuses one call', async () => {
+it('is at fault when it refuses one call', async () => {
   await using talk = await openTalk({ definition: http.define('shttp', 'call 500') });
   await talk.greet();
   expect(await talk.call(1, 'echo', { text: 'x' })).toMatchObject({ id: 1, error: {} });

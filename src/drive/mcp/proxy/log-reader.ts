@@ -80,7 +80,7 @@ export class LogReader implements Disposable {
     });
   }
 
-  /** Tells of every record that is written by now. */
+  /** Passes on every record that is written by now. */
   read(): void {
     const end = Math.min(fstatSync(this.#file).size, mostBytes);
     while (this.#offset < end) {

@@ -70,7 +70,7 @@ describe('what a proxy writes down', () => {
     expect(() => log.message('to-server', Buffer.from('x'))).not.toThrow();
   });
 
-  it('is not read from a file that somebody put in its place', () => {
+  it('is not read from a file that replaced it', () => {
     const { path, records, reader } = openLog();
     using log = new MessageLog(path);
     log.message('to-server', Buffer.from('true'));

@@ -39,7 +39,7 @@ describe('a proxy between an agent and a server', () => {
     expect(talk.recording).toMatchObject({ faults: [], problems: [], unused: [] });
   });
 
-  it.each(['good', 'paged'])('tells which server it was and pins its tools: %s', async (mode) => {
+  it.each(['good', 'paged'])('records which server it was and pins its tools: %s', async (mode) => {
     await using talk = await openTalk({ mode });
     await talk.greet();
     const { result } = await talk.ask(1, 'tools/list');
@@ -92,7 +92,7 @@ describe('a proxy between an agent and a server', () => {
     expect(JSON.stringify(talk.events).length).toBeLessThan(1_000_000);
   });
 
-  it('tells of what the server asks the agent', async () => {
+  it('records the requests of the server to the agent', async () => {
     await using talk = await openTalk({ mode: 'asking' });
     await talk.greet();
     await talk.call(1, 'echo', { text: 'x' });

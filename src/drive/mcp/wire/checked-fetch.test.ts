@@ -15,7 +15,7 @@ async function read(type: string, parts: readonly string[]): Promise<{ bytes: nu
   try {
     for await (const chunk of response.body ?? []) bytes += chunk.length;
   } catch {
-    // What came before counts.
+    // Earlier bytes count.
   }
   return { bytes, isTooLong };
 }

@@ -31,7 +31,7 @@ async function expectFault(work: Promise<unknown>, code: ErrorCode, says: RegExp
   expect(error.message).not.toContain(secret);
 }
 
-describe('an address that is no MCP server', () => {
+describe('an address that is not an MCP server', () => {
   it.each<['shttp' | 'sse', string, ErrorCode, RegExp]>([
     ['shttp', '401', 'MCP_SERVER_REFUSED', /answered HTTP 401 Unauthorized: Key .* is not valid/],
     ['shttp', '403', 'MCP_SERVER_REFUSED', /answered HTTP 403 Forbidden/],
@@ -68,7 +68,7 @@ describe('an address that is no MCP server', () => {
     await expectFault(openSession(definition, options), 'MCP_SERVER_UNREACHABLE', /ECONNREFUSED|bad port/, definition);
   });
 
-  it('is told the password of its address, which is not shown', async () => {
+  it('gets the password of its address, which is not shown', async () => {
     const plain = http.define('shttp', '401');
     const url = 'url' in plain ? plain.url.replace('//', `//user:${secret}@`) : '';
     const definition = serverDefinitionSchema().parse({ url });
@@ -78,7 +78,7 @@ describe('an address that is no MCP server', () => {
     await expect(opening).rejects.not.toThrow(pair);
   });
 
-  it('is asked with a header that cannot be sent', async () => {
+  it('is called with a header that cannot be sent', async () => {
     const definition = http.define('shttp', 'good', { headers: { 'x-key': '${KEY}\nx' } });
     await expectFault(openSession(definition, options), 'MCP_SERVER_UNREACHABLE', /header "x-key" has/, definition);
   });
@@ -122,7 +122,7 @@ describe('a server over streamable HTTP that goes wrong', () => {
     expect(await session.request('ping', {}, limits)).toMatchObject({ kind: 'result' });
   });
 
-  it('is begun anew once for all who were forgotten', async () => {
+  it('is reopened once for all calls of the lost session', async () => {
     const greetings: unknown[] = [];
     const onFrame = (_direction: string, message: unknown): void => {
       if ((message as { method?: string }).method === 'initialize') greetings.push(message);

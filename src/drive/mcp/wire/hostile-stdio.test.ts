@@ -71,7 +71,7 @@ describe('a server that goes wrong in a session', () => {
   it.each<[string, RegExp | undefined]>([
     ['junk between', /sent \d+ lines that are no messages, the first: \[info\] got a message/],
     ['duplicate answers', /answers to unknown requests/],
-    ['answers nobody asked for', /sent \d+ answers to unknown requests, the first: .*"id":99/],
+    ['answers without a request', /sent \d+ answers to unknown requests, the first: .*"id":99/],
     ['list of lists', /sent 2 messages that are no objects/],
     ['notification flood', undefined],
     ['request flood', undefined],

@@ -2,7 +2,7 @@ const lineFeed = 0x0a;
 
 interface LineListener {
   onLine(line: string): void;
-  /** Told once for each line that is longer than allowed, with its beginning; the rest of it is skipped. */
+  /** Called once for each line that is longer than allowed, with its beginning; the rest of it is skipped. */
   onTooLong(beginning: string): void;
 }
 

@@ -56,7 +56,7 @@ describe('readReply', () => {
 });
 
 describe('idProblem', () => {
-  it('is silent about exactly the ids asked about, in any order', () => {
+  it('accepts exactly the requested ids, in any order', () => {
     expect(idProblem(['a', 'b'], ['b', 'a'])).toBeUndefined();
   });
 

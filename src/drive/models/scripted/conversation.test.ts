@@ -5,7 +5,7 @@ import { piecesOf } from './conversation.ts';
 const anyText = fc.string({ unit: fc.constantFrom('a', 'é', '🎉', '\n', '👩‍🚀') });
 
 describe('piecesOf', () => {
-  it('loses nothing, breaks no character, and makes no more pieces than asked for', () => {
+  it('loses nothing, breaks no character, and makes no more pieces than requested', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 20 }), (text, count) => {
         const pieces = piecesOf(text, count);

@@ -34,7 +34,7 @@ export interface Conversation extends ConversationContent {
 
 /** A reply as the script wants it, before a dialect writes it down. */
 export interface ScriptedReply {
-  /** Tells the replies of one server apart. */
+  /** Unique among the replies of one server. */
   readonly id: string;
   readonly createdAtSecs: number;
   readonly model: string;

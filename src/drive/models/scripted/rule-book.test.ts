@@ -106,7 +106,7 @@ describe('choosing a rule', () => {
     expect(bookOf([{ when: { last: 'flight' }, reply: '' }]).choose(conversationWith())?.match).toEqual([]);
   });
 
-  it('decides by chance as often as it is told to, and the same way for the same seed', () => {
+  it('decides by chance as often as configured, and the same way for the same seed', () => {
     const storm = (seed: number): Rules => [{ fault: 'reset', probability: 0.3, seed }, { reply: '' }];
     const first = chosen(storm(7), 2_000);
     const faulty = first.filter((number) => number === 1).length;
@@ -118,7 +118,7 @@ describe('choosing a rule', () => {
     expect(new Set(chosen([{ reply: '', probability: 1 }], 50))).toEqual(new Set([1]));
   });
 
-  it('begins anew after a reset, chance included', () => {
+  it('starts over after a reset, chance included', () => {
     const book = bookOf([{ reply: '', times: 3, probability: 0.5 }, { reply: '' }]);
     const tries = (): unknown[] => Array.from({ length: 20 }, () => book.choose(conversationWith())?.number);
     const before = tries();

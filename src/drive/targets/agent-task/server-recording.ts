@@ -28,7 +28,7 @@ export function filesOfServers({ mcpServers }: TaskConfig, assay: readonly strin
   ];
 }
 
-/** Tells what the servers did wrong, and gives what keeps the trial from being judged. */
+/** Emits the mistakes of the servers; returns the error that keeps the trial from being judged. */
 export function concludeServers(
   recording: McpRecording,
   { judgesServers }: TaskConfig,

@@ -27,7 +27,7 @@ export class TurnGate {
     return Atomics.load(this.#lastBegun, 0);
   }
 
-  /** Tells whether the call may begin. */
+  /** Whether the call may begin. */
   pass(sequence: number): boolean {
     const before = this.lastBegun;
     return before !== closed && Atomics.compareExchange(this.#lastBegun, 0, before, sequence) === before;

@@ -4,7 +4,7 @@ import { messageSchema } from '../../../domain/message.ts';
 
 const headers = () => z.record(z.string(), z.string());
 
-/** Somebody who talks to the agent: played by a model, with fixed messages, or both. */
+/** A user who talks to the agent: played by a model, with fixed messages, or both. */
 export const personaSchema = () =>
   z.strictObject({
     name: z.string().min(1).describe('name of the persona'),

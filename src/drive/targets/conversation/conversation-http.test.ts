@@ -15,7 +15,7 @@ type Body = { readonly messages: readonly { readonly role: string; readonly cont
 
 async function overHttp(baseUrl: string, env: Readonly<Record<string, string>> = {}) {
   const config = conversationTarget.configSchema.parse({
-    connectors: { agent: { type: 'http', baseUrl, headers: { authorization: 'Bearer ${KEY}', 'x-who': 'nobody' } } },
+    connectors: { agent: { type: 'http', baseUrl, headers: { authorization: 'Bearer ${KEY}', 'x-who': 'guest' } } },
     personas: { ann: { name: 'Ann', messages: ['A table', 'On Friday'], headers: { 'x-who': 'ann' } } },
   });
   const { signal } = new AbortController();
@@ -32,11 +32,11 @@ async function overHttp(baseUrl: string, env: Readonly<Record<string, string>> =
 
 describe('a conversation over HTTP', () => {
   it('every turn brings the whole conversation and the headers of the persona', async () => {
-    const requests: { readonly who: unknown; readonly key: unknown; readonly said: readonly string[] }[] = [];
+    const requests: { readonly who: unknown; readonly key: unknown; readonly messageTexts: readonly string[] }[] = [];
     const url = await serve(async (request, response) => {
       const { messages } = JSON.parse(await bodyOf(request)) as Body;
       const messageTexts = messages.map(({ role, content }) => `${role}: ${content}`);
-      requests.push({ who: request.headers['x-who'], key: request.headers.authorization, said: messageTexts });
+      requests.push({ who: request.headers['x-who'], key: request.headers.authorization, messageTexts });
       const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
       response
         .setHeader('content-type', 'application/json')
@@ -45,8 +45,12 @@ describe('a conversation over HTTP', () => {
     const { trace, error } = await overHttp(url);
     expect(error).toBeUndefined();
     expect(requests).toEqual([
-      { who: 'ann', key: 'Bearer k-1234567', said: ['user: A table'] },
-      { who: 'ann', key: 'Bearer k-1234567', said: ['user: A table', 'assistant: answer 1', 'user: On Friday'] },
+      { who: 'ann', key: 'Bearer k-1234567', messageTexts: ['user: A table'] },
+      {
+        who: 'ann',
+        key: 'Bearer k-1234567',
+        messageTexts: ['user: A table', 'assistant: answer 1', 'user: On Friday'],
+      },
     ]);
     expect(linesOf(trace)).toEqual(['user: A table', 'assistant: answer 1', 'user: On Friday', 'assistant: answer 2']);
     expect(eventsOf(trace, 'turn')).toMatchObject([

@@ -88,7 +88,7 @@ describe('the engine and a conversation', () => {
     expect(record?.evaluatorResults[0]).toMatchObject({ state: 'fail', turn: 2 });
   });
 
-  it('what must hold at the end is asked after the last answer only', async () => {
+  it('evaluators of the end run after the last answer only', async () => {
     const agent: Agent = ({ turn }) => `answer ${turn}`;
     const { record } = await converse(agent, { userMessages }, [{ text: 'answer 5', when: 'final' }]);
     expect(record).toMatchObject({ outcome: 'pass' });
@@ -103,7 +103,7 @@ describe('the engine and a conversation', () => {
     expect(record?.evaluatorResults[0]).toMatchObject({ state: 'fail', turn: 2 });
   });
 
-  it('an agent that does not answer in time is the target to blame', async () => {
+  it('an agent that does not answer in time is an error of the target', async () => {
     const stuck: Agent = ({ signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const { record } = await converse(stuck, { userMessages }, [], { timeoutMs: 20 });
@@ -133,7 +133,7 @@ describe('the engine and a persona', () => {
     ['junk twice', [{ reply: 'junk' }], 'MODEL_BAD_REPLY'],
     ['a refused key', [{ fault: { status: 401 } }], 'MODEL_UNAUTHORIZED'],
     ['an AI', [{ reply: reply('A table'), times: 1 }, { reply: reply('I am an AI.') }], 'MODEL_BAD_REPLY'],
-  ])('%s makes an error that the model is to blame for', async (_name, rules, code) => {
+  ])('%s is an error of the model', async (_name, rules, code) => {
     const { record } = await playedBy(rules, () => 'no tables');
     expect(record).toMatchObject({ outcome: 'error', fault: { code, blame: 'model' } });
   });

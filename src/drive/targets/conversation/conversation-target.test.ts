@@ -47,7 +47,7 @@ describe('connectors', () => {
   };
   const env = { KEY: 'k', HOST: 'http://h' };
 
-  it('one is opened with its variables expanded, and one that cannot be hurts nobody else', async () => {
+  it('one is opened with its variables expanded, and one that cannot be opened affects no other', async () => {
     const good = await talk(() => 'ok', two, { variant: { connector: 'good' }, context: { env } });
     expect(good.error).toBeUndefined();
     expect(good.opened).toEqual([{ baseUrl: 'http://h/api', headers: { authorization: 'Bearer k' } }]);
@@ -75,7 +75,7 @@ describe('connectors', () => {
       { type: 'function', headers: {}, config: { depth: 'x' } },
       'The config of the connector "agent" is wrong: depth: ',
     ],
-  ])('a config that nobody checked before: %j', async (agent, message) => {
+  ])('a config that was not checked before: %j', async (agent, message) => {
     const { error } = await talk(() => 'ok', { ...two, connectors: { agent } });
     expect(error?.code).toBe('TARGET_NOT_LOADED');
     expect(error?.message).toContain(message);
@@ -98,7 +98,7 @@ describe('connectors', () => {
     expect(connector.closedCount()).toBe(1);
   });
 
-  it('one that gets ready when nobody wants it any more is closed at once', async () => {
+  it('one that gets ready after its target was closed is closed at once', async () => {
     const connector = connectorTo(() => 'ok');
     let open: (() => void) | undefined;
     const gate = new Promise<void>((resolve) => {

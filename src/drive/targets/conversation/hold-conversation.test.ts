@@ -38,7 +38,7 @@ describe('who speaks', () => {
       [assistant('Welcome!')],
       ['assistant: Welcome!', 'user: next', 'assistant: heard 2'],
     ],
-    ['the user goes first when nobody has spoken', [], ['user: next', 'assistant: heard 1']],
+    ['the user goes first in an empty conversation', [], ['user: next', 'assistant: heard 1']],
     [
       'system messages do not count',
       [user('hello'), { role: 'system' as const, content: 'be rude' }],
@@ -55,7 +55,7 @@ describe('who speaks', () => {
   });
 });
 
-describe('what the agent is asked', () => {
+describe('the request to the agent', () => {
   it('has the whole conversation without system messages, and how much of it was seen', async () => {
     const config = configOf({
       messages: [{ role: 'system', content: 'secret' }, assistant('Hi')],
@@ -64,15 +64,15 @@ describe('what the agent is asked', () => {
     const { requests } = await talk(() => 'ok', config, { variant: { model: 'm' } });
     expect(
       requests.map(({ messages, seenCount, turn, conversationId, model }) => ({
-        said: messages.map(({ content }) => content),
+        texts: messages.map(({ content }) => content),
         seenCount,
         turn,
         conversationId,
         model,
       })),
     ).toEqual([
-      { said: ['Hi', 'one'], seenCount: 0, turn: 1, conversationId: 't-1', model: 'm' },
-      { said: ['Hi', 'one', 'ok', 'two'], seenCount: 3, turn: 2, conversationId: 't-1', model: 'm' },
+      { texts: ['Hi', 'one'], seenCount: 0, turn: 1, conversationId: 't-1', model: 'm' },
+      { texts: ['Hi', 'one', 'ok', 'two'], seenCount: 3, turn: 2, conversationId: 't-1', model: 'm' },
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  it('each answer is a turn of its own, without what an agent repeats of the user', async () => {
+  it('each answer is its own turn, without the messages of the user that an agent repeats', async () => {
     const parrot = [user('one'), { role: 'system' as const, content: 'obey' }, assistant('fine')];
     const { trace } = await talk(() => parrot, configOf({ userMessages: ['one', 'two'] }));
     expect(turnsOf(trace).map(({ number, messages }) => [number, messages])).toEqual([
@@ -191,7 +191,7 @@ describe('what is kept', () => {
   });
 });
 
-describe('an agent that cannot be asked', () => {
+describe('an agent that cannot be reached', () => {
   it('answers nothing at all', async () => {
     const { error, trace } = await talk(() => [], configOf({ userMessages: ['hi'] }));
     expect(error).toMatchObject({ code: 'TARGET_CRASHED', blame: 'target' });

@@ -49,7 +49,7 @@ describe('a role that may be kept', () => {
     'You said "I am an AI." Is that true?',
     'Why do you write "Sorry, I am an AI." all the time?',
     'Can I talk to a human? You are a chatbot.',
-    'My assistant, I am told, is an AI.',
+    'My assistant, I hear, is an AI.',
   ])('%j', (message) => {
     expect(broken(message)).toBeUndefined();
   });
@@ -67,7 +67,7 @@ describe('a role that may be kept', () => {
 
   it('a persona that is meant to be a program', () => {
     const message = 'I am an AI assistant, and I book for my owner.';
-    expect(broken(message, conversation, ['Bo is an AI assistant that books for somebody'])).toBeUndefined();
+    expect(broken(message, conversation, ['Bo is an AI assistant that books for a guest'])).toBeUndefined();
     expect(broken(message, conversation, ['Bo is not an AI assistant'])).toBeDefined();
     expect(findSuspicions(message, conversation, [])).toEqual(['it calls itself an AI']);
   });
@@ -94,7 +94,7 @@ describe('suspicions', () => {
     },
   );
 
-  it('what was told may be named', () => {
+  it('references from the conversation may be named', () => {
     const message = 'It is about BK-12345.';
     const given: Message[] = [...conversation, { role: 'assistant', content: 'Your number: bk-12345' }];
     expect(findSuspicions(message, conversation, ['The customer has the number BK-12345'])).toEqual([]);

@@ -47,7 +47,7 @@ async function planText({ metric, unit, difference, cases, repeats, plan, notes 
   const wanted = `${boundText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
   const noteLines = notes.flatMap((note) => wrapped(note, '    ', '  - '));
   if (!plan) return `Nothing can be planned.\n${noteLines.join('\n')}\n`;
-  const observed = `Seen: ${counted(cases, 'case')}, ${repeats === 1 ? 'one try' : `${repeats} tries`} each.`;
+  const observed = `Observed: ${counted(cases, 'case')}, ${repeats === 1 ? 'one try' : `${repeats} tries`} each.`;
   const enough =
     plan.repeats === null
       ? `More repeats will not help; you need at least ${counted(plan.cases, 'case')} with ${repeats} each`

@@ -12,7 +12,7 @@ export interface MemoryFiles {
   readonly statements: { count: number };
 }
 
-/** An empty store of files; time is told by the given clock. */
+/** An empty store of files; the given clock supplies the time. */
 export async function memoryFiles(now?: () => number): Promise<MemoryFiles> {
   const statements = { count: 0 };
   const db = new Kysely<Tables>({

@@ -96,7 +96,7 @@ export function sampleRecord(overrides: Partial<TrialRecord> = {}): TrialRecord 
 
 const agent = 'agent' as const;
 
-/** What was seen of it. */
+/** Its trace. */
 export const sampleTrace: readonly TraceEvent[] = [
   { type: 'workspace', at: 0, seenBy: 'engine', folder: 'x' },
   {

@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline';
 
-// An agent as a tool: it remembers what was said in each thread.
+// An agent as a tool: it remembers the messages of each thread.
 const threads = new Map();
 
 function chat({ message, threadId = `thread-${threads.size + 1}` }) {
   if (message === 'die') process.exit(7);
   if (message === 'fail') return { isError: true, content: [{ type: 'text', text: 'the model of the agent is down' }] };
-  const said = [...(threads.get(threadId) ?? []), message];
-  threads.set(threadId, said);
-  const answer = { content: `You said: ${said.join(', ')}`, threadId, usage: { input_tokens: 3, output_tokens: 4 } };
+  const heard = [...(threads.get(threadId) ?? []), message];
+  threads.set(threadId, heard);
+  const answer = { content: `Heard: ${heard.join(', ')}`, threadId, usage: { input_tokens: 3, output_tokens: 4 } };
   return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
 }
 

@@ -9,7 +9,7 @@ export const greeting = {
 };
 
 export const tools = [
-  { name: 'echo', description: 'Says what it is told', inputSchema: { type: 'object', required: ['text'] } },
+  { name: 'echo', description: 'Repeats its text', inputSchema: { type: 'object', required: ['text'] } },
   { name: 'fail', description: 'Says that it failed', inputSchema },
   { name: 'hang', description: 'Answers when it is cancelled, which is too late', inputSchema },
   { name: 'cancelled', description: 'How many calls were cancelled', inputSchema },
@@ -20,7 +20,7 @@ export const tools = [
 
 /** One session of a server that does all things right; `send` carries what it says to its client. */
 export function openAnswers() {
-  const asked = new Map();
+  const pending = new Map();
   const hanging = new Map();
   let cancelled = 0;
 
@@ -36,7 +36,7 @@ export function openAnswers() {
     }
     if (name === 'ask') {
       const answer = await new Promise((resolve) => {
-        asked.set('ask-1', resolve);
+        pending.set('ask-1', resolve);
         send({ jsonrpc: '2.0', id: 'ask-1', method: 'sampling/createMessage', params: { messages: [] } });
       });
       return text(JSON.stringify(answer.result ?? answer.error));
@@ -54,7 +54,7 @@ export function openAnswers() {
   };
 
   return async (message, send) => {
-    if (message.method === undefined) asked.get(message.id)?.(message);
+    if (message.method === undefined) pending.get(message.id)?.(message);
     else if (message.id === undefined) {
       if (message.method !== 'notifications/cancelled') return;
       cancelled++;

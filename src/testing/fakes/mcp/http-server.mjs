@@ -5,7 +5,7 @@ import { openAnswers } from './answers.mjs';
 /** One path for each behaviour: `/<mode>/mcp` speaks streamable HTTP, `/<mode>/sse` the older event stream. */
 const sessions = new Map();
 const visits = new Map();
-const said = { content: [{ type: 'text', text: 'hello' }] };
+const hello = { content: [{ type: 'text', text: 'hello' }] };
 
 const bodyOf = async (request) => {
   let body = '';
@@ -28,15 +28,15 @@ const isCall = (message) => message?.method === 'tools/call';
 const isGreeting = (message) => message?.method === 'initialize';
 
 async function goodStreamable(request, response, message) {
-  const known = sessions.get(request.headers['mcp-session-id']);
+  const current = sessions.get(request.headers['mcp-session-id']);
   if (request.method === 'DELETE') {
     sessions.delete(request.headers['mcp-session-id']);
     return response.writeHead(200).end();
   }
   if (request.method === 'GET') return response.writeHead(405).end();
-  if (!isGreeting(message) && !known) return json(response, 404, { error: 'Session not found' });
+  if (!isGreeting(message) && !current) return json(response, 404, { error: 'Session not found' });
   const id = isGreeting(message) ? randomUUID() : request.headers['mcp-session-id'];
-  const answer = known ?? openAnswers();
+  const answer = current ?? openAnswers();
   sessions.set(id, answer);
   if (message.id === undefined || message.method === undefined) {
     void answer(message, () => undefined);
@@ -136,7 +136,7 @@ const eventStreams = {
   drops: (mode, request, response, message) =>
     goodEventStream(mode, request, response, message, (session) => {
       if (visit('drops') === 1) session.response.destroy();
-      else void session.response.write(event({ jsonrpc: '2.0', id: message.id, result: said }));
+      else void session.response.write(event({ jsonrpc: '2.0', id: message.id, result: hello }));
     }),
   'drops always': onCalls(({ response }) => response.destroy()),
   'drops for good': (mode, request, response, message) => {

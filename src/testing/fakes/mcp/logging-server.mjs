@@ -4,8 +4,8 @@ import { appendFileSync } from 'node:fs';
 const [log, mode = 'good'] = process.argv.slice(2);
 const inputSchema = { type: 'object', properties: { text: { type: 'string', description: 'what to say' } } };
 const tools = [
-  { name: 'echo', description: 'Says what it is told', inputSchema },
-  { name: 'repeat', description: 'Says many times what it is told', inputSchema },
+  { name: 'echo', description: 'Repeats its text', inputSchema },
+  { name: 'repeat', description: 'Repeats its text many times', inputSchema },
   { name: 'fail', description: 'Fails', inputSchema: { type: 'object' } },
   { name: 'wait', description: 'Answers after the next call', inputSchema: { type: 'object' } },
   { name: 'die', description: 'Ends the server', inputSchema: { type: 'object' } },

@@ -11,7 +11,7 @@ const reply = ({ id }, result) => send({ jsonrpc: '2.0', id, result });
 const good = (message) => answer(message, send);
 const stay = () => setInterval(() => undefined, 60_000);
 const isCall = ({ method }) => method === 'tools/call';
-const said = { content: [{ type: 'text', text: 'hello' }] };
+const hello = { content: [{ type: 'text', text: 'hello' }] };
 let lists = 0;
 
 /** Behaves well but for what happens on one method. */
@@ -52,27 +52,27 @@ const behaviours = {
     pour();
     return good;
   },
-  'wrong ids': () => onCall(({ id }) => reply({ id: id + 1_000 }, said)),
-  'ids as text': () => onCall(({ id }) => reply({ id: String(id) }, said)),
-  'no ids': () => onCall(() => send({ jsonrpc: '2.0', result: said })),
+  'wrong ids': () => onCall(({ id }) => reply({ id: id + 1_000 }, hello)),
+  'ids as text': () => onCall(({ id }) => reply({ id: String(id) }, hello)),
+  'no ids': () => onCall(() => send({ jsonrpc: '2.0', result: hello })),
   'duplicate answers': () =>
     onCall((message) => {
-      for (let time = 0; time < 3; time++) reply(message, said);
+      for (let time = 0; time < 3; time++) reply(message, hello);
     }),
-  'answers nobody asked for': () => (message) => {
-    reply({ id: 99 }, said);
+  'answers without a request': () => (message) => {
+    reply({ id: 99 }, hello);
     return good(message);
   },
   'notification flood': () =>
     onCall((message) => {
       for (let count = 0; count < 20_000; count++)
         send({ jsonrpc: '2.0', method: 'notifications/message', params: { count } });
-      reply(message, said);
+      reply(message, hello);
     }),
   'request flood': () =>
     onCall((message) => {
       for (let id = 0; id < 5_000; id++) send({ jsonrpc: '2.0', id: `r${id}`, method: 'roots/list' });
-      reply(message, said);
+      reply(message, hello);
     }),
   'cut off message': () => onCall(({ id }) => print(`{"jsonrpc":"2.0","id":${id},"result":{"content":[`)),
   'result is a list': () => onCall((message) => reply(message, [1, 2])),
@@ -82,7 +82,7 @@ const behaviours = {
   'list of lists': () =>
     onCall((message) => {
       print('['.repeat(50_000) + ']'.repeat(50_000));
-      reply(message, said);
+      reply(message, hello);
     }),
   'dies at once': () => {
     process.stderr.write('first line\nCannot find module "left-pad"\n');

@@ -27,8 +27,8 @@ const tools = [
   { name: 'ask-user', inputSchema: taking() },
 ];
 
-const said = (value) => ({ content: [{ type: 'text', text: String(value) }] });
-const broken = (message) => ({ ...said(message), isError: true });
+const textResult = (value) => ({ content: [{ type: 'text', text: String(value) }] });
+const broken = (message) => ({ ...textResult(message), isError: true });
 class Refusal extends Error {}
 class NoMethod extends Error {}
 class NeedsUrl extends Error {}
@@ -40,26 +40,26 @@ let waiting = [];
 const replies = new Map();
 
 const calls = {
-  add: ({ a, b }) => said(a + b),
-  echo: ({ value }) => said(typeof value === 'string' ? value : JSON.stringify(value)),
-  structured: () => ({ ...said('{"sum": 5}'), structuredContent: { sum: 5 } }),
-  'wrong-output': () => ({ ...said('x'), structuredContent: { sum: 'five' } }),
-  'no-output': () => said('{"sum": 5}'),
-  'odd-schema': () => ({ ...said('x'), structuredContent: { sum: 1 } }),
+  add: ({ a, b }) => textResult(a + b),
+  echo: ({ value }) => textResult(typeof value === 'string' ? value : JSON.stringify(value)),
+  structured: () => ({ ...textResult('{"sum": 5}'), structuredContent: { sum: 5 } }),
+  'wrong-output': () => ({ ...textResult('x'), structuredContent: { sum: 'five' } }),
+  'no-output': () => textResult('{"sum": 5}'),
+  'odd-schema': () => ({ ...textResult('x'), structuredContent: { sum: 1 } }),
   fail: () => broken('It broke: no such file'),
   refuse() {
     throw new Refusal('Invalid arguments for tool refuse');
   },
   wait: () => new Promise(() => undefined),
-  cancelled: () => said(cancelledCount),
-  flaky: ({ failures }) => (flakyCalls++ < failures ? broken('not yet') : said('at last')),
+  cancelled: () => textResult(cancelledCount),
+  flaky: ({ failures }) => (flakyCalls++ < failures ? broken('not yet') : textResult('at last')),
   crash() {
     process.stderr.write('I am done for\n');
     process.exit(7);
   },
   meet: ({ count }) =>
     new Promise((resolve) => {
-      waiting.push(() => resolve(said('met')));
+      waiting.push(() => resolve(textResult('met')));
       if (waiting.length < count) return;
       for (const go of waiting) go();
       waiting = [];
@@ -67,23 +67,23 @@ const calls = {
   change({ tool }) {
     if (tool === undefined) tools.push({ name: 'late', inputSchema: taking() });
     else tools.find(({ name }) => name === tool).description = 'Something else';
-    return said('changed');
+    return textResult('changed');
   },
   touch({ uri }) {
     send({ method: 'notifications/resources/updated', params: { uri } });
-    return said('touched');
+    return textResult('touched');
   },
   async 'ask-model'({ question }) {
     const messages = [{ role: 'user', content: { type: 'text', text: question } }];
     const modelPreferences = { costPriority: 0.8, speedPriority: 0.1 };
     const params = { messages, modelPreferences, systemPrompt: 'Be brief', maxTokens: 50 };
     const { content } = await ask('sampling/createMessage', params);
-    return said(`The model says: ${content.text}`);
+    return textResult(`The model says: ${content.text}`);
   },
   async 'ask-user'() {
     const requestedSchema = { type: 'object', properties: { name: text } };
     const { action, content } = await ask('elicitation/create', { message: 'What is your name?', requestedSchema });
-    return action === 'accept' ? said(`Hello ${content.name}`) : broken(`The user said ${action}`);
+    return action === 'accept' ? textResult(`Hello ${content.name}`) : broken(`The user said ${action}`);
   },
 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A secret that nobody knows by value, and the text that gives it away where it needs one. */
+/** A secret that is not known by value, and the text that gives it away where it needs one. */
 export interface UnknownSecret {
   readonly value: string;
   /** The secret in the words around it. */

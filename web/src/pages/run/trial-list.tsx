@@ -114,7 +114,7 @@ export function TrialList({ runId, isLive, totals }: { runId: string; isLive: bo
   );
   const query = useInfiniteQuery({
     ...trialListQuery(runId, search),
-    // Whoever has scrolled far reads, and does not wait for news.
+    // A user who has scrolled far is reading and does not need updates.
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 2 ? liveRefetchMs : false),
   });
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);

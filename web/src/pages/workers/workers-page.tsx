@@ -132,7 +132,7 @@ function NotShared() {
 function NoWorkers() {
   return (
     <Card>
-      <EmptyState icon={<Server size={22} />} title="Nobody works here now">
+      <EmptyState icon={<Server size={22} />} title="No workers are running">
         <p className="mb-2">Start a worker on any machine that reaches the store.</p>
         <CommandLine command="ASSAY_STORE=postgres://… assay worker --concurrency 8" />
       </EmptyState>

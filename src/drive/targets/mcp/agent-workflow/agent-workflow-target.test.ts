@@ -17,9 +17,9 @@ function taskOf(workflow: object, description?: string) {
 describe('a workflow as the task of an agent', () => {
   it('is the one step, or all of them in order', () => {
     const one = { steps: [{ user: 'Ask.' }] };
-    const two = { steps: [{ user: 'Ask.' }, { user: 'Tell.' }], system: 'Be brief.' };
+    const two = { steps: [{ user: 'Ask.' }, { user: 'Answer.' }], system: 'Be brief.' };
     expect(taskOf(one).prompt).toBe('Ask.');
-    expect(taskOf(two).prompt).toBe('Be brief.\n\nDo these steps one after the other:\n1. Ask.\n2. Tell.');
+    expect(taskOf(two).prompt).toBe('Be brief.\n\nDo these steps one after the other:\n1. Ask.\n2. Answer.');
   });
 
   it('has the server under test as the file means it, and no CLI tool', () => {
@@ -49,7 +49,7 @@ describe('a workflow as the task of an agent', () => {
 });
 
 describe('the answer of an agent to a workflow', () => {
-  it('is what it said and what the server saw, not what it tells of its calls', () => {
+  it('holds its messages and the calls that the server received, not the calls that it reports', () => {
     const trace: Trace = [
       {
         type: 'agent-started',

@@ -87,7 +87,7 @@ function needsTask({ subject }: SuiteTest): AssayError {
   return new AssayError('MCP_UNSUPPORTED', message);
 }
 
-/** Tells which server is tested; gives the tools that can only be called as a task. */
+/** Emits which server is tested; returns the tools that can only be called as a task. */
 async function announce(
   input: SuiteInput,
   tests: readonly SuiteTest[],
@@ -115,7 +115,7 @@ async function announce(
 }
 
 /**
- * Tells how the tools changed on the way; a second announcement of the server shows which tests that concerns. A server
+ * Emits how the tools changed meanwhile; a second announcement of the server shows which tests that concerns. A server
  * that broke at the end cannot list its tools any more; the results of its tests count all the same.
  */
 async function conclude({ lease }: SuiteServer, { config, emit, signal }: AttemptOptions): Promise<void> {

@@ -45,7 +45,7 @@ describe('a template of addresses', () => {
     expect(expandTemplate(template, values)).toEqual({ uri });
   });
 
-  it('tells which values are missing', () => {
+  it('reports which values are missing', () => {
     const problem = 'no value for the parameter "id", "toString" of the template';
     expect(expandTemplate('a/{id}/{toString}/{x}', values)).toEqual({ problem });
   });

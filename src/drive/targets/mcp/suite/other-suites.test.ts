@@ -42,13 +42,13 @@ describe('a suite of resources', () => {
         ],
         subscriptionTests: [
           {
-            name: 'is told',
+            name: 'is notified',
             resourceUri: 'note://a',
             expectUpdates: true,
             trigger: { tool: 'touch', args: { uri: 'note://a' } },
           },
           {
-            name: 'is told of another',
+            name: 'is notified of another',
             resourceUri: 'note://a',
             expectUpdates: true,
             timeout: 20,
@@ -162,7 +162,7 @@ describe('a suite of prompts', () => {
 });
 
 describe('a suite of sampling', () => {
-  it('answers as the model, and looks at what it was asked', async () => {
+  it('answers as the model, and checks the request', async () => {
     const { lines, trace } = await runSuite(
       {
         capabilityTests: [
@@ -219,7 +219,7 @@ describe('a suite of sampling', () => {
 });
 
 describe('a suite of elicitation', () => {
-  it('answers as the user, and looks at what it was asked', async () => {
+  it('answers as the user, and checks the request', async () => {
     const ask = { tool: 'ask-user', respond: { action: 'accept', content: { name: 'Ann' } } };
     const { lines, record } = await runSuite(
       {

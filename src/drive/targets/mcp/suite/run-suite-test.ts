@@ -87,7 +87,7 @@ export async function doTest(test: SuiteTest, context: SuiteContext): Promise<vo
   });
 }
 
-/** Tells of a test that nothing was done for. */
+/** Emits the event of a test that was not attempted. */
 export function emitUntried(test: SuiteTest, error: AssayError, emit: EmitTrace): void {
   const nothing = { attempts: 0, latencyMs: 0, totalMs: 0, timedOut: false, callId: null };
   emit({ type: 'mcp-test', ...identityOf(test), ...nothing, fault: faultOf(error) });

@@ -61,7 +61,7 @@ export async function leaseServer(
 
 type ReportedTool = TraceEventOf<'mcp-server'>['tools'][number];
 
-/** Tells which server is talked to, and what it says that its tools are. */
+/** Emits which server is tested, and the tools that it lists. */
 export function announceServer(
   { session, pins }: Pick<SessionLease, 'session' | 'pins'>,
   definitions: readonly ToolDefinition[],

@@ -127,7 +127,7 @@ describe('a suite of tool tests', () => {
     expect(record.outcome).toBe('fail');
   });
 
-  it('does the tests of a parallel suite at the same time, and tells them in order', async () => {
+  it('does the tests of a parallel suite at the same time, and reports them in order', async () => {
     const tests = Array.from({ length: 16 }, () => ({ name: 'meet', args: { count: 16 }, expectedResult: 'met' }));
     const { record } = await runSuite({ parallel: true, tests });
     expect(record).toMatchObject({ outcome: 'pass' });
@@ -142,7 +142,7 @@ describe('a suite of tool tests', () => {
 });
 
 describe('coverage', () => {
-  it('tells of tools and arguments that no test uses, and of tools that are not there', async () => {
+  it('reports tools and arguments that no test uses, and missing tools', async () => {
     const { lines, notices, entries, record } = await runSuite({
       tests: [sum, { name: 'ech', args: {} }, { name: 'nothing-like-it', args: {}, expectedError: 'not found' }],
     });
@@ -162,7 +162,7 @@ describe('coverage', () => {
     expect(record.outcome).toBe('fail');
   });
 
-  it('counts what other suites of the file use, and is told by one of them', async () => {
+  it('counts the tools that other suites of the file use, and is reported by one of them', async () => {
     const coveredElsewhere = [{ tool: 'add', args: ['precision'] }];
     const { notices } = await runSuite({ tests: [sum] }, { input: { coveredElsewhere } });
     expect(notices.join()).not.toContain('add.precision');
@@ -173,7 +173,7 @@ describe('coverage', () => {
 });
 
 describe('a suite that cannot be run', () => {
-  it('for OAuth is told by name', async () => {
+  it('for OAuth is reported by name', async () => {
     const { record } = await runSuite({ name: 'login' }, { kind: 'oauth2' });
     expect(record).toMatchObject({ outcome: 'error', fault: { code: 'CRITERION_UNUSABLE' } });
     expect(record.reason).toBe('OAuth suites are not supported yet: "login" was not run.');

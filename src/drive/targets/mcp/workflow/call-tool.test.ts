@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerText } from './call-tool.ts';
 
-describe('what a model is told of a result', () => {
+describe('the text of a result for a model', () => {
   it.each([
     [
       'text',

@@ -5,9 +5,9 @@ import { acceptableSchema } from './input-schema.ts';
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** What some provider would refuse in a schema. */
+/** Parts of a schema that some provider would refuse. */
 function refusalsIn(schema: unknown, path = '$'): string[] {
-  if (!isRecord(schema)) return [`${path} is no schema`];
+  if (!isRecord(schema)) return [`${path} is not a schema`];
   const { type, properties = {}, required = [], items, enum: values, $ref } = schema;
   const own = [
     type !== undefined && ![type].flat().every((one) => types.includes(String(one))) && 'type',

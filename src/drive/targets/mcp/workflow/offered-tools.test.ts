@@ -37,7 +37,7 @@ describe('the tools that a model is offered', () => {
     expect(offered.find('old')).toBeUndefined();
   });
 
-  it('are told of by description, else by title', () => {
+  it('are described by description, else by title', () => {
     const offered = new OfferedTools(
       [
         { name: 'a', title: 'Title', description: 'Text', inputSchema },

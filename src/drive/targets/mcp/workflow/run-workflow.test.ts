@@ -44,7 +44,7 @@ function taking(replies: readonly Partial<ModelReply>[], parts: { session?: Part
 const look = { toolCalls: [{ callId: 'x', tool: 'look', input: {} }] };
 
 describe('taking a workflow', () => {
-  it('a call over its time limit is a failed call that the model is told of', async () => {
+  it('a call over its time limit is a failed call that the model sees', async () => {
     const callTool = () => Promise.reject(new AssayError('MCP_SERVER_TIMEOUT', 'No answer within 1 s.'));
     const { run, trace, requests } = taking([look, { text: 'It does not answer.' }], { session: { callTool } });
     await run;
@@ -76,7 +76,7 @@ describe('taking a workflow', () => {
     expect(eventsOf(trace, 'notice').map(({ message }) => message)).toEqual([notice]);
   });
 
-  it('the same provider id twice makes two calls with ids of their own', async () => {
+  it('the same provider id twice makes two calls with their own ids', async () => {
     const callTool: McpSession['callTool'] = async () => ({ kind: 'result', result: { content: [] }, latencyMs: 1 });
     const twice = { toolCalls: [...look.toolCalls, ...look.toolCalls] };
     const { run, trace, requests } = taking([twice, { text: 'Done.' }], { session: { callTool } });

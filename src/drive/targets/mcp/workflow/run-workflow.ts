@@ -18,7 +18,7 @@ interface WorkflowRun {
   readonly lease: Pick<SessionLease, 'assertPinned'>;
   /** For one request to the server. */
   readonly timeoutMs: number;
-  /** Tells repetitions of the trial apart. */
+  /** Distinguishes repetitions of the trial. */
   readonly seed: number;
   readonly emit: EmitTrace;
   readonly turns: TurnControl;

@@ -66,7 +66,7 @@ describe('a workflow', () => {
     expect(JSON.stringify(trace)).not.toContain(secretKey);
   });
 
-  it('tells of the server, its tools, what was used and what it cost', async () => {
+  it('records the server, its tools, the tokens and the cost', async () => {
     const { trace, record, requests } = await takeWorkflow({ rules: sumThenProduct, workflow: twoSteps });
     expect(trace[0]).toMatchObject({ name: 'workflow-server', version: '1.2.3', transport: 'stdio' });
     expect(record.toolPins).toMatchObject({ add: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -83,7 +83,7 @@ describe('a workflow', () => {
     expect(record.costUsd).toBeGreaterThan(0);
   });
 
-  it('a tool that fails is told to the model, and the next step is taken', async () => {
+  it('the model sees that a tool failed, and the next step is taken', async () => {
     const { record, trace } = await takeWorkflow({
       rules: [
         { when: { toolResult: '/^Error: cannot divide by zero$/' }, reply: 'That cannot be done.' },

@@ -175,7 +175,7 @@ describe('secrets', () => {
       '--format',
       'markdown',
     ];
-    const { stdout } = await assay([...args, ...server('tells-secret')], folder);
+    const { stdout } = await assay([...args, ...server('reveals-secret')], folder);
     expect(stdout).toContain('The key [redacted] is refused');
     expect(stdout + (await readFile(join(folder, 'report.md'), 'utf8'))).not.toContain(secret);
   });
