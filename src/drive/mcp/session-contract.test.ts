@@ -114,7 +114,7 @@ describe.each(transports)('a session over %s', (transport, definition) => {
     expect(textOf(await session.callTool('ask', {}, limits))).toContain('-32601');
     {
       using _answering = session.onRequest('sampling/createMessage', async ({ method }) => ({ method }));
-      expect(textOf(await session.callTool('ask', {}, limits))).toBe('{"said":"sampling/createMessage"}');
+      expect(textOf(await session.callTool('ask', {}, limits))).toBe('{"method":"sampling/createMessage"}');
       using _refusing = session.onRequest('sampling/createMessage', async () => {
         throw new RpcError(-1, 'the user said no');
       });

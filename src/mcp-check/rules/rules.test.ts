@@ -38,7 +38,7 @@ function listed({ tools = [good], prompts = [], malformed = [], ...server }: Ser
       protocolVersion: '2025-11-25',
       transport: 'stdio',
       capabilities: {},
-      instructions: 'instructions' in said ? said.instructions : 'Ask for the weather of a city.',
+      instructions: 'instructions' in server ? server.instructions : 'Ask for the weather of a city.',
     },
     tools: tools.map(readTool).filter((tool): tool is ListedTool => tool !== undefined),
     prompts: prompts.flatMap((prompt) => readItem(prompt) ?? []),
@@ -48,8 +48,8 @@ function listed({ tools = [good], prompts = [], malformed = [], ...server }: Ser
   };
 }
 
-function problemsIn(server: ServerLists): CheckProblem[] {
-  const server = listed(said);
+function problemsIn(lists: ServerLists): CheckProblem[] {
+  const server = listed(lists);
   return rules.flatMap((rule) => rule.check(server).map((finding) => problemOf(rule, finding)));
 }
 

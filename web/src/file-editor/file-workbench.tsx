@@ -69,8 +69,11 @@ export function FileWorkbench({
   const editor = useRef<CodeEditorHandle>(null);
   const [pane, setPane] = useState<Pane>('form');
   const document = useDocument(path, editing.text, file.setText, keyOrder);
-  const { shown: valid } = document;
-  const problems = useMemo(() => (valid ? problemsByPath(valid, check.problems) : []), [valid, check.problems]);
+  const { lastValid } = document;
+  const problems = useMemo(
+    () => (lastValid ? problemsByPath(lastValid, check.problems) : []),
+    [lastValid, check.problems],
+  );
   const isReadOnly = editing.base?.isEditable === false;
   const finish = async (writing: Promise<boolean>): Promise<void> => {
     if (await writing) onSaved?.();
@@ -122,7 +125,7 @@ export function FileWorkbench({
           </div>
           <div className="grid items-start gap-4 lg:grid-cols-2">
             <div className={classes('min-w-0', pane !== 'form' && 'max-lg:hidden')}>
-              {valid !== null && (
+              {lastValid !== null && (
                 <fieldset
                   aria-label="Form"
                   disabled={document.broken !== null || isReadOnly}
@@ -130,10 +133,10 @@ export function FileWorkbench({
                   className={classes('flex min-w-0 flex-col gap-4', document.broken !== null && 'opacity-50')}
                 >
                   {children({
-                    value: valid.value,
+                    value: lastValid.value,
                     problems,
                     onChange: document.onChange,
-                    onShow: (place) => goTo(positionOf(valid, place)),
+                    onShow: (place) => goTo(positionOf(lastValid, place)),
                   })}
                 </fieldset>
               )}

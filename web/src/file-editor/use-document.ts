@@ -18,7 +18,7 @@ const longestForForms = 300_000;
 /** A text as a form sees it. */
 export interface FormDocument {
   /** The text as it was when it could be read last; null where it never could. */
-  readonly shown: ReadableDocument | null;
+  readonly lastValid: ReadableDocument | null;
   /** Why the form waits; null when it does not. */
   readonly broken: UnreadableDocument | null;
   /** Why there is no form for the file. */
@@ -57,7 +57,7 @@ export function useDocument(
   );
   const whyNoForm = isTooLong ? 'The file is too long for a form.' : 'There is no form for files of this kind.';
   return {
-    shown: lastGood.current,
+    lastValid: lastGood.current,
     broken: read?.isReadable === false ? read : null,
     whyNoForm: read === undefined ? whyNoForm : null,
     onChange,
