@@ -156,7 +156,7 @@ describe('a config of an MCP server', () => {
       'warning: c.json:9:18: the file contains a secret: use `${NAME}` and set the variable in the environment',
     );
     expect(stderr).toContain('50 ms is very short for a call');
-    expect(stderr).toContain('"Login" is not run');
+    expect(stderr).toContain('"Login" does not run');
     expect(stderr).not.toContain('abcdefgh');
   });
 

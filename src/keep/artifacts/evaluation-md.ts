@@ -109,9 +109,9 @@ function unrecordedCalls({ interaction }: TrialRecord): string[] {
 
 function customEvaluators({ scripts }: TrialRecord): string[] {
   if (scripts.length === 0) return ['None.'];
-  return scripts.flatMap(({ name, score, summary: said, error, metrics: figures }) => [
+  return scripts.flatMap(({ name, score, summary, error, metrics: figures }) => [
     `- **${inline(name)}**${score === undefined ? '' : `: ${score.toFixed(2)} (${scoreTier(score)})`}`,
-    ...(said === undefined ? [] : [`  - ${inline(said)}`]),
+    ...(summary === undefined ? [] : [`  - ${inline(summary)}`]),
     ...(error === undefined ? [] : [`  - ⚠️ ${inline(error)}`]),
     ...(figures === undefined ? [] : [`  - ${codeSpan(JSON.stringify(figures))}`]),
   ]);

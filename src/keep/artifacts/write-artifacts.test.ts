@@ -81,29 +81,29 @@ describe('writeArtifacts', () => {
 
   const forms = secretForms(secret);
   it(`lets no known value into any file: ${forms.length} forms in every text of trace and record`, async () => {
-    const said = forms.join(' | ');
+    const printed = forms.join(' | ');
     const event = { at: 1, seenBy: 'agent' } as const;
     const trace: TraceEvent[] = [
       ...sampleTrace,
-      { type: 'message', ...event, role: 'assistant', text: said },
+      { type: 'message', ...event, role: 'assistant', text: printed },
       {
         type: 'tool-call',
         ...event,
         callId: 'x',
-        tool: said,
+        tool: printed,
         input: { [secret]: secret },
-        shellCommand: `echo ${said}`,
+        shellCommand: `echo ${printed}`,
       },
       { type: 'tool-result', ...event, callId: 'x', durationMs: 1, result: { deep: [secret] }, exitCode: 1 },
       { type: 'file-change', ...event, path: secret, change: 'created', bytes: 1, diff: `+${secret}` },
-      { type: 'notice', ...event, message: said },
+      { type: 'notice', ...event, message: printed },
     ];
     const record = sampleRecord({
-      reason: said,
-      gates: [{ gate_type: 'script', passed: false, message: said, detail: { [secret]: said } }],
-      scripts: [{ name: said, summary: said, metrics: { [secret]: secret } }],
+      reason: printed,
+      gates: [{ gate_type: 'script', passed: false, message: printed, detail: { [secret]: printed } }],
+      scripts: [{ name: printed, summary: printed, metrics: { [secret]: secret } }],
     });
-    await writeArtifacts(inputOf({ trace, record, targetVersion: said }));
+    await writeArtifacts(inputOf({ trace, record, targetVersion: printed }));
     const text = await allTexts();
     expect(forms.filter((form) => text.includes(form))).toEqual([]);
     expect(text.replaceAll('\\', '')).not.toContain('zX9-known');

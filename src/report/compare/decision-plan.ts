@@ -2,9 +2,7 @@ import { sumOf } from '../../domain/cost-sum.ts';
 import type { PairedCase } from '../../shared/stats/compare-pairs.ts';
 import { pairedVariance, planRepeats, type RepeatPlan } from '../../shared/stats/plan-repeats.ts';
 import type { SideTotals } from './collected-side.ts';
-import { compareFigures } from './compare-figures.ts';
 import type { DecisionPlan } from './comparison.ts';
-import type { pairCases } from './pair-cases.ts';
 
 /** Mean cost and duration of a trial of the two sides; null where none was run. */
 export interface MeanTrial {
@@ -64,8 +62,4 @@ function scaled(figure: number | null, factor: number): number | null {
 /** The plan holds on average; where there is as much as it requires and still no answer, it is doubled. */
 function moreThan(planned: number, had: number): number {
   return planned > had ? planned : had * 2;
-}
-/** As `compare` answers the same question. */
-export function isUndecided(metric: string, pairs: ReturnType<typeof pairCases>['pairs']): boolean {
-  return compareFigures(pairs, { only: [metric] }, null)[0]?.plan !== undefined;
 }

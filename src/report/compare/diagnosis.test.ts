@@ -6,9 +6,9 @@ import { diagnose } from './diagnosis.ts';
 import { diagnosisThresholds } from './diagnosis-patterns.ts';
 
 function trial(...commands: readonly string[]): DiagnosedTrial {
-  const { record, commands: seen } = comparedTrial(commands);
-  if (!record.interaction || !seen) throw new Error('the fake gives both');
-  return { trialId: record.trialId, repeat: 1, outcome: 'pass', interaction: record.interaction, commands: seen };
+  const { record, commands: recorded } = comparedTrial(commands);
+  if (!record.interaction || !recorded) throw new Error('the fake gives both');
+  return { trialId: record.trialId, repeat: 1, outcome: 'pass', interaction: record.interaction, commands: recorded };
 }
 
 function patterns(...trials: readonly DiagnosedTrial[]): string[] {

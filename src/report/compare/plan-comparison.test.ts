@@ -22,8 +22,8 @@ describe('a plan', () => {
     const { plan, difference, repeats, cases } = await planned(coins);
     expect({ difference, repeats, cases }).toEqual({ difference: 0.05, repeats: 4, cases: 8 });
     // Each case passes 2 of 4 times: a variance of 1/3 on each side.
-    const seen = { units: 8, betweenUnits: null, withinUnit: 2 / 3, unsettledShare: 0.9 };
-    const expected = planRepeats(seen, 0.05, 4, true);
+    const observed = { units: 8, betweenUnits: null, withinUnit: 2 / 3, unsettledShare: 0.9 };
+    const expected = planRepeats(observed, 0.05, 4, true);
     expect(plan).toMatchObject({ repeats: expected.repeats, trials: 2 * 8 * (expected.repeats ?? 0) });
     expect(expected.repeats).toBeGreaterThan(100);
     expect(plan?.costUsd).toBeCloseTo(0.01 * (plan?.trials ?? 0), 9);

@@ -2,8 +2,9 @@ import { counted } from '../../shared/format.ts';
 import { comparePairs } from '../../shared/stats/compare-pairs.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type { CollectedSide } from './collected-side.ts';
+import { compareFigures } from './compare-figures.ts';
 import type { DecisionPlan, FigureUnit } from './comparison.ts';
-import { decisionPlan, isUndecided, meanTrial } from './decision-plan.ts';
+import { decisionPlan, meanTrial } from './decision-plan.ts';
 import { definitionOf, type FigureValues, figureValues, logarithms, smallestDifferenceOf } from './figures.ts';
 import { pairCases } from './pair-cases.ts';
 
@@ -80,4 +81,9 @@ function notesOn(values: FigureValues, units: number, repeats: number, hasOther:
     );
   }
   return notes;
+}
+
+/** As `compare` answers the same question. */
+function isUndecided(metric: string, pairs: ReturnType<typeof pairCases>['pairs']): boolean {
+  return compareFigures(pairs, { only: [metric] }, null)[0]?.plan !== undefined;
 }

@@ -45,7 +45,7 @@ describe('a run held against a baseline', () => {
     });
   });
 
-  it('tells what broke in too few trials to rule out chance, and does not break it', async () => {
+  it('reports what broke in too few trials to rule out chance, and does not break it', async () => {
     const cases = (broken: string) =>
       gated(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`c${index}`, index === 0 ? broken : '+'])));
     const found = await check(cases('+'), cases('-'));

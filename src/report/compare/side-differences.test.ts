@@ -101,43 +101,43 @@ describe('what makes two runs incomparable', () => {
   });
 });
 
-describe('what is only told', () => {
+describe('differences that are only reported', () => {
   it.each([
     {
       name: 'tools that were added, removed and changed',
       a: { records: { toolPins: { kept: '1', gone: '1', other: '1' } } },
       b: { records: { toolPins: { kept: '1', other: '2', fresh: '1' } } },
-      told: ['tools: tools of sample: gone removed, other changed, fresh added'],
+      reported: ['tools: tools of sample: gone removed, other changed, fresh added'],
     },
     {
       name: 'another Assay',
       a: {},
       b: { run: { assayVersion: '2.0.0' } },
-      told: ['assay: Assay 1.0.0 in A, 2.0.0 in B'],
+      reported: ['assay: Assay 1.0.0 in A, 2.0.0 in B'],
     },
     {
       name: 'a guidance that is what is compared',
       a: { records: { variant: { guidance: 'v1' } } },
       b: { records: { variant: { guidance: 'v2' } } },
-      told: ['variant: guidance: v1 in A, v2 in B'],
+      reported: ['variant: guidance: v1 in A, v2 in B'],
     },
     {
       name: 'a model that is what is compared, and no other one of the agent',
       a: agent('1.0', 'small', { agent: 'codex', model: 'small' }),
       b: agent('1.0', 'large', { agent: 'codex', model: 'large' }),
-      told: ['model: model: small in A, large in B'],
+      reported: ['model: model: small in A, large in B'],
     },
     {
-      name: 'nothing where a side does not tell',
+      name: 'nothing where a side does not report it',
       a: agent('1.0'),
       b: { records: { variant: { agent: 'codex' } } },
-      told: [],
+      reported: [],
     },
-  ])('$name', async ({ a, b, told }) => {
-    expect(await differences(a, b)).toEqual(told);
+  ])('$name', async ({ a, b, reported }) => {
+    expect(await differences(a, b)).toEqual(reported);
   });
 
-  it('a judge that was never asked because everything failed before', async () => {
+  it('a judge that was never requested because everything failed before', async () => {
     const failing = sideSource('b', recordsOf({ one: '--', two: '--' }));
     const judged = sideSource('a', recordsOf({ one: '++', two: '++' }, judge()));
     expect((await compareSides(judged, failing)).differences).toEqual([]);

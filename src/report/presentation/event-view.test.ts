@@ -3,7 +3,7 @@ import type { TraceEvent } from '../../domain/trace.ts';
 import { fullTrace } from '../../testing/support/report-run.ts';
 import { eventView } from './event-view.ts';
 
-const seen = { at: 1, seenBy: 'engine' as const };
+const stamp = { at: 1, seenBy: 'engine' as const };
 
 describe('an event for a person', () => {
   it('has a label and one line without control characters', () => {
@@ -17,9 +17,9 @@ describe('an event for a person', () => {
   });
 
   it('says how a command ended and what it printed', () => {
-    const shown = eventView(fullTrace('later')[5] as TraceEvent);
-    expect(shown).toMatchObject({ label: 'command', line: 'booking later exit 3', isProblem: true, durationMs: 120 });
-    expect(shown.blocks.map(({ label }) => label)).toEqual([
+    const view = eventView(fullTrace('later')[5] as TraceEvent);
+    expect(view).toMatchObject({ label: 'command', line: 'booking later exit 3', isProblem: true, durationMs: 120 });
+    expect(view.blocks.map(({ label }) => label)).toEqual([
       'arguments',
       'folder',
       'stdout',
@@ -28,22 +28,22 @@ describe('an event for a person', () => {
   });
 
   it('is bad news when a tool refused, and none when it answered', () => {
-    const refused: TraceEvent = { type: 'tool-result', ...seen, callId: 'c', durationMs: 3, error: { message: 'no' } };
+    const refused: TraceEvent = { type: 'tool-result', ...stamp, callId: 'c', durationMs: 3, error: { message: 'no' } };
     expect(eventView(refused)).toMatchObject({ line: 'no', isProblem: true });
-    const answered: TraceEvent = { type: 'tool-result', ...seen, callId: 'c', durationMs: 3, result: { ok: true } };
+    const answered: TraceEvent = { type: 'tool-result', ...stamp, callId: 'c', durationMs: 3, result: { ok: true } };
     expect(eventView(answered)).toMatchObject({ line: '{"ok":true}', isProblem: false });
   });
 
   it('shows a kind that it does not know as it is', () => {
-    const unknown = { type: 'from-the-future', ...seen, what: 'x' } as unknown as TraceEvent;
+    const unknown = { type: 'from-the-future', ...stamp, what: 'x' } as unknown as TraceEvent;
     expect(eventView(unknown)).toMatchObject({ label: 'other', isProblem: false });
     expect(eventView(unknown).line).toContain('from-the-future');
   });
 
   it('cuts a long line and keeps all of its text', () => {
     const text = 'word '.repeat(500);
-    const shown = eventView({ type: 'message', ...seen, role: 'assistant', text });
-    expect(shown.line.length).toBeLessThanOrEqual(301);
-    expect(shown.blocks).toEqual([{ label: '', text }]);
+    const view = eventView({ type: 'message', ...stamp, role: 'assistant', text });
+    expect(view.line.length).toBeLessThanOrEqual(301);
+    expect(view.blocks).toEqual([{ label: '', text }]);
   });
 });

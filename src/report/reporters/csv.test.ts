@@ -45,7 +45,7 @@ describe('the CSV report', () => {
     });
   });
 
-  it('gives back every text that is no formula as it is, and lets no formula begin a cell', async () => {
+  it('gives back every text that is not a formula as it is, and lets no formula begin a cell', async () => {
     const rows = await rowsOf(...hostileTexts.map((text) => ({ scenario: text, caseId: text, reason: text })));
     expect(rows).toHaveLength(hostileTexts.length);
     for (const [index, row] of rows.entries()) {

@@ -57,7 +57,7 @@ const workflow: Partial<TrialRecord> = {
     state: 'skipped',
     mode: 'score',
     promptVersion: 'v',
-    reason: 'gpt-4o cannot be asked here.',
+    reason: 'gpt-4o is not available: no API key.',
     warnings: [],
     usage: { inputTokens: 0, outputTokens: 0 },
     costUsd: 0,
@@ -113,7 +113,7 @@ describe('the console report', () => {
         '        End-to-End Success said',
         '    ✓ Tool Invocation Order  1.00',
         '        Tool Invocation Order said',
-        '    - LLM Judge              not judged: gpt-4o cannot be asked here.',
+        '    - LLM Judge              not judged: gpt-4o is not available: no API key.',
       ].join('\n'),
     );
   });
@@ -156,7 +156,7 @@ describe('the Markdown report', () => {
     );
     expect(text).toContain('| ! not judged | divides | add | 12 ms | divides said |');
     expect(text).toContain('### Sum (a/b, wording terse)\n\nScore 1.00\n');
-    expect(text).toContain('| - | LLM Judge | | not judged: gpt-4o cannot be asked here. |');
+    expect(text).toContain('| - | LLM Judge | | not judged: gpt-4o is not available: no API key. |');
   });
 });
 

@@ -93,13 +93,13 @@ export const scalarRules: Rules = {
   type: (wanted: string | readonly string[], seen) => {
     const kind = kindOf(seen.value);
     if (wanted === kind || hasType(wanted, kind)) return true;
-    return seen.fails(`is ${shown(seen.value)}, not ${[wanted].flat().join(' or ')}`);
+    return seen.fails(`is ${describe(seen.value)}, not ${[wanted].flat().join(' or ')}`);
   },
   enum: (allowed: readonly unknown[], seen, _schema, walk) =>
     allowed.some((value) => isEqual(value, seen.value, walk)) ||
-    seen.fails(`is ${shown(seen.value)}, which is none of ${counted(allowed.length, 'allowed value')}`),
+    seen.fails(`is ${describe(seen.value)}, which is none of ${counted(allowed.length, 'allowed value')}`),
   const: (wanted: unknown, seen, _schema, walk) =>
-    isEqual(wanted, seen.value, walk) || seen.fails(`is ${shown(seen.value)}, not ${shown(wanted)}`),
+    isEqual(wanted, seen.value, walk) || seen.fails(`is ${describe(seen.value)}, not ${describe(wanted)}`),
   minimum: ofNumbers('at least', (value, wanted) => value >= wanted),
   maximum: ofNumbers('at most', (value, wanted) => value <= wanted),
   exclusiveMinimum: exclusive('more than', 'minimum', (value, wanted) => value > wanted),
@@ -115,11 +115,11 @@ export const scalarRules: Rules = {
   }),
   pattern: ofTexts(
     (pattern: string, text, seen, walk) =>
-      walk.matches(pattern, text) || seen.fails(`is ${shown(text)}, which does not match ${shown(pattern)}`),
+      walk.matches(pattern, text) || seen.fails(`is ${describe(text)}, which does not match ${describe(pattern)}`),
   ),
   format: ofTexts(
     (format: string, text, seen) =>
-      hasFormat(format, text) || seen.fails(`is ${shown(text)}, which is not a valid ${format}`),
+      hasFormat(format, text) || seen.fails(`is ${describe(text)}, which is not a valid ${format}`),
   ),
 };
 
@@ -152,7 +152,7 @@ function isMultiple(value: Numeric, of: Numeric): boolean {
 
 const maxShown = 80;
 
-function shown(value: unknown): string {
+function describe(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (isRecord(value)) return 'an object';
   const text = printable(showJson(value));

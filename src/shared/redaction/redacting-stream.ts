@@ -17,12 +17,12 @@ export interface RedactingStream {
 
 /** A stream that lets no known value through, and holds back no more than it needs to be sure of that. */
 export function redactingStream({ secrets, withPatterns }: RedactionSettings): RedactingStream {
-  const known = new KnownStream(new KnownSecrets(secrets));
-  if (!withPatterns) return known;
+  const knownValues = new KnownStream(new KnownSecrets(secrets));
+  if (!withPatterns) return knownValues;
   const patterns = new PatternStream();
   return {
-    push: (chunk) => patterns.push(known.push(chunk)),
-    end: () => patterns.push(known.end()) + patterns.end(),
+    push: (chunk) => patterns.push(knownValues.push(chunk)),
+    end: () => patterns.push(knownValues.end()) + patterns.end(),
   };
 }
 

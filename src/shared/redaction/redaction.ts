@@ -6,14 +6,14 @@ export type Redact = (text: string) => string;
 
 /** Replaces every occurrence of the secrets, in the forms that they take in JSON, URLs, base64 and hex. */
 export function redactionOf(secrets: Iterable<string>): Redact {
-  const known = new KnownSecrets(secrets);
-  return (text) => known.redact(text);
+  const secretSearch = new KnownSecrets(secrets);
+  return (text) => secretSearch.redact(text);
 }
 
 /** Replaces known secrets, and then what has the shape of one. */
 export function redactionWithPatterns(secrets: Iterable<string>): Redact {
-  const known = new KnownSecrets(secrets);
-  return (text) => redactPatterns(known.redact(text));
+  const secretSearch = new KnownSecrets(secrets);
+  return (text) => redactPatterns(secretSearch.redact(text));
 }
 
 /** Also takes out personal data, for pages that people share. */

@@ -66,11 +66,11 @@ class Deals {
 
   /** How often a deal differs as much as what was seen, once a shift is taken away from B. */
   chanceAt(shift: number): number {
-    const seen = Math.abs(this.#observed - shift) - rounding * (this.#scale + Math.abs(shift));
+    const observed = Math.abs(this.#observed - shift) - rounding * (this.#scale + Math.abs(shift));
     let asFar = 1;
     for (let index = 0; index < this.#differences.length; index++) {
       const dealt = (this.#differences[index] ?? 0) - shift * (this.#kept[index] ?? 0);
-      if (Math.abs(dealt) >= seen) asFar++;
+      if (Math.abs(dealt) >= observed) asFar++;
     }
     return asFar / (this.#differences.length + 1);
   }

@@ -11,7 +11,7 @@ export interface VarianceSplit {
   readonly judge: number | null;
   /** Between traces of the same case, beyond what the judge explains; null where no case was tried twice. */
   readonly agent: number | null;
-  /** The judge's part of what one judgement of one repeat varies by, 0 to 1; null where nothing varies or is known. */
+  /** The judge's part of what one judgement of one repeat varies by, 0 to 1; null where nothing varies or is scored. */
   readonly judgeShare: number | null;
 }
 
@@ -24,16 +24,16 @@ const dust = 1e-12;
  * negative estimate for the agent is 0.
  */
 export function splitVariance(cases: readonly (readonly Judgements[])[]): VarianceSplit {
-  const known = cases
+  const scored = cases
     .map((traces) => traces.map((scores) => scores.filter(Number.isFinite)).filter(({ length }) => length > 0))
     .filter(({ length }) => length > 0);
-  const traces = known.flat();
+  const traces = scored.flat();
   const ofJudge = sum(traces, (scores) => scores.length - 1);
   const judge = ofJudge > 0 ? sum(traces, squaresAround) / ofJudge : null;
-  const agent = judge === null ? null : agentVariance(known, judge);
+  const agent = judge === null ? null : agentVariance(scored, judge);
   const total = (judge ?? 0) + (agent ?? 0);
   return {
-    cases: known.length,
+    cases: scored.length,
     traces: traces.length,
     judgements: sum(traces, ({ length }) => length),
     judge,

@@ -17,8 +17,8 @@ import type { SqlDatabase, Tables } from './tables.ts';
 const countShards = 64;
 
 /**
- * SQL of Postgres. Stores on many machines count in shards, each transaction in the first that is free: nobody
- * waits for the commit of another, who may be slow or stand still, and a run with few writers has few shards.
+ * SQL of Postgres. Stores on many machines count in shards, each transaction in the first that is free: none
+ * waits for the commit of another, which may be slow or hang, and a run with few writers has few shards.
  */
 function postgresEngine(): SqlEngine {
   const countShard = Math.floor(Math.random() * countShards);

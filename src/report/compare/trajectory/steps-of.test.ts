@@ -6,7 +6,7 @@ import { firstFailedStep, stepsOf } from './steps.ts';
 const workspace: UnstampedEvent = { type: 'workspace', folder: 'f', tool: { binary: 'taskmgr' } };
 
 describe('stepsOf', () => {
-  it('tells commands with how they went', () => {
+  it('shows commands and how they ended', () => {
     const failing: UnstampedEvent = {
       ...(recorded(['/usr/bin/taskmgr', 'add', 'x'], 2) as Extract<UnstampedEvent, { type: 'command' }>),
       stderr: { text: 'taskmgr: unknown command\nmore', truncatedBytes: 0 },
@@ -23,7 +23,7 @@ describe('stepsOf', () => {
     expect(firstFailedStep(steps)?.eventIndex).toBe(0);
   });
 
-  it('tells what the recorder saw once, and what went round it as the agent told it', () => {
+  it('shows recorded commands once, and those that bypassed the recorder as the agent reported them', () => {
     const trace = traceOf(
       workspace,
       ...shell('1', 'cat AGENTS.md', 0),
@@ -53,7 +53,7 @@ describe('stepsOf', () => {
     ]);
   });
 
-  it('tells messages, turns, files, exchanges, scripts and the end, and passes over the rest', () => {
+  it('shows messages, turns, files, exchanges, scripts and the end, and passes over the rest', () => {
     const trace = traceOf(
       { type: 'message', role: 'user', text: 'Book a\ntable' },
       { type: 'message', role: 'assistant', text: '  ' },

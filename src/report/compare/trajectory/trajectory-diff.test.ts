@@ -5,7 +5,7 @@ import { traceOf } from '../../../testing/fakes/score/fake-trace.ts';
 import { type Step, stepsOf } from './steps.ts';
 import { diffTrajectories, type RowStatus, type TrajectoryDiff } from './trajectory-diff.ts';
 
-function told({ rows }: TrajectoryDiff): (string | undefined)[][] {
+function rowTexts({ rows }: TrajectoryDiff): (string | undefined)[][] {
   return rows.map(({ status, a, b }) => [status, a?.label.replace('$ tm ', ''), b?.label.replace('$ tm ', '')]);
 }
 
@@ -18,7 +18,7 @@ const mirrored: Readonly<Record<RowStatus, RowStatus>> = {
   mended: 'failed-now',
 };
 
-/** Few different words, so that repetitions and near matches are frequent. */
+/** Few different words, so repetitions and near matches are frequent. */
 const trajectory = fc
   .array(
     fc.record({
@@ -34,7 +34,7 @@ describe('diffTrajectories', () => {
     const before = toolSteps('doctor', 'add notes!2', 'create --title notes', 'list', 'export all csv', 'sync');
     const after = toolSteps('doctor', 'create --title notes', 'tag notes release', 'list!1', 'export all json');
     const diff = diffTrajectories(before, after);
-    expect(told(diff)).toEqual([
+    expect(rowTexts(diff)).toEqual([
       ['same', 'doctor', 'doctor'],
       ['dropped', 'add notes', undefined],
       ['same', 'create --title notes', 'create --title notes'],
@@ -49,22 +49,22 @@ describe('diffTrajectories', () => {
 
   it('takes a wrong command for the one that replaced it', () => {
     const diff = diffTrajectories(toolSteps('create Write notes!2'), toolSteps('create --title Write notes'));
-    expect(told(diff)).toEqual([['mended', 'create Write notes', 'create --title Write notes']]);
+    expect(rowTexts(diff)).toEqual([['mended', 'create Write notes', 'create --title Write notes']]);
   });
 
-  it('puts what is said in other words at the same place beside each other, and never two tools', () => {
-    const said = (text: string, tool: string) =>
+  it('puts what is message in other words at the same place beside each other, and never two tools', () => {
+    const message = (text: string, tool: string) =>
       stepsOf(
         traceOf(
           { type: 'message', role: 'assistant', text },
           { type: 'tool-call', callId: '1', tool, input: { city: 'Ulm' } },
         ),
       );
-    const { rows } = diffTrajectories(said('I look it up.', 'weather'), said('One moment please', 'forecast'));
+    const { rows } = diffTrajectories(message('I look it up.', 'weather'), message('One moment please', 'forecast'));
     expect(rows.map(({ status }) => status)).toEqual(['changed', 'dropped', 'added']);
   });
 
-  it('says nothing of how a step went when nobody knows', () => {
+  it('says nothing of how a step went when it is unknown', () => {
     const call = (answer: 'failed' | 'none') =>
       stepsOf(
         traceOf(

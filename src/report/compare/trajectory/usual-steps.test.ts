@@ -47,12 +47,12 @@ describe('diffUsualSteps', () => {
   });
 
   it('counts that something was said, whatever it was', () => {
-    const said = (text: string) => {
+    const message = (text: string) => {
       const steps = new UsualSteps();
       steps.add(stepsOf(traceOf({ type: 'message', role: 'assistant', text })));
       return steps;
     };
-    expect(diffUsualSteps(said('Here you are.'), said('Done!'))).toMatchObject([
+    expect(diffUsualSteps(message('Here you are.'), message('Done!'))).toMatchObject([
       { status: 'same', label: 'assistant message' },
     ]);
   });

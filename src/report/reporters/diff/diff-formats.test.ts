@@ -78,7 +78,7 @@ describe('the difference of repeats', () => {
     side('guidance v2', [['list']]),
   );
 
-  it('tells the share of the trials that have a step', () => {
+  it('shows the share of the trials that have a step', () => {
     const text = diffText(diff, style);
     expect(text).toContain('A  guidance v1: 2 trials, 1 passed, run r-1');
     expect(text).toMatch(/^- 1\/2, 1 failed {2}- {4}\$ tm add x$/m);

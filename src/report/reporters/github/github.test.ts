@@ -8,14 +8,14 @@ import { githubAnnotationsReporter, githubCommentReporter, githubReporter } from
 
 const pages = [githubReporter, githubCommentReporter];
 
-/** Everything that somebody else wrote says the same text. */
+/** All text from users, tools and models is the same. */
 function trialSaying(text: string, changes: TrialChanges = {}): TrialChanges {
   const criteria = failedCriteria(text);
   const fault = { ...faultOf(new AssayError('TARGET_TIMEOUT', text)), hint: text };
   const gates = [{ gate_type: text, passed: false, message: text }];
   const variant = { agent: text, model: text };
-  const told = { scenario: text, caseId: text, file: text, reason: text, criteria, gates, fault, variant };
-  return { ...told, outcome: 'fail', ...changes };
+  const texts = { scenario: text, caseId: text, file: text, reason: text, criteria, gates, fault, variant };
+  return { ...texts, outcome: 'fail', ...changes };
 }
 
 /** The page with the text of others taken out. */
