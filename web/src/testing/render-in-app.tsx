@@ -6,11 +6,14 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, configure, render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { afterEach, vi } from 'vitest';
 import { ToastArea } from '../kit/toast.tsx';
+
+// Dialogs are loaded when they open, which takes longer than the usual second on a busy machine.
+configure({ asyncUtilTimeout: 30_000 });
 
 /** A request that a component sent. */
 interface SentRequest {
