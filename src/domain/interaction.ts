@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Where the commands of a trial are known from, best first. */
-export const commandSourceSchema = z.enum(['recorder', 'agent-events', 'events-file', 'transcript', 'none']);
+const commandSourceSchema = z.enum(['recorder', 'agent-events', 'events-file', 'transcript', 'none']);
 export type CommandSource = z.infer<typeof commandSourceSchema>;
 
 const count = z.int().min(0);

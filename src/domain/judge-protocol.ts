@@ -18,10 +18,10 @@ export const judgeInputSchema = z.strictObject({
 });
 
 /** The final answer of a judge. */
-export const judgeVerdictSchema = z.enum(['PASS', 'FAIL']);
+const judgeVerdictSchema = z.enum(['PASS', 'FAIL']);
 
 /** How far a verdict can be relied on. */
-export const judgeConfidenceSchema = z.enum(['HIGH', 'MEDIUM', 'LOW']);
+const judgeConfidenceSchema = z.enum(['HIGH', 'MEDIUM', 'LOW']);
 
 const countSchema = z.int().nonnegative();
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
 /** A piece of a message: text, or something that only its kind of agent knows. */
-export const contentBlockSchema = z.looseObject({
+const contentBlockSchema = z.looseObject({
   type: z.string().describe('kind of the block, such as `text`'),
   text: z.string().optional().describe('text of the block'),
 });
 
 /** A call of a tool as OpenAI writes it; `arguments` is JSON text, and may be no JSON at all. */
-export const messageToolCallSchema = z.looseObject({
+const messageToolCallSchema = z.looseObject({
   id: z.string().describe('identifier of the call'),
   type: z.literal('function').default('function'),
   function: z

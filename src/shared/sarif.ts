@@ -106,6 +106,6 @@ function ruleObject({ id, level, summary, why, fix }: SarifRule): object {
 }
 
 /** Foreign text as a message: on one line, and without the links that SARIF would read in `[text](target)`. */
-export function sarifText(text: string): string {
+function sarifText(text: string): string {
   return wellFormed(printable(text)).replaceAll('](', '] (');
 }

@@ -49,10 +49,10 @@ export const baselineFileSchema = z.object({
 type BaselineFile = z.infer<typeof baselineFileSchema>;
 
 /** Name of a baseline that is saved without one. */
-export const defaultBaseline = 'default';
+const defaultBaseline = 'default';
 
 /** Path of a baseline's file, which lies beside the config and is meant to be committed. */
-export function baselinePath(folder: string, name: string): string {
+function baselinePath(folder: string, name: string): string {
   return join(folder, name === defaultBaseline ? 'assay.baseline.json' : `assay.baseline.${name}.json`);
 }
 

@@ -7,7 +7,7 @@ import type { Tables } from '../../keep/store/sql/tables.ts';
 import type { WorkLoad } from '../../keep/telemetry/work-metrics.ts';
 
 /** Progress of a distributed run. */
-export interface SharedRun {
+interface SharedRun {
   readonly runId: string;
   readonly priority: number;
   readonly waiting: number;

@@ -39,6 +39,7 @@ interface Issue {
 
 /** Result of a schema check. */
 type Checked = { readonly value: unknown } | { readonly issues: readonly Issue[] };
+
 /** Whether it follows the Standard Schema convention; some libraries make such schemas of functions. */
 function isStandardSchema(given: unknown): given is StandardSchema {
   const isObject = isRecord(given) || typeof given === 'function';

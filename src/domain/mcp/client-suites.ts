@@ -11,14 +11,14 @@ const expectedOfTool = {
 };
 
 /** Whether the server takes a client that says it can sample, or one that says it cannot. */
-export const samplingCapabilityTestSchema = z.strictObject({
+const samplingCapabilityTestSchema = z.strictObject({
   ...sharedTestKeys,
   expectedCapability: z.boolean().default(true).describe('whether the client declares that it can sample'),
 });
 export type SamplingCapabilityTest = z.output<typeof samplingCapabilityTestSchema>;
 
 /** Expected sampling requests of a server while a tool is called. */
-export const samplingRequestTestSchema = z.strictObject({
+const samplingRequestTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
   ...expectedOfTool,
@@ -32,7 +32,7 @@ export const samplingRequestTestSchema = z.strictObject({
 export type SamplingRequestTest = z.output<typeof samplingRequestTestSchema>;
 
 /** Several calls at once, each of which makes the server ask its client. */
-export const samplingLoadTestSchema = z.strictObject({
+const samplingLoadTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
   concurrentRequests: z.int().min(1).max(100).default(1).describe('calls at the same time'),
@@ -61,7 +61,7 @@ export const samplingSuiteSchema = z.strictObject({
 export type SamplingSuite = z.output<typeof samplingSuiteSchema>;
 
 /** Expected elicitation requests of a server while a tool is called, with the answers of the user. */
-export const elicitationRequestTestSchema = z.strictObject({
+const elicitationRequestTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
   ...expectedOfTool,

@@ -5,7 +5,7 @@ import { toolOrders } from '../tools/tool-order.ts';
 const matchSchema = z.enum(['equal', 'subset']);
 
 /** One call of one tool, and what should come of it. */
-export const toolTestSchema = z.strictObject({
+const toolTestSchema = z.strictObject({
   name: z.string().min(1).describe('name of the tool'),
   description: z.string().optional().describe('name of the test'),
   args: z.record(z.string(), z.unknown()).describe('arguments of the call'),

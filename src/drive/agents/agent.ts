@@ -30,7 +30,7 @@ export interface AgentSettings {
   readonly script?: AgentScriptFile | undefined;
 }
 
-export interface AgentScriptFile {
+interface AgentScriptFile {
   /** Absolute. */
   readonly path: string;
   load(): Promise<AgentScript>;
@@ -126,7 +126,7 @@ export interface AgentStream {
 export type OpenAgentStream = (emit: EmitTrace, noteUsage?: NoteUsage) => AgentStream;
 
 /** Which parts of its work an agent reports, and when. */
-export interface AgentReporting {
+interface AgentReporting {
   /** Its messages and tool calls; unknown for a program whose output only its user knows. */
   readonly work: 'live' | 'at-end' | 'unknown';
   /** Its tokens or its cost. */

@@ -14,7 +14,7 @@ import { keepPathInLoginShells } from './agent-home.ts';
 import { type SessionFiles, UsageWatch } from './session-usage.ts';
 
 /** How one agent is started for one task. */
-export interface StreamLaunch {
+interface StreamLaunch {
   /** `session.program` and its arguments. */
   readonly argv: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;

@@ -44,6 +44,7 @@ export function serverDefinitionSchema() {
 
   return z.preprocess(withTransport, z.discriminatedUnion('transport', [stdioSchema, streamableHttpSchema, sseSchema]));
 }
+
 export type ServerDefinition = z.output<ReturnType<typeof serverDefinitionSchema>>;
 
 /** How a server is called in messages: its program with arguments, or its address without query and password. */

@@ -53,7 +53,7 @@ export interface ListToolsOptions extends McpRequestOptions {
 }
 
 /** A request of the server to its client, such as `sampling/createMessage` or `elicitation/create`. */
-export interface ServerRequest {
+interface ServerRequest {
   readonly method: string;
   readonly params: unknown;
 }

@@ -43,7 +43,7 @@ function loadPriceTable(): Promise<PriceTable> {
 }
 
 /** The price that the config gives. */
-export function writtenPrice(
+function writtenPrice(
   { name, model }: Pick<PricedModel, 'name' | 'model'>,
   prices: ModelsConfig['prices'],
 ): Price | undefined {

@@ -30,7 +30,7 @@ export function resolveModel(name: string, config: ModelsConfig): ResolvedModel 
 }
 
 /** The names that a model may begin with: the known providers and those of the config. */
-export function providerNames(config: ModelsConfig): string[] {
+function providerNames(config: ModelsConfig): string[] {
   const registered = providers.flatMap(({ name, aliases }) => [name, ...aliases]);
   return [...new Set([...registered, ...Object.keys(config.providers)])];
 }

@@ -7,7 +7,7 @@ import type { ModelsConfig } from './models-config.ts';
 import { costUsd, findPrice, type Price } from './prices.ts';
 
 /** Under a spending limit every reply needs a maximum length; the default for requests that set none. */
-export const outputTokensUnderLimit = 8_192;
+const outputTokensUnderLimit = 8_192;
 /** Tokens that providers add by themselves: roles, preambles of tools, wrapped schemas. */
 const overheadTokens = 1_000;
 
@@ -114,7 +114,7 @@ function mostUsage(request: ModelRequest & { readonly maxOutputTokens: number })
 }
 
 /** No tokeniser makes more tokens than there are bytes. */
-export function mostInputTokens(bytes: number): number {
+function mostInputTokens(bytes: number): number {
   return bytes + overheadTokens;
 }
 

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { ServerContext } from './context.ts';
 
 /** A request whose parts have passed the schemas of its route. */
-export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
+interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -35,7 +35,7 @@ export interface ApiRoute extends RouteDescription {
 type Named<Value> = { readonly [Key in keyof Value as string extends Key ? never : Key]: AnswerOf<Value[Key]> };
 
 /** The answer of a handler for a schema: readonly, and loose objects may have any fields. */
-export type AnswerOf<Value> = Value extends readonly (infer Item)[]
+type AnswerOf<Value> = Value extends readonly (infer Item)[]
   ? readonly AnswerOf<Item>[]
   : Value extends object
     ? keyof Named<Value> extends never

@@ -8,7 +8,7 @@ import type { StoredFiles } from './stored-files.ts';
 import { unpackFiles } from './unpack-files.ts';
 
 /** More than this of one trial stays on the worker; the largest files first. */
-export const mostArtifactBytes = 100_000_000;
+const mostArtifactBytes = 100_000_000;
 
 /** Of use only where the trial ran: the agent's own settings, temporary files, the shim in front of the tool. */
 const localFolders = new Set(['home', 'tmp', 'recorder']);

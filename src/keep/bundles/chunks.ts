@@ -6,10 +6,18 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zli
 
 /** How much of a file is one piece in the store. */
 export const chunkBytes = 262_144;
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+/** Less than this is compressed faster than it is handed to a thread. */
+const smallBytes = 16_384;
+/** A regular file may have been replaced by a link since it was listed. */
+const withoutLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
 /** Id of a piece: hex SHA-256 of its bytes. */
 export function chunkIdOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
+
 /**
  * The pieces of a file as they are stored; all but the last are full. A file that is small when it is opened is read
  * in one go: for thousands of them, going through the thread pool takes ten times as long as reading.
@@ -21,11 +29,13 @@ export async function* chunksOf(path: string, expectedBytes: number): AsyncGener
     yield* readChunks(file);
   }
 }
+
 /** Bytes as the store holds them. */
 export async function compressed(bytes: Uint8Array): Promise<Uint8Array> {
   return bytes.length < smallBytes ? deflateRawSync(bytes, { level: 1 }) : deflate(bytes, { level: 1 });
 }
-/** Bytes as they were before; undefined when they are no compressed bytes, or more than there may be. */
+
+/** Bytes as they were before; undefined when they are not compressed bytes, or larger than allowed. */
 export async function expanded(body: Uint8Array, mostBytes: number): Promise<Buffer | undefined> {
   const options = { maxOutputLength: mostBytes };
   try {
@@ -34,13 +44,8 @@ export async function expanded(body: Uint8Array, mostBytes: number): Promise<Buf
     return undefined;
   }
 }
-export const deflate = promisify(deflateRaw);
-export const inflate = promisify(inflateRaw);
-/** Less than this is compressed faster than it is handed to a thread. */
-export const smallBytes = 16_384;
-/** A regular file may have been replaced by a link since it was listed. */
-export const withoutLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
-export function readAtOnce(path: string): Buffer {
+
+function readAtOnce(path: string): Buffer {
   const file = openSync(path, withoutLinks);
   try {
     return readFileSync(file);
@@ -48,10 +53,12 @@ export function readAtOnce(path: string): Buffer {
     closeSync(file);
   }
 }
-export function* slices(content: Buffer): Generator<Buffer, void> {
+
+function* slices(content: Buffer): Generator<Buffer, void> {
   for (let start = 0; start < content.length; start += chunkBytes) yield content.subarray(start, start + chunkBytes);
 }
-export async function* readChunks(file: FileHandle): AsyncGenerator<Buffer, void> {
+
+async function* readChunks(file: FileHandle): AsyncGenerator<Buffer, void> {
   for (;;) {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     let length = 0;

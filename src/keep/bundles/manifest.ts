@@ -179,6 +179,7 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOENT') return 'vanished while it was read';
   return `cannot be read: ${message}`;
 }
+
 /** Looks for known secret values in the bytes of files. */
 export interface SecretSearch {
   /** For one file, whose pieces are given in order. */

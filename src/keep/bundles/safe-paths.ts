@@ -5,7 +5,9 @@ export interface Entry {
   readonly path: string;
   readonly target?: string;
 }
-export const longestPath = 4_096;
+
+const longestPath = 4_096;
+
 /**
  * Why entries cannot be unpacked safely; undefined when they can. No entry lies below a file or a link, so every
  * folder above one is a real folder, and a link that is safe by itself stays safe beside all others.
@@ -24,6 +26,7 @@ export function entryProblem(entries: readonly Entry[]): string | undefined {
   }
   return undefined;
 }
+
 /** Why a path cannot be that of a file in a folder; undefined when it can. */
 export function pathProblem(path: string): string | undefined {
   if (path === '' || path.length > longestPath) return 'is not a valid path';
@@ -32,6 +35,7 @@ export function pathProblem(path: string): string | undefined {
   const steps = path.split('/');
   return steps.some((step) => step === '' || step === '.' || step === '..') ? 'leads out of the folder' : undefined;
 }
+
 /**
  * Why a link cannot travel; undefined when it can. `..` may only stand at the beginning: behind the name of another
  * link it would mean something else than it seems to.
@@ -46,9 +50,11 @@ export function linkProblem({ path, target = '' }: Pick<Entry, 'path' | 'target'
   const reached = posix.join(posix.dirname(path), target);
   return reached === '..' || reached.startsWith('../') ? `${points}, out of the folder` : undefined;
 }
+
 function isUp(step: string): boolean {
   return step === '..';
 }
+
 function parentsOf(path: string): string[] {
   const steps = path.split('/').slice(0, -1);
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'));

@@ -83,11 +83,13 @@ export function lacking(needs: Needs, worker: Able): string[] {
 export function isServedBy(needs: Needs, worker: Able): boolean {
   return lacking(needs, worker).length === 0;
 }
+
 /** Collects results and stores several at a time. */
 export interface ResultWriter {
   add(finished: FinishedTrial): Promise<void>;
   flush(): Promise<void>;
 }
+
 /** Parts of a worker. */
 export interface TrialWorkerParts {
   readonly work: WorkDatabase;

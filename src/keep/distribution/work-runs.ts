@@ -7,7 +7,7 @@ import { databaseNowMs, jobTable, type WorkDatabase } from './work-database.ts';
 import { listWorkers } from './workers.ts';
 
 /** Settings with which a worker runs the trials as the coordinator would. */
-export const workSettingsSchema = z.object({
+const workSettingsSchema = z.object({
   judge: z.object({
     isWanted: z.boolean().optional(),
     models: z.array(z.string()).optional(),
@@ -18,7 +18,7 @@ export const workSettingsSchema = z.object({
     replay: z.string().optional(),
   }),
 });
-export type WorkSettings = z.infer<typeof workSettingsSchema>;
+type WorkSettings = z.infer<typeof workSettingsSchema>;
 
 /** A run whose trials are shared out. */
 export interface WorkRun {
@@ -138,6 +138,7 @@ export async function finishWorkRun(work: WorkDatabase, runId: string): Promise<
 async function setStatus(db: Database, runId: string, status: 'finished' | 'interrupted'): Promise<void> {
   await db.updateTable('runs').set({ status, finished_at: databaseNowMs }).where('run_id', '=', runId).execute();
 }
+
 /** The groups of a run, or of all runs, in which something waits that no worker can run, with the reason. */
 export async function unservedGroups(db: Kysely<Tables>, runId?: string): Promise<UnservedGroup[]> {
   const groups = (await openGroups(db)).filter((group) => group.hasWaiting && (!runId || group.runId === runId));

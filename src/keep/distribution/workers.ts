@@ -14,7 +14,7 @@ const runningTrialSchema = z.object({
   attempt: z.number(),
   forMs: z.number(),
 });
-export type RunningTrial = z.infer<typeof runningTrialSchema>;
+type RunningTrial = z.infer<typeof runningTrialSchema>;
 
 /** `stopping`: it takes nothing new. */
 export type WorkerState = 'working' | 'stopping';

@@ -35,7 +35,7 @@ export async function readSample(path: string, fileName: string, bytes: number):
 }
 
 /** The sample of a file's first bytes. */
-export function sampleOf(bytes: Buffer, fileName: string): Sample {
+function sampleOf(bytes: Buffer, fileName: string): Sample {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   const lines = text.split(/\r?\n/).slice(0, mostLines);
   const ofLines = lines.map((line) => (line.startsWith('{') ? parseJson(line) : undefined)).filter(isRecord);

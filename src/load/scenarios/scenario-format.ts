@@ -81,7 +81,7 @@ export interface ConversationDefaults {
 }
 
 /** Options of the command line and the environment for MCP servers; their drivers are in `cliTools`. */
-export interface McpServerDefaults {
+interface McpServerDefaults {
   /** Values for `${VAR}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** From the command line; undefined leaves the time that the tests and steps take at most. */

@@ -1,6 +1,6 @@
 import type { CheckReport } from '../check-report.ts';
 
-export interface FormatStyle {
+interface FormatStyle {
   readonly color: boolean;
   /** Columns of the terminal. */
   readonly width: number;

@@ -94,6 +94,7 @@ export interface CollectedSide {
   /** In how many judged trials a figure that was wanted was not observed. */
   readonly missing: ReadonlyMap<string, number>;
 }
+
 export interface DiagnosedTrial {
   readonly trialId: string;
   readonly repeat: number;
@@ -102,6 +103,7 @@ export interface DiagnosedTrial {
   /** Of the trial, where its trace was read: the diagnosis then names those that caused it. */
   readonly commands: readonly ToolCommand[];
 }
+
 /** One case on both sides; undefined where a side does not have it. */
 export interface CasePair {
   readonly scenario: string;

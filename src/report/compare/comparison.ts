@@ -173,6 +173,7 @@ export interface Comparison {
   /** Limits of the comparison, as sentences for its reader. */
   readonly notes: readonly string[];
 }
+
 /** One pattern that was found, with its evidence. */
 export interface DiagnosisFinding extends DiagnosticPattern {
   /** The subcommand concerned, where it is about one. */
@@ -181,6 +182,7 @@ export interface DiagnosisFinding extends DiagnosticPattern {
   readonly evidence: string;
   readonly commands: readonly CausingCommand[];
 }
+
 /** A command that a finding rests on. */
 export interface CausingCommand {
   readonly trialId: string;

@@ -9,6 +9,7 @@ export interface MeanTrial {
   readonly costUsd: number | null;
   readonly durationMs: number | null;
 }
+
 /** One trial of A and one of B, halved; null where a side did not report all of it. */
 export function meanTrial(sides: readonly Pick<SideTotals, 'tried'>[]): MeanTrial | null {
   const tried = sides.map((side) => side.tried).filter(({ trials }) => trials > 0);
@@ -17,6 +18,7 @@ export function meanTrial(sides: readonly Pick<SideTotals, 'tried'>[]): MeanTria
     scaled(sumOf(tried.map((totals) => scaled(pick(totals), 1 / totals.trials))), 1 / tried.length);
   return { costUsd: meanOf(({ costUsd }) => costUsd), durationMs: meanOf(({ durationMs }) => durationMs) };
 }
+
 export interface PlannedFigure {
   /** With the trials of A alone where there is one run only. */
   readonly cases: readonly (Omit<PairedCase, 'b'> & Partial<PairedCase>)[];
@@ -25,6 +27,7 @@ export interface PlannedFigure {
   /** Whether the present trials did not decide it: then the plan must exceed them. */
   readonly isUndecided: boolean;
 }
+
 /** The one plan of `compare` and `plan-repeats`: the size that finds a difference four times in five. */
 export function decisionPlan(
   { cases, difference, isShare, isUndecided }: PlannedFigure,
@@ -46,6 +49,7 @@ export function decisionPlan(
   const trials = 2 * (plan.repeats === null ? plan.cases * perUnit * repeats : plan.repeats * cases.length);
   return withEffort(plan, Math.ceil(trials), trial);
 }
+
 /** A plan with the cost and duration of its trials. */
 function withEffort(plan: RepeatPlan, trials: number, trial: MeanTrial | null): DecisionPlan {
   if (!Number.isFinite(trials)) return { ...plan, trials: null, costUsd: null, durationMs: null };
@@ -56,9 +60,11 @@ function withEffort(plan: RepeatPlan, trials: number, trial: MeanTrial | null): 
     durationMs: trial && scaled(trial.durationMs, trials),
   };
 }
+
 function scaled(figure: number | null, factor: number): number | null {
   return figure === null ? null : figure * factor;
 }
+
 /** The plan holds on average; where there is as much as it requires and still no answer, it is doubled. */
 function moreThan(planned: number, had: number): number {
   return planned > had ? planned : had * 2;

@@ -32,7 +32,7 @@ export function isChange(answer: FigureAnswer): boolean {
 }
 
 /** A number with as many digits as say something: `1.23 M`, `1,234`, `12.3`, `0.0123`. */
-export function shortNumber(value: number): string {
+function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return '-';
   const size = Math.abs(value);
   if (size >= 999_500) return signed(value, `${Number((size / 1e6).toPrecision(3))} M`);
@@ -48,7 +48,7 @@ export function figureText(value: number, unit: FigureUnit): string {
 }
 
 /** A difference: shares in points of percent, with its sign. */
-export function differenceText(value: number, unit: FigureUnit): string {
+function differenceText(value: number, unit: FigureUnit): string {
   const text = boundText(value, unit);
   return value > 0 && text !== '0' ? `+${text}` : text;
 }

@@ -3,6 +3,7 @@ import { type PairedCase, rareFactor } from '../../shared/stats/compare-pairs.ts
 import { mean } from '../../shared/stats/spread.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { FigureUnit } from './comparison.ts';
+
 /** The smallest difference that matters: in the unit of the figure, or as a share of its mean on both sides. */
 export type SmallestDifference =
   | { readonly kind: 'absolute'; readonly value: number }

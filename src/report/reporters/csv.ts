@@ -67,7 +67,7 @@ const leftOverColumn = 'more_figures';
 const rowsAtATime = 200;
 
 /** The table of a run, piece by piece; which figures there are is looked up first. */
-export async function* csvOf(run: StoredRun): AsyncGenerator<string, void> {
+async function* csvOf(run: StoredRun): AsyncGenerator<string, void> {
   const { store, summary } = run;
   const { runId } = summary.run;
   // A table has no place for values of the whole run, so each row carries them.

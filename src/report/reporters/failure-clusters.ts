@@ -69,7 +69,7 @@ export function clustersDocument(runId: string, { clusters, count }: ReadCluster
 }
 
 /** The most frequent first failure in the traces of a cluster that were read. */
-export interface FirstFailure {
+interface FirstFailure {
   readonly label: string;
   readonly detail: string;
   /** Of those read. */

@@ -28,7 +28,7 @@ export function figuresOf(commands: readonly ToolCommand[]): {
 }
 
 /** Commands that repeat the subcommand of the command directly before them, which failed; a help request is not a repetition. */
-export function retriesAfterFailure(commands: readonly ToolCommand[]): ToolCommand[] {
+function retriesAfterFailure(commands: readonly ToolCommand[]): ToolCommand[] {
   return commands.filter((command, index) => {
     const before = commands[index - 1];
     return !command.isHelp && before?.result === 'failed' && subjectOf(before) === subjectOf(command);

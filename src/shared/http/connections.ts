@@ -2,6 +2,7 @@ import { type Agent, request as requestHttp } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+
 /** Shorter than servers usually keep idle connections, so a request rarely meets one that the server is closing. */
 export const idleLimitMs = 4_000;
 /** Servers that close their connection after each response without announcing it do so within this time. */
@@ -76,6 +77,7 @@ export class TunnelAgent extends HttpsAgent {
 function hostInAuthority(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
+
 /** Credentials of a proxy, as it expects them. */
 export function proxyHeaders({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};

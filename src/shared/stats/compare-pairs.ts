@@ -93,7 +93,7 @@ export function missingRoom({ missing, largestDifference }: PairedOptions, meanA
 }
 
 /** The mean difference of each unit, in the order in which they come; each counts as often as it has cases. */
-export function unitsOf(pairs: readonly { readonly unit: string; readonly difference: number }[]): SampledUnit[] {
+function unitsOf(pairs: readonly { readonly unit: string; readonly difference: number }[]): SampledUnit[] {
   const found = new Map<string, { sum: number; weight: number }>();
   for (const { unit, difference } of pairs) {
     const total = found.get(unit) ?? { sum: 0, weight: 0 };

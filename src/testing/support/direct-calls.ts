@@ -23,7 +23,7 @@ interface TrialDocument {
 }
 
 /** One trial as its run reported it, with its stored trace. */
-export interface TriedCall extends TrialDocument {
+interface TriedCall extends TrialDocument {
   readonly result: unknown;
   readonly error: ToolError | undefined;
   readonly trace: Trace;

@@ -13,7 +13,7 @@ export interface MutatedFile {
 type Path = readonly (string | number)[];
 
 /** A scenario that uses every key but those that exclude each other. */
-export const goodScenario = {
+const goodScenario = {
   name: 'Search',
   description: 'finds orders',
   tags: ['smoke'],

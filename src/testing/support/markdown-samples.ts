@@ -15,7 +15,7 @@ export const checkout = fileURLToPath(new URL('../../..', import.meta.url));
  * - `exit <code>`: the commands of the block end with this exit code
  * - `syntax only: <reason>`: parsed, and its `assay` commands are checked, but nothing is run
  */
-export type Directive =
+type Directive =
   | { readonly kind: 'setup' | 'criteria' }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'part'; readonly of: string }

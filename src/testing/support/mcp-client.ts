@@ -5,7 +5,7 @@ import { programPath } from './assay.ts';
 import { storeEnvironment } from './project-store.ts';
 
 /** Answer of a tool: its text, and its structured content. */
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;

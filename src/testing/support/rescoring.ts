@@ -1,7 +1,7 @@
 import { assay, type CommandResult } from './assay.ts';
 
 /** A trial as a run document has it. */
-export type TrialDocument = Readonly<Record<string, unknown>> & {
+type TrialDocument = Readonly<Record<string, unknown>> & {
   readonly trialId: string;
   readonly caseId: string;
   readonly outcome: string;

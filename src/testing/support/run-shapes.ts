@@ -32,7 +32,7 @@ interface ShapeOptions {
 }
 
 /** A run with the given cases; a case is a word with a letter for each repeat, under each variant. */
-export function runShape(name: string, cases: readonly string[], options: ShapeOptions = {}): RunShape {
+function runShape(name: string, cases: readonly string[], options: ShapeOptions = {}): RunShape {
   const { variants = [{}], costUsd = () => 0, unrun = 0 } = options;
   const runId = `r-${name}`;
   const trials = cases.flatMap((word, index) =>

@@ -8,7 +8,7 @@ import { packageRoot } from './plugin-project.ts';
 const fixture = join(packageRoot, 'test', 'fixtures', 'vitest-project');
 
 /** Result of a test from Vitest. */
-export interface VitestTest {
+interface VitestTest {
   readonly fullName: string;
   readonly status: 'passed' | 'failed' | 'skipped' | 'pending';
   readonly failureMessages: readonly string[];

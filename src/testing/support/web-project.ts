@@ -4,7 +4,7 @@ import { runHeader } from '../samples.ts';
 import { type fullTrace, fullTrial } from './report-run.ts';
 
 /** Two runs of the same scenarios; what was fine in the first is not in the second. */
-export const runIds = ['r-first', 'r-second'] as const;
+const runIds = ['r-first', 'r-second'] as const;
 
 const trialsInRun = 6;
 
@@ -24,8 +24,8 @@ export function projectFiles(text: string): Record<string, string> {
   };
 }
 
-export const personaName = 'someone';
-export const connectorName = 'somewhere';
+const personaName = 'someone';
+const connectorName = 'somewhere';
 
 /** Two runs of trials that have something of everything; `text` stands wherever a model or a tool can provide a text. */
 export async function fillStore(store: Store, text: string): Promise<void> {
@@ -41,7 +41,7 @@ export async function fillStore(store: Store, text: string): Promise<void> {
 }
 
 /** The id of a trial in the store. */
-export function trialIdOf(runId: string, ordinal: number): string {
+function trialIdOf(runId: string, ordinal: number): string {
   return `t-${runId}-${ordinal}`;
 }
 

@@ -58,6 +58,7 @@ export function runSearch(raw: RawSearch) {
     ...optionalEntry('direction', oneOf(direction, directions)),
   };
 }
+
 export type RunSearch = ReturnType<typeof runSearch>;
 
 /** Of a trial: the event to go to with what is quoted of it, and what is looked for and shown of the trace. */
@@ -65,6 +66,7 @@ export function trialSearch(raw: RawSearch) {
   const { event, ...rest } = texts(raw, ['event', 'quote', 'text', 'type', 'tab']);
   return { ...rest, ...optionalEntry('event', wholeNumber(event)) };
 }
+
 export type TrialSearch = ReturnType<typeof trialSearch>;
 
 /** Of a comparison: two runs, or two variants of one. */
@@ -75,12 +77,14 @@ export function compareSearch(raw: RawSearch) {
     ...optionalEntry('by', oneOf(by, ['agent', 'model', 'guidance', 'connector', 'persona', 'description'])),
   };
 }
+
 export type CompareSearch = ReturnType<typeof compareSearch>;
 
 /** Of lists that can be searched. */
 export function listSearch(raw: RawSearch) {
   return texts(raw, ['text', 'tag', 'target', 'order', 'direction', 'name', 'new']);
 }
+
 export type ListSearch = ReturnType<typeof listSearch>;
 
 /** Of an editor: the file, or that a new one is made. */

@@ -37,6 +37,6 @@ export function createDataAccess(): DataAccess {
 }
 
 /** A busy store is worth a few more attempts; of a server that is away the connection keeps watch. */
-export function isWorthRetrying(failureCount: number, error: Error): boolean {
+function isWorthRetrying(failureCount: number, error: Error): boolean {
   return error instanceof ApiFailure && error.status === 503 && failureCount < 3;
 }

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button, type ButtonSize, type ButtonVariant } from './button.tsx';
 
-export interface MenuGroup {
+interface MenuGroup {
   readonly label: string;
   readonly items: readonly {
     readonly key: string;

@@ -37,7 +37,7 @@ function refuseUnknown(value: unknown, context: z.core.$RefinementCtx<unknown>):
   }
 }
 
-export const httpConnectorConfigSchema = () =>
+const httpConnectorConfigSchema = () =>
   z.strictObject({
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).default('POST').describe('GET sends the body in the query'),
     path: z

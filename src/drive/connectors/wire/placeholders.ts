@@ -2,7 +2,7 @@ import { isRecord } from '../../../shared/json.ts';
 
 /** The facts of a conversation that a request may contain. */
 export const placeholderNames = ['messages', 'message', 'conversationId', 'turn', 'model', 'threadId'] as const;
-export type PlaceholderName = (typeof placeholderNames)[number];
+type PlaceholderName = (typeof placeholderNames)[number];
 
 /** A value for each placeholder; undefined where there is none. */
 export type PlaceholderValues = Readonly<Record<PlaceholderName, unknown>>;

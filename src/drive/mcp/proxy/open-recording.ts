@@ -32,7 +32,7 @@ export interface RecordingRequest {
 }
 
 /** How an agent starts a proxy instead of a server. */
-export interface ProxyCommand {
+interface ProxyCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

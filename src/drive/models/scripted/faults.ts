@@ -4,7 +4,7 @@ import { type Answer, send, sendHead, sendJson, sendSlowly } from './answer.ts';
 import type { Dialect } from './dialects/dialect.ts';
 
 /** An answer that something happens to. */
-export interface SpoiltAnswer extends Answer {
+interface SpoiltAnswer extends Answer {
   /** True when the script gives an answer, a part of which can arrive before the fault. */
   readonly hasContent: boolean;
 }

@@ -14,7 +14,7 @@ interface TokenUsage {
 export type CostOf = (model: string, usage: TokenUsage) => number | undefined;
 
 /** Changes a text that comes in pieces. */
-export interface TextFilter {
+interface TextFilter {
   push(piece: string): string;
   end(): string;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 
 /** Something wrong in a file, and where. */
-export const fileProblemSchema = z.object({
+const fileProblemSchema = z.object({
   line: z.number().describe('from 1'),
   column: z.number().describe('from 1'),
   message: z.string(),
@@ -11,7 +11,7 @@ export const fileProblemSchema = z.object({
 });
 export type FileProblem = z.infer<typeof fileProblemSchema>;
 
-export const fileKindSchema = z.enum(['scenario', 'rubric', 'config']);
+const fileKindSchema = z.enum(['scenario', 'rubric', 'config']);
 export type FileKind = z.infer<typeof fileKindSchema>;
 
 /** A file of the project as an editor needs it. A write names the revision that was read. */
@@ -38,7 +38,7 @@ export type WriteFile = z.infer<typeof writeFileSchema>;
 export const deleteRevisionSchema = z.strictObject({ revision: z.string().nullable() });
 
 /** Says that the file is not what was read; with what it is now. */
-export const fileConflictSchema = z.object({
+const fileConflictSchema = z.object({
   error: z.string(),
   code: z.literal('FILE_CONFLICT'),
   current: projectFileSchema.nullable(),
@@ -58,7 +58,7 @@ export const fileCheckSchema = z.object({
 export type FileCheck = z.infer<typeof fileCheckSchema>;
 
 /** A scenario in the list; one that cannot be read is there with its problems. */
-export const scenarioItemSchema = z.object({
+const scenarioItemSchema = z.object({
   name: z.string(),
   file: z.string(),
   description: z.string(),
@@ -131,7 +131,7 @@ export const connectorTestSchema = z.object({
 });
 export type ConnectorTest = z.infer<typeof connectorTestSchema>;
 
-export const rubricItemSchema = z.object({
+const rubricItemSchema = z.object({
   file: z.string(),
   title: z.string(),
   criteria: z.number(),

@@ -6,7 +6,7 @@ import { variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 
 /** How the trials of something ended; they add up to what was planned. */
-export const totalsSchema = z.object({
+const totalsSchema = z.object({
   planned: z.number(),
   pass: z.number(),
   fail: z.number(),
@@ -21,7 +21,7 @@ const costShape = {
 };
 
 /** A run as a list shows it. */
-export const runItemSchema = z.object({
+const runItemSchema = z.object({
   runId: z.string(),
   name: z.string().nullable(),
   startedAt: z.number(),
@@ -50,7 +50,7 @@ export const runListSchema = pageOf(runItemSchema);
 export type RunList = z.infer<typeof runListSchema>;
 
 /** How the trials of one scenario under one variant ended. */
-export const cellSchema = z.object({
+const cellSchema = z.object({
   scenario: z.string(),
   file: z.string(),
   variant: variantSchema,
@@ -69,7 +69,7 @@ const intervalSchema = z.object({ low: z.number(), high: z.number() });
 const passOfKSchema = z.object({ k: z.number(), value: z.number(), interval: intervalSchema });
 
 /** The one pass rate of a run: by case, over judged trials; errors, skipped and reused trials are not among them. */
-export const passRateSchema = z.object({
+const passRateSchema = z.object({
   rate: z.number().nullable().describe('null: nothing was judged'),
   interval: intervalSchema.nullable().describe('95 %'),
   cases: z.number(),
@@ -78,7 +78,7 @@ export const passRateSchema = z.object({
 });
 
 /** The figures of repeated trials. */
-export const repeatsSchema = z.object({
+const repeatsSchema = z.object({
   cases: z.number(),
   flaky: z.number(),
   unsteady: z
@@ -116,7 +116,7 @@ export const runDetailSchema = runItemSchema.extend({
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
 /** A trial as a list shows it. */
-export const trialItemSchema = trialHeadSchema.extend({
+const trialItemSchema = trialHeadSchema.extend({
   faultCode: z.string().nullable(),
   inputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),
@@ -136,7 +136,7 @@ export const trialListSchema = pageOf(trialItemSchema);
 export type TrialList = z.infer<typeof trialListSchema>;
 
 /** Trials that did not pass and went wrong alike. */
-export const failureClusterSchema = z.object({
+const failureClusterSchema = z.object({
   title: z.string().describe('what went wrong, without the parts that differ'),
   outcome: outcomeSchema,
   count: z.number(),

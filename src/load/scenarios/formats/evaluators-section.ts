@@ -12,10 +12,10 @@ import type { FileReading } from './file-reading.ts';
 import { templatesIn } from './templates.ts';
 
 /** When an assertion must hold. */
-export const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
+const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
 
 /** An evaluator in a file; its config is checked by its kind. */
-export const evaluatorSectionSchema = z.strictObject({
+const evaluatorSectionSchema = z.strictObject({
   type: z.string().min(1),
   config: z.unknown().optional(),
   when: z.enum(whens).optional().describe('for assertions: when it must hold'),

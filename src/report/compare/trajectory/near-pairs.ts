@@ -3,14 +3,15 @@ import { type Pair, pieces, type RangePair, sizeOf } from './common-subsequence.
 import type { Step } from './steps.ts';
 
 /** Steps of the two sides that are compared with each other at once. */
-export const mostCells = 100;
-export const mostWords = 30;
+const mostCells = 100;
+const mostWords = 30;
 /** From this share of words in common on, two steps are forms of one. */
-export const nearEnough = 0.34;
+const nearEnough = 0.34;
 /** Wording differs each time: messages of one speaker at the same place count as the same step. */
-export const messageWeight = 0.34;
+const messageWeight = 0.34;
+
 /** Pairs in the order of both sides, as near to each other as possible in all. */
-export function bestPairs(a: readonly Step[], b: readonly Step[], { a: rows, b: columns }: RangePair): Pair[] {
+function bestPairs(a: readonly Step[], b: readonly Step[], { a: rows, b: columns }: RangePair): Pair[] {
   const [height, width] = [sizeOf(rows), sizeOf(columns)];
   const stride = width + 1;
   const nearness = new Float64Array(height * width);
@@ -38,6 +39,7 @@ export function bestPairs(a: readonly Step[], b: readonly Step[], { a: rows, b: 
   }
   return pairs;
 }
+
 /** From 0 for steps that have nothing to do with each other to 1. */
 function nearnessOf(a: Step, b: Step, wordsA: readonly string[], wordsB: readonly string[]): number {
   if (a.kind !== b.kind || a.subject !== b.subject) return 0;
@@ -49,12 +51,14 @@ function nearnessOf(a: Step, b: Step, wordsA: readonly string[], wordsB: readonl
   if (a.kind === 'message') return messageWeight + share;
   return share >= nearEnough ? share : 0;
 }
+
 function wordsOf({ key }: Step): string[] {
   return key
     .split(/[\s"'{}[\](),:=]+/, mostWords)
     .slice(1)
     .filter((word) => word !== '');
 }
+
 /** Of steps that stand between the same neighbours on both sides: which of them are probably two forms of one. */
 export function nearPairs(a: readonly Step[], b: readonly Step[], range: RangePair): Pair[] {
   if (sizeOf(range.a) === 0 || sizeOf(range.b) === 0) return [];

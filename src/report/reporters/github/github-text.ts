@@ -21,7 +21,7 @@ const marks = { pass: '✅', fail: '❌', error: '⚠️' } as const;
 const shownCriteria = 5;
 
 /** By this first line a comment is found again, to be updated. */
-export const commentMarker = '<!-- assay-report -->';
+const commentMarker = '<!-- assay-report -->';
 
 /** A run as Markdown for GitHub: the outcome at a glance, the details folded, within a size. */
 export async function githubText({ store, summary, comparison }: StoredRun, page: GithubPage): Promise<string> {

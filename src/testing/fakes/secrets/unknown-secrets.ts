@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** A secret that is not known by value, and the text that gives it away where it needs one. */
-export interface UnknownSecret {
+interface UnknownSecret {
   readonly value: string;
   /** The secret in the words around it. */
   readonly text: string;

@@ -3,7 +3,7 @@ import { checkFormats } from '../../../../mcp-check/formats/index.ts';
 import { integerOption, numberOption, textOption } from '../../options/values.ts';
 
 /** From when on problems make the command fail. */
-export type FailOn = 'error' | 'warning' | 'never';
+type FailOn = 'error' | 'warning' | 'never';
 
 /** The options of `assay mcp-check` as they were given. */
 export interface CommandOptions {

@@ -129,6 +129,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
   });
 }
+
 export type LlmToolTestFile = z.output<ReturnType<typeof llmToolTestSchema>>;
 
 function filledText(message: string) {

@@ -34,6 +34,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     worker: workerSectionSchema,
   });
 }
+
 export type NativeScenario = z.output<ReturnType<typeof nativeSchema>>;
 
 /** Evaluators for direct calls, which have no work directory. */

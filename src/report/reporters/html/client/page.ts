@@ -1,5 +1,6 @@
 import type { PageHead, TrialDetail } from '../page-data.ts';
 import type { TrialRow } from '../trial-row.ts';
+
 /** Everything that the page holds. */
 export interface Page {
   readonly head: PageHead;
@@ -7,6 +8,7 @@ export interface Page {
   readonly rowById: ReadonlyMap<string, TrialRow>;
   readonly details: TrialDetails;
 }
+
 /** Unpacks the details of single trials; the last chunk stays unpacked, because neighbours are read together. */
 export class TrialDetails {
   #places: Promise<ReadonlyMap<number, Place>> | undefined;
