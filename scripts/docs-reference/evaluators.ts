@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import type { Capability, Report } from '../../src/domain/capability.ts';
+import { type Capability, type Report, reportOfKind } from '../../src/domain/capability.ts';
 import type { Evaluator } from '../../src/score/evaluators/evaluator.ts';
 import { evaluators } from '../../src/score/evaluators/index.ts';
 import { block, code, page, section, sentence, table } from './markdown.ts';
@@ -13,13 +13,15 @@ const capabilityTexts: Readonly<Record<Capability, string>> = {
   workspace: 'a work directory that an agent left behind',
 };
 
-const reportTexts: Readonly<Record<Report, string>> = {
-  'tool-calls': 'tool calls',
-  usage: 'token usage',
-  cost: 'cost',
-  latency: 'latency',
-  streaming: 'the time of the first token',
-};
+const reportTexts: ReadonlyMap<Report, string> = new Map<Report, string>([
+  ['tool-calls', 'tool calls'],
+  ['usage', 'token usage'],
+  ['cost', 'cost'],
+  ['latency', 'latency'],
+  ['streaming', 'the time of the first token'],
+  ['subagent-calls', 'the calls of sub-agents'],
+  ...Object.entries(reportOfKind).map(([kind, report]) => [report, `calls of kind \`${kind}\``] as const),
+]);
 
 /** Every evaluator: what it checks or measures, its config, what it needs, and an example. */
 export function evaluatorsPage(): string {
@@ -65,7 +67,7 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
 
 function needsText({ needs, needsReports = [] }: Evaluator): string {
   const needed = needs.map((capability) => capabilityTexts[capability]);
-  const reported = needsReports.map((report) => reportTexts[report]);
+  const reported = needsReports.map((report) => reportTexts.get(report) ?? report);
   return [
     needed.length > 0 ? `Needs ${needed.join(' and ')}.` : '',
     reported.length > 0 ? `The target must report ${reported.join(' and ')}.` : '',

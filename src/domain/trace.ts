@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reportSchema } from './capability.ts';
+import { actionKindSchema, reportSchema } from './capability.ts';
 import { suiteTestKindSchema } from './mcp/findings.ts';
 import { messageSchema, tokenUsageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
@@ -41,6 +41,17 @@ const toolCallSchema = z.object({
   server: z.string().optional().describe('the MCP server that has the tool, by the name that its user gave it'),
   input: z.unknown(),
   shellCommand: z.string().optional().describe('the command line, where the tool is a shell'),
+  kind: actionKindSchema
+    .optional()
+    .describe(
+      'what kind of action the tool is for; absent where nobody knows the tools, as in traces of earlier versions',
+    ),
+  isUnlistedTool: z
+    .literal(true)
+    .optional()
+    .describe('the tool is not in the list of the agent’s tools, so its kind `other` says nothing about it'),
+  actor: z.string().optional().describe('the sub-agent that made the call; absent for the main agent'),
+  parentCallId: z.string().optional().describe('of the call with which the sub-agent was started'),
 });
 
 const toolResultSchema = z.object({
