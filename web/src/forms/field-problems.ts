@@ -1,6 +1,5 @@
 import type { Path } from '../../../src/shared/document-edit/document-change.ts';
 import { isRecord } from '../../../src/shared/json.ts';
-import { startsWith } from './form-context.ts';
 import type { FormField, NumberField, TextField } from './form-field.ts';
 import { branchOf } from './union-branch.ts';
 
@@ -98,4 +97,9 @@ export function mergedProblems(
     ({ path }) => !further.some((problem) => problem.path.length > path.length && startsWith(problem.path, path)),
   );
   return [...further, ...exact];
+}
+
+/** Whether a path leads to another, or into it. */
+export function startsWith(path: Path, start: Path): boolean {
+  return start.length <= path.length && start.every((key, index) => path[index] === key);
 }

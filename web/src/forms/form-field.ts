@@ -1,3 +1,5 @@
+import type { Path } from '../../../src/shared/document-edit/document-change.ts';
+
 /** The properties of every form field. */
 interface FieldInfo {
   readonly label: string;
@@ -89,3 +91,12 @@ export type FormField =
   | RecordField
   | UnionField
   | AnythingField;
+
+/** A value with its place in the document, and the field that shows it. */
+export interface FieldProps<Field extends FormField = FormField> {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly path: Path;
+  /** Its label stands elsewhere already: here it is only heard. */
+  readonly isBare?: boolean | undefined;
+}

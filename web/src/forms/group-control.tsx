@@ -3,10 +3,9 @@ import { isRecord } from '../../../src/shared/json.ts';
 import { Button } from '../kit/button.tsx';
 import { Disclosure } from '../kit/disclosure.tsx';
 import { Select } from '../kit/field.tsx';
-import { useFormChange } from './form-context.ts';
-import type { FieldEntry, FormField, GroupField, UnionField } from './form-field.ts';
+import { InnerField, useFormChange } from './form-context.tsx';
+import type { FieldEntry, FieldProps, FormField, GroupField, UnionField } from './form-field.ts';
 import { LabelledGroup } from './labelled.tsx';
-import { type FieldProps, SchemaField } from './schema-form.tsx';
 import { AnythingControl } from './simple-controls.tsx';
 import { branchOf, emptyValue } from './union-branch.ts';
 
@@ -62,7 +61,7 @@ export function GroupEntries({ field, value, path, isBare }: FieldProps<GroupFie
   const visible = field.entries.filter(({ key }) => !folded.includes(key));
   const rest = field.entries.filter(({ key }) => folded.includes(key));
   const entry = ({ key, field: inner }: FieldEntry) => (
-    <SchemaField
+    <InnerField
       key={key}
       field={inner}
       value={Object.hasOwn(values, key) ? values[key] : undefined}
@@ -119,7 +118,7 @@ export function UnionControl({ field, value, path, isBare }: FieldProps<UnionFie
 }
 
 function Branch({ field, value, path }: FieldProps) {
-  if (field.kind !== 'group') return <SchemaField field={field} value={value} path={path} isBare />;
+  if (field.kind !== 'group') return <InnerField field={field} value={value} path={path} isBare />;
   return (
     <div className="flex flex-col gap-3 border-l-2 border-line pl-3">
       <GroupEntries field={field} value={value} path={path} />

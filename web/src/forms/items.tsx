@@ -3,7 +3,8 @@ import { type ReactNode, useContext, useId, useState } from 'react';
 import type { Path } from '../../../src/shared/document-edit/document-change.ts';
 import { Badge } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
-import { FormContext, startsWith } from './form-context.ts';
+import { startsWith } from './field-problems.ts';
+import { FormContext } from './form-context.tsx';
 import type { FormField } from './form-field.ts';
 
 /** A foldable item with its own fields; folded, it still shows that it has problems. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import type { Path } from '../../../src/shared/document-edit/document-change.ts';
 import { Field } from '../kit/field.tsx';
-import { useFieldError } from './form-context.ts';
+import { useFieldError } from './form-context.tsx';
 import type { FormField } from './form-field.ts';
 
 /** The ids that connect a control with its label, its hint and its problems. */

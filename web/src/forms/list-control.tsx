@@ -3,11 +3,10 @@ import { useState } from 'react';
 import type { Path } from '../../../src/shared/document-edit/document-change.ts';
 import { isRecord } from '../../../src/shared/json.ts';
 import { Button } from '../kit/button.tsx';
-import { useFormChange } from './form-context.ts';
-import type { ListField } from './form-field.ts';
+import { InnerField, useFormChange } from './form-context.tsx';
+import type { FieldProps, ListField } from './form-field.ts';
 import { BigItem, ItemButtons, isSmall } from './items.tsx';
 import { Labelled, LabelledGroup } from './labelled.tsx';
-import { type FieldProps, SchemaField } from './schema-form.tsx';
 import { TextControl } from './simple-controls.tsx';
 import { emptyValue } from './union-branch.ts';
 
@@ -64,7 +63,7 @@ function ListItem({
   const change = useFormChange();
   const name = `${field.label} ${index + 1}`;
   const itemPath = [...path, index];
-  const control = <SchemaField field={{ ...field.item, label: name }} value={item} path={itemPath} isBare />;
+  const control = <InnerField field={{ ...field.item, label: name }} value={item} path={itemPath} isBare />;
   const buttons = (
     <ItemButtons
       name={name}

@@ -3,11 +3,10 @@ import { useEffect, useState } from 'react';
 import { isRecord } from '../../../src/shared/json.ts';
 import { Button } from '../kit/button.tsx';
 import { TextInput } from '../kit/field.tsx';
-import { useFormChange } from './form-context.ts';
-import type { RecordField } from './form-field.ts';
+import { InnerField, useFormChange } from './form-context.tsx';
+import type { FieldProps, RecordField } from './form-field.ts';
 import { BigItem, isSmall } from './items.tsx';
 import { LabelledGroup } from './labelled.tsx';
-import { type FieldProps, SchemaField } from './schema-form.tsx';
 import { AnythingControl } from './simple-controls.tsx';
 import { emptyValue } from './union-branch.ts';
 
@@ -28,55 +27,19 @@ export function RecordControl({ field, value, path, isBare }: FieldProps<RecordF
     <LabelledGroup field={field} path={path} isBare={isBare}>
       {names.length > 0 && (
         <ul className="flex flex-col gap-2">
-          {names.map((name, index) => {
-            const input = (
-              <NameInput
-                label={`Name ${index + 1} of ${field.label}`}
-                name={name}
-                others={names}
-                onRename={(to) => rename(name, to)}
-              />
-            );
-            const inner = (
-              <SchemaField
-                field={{ ...field.value, label: `${field.label}: ${name}` }}
-                value={record[name]}
-                path={[...path, name]}
-                isBare
-              />
-            );
-            const button = (
-              <Button
-                variant="ghost"
-                size="sm"
-                aria-label={`Remove ${name}`}
-                onClick={() => change({ kind: 'remove', path: [...path, name] })}
-                icon={<X size={14} aria-hidden />}
-              />
-            );
-            const key = `${field.label} ${index + 1}`;
-            if (isSmall(field.value) || field.value.kind === 'anything') {
-              return (
-                <li key={key} className="flex items-start gap-2">
-                  {input}
-                  {inner}
-                  {button}
-                </li>
-              );
-            }
-            return (
-              <BigItem
-                key={key}
-                title={name}
-                path={[...path, name]}
-                head={<div className="p-0.5">{input}</div>}
-                isOpenAtFirst={names.length === 1 || index >= countAtFirst}
-                buttons={button}
-              >
-                {inner}
-              </BigItem>
-            );
-          })}
+          {names.map((name, index) => (
+            <RecordEntry
+              // Names change while they are typed, so the index is the key.
+              key={`${field.label} ${index + 1}`}
+              field={field}
+              value={record[name]}
+              path={[...path, name]}
+              names={names}
+              index={index}
+              onRename={(to) => rename(name, to)}
+              isOpenAtFirst={names.length === 1 || index >= countAtFirst}
+            />
+          ))}
         </ul>
       )}
       <div>
@@ -90,6 +53,49 @@ export function RecordControl({ field, value, path, isBare }: FieldProps<RecordF
         </Button>
       </div>
     </LabelledGroup>
+  );
+}
+
+interface RecordEntryProps extends FieldProps<RecordField> {
+  readonly names: readonly string[];
+  readonly index: number;
+  readonly onRename: (name: string) => void;
+  readonly isOpenAtFirst: boolean;
+}
+
+/** One name and its value. */
+function RecordEntry({ field, value, path, names, index, onRename, isOpenAtFirst }: RecordEntryProps) {
+  const change = useFormChange();
+  const name = names[index] ?? '';
+  const input = (
+    <NameInput label={`Name ${index + 1} of ${field.label}`} name={name} others={names} onRename={onRename} />
+  );
+  const inner = (
+    <InnerField field={{ ...field.value, label: `${field.label}: ${name}` }} value={value} path={path} isBare />
+  );
+  const button = (
+    <Button
+      variant="ghost"
+      size="sm"
+      aria-label={`Remove ${name}`}
+      onClick={() => change({ kind: 'remove', path })}
+      icon={<X size={14} aria-hidden />}
+    />
+  );
+  if (isSmall(field.value) || field.value.kind === 'anything') {
+    return (
+      <li className="flex items-start gap-2">
+        {input}
+        {inner}
+        {button}
+      </li>
+    );
+  }
+  const head = <div className="p-0.5">{input}</div>;
+  return (
+    <BigItem title={name} path={path} head={head} isOpenAtFirst={isOpenAtFirst} buttons={button}>
+      {inner}
+    </BigItem>
   );
 }
 

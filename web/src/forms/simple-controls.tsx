@@ -2,10 +2,17 @@ import { useState } from 'react';
 import { parseDocument, stringify } from 'yaml';
 import { isSameValue } from '../../../src/shared/document-edit/document-change.ts';
 import { NumberInput, Select, Switch, TextArea, TextInput } from '../kit/field.tsx';
-import { useFormChange } from './form-context.ts';
-import type { AnythingField, ChoiceField, FieldOption, NumberField, SwitchField, TextField } from './form-field.ts';
+import { useFormChange } from './form-context.tsx';
+import type {
+  AnythingField,
+  ChoiceField,
+  FieldOption,
+  FieldProps,
+  NumberField,
+  SwitchField,
+  TextField,
+} from './form-field.ts';
 import { Labelled } from './labelled.tsx';
-import type { FieldProps } from './schema-form.tsx';
 
 /** A value of any shape, typed as YAML; what cannot be read yet stays here and changes nothing. */
 export function AnythingControl({ field, value, path, isBare }: FieldProps<AnythingField>) {

@@ -2,7 +2,7 @@ import { type NavigateOptions, useRouter } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import { classes } from './classes.ts';
-import type { Column, RowLink, Sort } from './data-table.tsx';
+import type { Column, RowLink, Sort } from './table-column.ts';
 
 /** The heads of the columns; those that can be sorted by are buttons. It stays in sight while the page scrolls. */
 export function TableHead<Row>({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderInApp } from '../testing/render-in-app.tsx';
-import { type Column, DataTable, type DataTableProps, type Sort } from './data-table.tsx';
+import { DataTable, type DataTableProps } from './data-table.tsx';
+import type { Column, Sort } from './table-column.ts';
 
 interface Fruit {
   readonly name: string;

@@ -1,29 +1,9 @@
-import type { LinkProps } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { TableHead, TableRow } from './data-table-parts.tsx';
 import { Skeleton } from './page.tsx';
+import type { Column, RowLink, Sort } from './table-column.ts';
 import { useRowKeys } from './use-row-keys.ts';
-
-export interface Column<Row> {
-  readonly key: string;
-  readonly header: ReactNode;
-  readonly render: (row: Row) => ReactNode;
-  /** As in `grid-template-columns`; `minmax(0, 1fr)` by default. */
-  readonly width?: string;
-  readonly align?: 'start' | 'end';
-  /** The argument of `onSort` when the head of this column is pressed. */
-  readonly sortKey?: string;
-  /** The cell that carries the link of the row; the first by default. It contains no other links. */
-  readonly isMain?: boolean;
-}
-
-export interface Sort {
-  readonly key: string;
-  readonly direction: 'asc' | 'desc';
-}
-
-export type RowLink = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
 export interface DataTableProps<Row> {
   readonly label: string;
@@ -39,40 +19,15 @@ export interface DataTableProps<Row> {
   readonly empty?: ReactNode;
 }
 
-/** How many rows before the end the next page is requested. */
-const lookAhead = 30;
-const usualRowHeight = 45;
-
 /**
  * A list of any length: only the rows in sight are drawn, and the page itself scrolls. Arrow keys, `j` and `k`, Home and
  * End move between the rows' links. Where there is little room a row becomes a card.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, rowLink, onEndReached, isLoading = false, hasMore = false, empty } = props;
+  const { label, columns, rows, isLoading = false, hasMore = false, empty } = props;
   const body = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => {
-    if (body.current !== null) setOffset(body.current.getBoundingClientRect().top + window.scrollY);
-  });
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => usualRowHeight,
-    overscan: 3,
-    scrollMargin: offset,
-    getItemKey: (index) => {
-      const row = rows[index];
-      return row === undefined ? index : rowKey(row);
-    },
-  });
-  const items = virtualizer.getVirtualItems();
-  const lastIndex = items.at(-1)?.index ?? -1;
-  useEffect(() => {
-    if (hasMore && !isLoading && lastIndex >= rows.length - lookAhead) onEndReached?.();
-  }, [hasMore, isLoading, lastIndex, rows.length, onEndReached]);
-  const onKeyDown = useRowKeys(body, rows.length, (index) => virtualizer.scrollToIndex(index, { align: 'auto' }));
+  const virtualizer = useVirtualRows(props, body);
   const template = columns.map(({ width }) => width ?? 'minmax(0, 1fr)').join(' ');
-  const mainKey = (columns.find(({ isMain }) => isMain) ?? columns[0])?.key;
-
   if (rows.length === 0 && !isLoading) return <>{empty}</>;
   return (
     <div
@@ -89,37 +44,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Skeleton lines={8} />
         </div>
       ) : (
-        <div
-          ref={body}
-          role="rowgroup"
-          onKeyDown={onKeyDown}
-          className="relative"
-          style={{ height: virtualizer.getTotalSize() }}
-        >
-          {items.map((item) => {
-            const row = rows[item.index];
-            if (row === undefined) return null;
-            return (
-              <div
-                key={item.key}
-                ref={virtualizer.measureElement}
-                role="row"
-                data-index={item.index}
-                aria-rowindex={item.index + 2}
-                className="absolute inset-x-0 top-0"
-                style={{ transform: `translateY(${item.start - virtualizer.options.scrollMargin}px)` }}
-              >
-                <TableRow
-                  row={row}
-                  columns={columns}
-                  mainKey={mainKey}
-                  rowLink={rowLink}
-                  isLast={!hasMore && item.index === rows.length - 1}
-                />
-              </div>
-            );
-          })}
-        </div>
+        <VirtualRows {...props} body={body} virtualizer={virtualizer} />
       )}
       {rows.length > 0 && hasMore && (
         <div role="status" className="h-11 px-4 py-3 text-xs text-muted">
@@ -128,4 +53,76 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </div>
   );
+}
+
+interface VirtualRowsProps<Row> extends DataTableProps<Row> {
+  readonly body: RefObject<HTMLDivElement | null>;
+  readonly virtualizer: ReturnType<typeof useVirtualRows>;
+}
+
+/** The rows in sight, each at its place. */
+function VirtualRows<Row>({ columns, rows, rowLink, hasMore = false, body, virtualizer }: VirtualRowsProps<Row>) {
+  const onKeyDown = useRowKeys(body, rows.length, (index) => virtualizer.scrollToIndex(index, { align: 'auto' }));
+  const mainKey = (columns.find(({ isMain }) => isMain) ?? columns[0])?.key;
+  return (
+    <div
+      ref={body}
+      role="rowgroup"
+      onKeyDown={onKeyDown}
+      className="relative"
+      style={{ height: virtualizer.getTotalSize() }}
+    >
+      {virtualizer.getVirtualItems().map((item) => {
+        const row = rows[item.index];
+        if (row === undefined) return null;
+        return (
+          <div
+            key={item.key}
+            ref={virtualizer.measureElement}
+            role="row"
+            data-index={item.index}
+            aria-rowindex={item.index + 2}
+            className="absolute inset-x-0 top-0"
+            style={{ transform: `translateY(${item.start - virtualizer.options.scrollMargin}px)` }}
+          >
+            <TableRow
+              row={row}
+              columns={columns}
+              mainKey={mainKey}
+              rowLink={rowLink}
+              isLast={!hasMore && item.index === rows.length - 1}
+            />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** How many rows before the end the next page is requested. */
+const lookAhead = 30;
+const usualRowHeight = 45;
+
+/** Computes which rows are in sight, and requests the next page before the last one is reached. */
+function useVirtualRows<Row>(props: DataTableProps<Row>, body: RefObject<HTMLDivElement | null>) {
+  const { rows, rowKey, onEndReached, isLoading = false, hasMore = false } = props;
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    if (body.current !== null) setOffset(body.current.getBoundingClientRect().top + window.scrollY);
+  });
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => usualRowHeight,
+    overscan: 3,
+    scrollMargin: offset,
+    getItemKey: (index) => {
+      const row = rows[index];
+      return row === undefined ? index : rowKey(row);
+    },
+  });
+  const lastIndex = virtualizer.getVirtualItems().at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (hasMore && !isLoading && lastIndex >= rows.length - lookAhead) onEndReached?.();
+  }, [hasMore, isLoading, lastIndex, rows.length, onEndReached]);
+  return virtualizer;
 }

@@ -2,36 +2,24 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { NamedParts } from '../../../../src/entry/server/api/project.ts';
-import { namedPartsQuery, type PartsTopic } from '../../data/project.ts';
-import type { FormField } from '../../forms/form-field.ts';
+import { namedPartsQuery } from '../../data/project.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
-import { PartEditor } from './part-editor.tsx';
-
-type Part = NamedParts['items'][number];
+import { type NamedPart, PartEditor, type PartKind } from './part-editor.tsx';
 
 /** The differences between personas and connectors. */
-export interface PartsPageProps {
-  readonly topic: PartsTopic;
+interface NamedPartsPageProps extends PartKind {
   readonly title: string;
   readonly subtitle: string;
-  /** "persona" or "connector". */
-  readonly noun: string;
   readonly icon: ReactNode;
   readonly about: ReactNode;
   readonly search: { readonly name?: string | undefined; readonly new?: string | undefined };
-  /** The value of a new one. */
-  readonly startValue: Readonly<Record<string, unknown>>;
-  readonly formOf: (parts: NamedParts, value: Readonly<Record<string, unknown>>) => FormField;
-  readonly summaryOf: (part: Part) => string;
-  /** Shown below the form of one that is saved. */
-  readonly below?: (part: Part) => ReactNode;
+  readonly summaryOf: (part: NamedPart) => string;
 }
 
 /** Parts of the config that have names: the list, and the form of the one that is chosen. */
-export function NamedPartsPage(props: PartsPageProps) {
+export function NamedPartsPage(props: NamedPartsPageProps) {
   const { topic, title, subtitle, noun, search } = props;
   const { data, error, refetch } = useQuery(namedPartsQuery(topic));
   const address = topic === 'personas' ? '/personas' : '/connectors';
@@ -92,7 +80,11 @@ function PartList({
   address,
   chosen,
   summaryOf,
-}: PartsPageProps & { items: readonly Part[]; address: '/personas' | '/connectors'; chosen: string | undefined }) {
+}: NamedPartsPageProps & {
+  items: readonly NamedPart[];
+  address: '/personas' | '/connectors';
+  chosen: string | undefined;
+}) {
   return (
     <nav aria-label={title} className="overflow-hidden rounded-lg border border-line bg-surface">
       <ul className="divide-y divide-line">

@@ -30,14 +30,8 @@ function renderEditor(part: NamedParts['items'][number] | undefined, shown = par
         address="/personas"
         topic="personas"
         noun="persona"
-        title="Personas"
-        subtitle=""
-        icon={null}
-        about={null}
-        search={{}}
         startValue={{}}
         formOf={() => form}
-        summaryOf={() => ''}
       />
     ),
     { path: '/personas', answers },

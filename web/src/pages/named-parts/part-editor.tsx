@@ -1,119 +1,64 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Save, Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { stringify } from 'yaml';
 import type { NamedParts } from '../../../../src/entry/server/api/project.ts';
-import {
-  changedValue,
-  type DocumentChange,
-  isSameValue,
-} from '../../../../src/shared/document-edit/document-change.ts';
-import { isRecord } from '../../../../src/shared/json.ts';
-import { ApiFailure, api } from '../../data/api.ts';
-import { namedPartsQuery, type PartsTopic } from '../../data/project.ts';
+import type { PartsTopic } from '../../data/project.ts';
 import { UnsavedGuard } from '../../file-editor/unsaved-guard.tsx';
 import { fieldProblems } from '../../forms/field-problems.ts';
+import type { FormField } from '../../forms/form-field.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CodeBlock } from '../../kit/code.tsx';
 import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
-import type { PartsPageProps } from './named-parts-page.tsx';
+import { type PartDraft, usePartDraft } from './use-part-draft.ts';
 
-/** Writes named parts into the config. Null says that nothing was written. */
-function useWritePart(topic: PartsTopic) {
-  const client = useQueryClient();
-  const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [hasConflict, setHasConflict] = useState(false);
+export type NamedPart = NamedParts['items'][number];
 
-  const run = async (request: () => Promise<NamedParts>): Promise<NamedParts | null> => {
-    setIsBusy(true);
-    setFailure(null);
-    setHasConflict(false);
-    try {
-      const parts = await request();
-      client.setQueryData(namedPartsQuery(topic).queryKey, parts);
-      void client.invalidateQueries({ queryKey: ['settings'] });
-      void client.invalidateQueries({ queryKey: ['scenarios'] });
-      return parts;
-    } catch (error) {
-      if (error instanceof ApiFailure && error.code === 'FILE_CONFLICT') {
-        await client.refetchQueries({ queryKey: namedPartsQuery(topic).queryKey });
-        setHasConflict(true);
-      } else setFailure(error);
-      return null;
-    } finally {
-      setIsBusy(false);
-    }
-  };
-  const address = (name: string): string => `/${topic}/${encodeURIComponent(name)}`;
-  return {
-    isBusy,
-    failure,
-    hasConflict,
-    write: (name: string, value: Readonly<Record<string, unknown>>, revision: string | null) =>
-      run(() => api.put<NamedParts>(address(name), { value, revision })),
-    remove: (name: string, revision: string | null) => run(() => api.delete<NamedParts>(address(name), { revision })),
-  };
+/** A kind of named part: how it is edited. */
+export interface PartKind {
+  readonly topic: PartsTopic;
+  /** "persona" or "connector". */
+  readonly noun: string;
+  /** The value of a new one. */
+  readonly startValue: Readonly<Record<string, unknown>>;
+  readonly formOf: (parts: NamedParts, value: Readonly<Record<string, unknown>>) => FormField;
+  /** Shown below the form of one that is saved. */
+  readonly below?: (part: NamedPart) => ReactNode;
 }
 
-interface PartEditorProps extends PartsPageProps {
+interface PartEditorProps extends PartKind {
   readonly parts: NamedParts;
   /** Undefined for a new one. */
-  readonly part: NamedParts['items'][number] | undefined;
+  readonly part: NamedPart | undefined;
   readonly address: '/personas' | '/connectors';
 }
 
-/** The form of one named part; it is written into the config when it is saved. */
+/** The form of one named part. */
 export function PartEditor({ parts, part, address, topic, noun, startValue, formOf, below }: PartEditorProps) {
   const navigate = useNavigate();
-  const [name, setName] = useState(part?.name ?? '');
-  const [base, setBase] = useState<Record<string, unknown>>(part?.value ?? startValue);
-  const [value, setValue] = useState(base);
-  const [isAsking, setIsAsking] = useState(false);
-  const writing = useWritePart(topic);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const draft = usePartDraft({ topic, parts, part, startValue, address });
+  const { value, typedName, isTaken, isUnsaved } = draft;
   const form = useMemo(() => formOf(parts, value), [formOf, parts, value]);
-  const isTaken = part === undefined && parts.items.some((item) => item.name === name.trim());
-  const isUnsaved = part === undefined ? name !== '' || !isSameValue(value, base) : !isSameValue(value, base);
-  const isWrong = fieldProblems(form, value).length > 0 || name.trim() === '' || isTaken;
-  const change = (step: DocumentChange): void => {
-    const next = changedValue(value, step);
-    setValue(isRecord(next) ? next : {});
-  };
-  const save = async (): Promise<void> => {
-    const written = await writing.write(name.trim(), value, parts.revision);
-    if (written === null) return;
-    const saved = written.items.find((item) => item.name === name.trim())?.value ?? value;
-    setBase(saved);
-    setValue(saved);
-    if (part === undefined) await navigate({ to: address, search: { name: name.trim() }, ignoreBlocker: true });
-  };
+  const isWrong = fieldProblems(form, value).length > 0 || !draft.hasName || isTaken;
   const remove = async (): Promise<void> => {
-    const written = await writing.remove(name, parts.revision);
-    setIsAsking(false);
-    if (written !== null) await navigate({ to: address, ignoreBlocker: true });
+    const isRemoved = await draft.remove();
+    setIsDeleting(false);
+    if (isRemoved) await navigate({ to: address, ignoreBlocker: true });
   };
   const actions = parts.isEditable && (
     <>
-      {part !== undefined && (
-        <Button
-          variant="ghost"
-          size="sm"
-          icon={<Trash2 size={13} aria-hidden />}
-          aria-label={`Delete ${part.name}`}
-          onClick={() => setIsAsking(true)}
-        />
-      )}
+      {part !== undefined && <DeleteButton name={part.name} onClick={() => setIsDeleting(true)} />}
       <Button
         variant="primary"
         size="sm"
         icon={<Save size={13} aria-hidden />}
-        isBusy={writing.isBusy}
+        isBusy={draft.isBusy}
         disabled={!isUnsaved || isWrong}
-        onClick={() => void save()}
+        onClick={() => void draft.save()}
       >
         Save
       </Button>
@@ -123,37 +68,49 @@ export function PartEditor({ parts, part, address, topic, noun, startValue, form
     <div className="flex min-w-0 flex-col gap-4">
       <Card title={part?.name ?? `New ${noun}`} actions={actions}>
         <fieldset disabled={!parts.isEditable} className="flex flex-col gap-4">
-          {writing.failure !== null && <ErrorView error={writing.failure} />}
-          {writing.hasConflict && <Changed parts={parts} name={name} />}
-          {part === undefined && (
-            <Field
-              label="Name"
-              hint="Scenarios use it"
-              isRequired
-              error={isTaken ? `There is a ${noun} of this name already.` : undefined}
-            >
-              {(id, describedBy) => (
-                <TextInput id={id} aria-describedby={describedBy} value={name} onChange={setName} autoFocus />
-              )}
-            </Field>
-          )}
-          <SchemaForm field={form} value={value} problems={noProblems} onChange={change} />
+          {draft.failure !== null && <ErrorView error={draft.failure} />}
+          {draft.hasConflict && <Changed parts={parts} name={typedName} />}
+          {part === undefined && <NameField draft={draft} noun={noun} />}
+          <SchemaForm field={form} value={value} problems={noProblems} onChange={draft.change} />
         </fieldset>
       </Card>
       {part !== undefined && below?.(part)}
       <UnsavedGuard isUnsaved={isUnsaved && parts.isEditable} name={part?.name ?? `the new ${noun}`} />
       <ConfirmDialog
-        title={`Delete ${name}?`}
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
+        title={`Delete ${typedName}?`}
+        isOpen={isDeleting}
+        onClose={() => setIsDeleting(false)}
         onConfirm={() => void remove()}
         confirmLabel="Delete"
         isDangerous
-        isBusy={writing.isBusy}
+        isBusy={draft.isBusy}
       >
         It is taken out of {parts.file}. Scenarios that name it can no longer be run.
       </ConfirmDialog>
     </div>
+  );
+}
+
+function DeleteButton({ name, onClick }: { name: string; onClick: () => void }) {
+  return (
+    <Button
+      variant="ghost"
+      size="sm"
+      icon={<Trash2 size={13} aria-hidden />}
+      aria-label={`Delete ${name}`}
+      onClick={onClick}
+    />
+  );
+}
+
+function NameField({ draft, noun }: { draft: PartDraft; noun: string }) {
+  const error = draft.isTaken ? `There is a ${noun} of this name already.` : undefined;
+  return (
+    <Field label="Name" hint="Scenarios use it" isRequired error={error}>
+      {(id, describedBy) => (
+        <TextInput id={id} aria-describedby={describedBy} value={draft.typedName} onChange={draft.setName} autoFocus />
+      )}
+    </Field>
   );
 }
 

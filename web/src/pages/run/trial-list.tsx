@@ -10,10 +10,11 @@ import type { RunSearch } from '../../app/search-params.ts';
 import { trialListQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { type Column, DataTable } from '../../kit/data-table.tsx';
+import { DataTable } from '../../kit/data-table.tsx';
 import { Count, Duration, Money, type OutcomeTotals, When } from '../../kit/figures.tsx';
 import { Card, EmptyState, ErrorView } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
+import type { Column } from '../../kit/table-column.ts';
 import { SearchInput } from '../../kit/text-input.tsx';
 
 /** Where the list of trials stands on the page. */

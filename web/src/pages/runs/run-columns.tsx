@@ -1,7 +1,7 @@
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/format.ts';
-import type { Column } from '../../kit/data-table.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
+import type { Column } from '../../kit/table-column.ts';
 import { originText, RunResult, runTitle, TrialsBar } from './run-summary.tsx';
 
 /** How runs stand in lists. */

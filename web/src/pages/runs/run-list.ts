@@ -1,5 +1,5 @@
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
-import type { Sort } from '../../kit/data-table.tsx';
+import type { Sort } from '../../kit/table-column.ts';
 
 /** Runs that were ticked, at most two: a third takes the place of the one ticked first. */
 export function afterTick(chosen: readonly string[], runId: string): readonly string[] {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
-import type { Column } from '../../kit/data-table.tsx';
 import { Count, When } from '../../kit/figures.tsx';
+import type { Column } from '../../kit/table-column.ts';
 
 /** The columns of the list of scenarios. */
 export const scenarioColumns: readonly Column<ScenarioItem>[] = [

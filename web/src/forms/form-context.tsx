@@ -1,15 +1,24 @@
-import { createContext, useContext } from 'react';
+import { type ComponentType, createContext, useContext } from 'react';
 import type { DocumentChange, Path } from '../../../src/shared/document-edit/document-change.ts';
-import type { FieldProblem } from './field-problems.ts';
+import { type FieldProblem, startsWith } from './field-problems.ts';
+import type { FieldProps } from './form-field.ts';
 
 /** The shared state of a form's fields. */
 export interface FormState {
   readonly problems: readonly FieldProblem[];
   readonly onChange: (change: DocumentChange) => void;
+  /** The control of a field of any kind. */
+  readonly Control: ComponentType<FieldProps>;
 }
 
 /** Given around the fields of one form. */
-export const FormContext = createContext<FormState>({ problems: [], onChange: () => undefined });
+export const FormContext = createContext<FormState>({ problems: [], onChange: () => undefined, Control: () => null });
+
+/** A field inside of another one. The form supplies its control, so lists and groups need not import every kind. */
+export function InnerField(props: FieldProps) {
+  const { Control } = useContext(FormContext);
+  return <Control {...props} />;
+}
 
 /** How a field changes the document. */
 export function useFormChange(): FormState['onChange'] {
@@ -23,11 +32,6 @@ export function useFieldError(path: Path, isWithInside: boolean): string | undef
     (problem) => startsWith(problem.path, path) && (isWithInside || problem.path.length === path.length),
   );
   return found.length === 0 ? undefined : [...new Set(found.map(problemText))].join(' ');
-}
-
-/** Whether a path leads to another, or into it. */
-export function startsWith(path: Path, start: Path): boolean {
-  return start.length <= path.length && start.every((key, index) => path[index] === key);
 }
 
 function problemText({ message, hint }: FieldProblem): string {
