@@ -10,3 +10,6 @@ export const variantSchema = z.object({
   description: z.string().optional().describe('which wording of the tools of an MCP server'),
 });
 export type Variant = z.infer<typeof variantSchema>;
+
+/** Names of the parts that a variant may have. */
+export const variantParts = Object.keys(variantSchema.shape) as (keyof Variant)[];

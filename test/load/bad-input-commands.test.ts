@@ -107,7 +107,7 @@ describe('a wrong request', () => {
     [['run', '--timeout-secs', '0'], "argument '0' is invalid", 'a number above 0'],
     [['run', '--reporter', 'jnuit', 'good.yaml'], 'Unknown reporter "jnuit".', 'Did you mean `junit`?'],
     [['run', '--store', 'mysql://x', 'good.yaml'], 'Unknown store "mysql://x".', 'sqlite:'],
-    [['run', '--resume', 'r-nope'], 'There is no run "r-nope".', 'assay runs'],
+    [['run', '--resume', 'r-nope'], 'There is no run "r-nope" in the store.', 'assay runs'],
     [['run', '--scenario', 'Serach', 'good.yaml'], 'There is no scenario "Serach".', 'Did you mean `Search`?'],
     [['run', '--tags', 'none', 'good.yaml'], 'tags', 'assay scenarios'],
     [['run', 'godo.yaml'], 'godo.yaml:1:1: the file or folder does not exist', 'Did you mean `good.yaml`?'],

@@ -7,7 +7,7 @@ import type { TrialRecord } from '../../domain/record.ts';
 import type { Emit, RunHeader, RunRequest, RunSummary } from '../../domain/run.ts';
 import type { PastTrial } from '../../engine/rescore.ts';
 import type { StoredFiles } from '../../keep/bundles/stored-files.ts';
-import { eachTrial, type FinishedTrial, type Store } from '../../keep/store/store.ts';
+import { eachTrial, type FinishedTrial, requireRun, type Store } from '../../keep/store/store.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import { newRun, selectScenarios } from '../run/prepare-run.ts';
@@ -73,8 +73,7 @@ export interface Rescored {
 /** Evaluates the stored traces of a run with the current scenario files and evaluators, as a new run. */
 export async function rescoreProject(options: RescoreOptions): Promise<Rescored> {
   const { store, project, env, scenario: only = null } = options;
-  const original = await store.findRun(options.run);
-  if (!original) throw new AssayError('NOT_FOUND', `There is no run "${options.run}".`);
+  const original = await requireRun(store, options.run);
   const isWanted = ({ scenario }: TrialRecord): boolean => only === null || scenario === only;
   const planned = await countWanted(store, original, only === null ? undefined : isWanted);
   if (planned === 0) throw nothingStored(original, only);

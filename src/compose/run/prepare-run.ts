@@ -7,7 +7,7 @@ import type { Scenario } from '../../domain/scenario.ts';
 import { plannedCount } from '../../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
 import { heldBy } from '../../engine/run-lease.ts';
-import type { Store } from '../../keep/store/store.ts';
+import { requireRun, type Store } from '../../keep/store/store.ts';
 import { loadScenarios } from '../../load/scenarios/load.ts';
 import type { CliToolDefaults } from '../../load/scenarios/scenario-format.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
@@ -138,8 +138,7 @@ export async function resumeRun(
   store: Store,
   context: SelectionContext,
 ): Promise<PreparedRun> {
-  const header = await store.findRun(runId);
-  if (!header) throw new AssayError('NOT_FOUND', `There is no run "${runId}".`);
+  const header = await requireRun(store, runId);
   if (header.request.origin) throw nothingToResume(header.runId, header.request.origin);
   const holder = await store.findHolder(header.runId);
   if (holder && !(context.isShared && holder.kind === 'workers')) throw heldBy(header.runId, holder);

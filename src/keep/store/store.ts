@@ -1,3 +1,4 @@
+import { AssayError } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { CaseCounts, RunCounts, RunHeader, RunStatus } from '../../domain/run.ts';
@@ -164,7 +165,7 @@ export interface Store extends AsyncDisposable {
   listRuns(limit: number): Promise<RunHeader[]>;
   /** A page of a list of runs; the newest first. */
   readRunRows(request: RunRowRequest): Promise<Page<RunRow>>;
-  /** By id or by an unambiguous beginning of it; `latest` is the newest run. */
+  /** By id or by an unambiguous beginning of it; `latest` is the newest run, `latest~1` the one before. */
   findRun(idOrPrefix: string): Promise<RunHeader | undefined>;
   countTrials(runId: string): Promise<RunCounts>;
   /** In plan order; scenarios of which no trial is stored are left out. */
@@ -191,6 +192,13 @@ export interface Store extends AsyncDisposable {
   readTrace(trialId: string): Promise<Trace | undefined>;
   /** Removes runs that began before the given time and do not go on, with all that belongs to them; gives their ids. */
   deleteRunsBefore(startedAt: number): Promise<string[]>;
+}
+
+/** The run with this id, or with the only id that begins so; `latest` is the newest. */
+export async function requireRun(store: Store, idOrPrefix: string, hint?: string): Promise<RunHeader> {
+  const run = await store.findRun(idOrPrefix);
+  if (run) return run;
+  throw new AssayError('NOT_FOUND', `There is no run "${idOrPrefix}" in the store.`, { hint });
 }
 
 /** All trials of a run in plan order, read in pages, so a run of any size fits in memory. */

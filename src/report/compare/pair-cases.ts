@@ -1,5 +1,5 @@
 import type { Variant } from '../../domain/variant.ts';
-import { variantSchema } from '../../domain/variant.ts';
+import { variantParts } from '../../domain/variant.ts';
 import type { Answer } from '../../shared/stats/answer.ts';
 import { answerOf } from '../../shared/stats/answer.ts';
 import { missingRoom, rareFactor } from '../../shared/stats/compare-pairs.ts';
@@ -23,8 +23,6 @@ export interface PairedSides {
   readonly pairs: readonly CasePair[];
   readonly compared: readonly ComparedPart[];
 }
-
-const variantParts = Object.keys(variantSchema.shape) as (keyof Variant)[];
 
 /** Puts the cases of two sides together by scenario, case and the parts of the variant that both sides share. */
 export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {

@@ -88,20 +88,36 @@ function comparedDifference({ part, a, b }: ComparedPart): Difference {
   return { what: partKinds[part] ?? 'variant', message, isDecisive: false };
 }
 
-function toolDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
-  return [...a.toolPins].flatMap(([scenario, before]): Difference[] => {
+/** A tool of an MCP server whose definition differs between two sides. */
+export interface ChangedTool {
+  readonly scenario: string;
+  readonly tool: string;
+  readonly change: 'added' | 'removed' | 'changed';
+}
+
+/** Tools of MCP servers whose definitions differ, in scenarios that both sides have. */
+export function changedTools(a: CollectedSide, b: CollectedSide): ChangedTool[] {
+  return [...a.toolPins].flatMap(([scenario, before]) => {
     const after = b.toolPins.get(scenario);
     if (!after) return [];
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-      (name) => before[name] !== after[name],
-    );
-    if (names.length === 0) return [];
-    const changes = names.map((name) => {
-      const change = before[name] === undefined ? 'added' : after[name] === undefined ? 'removed' : 'changed';
-      return `${name} ${change}`;
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((tool): ChangedTool[] => {
+      if (before[tool] === after[tool]) return [];
+      const change = before[tool] === undefined ? 'added' : after[tool] === undefined ? 'removed' : 'changed';
+      return [{ scenario, tool, change }];
     });
-    return [{ what: 'tools', message: `tools of ${scenario}: ${listed(changes)}`, isDecisive: false }];
   });
+}
+
+function toolDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+  const changes = new Map<string, string[]>();
+  for (const { scenario, tool, change } of changedTools(a, b)) {
+    changes.set(scenario, [...(changes.get(scenario) ?? []), `${tool} ${change}`]);
+  }
+  return [...changes].map(([scenario, texts]) => ({
+    what: 'tools',
+    message: `tools of ${scenario}: ${listed(texts)}`,
+    isDecisive: false,
+  }));
 }
 
 function assayDifference({ run: a }: CollectedSide, { run: b }: CollectedSide): Difference[] {

@@ -1,4 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
+import { requireRun } from '../../../keep/store/store.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { storeOption } from '../project-store.ts';
@@ -20,8 +21,7 @@ export const cancel: CliCommand = {
     const { openWorkDatabase } = await import('../../../keep/distribution/work-database.ts');
     const { cancelWorkRun, findWorkRun } = await import('../../../keep/distribution/work-runs.ts');
     await using work = await openWorkDatabase(url);
-    const run = await work.store.findRun(args[0] ?? '');
-    if (!run) throw new AssayError('NOT_FOUND', `There is no run "${args[0]}".`);
+    const run = await requireRun(work.store, args[0] ?? '');
     if (!(await findWorkRun(work.db, run.runId))) {
       throw new AssayError('USAGE', `${run.runId} was not run with --distributed.`, {
         hint: 'End it with Ctrl-C where it runs.',

@@ -10,7 +10,7 @@ import { openProject } from '../../../compose/config/project.ts';
 import { writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { summarizeRun } from '../../../domain/run.ts';
-import type { Variant } from '../../../domain/variant.ts';
+import { type Variant, variantParts } from '../../../domain/variant.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
@@ -228,16 +228,7 @@ export const compare: CliCommand = {
         'the run from before: an id or the beginning of one, `latest`, `latest~1`, a baseline, or a file',
       )
       .argument('[b]', 'the run from after, in the same terms; left out with --by')
-      .addOption(
-        new Option('--by <part>', 'compare the variants of one run by this part').choices([
-          'guidance',
-          'agent',
-          'model',
-          'description',
-          'connector',
-          'persona',
-        ]),
-      )
+      .addOption(new Option('--by <part>', 'compare the variants of one run by this part').choices(variantParts))
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption);
     addFigureOptions(command);

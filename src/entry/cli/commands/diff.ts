@@ -3,7 +3,7 @@ import { knownVariant, onlyVariant, twoVariants } from '../../../compose/compare
 import { AssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { type Variant, variantSchema } from '../../../domain/variant.ts';
+import { type Variant, variantParts } from '../../../domain/variant.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { stepsOf } from '../../../report/compare/trajectory/steps.ts';
 import { diffRepeats, diffTrials, type UsualSide } from '../../../report/compare/trajectory/trajectory-comparison.ts';
@@ -149,7 +149,7 @@ async function trialsDiff(args: readonly string[], flags: DiffFlags, store: Stor
   if (misplaced) throw new AssayError('USAGE', `--${misplaced} is for runs; "${first}" is a trial.`);
   const b = await store.findTrial(second);
   if (!b) {
-    const hint = (await findRun(store, second))
+    const hint = (await store.findRun(second))
       ? 'It is a run: compare trials with trials, and runs with runs.'
       : 'List the trials of a run with `assay show <run> --json`.';
     throw new AssayError('NOT_FOUND', `There is no trial "${second}" in the store.`, { hint });
@@ -192,17 +192,12 @@ async function choicesOf(
 }
 
 async function requiredRun(what: string, store: Store): Promise<RunHeader> {
-  const run = await findRun(store, what);
+  const run = await store.findRun(what);
   if (run) return run;
   if (await store.findTrial(what)) {
     throw new AssayError('USAGE', `"${what}" is a trial: compare trials with trials, and runs with runs.`);
   }
   throw new AssayError('NOT_FOUND', `There is no run or trial "${what}" in the store, or several begin with it.`);
-}
-
-async function findRun(store: Store, what: string): Promise<RunHeader | undefined> {
-  const back = /^latest~(\d{1,4})$/.exec(what)?.[1];
-  return back === undefined ? store.findRun(what) : (await store.listRuns(Number(back) + 1))[Number(back)];
 }
 
 const defaultWidth = 80;
@@ -223,9 +218,7 @@ export const diff: CliCommand = {
       .argument('[b]', 'another trial or run; left out with --by')
       .option('--scenario <name>', 'of runs: the scenario whose trials are looked at', textOption)
       .option('--case <id>', 'of runs: only this case of the scenario', textOption)
-      .addOption(
-        new Option('--by <part>', 'of runs: two variants by this part').choices(Object.keys(variantSchema.shape)),
-      )
+      .addOption(new Option('--by <part>', 'of runs: two variants by this part').choices(variantParts))
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption)
       .option('--all', 'show equal steps too, in full')

@@ -7,7 +7,8 @@ import { findReporters, writeReportFile } from '../../../compose/run/write-repor
 import { AssayError } from '../../../domain/errors.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { summarizeRun } from '../../../domain/run.ts';
-import type { Variant } from '../../../domain/variant.ts';
+import { type Variant, variantParts } from '../../../domain/variant.ts';
+import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
@@ -69,14 +70,7 @@ export const report: CliCommand = {
       .option('-o, --output <dir>', 'folder for the files; - prints a single report', textOption)
       .option('--compare <other>', 'add a comparison with this earlier run to the HTML page', textOption)
       .addOption(
-        new Option('--by <part>', 'compare the variants of the run by this part instead').choices([
-          'guidance',
-          'agent',
-          'model',
-          'description',
-          'connector',
-          'persona',
-        ]),
+        new Option('--by <part>', 'compare the variants of the run by this part instead').choices(variantParts),
       )
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption)
@@ -106,8 +100,7 @@ export const report: CliCommand = {
 
 async function storedRun(name: string, options: ReportOptions, places: OpenPlaces): Promise<StoredRun> {
   const store = await places.openStore();
-  const run = await store.findRun(name);
-  if (!run) throw new AssayError('NOT_FOUND', `There is no run "${name}" in the store.`);
+  const run = await requireRun(store, name);
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
   if (options.compare === undefined && options.by === undefined && (options.a ?? options.b) === undefined)
     return { store, summary };

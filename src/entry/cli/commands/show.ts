@@ -7,7 +7,7 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
-import type { Store } from '../../../keep/store/store.ts';
+import { requireRun, type Store } from '../../../keep/store/store.ts';
 import { faultSource } from '../../../report/presentation/fault-source.ts';
 import { trialTitle } from '../../../report/presentation/trial-text.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
@@ -174,8 +174,7 @@ async function showRun(what: string, store: Store, context: CliContext, asJson: 
 const mostClusters = 50;
 
 async function showClusters(what: string, store: Store, context: CliContext, asJson: boolean): Promise<number> {
-  const run = await store.findRun(what);
-  if (!run) throw new AssayError('NOT_FOUND', `There is no run "${what}" in the store.`);
+  const run = await requireRun(store, what);
   const { readFailureClusters } = await import('../../../report/reporters/failure-clusters.ts');
   const read = await readFailureClusters(store, run.runId, asJson ? Number.POSITIVE_INFINITY : mostClusters);
   const text = asJson ? `${JSON.stringify(clustersDocument(run.runId, read), null, 2)}\n` : clustersText(read);

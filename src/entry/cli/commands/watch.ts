@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FollowedTrials } from '../../../compose/distributed/follow-trials.ts';
-import { AssayError } from '../../../domain/errors.ts';
 import { summarizeRun } from '../../../domain/run.ts';
+import { requireRun } from '../../../keep/store/store.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { Interrupt } from '../process.ts';
@@ -24,8 +24,7 @@ export const watch: CliCommand = {
   },
   async run({ args, options, context }) {
     await using store = await openProjectStore(context, options.store as string | undefined);
-    const found = await store.findRun(args[0] ?? 'latest');
-    if (!found) throw new AssayError('NOT_FOUND', `There is no run "${args[0] ?? 'latest'}".`);
+    const found = await requireRun(store, args[0] ?? 'latest');
     const { runId, planned } = found;
     using interrupt = new Interrupt(() => undefined);
     const progress = createProgress(context);

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { storedSource } from '../../../compose/compare/find-side.ts';
-import { AssayError } from '../../../domain/errors.ts';
 import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
-import type { Store } from '../../../keep/store/store.ts';
-import type { CollectedSide } from '../../../report/compare/collected-side.ts';
+import { requireRun, type Store } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { ChangedCase, Comparison } from '../../../report/compare/comparison.ts';
 import { collectSide } from '../../../report/compare/side-collector.ts';
+import { changedTools } from '../../../report/compare/side-differences.ts';
 import { readRunFigures } from '../../../report/reporters/run-figures.ts';
 import { defineTool, onlyReads, pageOf, storeOf } from '../served-tool.ts';
 import { boundedAnswer, clipped, moreText, runFacts, runFactsSchema, runLine } from '../text.ts';
@@ -69,7 +68,8 @@ export const compare = defineTool({
   outputSchema,
   async call({ a, b, force, from, limit }, context) {
     await using store = await storeOf(context);
-    const [runA, runB] = [await runOf(store, a), await runOf(store, b)];
+    const hint = 'Call list_runs for the ids of runs.';
+    const [runA, runB] = [await requireRun(store, a, hint), await requireRun(store, b, hint)];
     const sides = { a: await collectSide(storedSource(runA, store)), b: await collectSide(storedSource(runB, store)) };
     const comparison = compareCollected(sides.a, sides.b, { force });
     const facts = { a: await factsOf(runA, store), b: await factsOf(runB, store) };
@@ -92,13 +92,6 @@ export const compare = defineTool({
     return { data, text: boundedAnswer(linesOf(data)) };
   },
 });
-
-async function runOf(store: Store, idOrPrefix: string): Promise<RunHeader> {
-  const run = await store.findRun(idOrPrefix);
-  if (run) return run;
-  const hint = 'Call list_runs for the ids of runs.';
-  throw new AssayError('NOT_FOUND', `There is no run "${idOrPrefix}" in the store.`, { hint });
-}
 
 async function factsOf(run: RunHeader, store: Store) {
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
@@ -132,19 +125,6 @@ function countsOf({ changedCases }: Comparison): Record<ChangedCase['change'], n
 function bounded({ broken: _, ...changed }: ChangedCase) {
   const { reason, trialA, trialB } = changed;
   return { ...changed, reason: clipped(reason, 200), trialA: trialA ?? null, trialB: trialB ?? null };
-}
-
-/** Tools of MCP servers that are not defined as they were, in scenarios that both sides have. */
-function changedTools(a: CollectedSide, b: CollectedSide) {
-  return [...a.toolPins].flatMap(([scenario, old]) => {
-    const now = b.toolPins.get(scenario);
-    if (!now) return [];
-    return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((tool) => {
-      if (old[tool] === now[tool]) return [];
-      const change = old[tool] === undefined ? 'added' : now[tool] === undefined ? 'removed' : 'changed';
-      return [{ scenario, tool, change }];
-    });
-  });
 }
 
 function linesOf(data: z.output<typeof outputSchema>): string[] {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { trialRecordSchema } from '../../../domain/record.ts';
 import { traceEventSchema } from '../../../domain/trace.ts';
+import { variantSchema } from '../../../domain/variant.ts';
 
 /** A trial without its trace, which is requested in pages. */
 export const trialDetailSchema = z.object({
@@ -40,7 +41,7 @@ export const trialDiffQuery = z.object({ a: z.string(), b: z.string() });
 export const comparisonQuery = z.object({
   a: z.string().describe('a run'),
   b: z.string().optional().describe('another run; left out to compare variants of one'),
-  by: z.enum(['agent', 'model', 'guidance', 'connector', 'persona', 'description']).optional(),
+  by: variantSchema.keyof().optional(),
   valueA: z.string().optional(),
   valueB: z.string().optional(),
   force: z.stringbool().default(false),

@@ -1,5 +1,5 @@
+import { requireRun } from '../../../keep/store/store.ts';
 import type { ServerContext } from '../context.ts';
-import { findRun } from '../runs/read-runs.ts';
 import { type FeedEvent, isEndId } from './event-feed.ts';
 
 /** Often enough that a client that is gone is noticed, and that nothing in between takes the stream for dead. */
@@ -44,7 +44,7 @@ function eventStream(events: AsyncGenerator<FeedEvent, void>, stop: AbortControl
  * gets 204, which stops it from reconnecting.
  */
 export async function runEvents(runId: string, raw: Request, context: ServerContext): Promise<Response> {
-  const run = await findRun(context.store, runId);
+  const run = await requireRun(context.store, runId);
   const lastId = raw.headers.get('last-event-id') ?? undefined;
   const feed = context.runs.feed(run.runId);
   if (!feed && run.status !== 'running' && isEndId(lastId)) return new Response(null, { status: 204 });

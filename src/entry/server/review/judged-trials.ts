@@ -1,9 +1,8 @@
 import { identityOf } from '../../../compose/judge/calibrations.ts';
-import { AssayError } from '../../../domain/errors.ts';
 import type { JudgeResult } from '../../../domain/judge-result.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { eachTrial, type Store } from '../../../keep/store/store.ts';
+import { eachTrial, requireRun, type Store } from '../../../keep/store/store.ts';
 import { BoundedCache, endedKey } from '../bounded-cache.ts';
 
 const titles = {
@@ -64,19 +63,13 @@ export class JudgedTrials {
 
   /** Of one run, or of the newest ones; the newest run first. */
   async of(runId?: string): Promise<readonly JudgedTrial[]> {
-    if (runId !== undefined) return this.#in(await this.#run(runId));
+    if (runId !== undefined) return this.#in(await requireRun(this.#store, runId));
     const found: JudgedTrial[] = [];
     for (const run of await this.#store.listRuns(mostRuns)) {
       if (found.length >= mostTrials) break;
       found.push(...(await this.#in(run)));
     }
     return found.slice(0, mostTrials);
-  }
-
-  async #run(runId: string): Promise<RunHeader> {
-    const run = await this.#store.findRun(runId);
-    if (run) return run;
-    throw new AssayError('NOT_FOUND', `There is no run "${runId}".`);
   }
 
   #in(run: RunHeader): Promise<readonly JudgedTrial[]> {

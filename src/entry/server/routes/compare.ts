@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { storedSource } from '../../../compose/compare/find-side.ts';
 import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
 import type { RunHeader } from '../../../domain/run.ts';
+import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
@@ -11,20 +12,19 @@ import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { jsonRoute } from '../route.ts';
-import { findRun } from '../runs/read-runs.ts';
 import { findTrace, findTrial } from '../trials/find-trial.ts';
 
 type Query = z.output<typeof comparisonQuery>;
 
 /** Two runs, or two variants of one, side by side; kept as long as neither can change. */
 async function compareStored(query: Query, context: ServerContext): Promise<Comparison> {
-  const a = await findRun(context.store, query.a);
+  const a = await requireRun(context.store, query.a);
   if (query.b === undefined && query.by === undefined) {
     throw new Refusal(400, 'REQUEST_INVALID', 'There is only one run to compare.', {
       hint: 'Name a second one with `b`, or with `by` which variants of the run to compare.',
     });
   }
-  const b = query.b === undefined ? a : await findRun(context.store, query.b);
+  const b = query.b === undefined ? a : await requireRun(context.store, query.b);
   const compare = async (): Promise<Comparison> => {
     const { a: sideA, b: sideB, pairsOfVariants } = await sidesOf(a, b, query, context);
     return withFirstCases(compareCollected(sideA, sideB, { force: query.force, pairsOfVariants }));

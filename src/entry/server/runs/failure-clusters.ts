@@ -1,9 +1,8 @@
-import { eachTrial, type Store } from '../../../keep/store/store.ts';
+import { eachTrial, requireRun, type Store } from '../../../keep/store/store.ts';
 import { FailureClusters as Clusters } from '../../../report/compare/failure-clusters/failure-clusters.ts';
 import type { FailureClusters } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
-import { findRun } from './read-runs.ts';
 import { shortReason } from './trial-item.ts';
 
 const mostTrials = 5_000;
@@ -11,7 +10,7 @@ const mostShown = 50;
 
 /** The failures of a run grouped by cause; computed once for a run that has ended. */
 export async function failureClusters(runId: string, context: ServerContext): Promise<FailureClusters> {
-  const run = await findRun(context.store, runId);
+  const run = await requireRun(context.store, runId);
   const read = () => readClusters(run.runId, context.store);
   const key = endedKey(run);
   return key === undefined ? read() : context.runCache.clusters.get(key, read);

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { type Outcome, outcomeSchema } from '../../../domain/outcome.ts';
 import { type Variant, variantSchema } from '../../../domain/variant.ts';
-import type { Page, Store, TrialRow, TrialRowRequest } from '../../../keep/store/store.ts';
+import { type Page, requireRun, type Store, type TrialRow, type TrialRowRequest } from '../../../keep/store/store.ts';
 import type { TrialList, trialListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { findRun } from './read-runs.ts';
 import { shortReason } from './trial-item.ts';
 
 /** A page of the trials of a run. */
@@ -32,7 +31,7 @@ export async function listTrials(
 
 /** Nothing was found: the run has no such trials, is named by the beginning of its id, or is not there. */
 async function pageOfFound(runId: string, request: TrialRowRequest, store: Store): Promise<Page<TrialRow>> {
-  const run = await findRun(store, runId);
+  const run = await requireRun(store, runId);
   return run.runId === runId ? { items: [], next: null } : store.readTrialRows(run.runId, request);
 }
 

@@ -1,20 +1,12 @@
 import type * as z from 'zod';
-import { AssayError } from '../../../domain/errors.ts';
 import { type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
-import type { Store } from '../../../keep/store/store.ts';
+import { requireRun } from '../../../keep/store/store.ts';
 import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
 import { readRunFigures } from '../../../report/reporters/run-figures.ts';
 import type { RunDetail, RunItem, RunList, runListQuery } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import type { CountedRun } from '../run-cache.ts';
-
-/** By id, by the beginning of one, or `latest`. */
-export async function findRun(store: Store, runId: string): Promise<RunHeader> {
-  const run = await store.findRun(runId);
-  if (!run) throw new AssayError('NOT_FOUND', `There is no run "${runId}" in the store.`);
-  return run;
-}
 
 /**
  * A run that no process claimed, such as one that is being imported, is known by what it stores: when nothing was stored
@@ -86,7 +78,7 @@ export async function listRuns(query: z.output<typeof runListQuery>, context: Se
 
 /** All that the page of a run shows at once. */
 export async function runDetail(runId: string, context: ServerContext): Promise<RunDetail> {
-  const header = await findRun(context.store, runId);
+  const header = await requireRun(context.store, runId);
   const isGoingOn = await isLive(header, context);
   const { counts, cells, figures } = await countRun(header, context);
   const item = runItem(header, counts, isGoingOn);

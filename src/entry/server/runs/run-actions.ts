@@ -4,10 +4,11 @@ import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { VariantChoice } from '../../../domain/run.ts';
 import { isPostgresUrl } from '../../../keep/store/open-store.ts';
+import { requireRun } from '../../../keep/store/store.ts';
 import type { StartRun } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { findRun, isLive } from './read-runs.ts';
+import { isLive } from './read-runs.ts';
 
 /** Starts the requested run and returns its id. */
 export async function startRun(wish: StartRun, context: ServerContext): Promise<string> {
@@ -49,7 +50,7 @@ function variantsOf({ agents = [], models = [], connectors = [] }: StartRun): Va
 
 /** Interrupts a run that goes on here, or on workers. */
 export async function cancelRun(runId: string, context: ServerContext): Promise<string> {
-  const run = await findRun(context.store, runId);
+  const run = await requireRun(context.store, runId);
   if (context.runs.cancel(run.runId) || (await context.sharedRuns.cancel(run.runId))) return run.runId;
   throw new Refusal(409, 'RUN_NOT_HERE', `${run.runId} does not go on in this server.`, {
     hint:
@@ -59,7 +60,7 @@ export async function cancelRun(runId: string, context: ServerContext): Promise<
 
 /** Goes on with a run that was interrupted, or whose process is gone; or retries its errors. */
 export async function resumeRun(runId: string, context: ServerContext, retriesErrors = false): Promise<string> {
-  const run = await findRun(context.store, runId);
+  const run = await requireRun(context.store, runId);
   if (await isLive(run, context)) {
     throw new Refusal(409, 'RUN_LIVE', `${run.runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });
   }
@@ -68,6 +69,6 @@ export async function resumeRun(runId: string, context: ServerContext, retriesEr
 
 /** Evaluates what a run left behind by the files of today; gives the id of the new run. */
 export async function rescoreRun(runId: string, context: ServerContext): Promise<string> {
-  const run = await findRun(context.store, runId);
+  const run = await requireRun(context.store, runId);
   return context.runs.rescore(run.runId, { maxUsd: budgetIn(context.env) });
 }

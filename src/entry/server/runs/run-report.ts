@@ -1,8 +1,8 @@
 import { findReporters } from '../../../compose/run/write-reports.ts';
 import { summarizeRun } from '../../../domain/run.ts';
+import { requireRun } from '../../../keep/store/store.ts';
 import type { ServerContext } from '../context.ts';
 import { download } from '../download.ts';
-import { findRun } from './read-runs.ts';
 
 /** A report as a file, written while it is sent. */
 export async function runReport(runId: string, format: string, context: ServerContext): Promise<Response> {
@@ -12,7 +12,7 @@ export async function runReport(runId: string, format: string, context: ServerCo
     [format],
     parts.reporters.filter(({ name }) => name !== 'console'),
   );
-  const run = await findRun(store, runId);
+  const run = await requireRun(store, runId);
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
   const pieces = reporter?.render({ summary, store }, { color: false }) ?? [];
   return download(ReadableStream.from(encoded(pieces)), `${run.runId}-${reporter?.fileName}`);

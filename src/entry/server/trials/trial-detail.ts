@@ -1,8 +1,7 @@
 import type { TrialRecord } from '../../../domain/record.ts';
-import type { Store } from '../../../keep/store/store.ts';
+import { requireRun, type Store } from '../../../keep/store/store.ts';
 import type { TrialDetail } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
-import { findRun } from '../runs/read-runs.ts';
 import { listArtifacts } from './artifacts.ts';
 import { findTrace, findTrial } from './find-trial.ts';
 
@@ -10,7 +9,7 @@ import { findTrace, findTrial } from './find-trial.ts';
 export async function trialDetail(trialId: string, context: ServerContext): Promise<TrialDetail> {
   const { store } = context;
   const record = await findTrial(store, trialId);
-  const run = await findRun(store, record.runId);
+  const run = await requireRun(store, record.runId);
   const [next] = await store.readTrials(record.runId, { limit: 1, after: record.ordinal });
   return {
     record,
