@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/json.ts';
+import type { ScannedPart } from '../sources/json-scanner.ts';
 import { parseJson } from './coerce.ts';
-import type { ScannedPart } from './json-scanner.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

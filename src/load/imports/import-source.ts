@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { isRecord } from '../../shared/json.ts';
+import { JsonScanner, type ScannedPart } from '../sources/json-scanner.ts';
 import { parseJson } from './coerce.ts';
 import { DocumentParts, recordsOf, type SourceRecord } from './document-parts.ts';
 import type { ImportProblems } from './find-files.ts';
-import { JsonScanner, type ScannedPart } from './json-scanner.ts';
 
 /** One line of a file. */
 interface FileLine {

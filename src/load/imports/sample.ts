@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { isRecord } from '../../shared/json.ts';
+import { JsonScanner } from '../sources/json-scanner.ts';
 import { parseJson } from './coerce.ts';
-import { JsonScanner } from './json-scanner.ts';
 
 /** Large, because agents begin with long lists of their tools. */
 const sampleBytes = 1_048_576;

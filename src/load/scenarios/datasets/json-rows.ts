@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { eachLine } from '../../../shared/text.ts';
+import { measureJson } from '../../sources/json-scanner.ts';
 import { parseJsonSource } from '../../sources/json-source.ts';
 import { below } from '../../sources/parsed-source.ts';
 import { mostLevels, refuseInfiniteNumbers } from '../../sources/refused-data.ts';
@@ -20,35 +21,6 @@ export async function* readJsonRows(file: string, path: string): AsyncGenerator<
   }
 }
 
-const quote = 0x22;
-const colon = 0x3a;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-
-/** Facts about a JSON text that its value does not show. */
-interface JsonScan {
-  readonly keyCount: number;
-  readonly isTooDeep: boolean;
-}
-
-/** Counts the keys and levels of valid JSON text without making values of it. */
-function scanJson(text: string): JsonScan {
-  let keyCount = 0;
-  let level = 0;
-  let deepest = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = closingQuote(text, at);
-    else if (code === colon) keyCount++;
-    else if (code === openBrace || code === openBracket) deepest = Math.max(deepest, ++level);
-    else if (code === closeBrace || code === closeBracket) level--;
-  }
-  return { keyCount, isTooDeep: deepest > mostLevels };
-}
-
 /**
  * Number of keys of all objects in a value: fewer than in its text when a key is duplicated, and infinite
  * when one of its numbers is infinite.
@@ -60,18 +32,6 @@ function countKeys(value: unknown): number {
   let count = Array.isArray(value) ? 0 : parts.length;
   for (const part of parts) count += countKeys(part);
   return count;
-}
-
-function closingQuote(text: string, opening: number): number {
-  let at = text.indexOf('"', opening + 1);
-  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
-  return at === -1 ? text.length : at;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
-  return backslashes % 2 === 1;
 }
 
 /** The rows of a JSON Lines file; blank lines are skipped. */
@@ -105,8 +65,8 @@ function readRow(file: string, line: number, text: string): RawRow | Problem {
 
 /** A quick check, because it runs on every row. */
 function isSuspicious(text: string, value: unknown): boolean {
-  const { keyCount, isTooDeep } = scanJson(text);
-  return isTooDeep || keyCount !== countKeys(value);
+  const { keyCount, levels } = measureJson(text);
+  return levels > mostLevels || keyCount !== countKeys(value);
 }
 
 function exactProblem(file: string, line: number, text: string): Problem | undefined {

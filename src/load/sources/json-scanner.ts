@@ -126,19 +126,13 @@ export class JsonScanner {
   }
 
   #passString(): void {
-    const end = this.#text.indexOf('"', this.#at);
+    const end = closingQuote(this.#text, this.#at);
     const to = end === -1 ? this.#text.length : end;
     this.#countLines(this.#at, to);
     this.#at = end === -1 ? to : end + 1;
-    if (end === -1 || this.#isEscaped(end)) return;
+    if (end === -1) return;
     this.#isInString = false;
     if (this.#part?.kind === 'string') this.#close(this.#at);
-  }
-
-  #isEscaped(quoteAt: number): boolean {
-    let count = 0;
-    while (this.#text.charCodeAt(quoteAt - 1 - count) === backslash) count++;
-    return count % 2 === 1;
   }
 
   #passPlain(): void {
@@ -212,4 +206,41 @@ function keyOf(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Facts about a JSON text that its value does not show. */
+export interface JsonMeasure {
+  /** Of all objects; a duplicated key counts twice. */
+  readonly keyCount: number;
+  readonly levels: number;
+}
+
+/** Counts the keys and levels of valid JSON text without making values of it. */
+export function measureJson(text: string): JsonMeasure {
+  let keyCount = 0;
+  let level = 0;
+  let levels = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      const end = closingQuote(text, at + 1);
+      at = end === -1 ? text.length : end;
+    } else if (code === colon) keyCount++;
+    else if (code === openBrace || code === openBracket) levels = Math.max(levels, ++level);
+    else if (code === closeBrace || code === closeBracket) level--;
+  }
+  return { keyCount, levels };
+}
+
+/** Where the string ends that goes on at `from`; -1 when it does not end in this text. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
+  return backslashes % 2 === 1;
 }

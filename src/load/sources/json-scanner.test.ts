@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonScanner, type ScannedPart } from './json-scanner.ts';
+import { JsonScanner, measureJson, type ScannedPart } from './json-scanner.ts';
 
 function scan(text: string, splitKeys: readonly string[] = [], chunk = text.length) {
   const parts: ScannedPart[] = [];
@@ -58,5 +58,12 @@ describe('JsonScanner', () => {
       }),
       { seed: 7, numRuns: 1_000 },
     );
+  });
+});
+
+describe('measureJson', () => {
+  it('counts duplicated keys and levels, and nothing inside of strings', () => {
+    expect(measureJson('{"a": 1, "a": [{"b\\"}:{": "x: \\\\"}]}')).toEqual({ keyCount: 3, levels: 3 });
+    expect(measureJson('"text"')).toEqual({ keyCount: 0, levels: 0 });
   });
 });
