@@ -220,6 +220,25 @@ const mcpTestSchema = z.object({
   fault: faultSchema.nullable().describe('what kept the test from being judged'),
 });
 
+/** Which instructions of the trial reached the agent's model, and whether others did. */
+const instructionsSchema = z.object({
+  type: z.literal('instructions'),
+  ...stamp,
+  guidance: z.string().nullable().describe('name of the guidance of the variant; null where it has none'),
+  arrived: z
+    .enum(['yes', 'no', 'unknown'])
+    .describe('whether the guidance was in the prompt; unknown where the requests to the model were not seen'),
+  calls: z
+    .object({ with: z.int().min(0), of: z.int().min(0) })
+    .describe('requests of the main agent whose prompt held the guidance, and all of them'),
+  files: z
+    .array(z.object({ path: z.string(), from: z.enum(['guidance', 'template']) }))
+    .describe('instruction files of the work directory that reached the prompt'),
+  foreign: z
+    .array(z.object({ path: z.string().optional(), text: z.string().describe('the first 100 characters') }))
+    .describe('instructions in the prompt that belong neither to the guidance nor to the template'),
+});
+
 /** Something that is good to know and changes no verdict. */
 const noticeSchema = z.object({ type: z.literal('notice'), ...stamp, message: z.string() });
 
@@ -247,6 +266,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   mcpServerSchema,
   mcpExchangeSchema,
   mcpTestSchema,
+  instructionsSchema,
   noticeSchema,
   reportsSchema,
   otherSchema,

@@ -16,6 +16,12 @@ const agentConfigSchema = z.strictObject({
   apiKey: z.string().optional().describe('API key; use ${VAR} instead of the key itself'),
   env: variables.default({}).describe('environment variables of the agent; ${VAR} is expanded'),
   args: z.array(z.string()).default([]).describe('additional arguments'),
+  instructionFiles: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      'for `command` and `acp`: files of the work directory that it reads as instructions; by default AGENTS.md',
+    ),
   script: z.string().min(1).optional().describe('for `scripted`: file with its steps'),
 });
 export type AgentConfig = z.output<typeof agentConfigSchema>;

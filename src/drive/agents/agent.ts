@@ -26,6 +26,8 @@ export interface AgentSettings {
   readonly env: Readonly<Record<string, string>>;
   /** Further arguments, last before the prompt. */
   readonly args: readonly string[];
+  /** Files of the work directory that it reads as instructions, the preferred one first, where its kind does not know. */
+  readonly instructionFiles?: readonly string[] | undefined;
   /** The script that a scripted agent follows. */
   readonly script?: AgentScriptFile | undefined;
 }
@@ -133,6 +135,19 @@ interface AgentReporting {
   readonly usage: 'live' | 'at-end' | 'never' | 'unknown';
 }
 
+/** Where an agent looks for instructions in its work directory; paths are relative to it. */
+export interface AgentInstructions {
+  /** In the agent's order of preference: guidance goes to the first. */
+  readonly files: readonly string[];
+  /** Folders with one folder per skill: skills go to the first. */
+  readonly skillFolders: readonly string[];
+  /** The oldest version that reads them, where older supported versions do not. */
+  readonly since?: { readonly files?: string; readonly skills?: string };
+}
+
+/** The convention that agents share unless they declare another. */
+const usualInstructions: AgentInstructions = { files: ['AGENTS.md'], skillFolders: ['.agents/skills'] };
+
 /** One kind of agent. */
 export interface AgentKind {
   readonly name: string;
@@ -149,6 +164,8 @@ export interface AgentKind {
   /** It needs one of these to reach its model; none when the list is empty. */
   readonly keyVariables: readonly string[];
   readonly reports: AgentReporting;
+  /** Undefined: the shared convention, AGENTS.md and .agents/skills. */
+  readonly instructions?: AgentInstructions;
   /** Whether no model decides anything in it. */
   readonly isScripted: boolean;
   drive(session: AgentSession): Promise<AgentReport>;
@@ -162,6 +179,13 @@ export function reportsOf({ reports: { work, usage } }: Pick<AgentKind, 'reports
     ...(reportsUsage ? ['usage' as const] : []),
     'latency',
   ];
+}
+
+/** Where an agent looks for instructions, by its settings or else by its kind. */
+export function instructionsOf({ kind, settings }: Pick<FoundAgent, 'kind' | 'settings'>): AgentInstructions {
+  const { instructions = usualInstructions } = kind;
+  const { instructionFiles = [] } = settings;
+  return instructionFiles.length === 0 ? instructions : { ...instructions, files: instructionFiles };
 }
 
 /** An agent that can be started here. */

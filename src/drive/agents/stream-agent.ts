@@ -25,7 +25,7 @@ interface StreamLaunch {
 type FixedParts = 'name' | 'summary' | 'program' | 'versionArguments' | 'oldestVersion' | 'install';
 
 interface StreamAgentDefinition
-  extends Pick<AgentKind, FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports'> {
+  extends Pick<AgentKind, FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports' | 'instructions'> {
   /** Writes the settings into the home, and says how the agent is started. */
   launch(session: AgentSession): Promise<StreamLaunch> | StreamLaunch;
   openStream(emit: EmitTrace, noteUsage?: NoteUsage): AgentStream & { readonly turnsBegun?: number };

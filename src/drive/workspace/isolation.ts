@@ -12,8 +12,10 @@ export interface IsolatedFolders {
   readonly tmp: string;
   /** Further files and folders that it may write. */
   readonly writable: readonly string[];
-  /** Files and folders in the machine's /tmp that it must be able to read, although that is hidden from it. */
+  /** Files and folders that it must be able to read, although they lie in a place that is hidden from it. */
   readonly readable?: readonly string[];
+  /** Files and folders that are covered with something empty, also where they lie in a readable folder. */
+  readonly hidden?: readonly string[];
 }
 
 /** A way to keep an agent apart from the rest of the machine. */

@@ -1,4 +1,5 @@
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
+import { describeInstructions } from '../../domain/instructions.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
@@ -55,6 +56,8 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       ];
     case 'reports':
       return [];
+    case 'instructions':
+      return [`Instructions: ${oneLine(describeInstructions(event))}`];
     case 'notice':
       return [`Note: ${oneLine(event.message)}`];
     case 'other':

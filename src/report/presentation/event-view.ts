@@ -1,3 +1,4 @@
+import { describeInstructions } from '../../domain/instructions.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
@@ -134,6 +135,12 @@ const eventViews: EventViews = {
     isProblem: timedOut || fault !== null,
     durationMs: totalMs,
     blocks: fieldBlocks({ observed, fault: fault ?? undefined }),
+  }),
+  instructions: (event) => ({
+    label: 'instructions',
+    line: describeInstructions(event),
+    isProblem: event.arrived === 'no' || event.foreign.length > 0,
+    blocks: fieldBlocks({ files: event.files, foreign: event.foreign }),
   }),
   reports: ({ what }) => ({ label: 'reports', line: what.join(', ') }),
   notice: ({ message }) => ({ label: 'notice', line: message }),

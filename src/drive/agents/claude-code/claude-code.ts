@@ -70,6 +70,7 @@ export const claudeCode = defineStreamAgent({
   ],
   keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   reports: { work: 'live', usage: 'live' },
+  instructions: { files: ['CLAUDE.md'], skillFolders: ['.claude/skills'] },
   limitsTurns: true,
 
   async launch(session) {

@@ -19,6 +19,7 @@ const clineCli = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'live', usage: 'live' },
+  instructions: { files: ['.clinerules/AGENTS.md'], skillFolders: ['.cline/skills'] },
 
   async launch(session) {
     const { settings, home, prompt } = session;

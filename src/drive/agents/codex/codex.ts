@@ -60,6 +60,7 @@ export const codex = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'live', usage: 'live' },
+  instructions: { files: ['AGENTS.md'], skillFolders: ['.agents/skills'] },
 
   async launch(session) {
     const { settings, prompt } = session;

@@ -56,6 +56,7 @@ const continueCli = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'at-end', usage: 'never' },
+  instructions: { files: ['AGENTS.md'], skillFolders: ['.continue/skills'] },
 
   async launch(session) {
     const { settings, home, prompt } = session;

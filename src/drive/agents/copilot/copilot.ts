@@ -130,6 +130,10 @@ export const copilot = defineStreamAgent({
   inheritedVariables: [...keyVariables, 'COPILOT_PROVIDER_BASE_URL', 'COPILOT_PROVIDER_TYPE', 'COPILOT_MODEL'],
   keyVariables,
   reports: { work: 'live', usage: 'live' },
+  instructions: {
+    files: ['AGENTS.md', '.github/copilot-instructions.md'],
+    skillFolders: ['.github/skills', '.claude/skills'],
+  },
 
   async launch(session) {
     const { settings, prompt } = session;

@@ -62,6 +62,7 @@ export const gemini = defineStreamAgent({
   inheritedVariables: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_MODEL'],
   keyVariables: ['GEMINI_API_KEY'],
   reports: { work: 'live', usage: 'live' },
+  instructions: { files: ['GEMINI.md'], skillFolders: ['.gemini/skills'] },
   limitsTurns: true,
 
   async launch(session) {

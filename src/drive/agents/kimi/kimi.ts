@@ -127,6 +127,7 @@ const kimiCode = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', ...moonshotKeys],
   keyVariables: ['OPENAI_API_KEY', ...moonshotKeys],
   reports: { work: 'live', usage: 'live' },
+  instructions: { files: ['AGENTS.md'], skillFolders: ['.kimi/skills'] },
 
   async launch(session) {
     const config = await writeHomeFile(session.home, configFile, kimiConfig(session));

@@ -140,6 +140,7 @@ export const opencode = defineStreamAgent({
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
   reports: { work: 'live', usage: 'live' },
+  instructions: { files: ['AGENTS.md', 'CLAUDE.md'], skillFolders: ['.opencode/skills', '.claude/skills'] },
 
   async launch(session) {
     const { settings, home, prompt } = session;

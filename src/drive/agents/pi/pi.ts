@@ -120,6 +120,7 @@ export const pi = defineStreamAgent({
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
   reports: { work: 'live', usage: 'live' },
+  instructions: { files: ['AGENTS.md', 'CLAUDE.md'], skillFolders: ['.pi/skills'] },
 
   async launch(session) {
     const { settings, home, prompt } = session;

@@ -41,6 +41,7 @@ export const qwen = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'live', usage: 'live' },
+  instructions: { files: ['QWEN.md', 'AGENTS.md'], skillFolders: ['.qwen/skills'] },
   limitsTurns: true,
 
   async launch(session) {

@@ -1,4 +1,5 @@
 import {
+  BookOpen,
   Bot,
   Brain,
   ChevronRight,
@@ -68,6 +69,7 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   'mcp-server': Plug,
   'mcp-exchange': Plug,
   'mcp-test': Plug,
+  instructions: BookOpen,
   notice: Info,
   reports: Info,
   other: Shapes,
