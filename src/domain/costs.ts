@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isRecord } from '../shared/json.ts';
 import { sumOf } from './cost-sum.ts';
 import { eventsOf, type Trace, type UnstampedEvent } from './trace.ts';
+import { countedUsage, withCountedUsage } from './usage.ts';
 
 /** Tokens that models read and wrote. */
 export interface Usage {
@@ -60,7 +61,7 @@ export function wholeTrialCost({ targetUsd, personaUsd, judgeUsd }: TrialCosts):
 /** Model costs of a trial, as far as its trace shows: 0 where no model was called. */
 export function costsInTrace(trace: Trace): Omit<TrialCosts, 'judgeUsd'> {
   const personaUsd = sumOf(
-    eventsOf(trace, 'usage')
+    countedUsage(trace)
       .filter(({ purpose }) => purpose === 'persona')
       .map(({ costUsd }) => costUsd ?? null),
   );
@@ -92,7 +93,7 @@ export function targetCostOf(record: {
 function targetCost(trace: Trace): number | null {
   const costs: (number | null)[] = [];
   let requestsSinceTurn = 0;
-  for (const event of trace) {
+  for (const event of withCountedUsage(trace)) {
     if (event.type === 'usage' && event.purpose === undefined) {
       costs.push(event.costUsd ?? null);
       requestsSinceTurn++;

@@ -4,8 +4,15 @@ import { suiteTestKindSchema } from './mcp/findings.ts';
 import { messageSchema, tokenUsageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
 
-/** Who saw an event happen: the agent reported it, the recorder at the target saw it, or the engine did it itself. */
-const seenBySchema = z.enum(['agent', 'recorder', 'engine']);
+/**
+ * Who saw an event happen: the agent reported it, the recorder at the target or the gateway to the model saw it, or the
+ * engine did it itself.
+ */
+const seenBySchema = z.enum(['agent', 'recorder', 'gateway', 'engine']);
+
+/** An API of a model provider that the gateway understands. */
+export const modelApiSchema = z.enum(['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini']);
+export type ModelApi = z.infer<typeof modelApiSchema>;
 
 /** Error of a tool that refused or failed: always a message, plus fields that depend on the kind of target. */
 export const toolErrorSchema = z.looseObject({ message: z.string() });
@@ -111,8 +118,39 @@ const usageEventSchema = z.object({
   outputTokens: z.number().describe('all of them, reasoning included'),
   cachedInputTokens: z.number().optional(),
   reasoningTokens: z.number().optional(),
+  cacheWriteInputTokens: z.number().optional().describe('the part of the input that was written to a cache'),
   costUsd: z.number().optional().describe('as the agent says; not where it is unknown'),
+  call: z.int().min(1).optional().describe('number of the model call, where the gateway saw it'),
   purpose: z.literal('persona').optional().describe('for whom the model worked; left out for what is under test'),
+});
+
+/** One request of an agent to its model and the reply, as the gateway between them saw it; the bodies are in files. */
+const modelCallSchema = z.object({
+  type: z.literal('model-call'),
+  ...stamp,
+  number: z.int().min(1).describe('of the calls of the trial, in the order of the requests'),
+  api: modelApiSchema,
+  model: z.string().describe('as the agent requested it'),
+  sentAs: z.string().optional().describe('the model that was requested from the provider instead'),
+  respondedAs: z.string().optional().describe('the model that the provider says has replied'),
+  status: z.int().nullable().describe('HTTP status of the reply; null where there was none'),
+  error: z.object({ message: z.string() }).optional().describe('why there is not a complete, good reply'),
+  durationMs: z.number(),
+  timeToFirstTokenMs: z.number().optional(),
+  stopReason: z.string().optional().describe('as the provider says it'),
+  tools: z.array(z.string()).describe('names of the tools that were offered to the model'),
+  systemSha256: z.string().describe('of the text of the system prompt'),
+  retryOf: z.int().min(1).optional().describe('number of the failed call that had the same request'),
+  agentThread: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('which conversation of the agent it belongs to, from 1; sub-agents have their own'),
+  isReplayed: z.boolean().describe('answered from a recording'),
+  files: z
+    .object({ request: z.string(), reply: z.string().optional() })
+    .optional()
+    .describe('the redacted bodies, relative to the folder of the trial; absent where they were not kept'),
 });
 
 const agentStartedSchema = z.object({
@@ -258,6 +296,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   commandSchema,
   scriptSchema,
   usageEventSchema,
+  modelCallSchema,
   agentStartedSchema,
   agentEndedSchema,
   workspaceSchema,

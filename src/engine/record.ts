@@ -4,8 +4,9 @@ import type { JudgeSpending } from '../domain/judge-result.ts';
 import { workflowScore } from '../domain/mcp/findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import { directCallError, eventsOf, type ToolError, type Trace, toolErrorText } from '../domain/trace.ts';
+import { directCallError, type ToolError, type Trace, toolErrorText } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
+import { countedUsage } from '../domain/usage.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
@@ -74,7 +75,7 @@ function spent(
   const isTakenOver = cachedFrom !== undefined;
   const inTrace = isTakenOver ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
   const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
-  const requests = isTakenOver ? [] : eventsOf(trace, 'usage');
+  const requests = isTakenOver ? [] : countedUsage(trace);
   return {
     costUsd: wholeTrialCost(costs),
     costs,

@@ -1,6 +1,6 @@
 import type { Report } from '../../domain/capability.ts';
 import type { AssayError } from '../../domain/errors.ts';
-import type { EmitTrace } from '../../domain/trace.ts';
+import type { EmitTrace, ModelApi } from '../../domain/trace.ts';
 import type { AgentScript } from './scripted/script.ts';
 
 /** An MCP server that is handed to an agent. */
@@ -148,6 +148,18 @@ export interface AgentInstructions {
 /** The convention that agents share unless they declare another. */
 const usualInstructions: AgentInstructions = { files: ['AGENTS.md'], skillFolders: ['.agents/skills'] };
 
+/** How an agent reaches its model, for an agent whose base URL can be set. */
+export interface AgentModelApi {
+  /** Null where only the user's program knows it. */
+  readonly api: ModelApi | null;
+  /** The provider's own address; null for an agent that uses a configured address only where one is set. */
+  readonly defaultUrl: string | null;
+  /** Variables from which it takes the address, the first that is set. */
+  readonly urlVariables: readonly string[];
+  /** Variables from which it takes the key for that address. */
+  readonly keyVariables: readonly string[];
+}
+
 /** One kind of agent. */
 export interface AgentKind {
   readonly name: string;
@@ -166,6 +178,8 @@ export interface AgentKind {
   readonly reports: AgentReporting;
   /** Undefined: the shared convention, AGENTS.md and .agents/skills. */
   readonly instructions?: AgentInstructions;
+  /** Undefined where it cannot be sent to another address. */
+  readonly modelApi?: AgentModelApi;
   /** Whether no model decides anything in it. */
   readonly isScripted: boolean;
   drive(session: AgentSession): Promise<AgentReport>;

@@ -32,6 +32,8 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return scriptLines(event);
     case 'usage':
       return [usageLine(event)];
+    case 'model-call':
+      return [modelCallLine(event)];
     case 'agent-started':
       return [startLine(event)];
     case 'agent-ended':
@@ -110,6 +112,12 @@ function errorLines({ stdout, stderr }: Pick<TraceEventOf<'script'>, 'stdout' | 
 function usageLine({ inputTokens, outputTokens, costUsd }: TraceEventOf<'usage'>): string {
   const cost = costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`;
   return `Usage: ${grouped(inputTokens)} tokens in, ${grouped(outputTokens)} out${cost}`;
+}
+
+function modelCallLine({ number, model, sentAs, status, error, durationMs }: TraceEventOf<'model-call'>): string {
+  const swapped = sentAs === undefined ? '' : `, sent as ${oneLine(sentAs)}`;
+  const end = error ? `failed: ${oneLine(error.message)}` : `HTTP ${status}`;
+  return `Model call ${number} to ${oneLine(model)}${swapped} → ${end} (${formatDuration(durationMs)})`;
 }
 
 function startLine({ agent, version, model, isolation, isScripted }: TraceEventOf<'agent-started'>): string {

@@ -1,6 +1,7 @@
 import type { TrialRecord } from '../../domain/record.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
+import { countedUsage } from '../../domain/usage.ts';
 import { contentKey } from '../../shared/ids.ts';
 import { isRecord } from '../../shared/json.ts';
 
@@ -45,7 +46,7 @@ export function trialFacts(trial: Trial, trace: Trace, targetVersion: string | n
     isolation: started?.isolation ?? null,
     isScripted: started?.isScripted ?? false,
     targetVersion,
-    usage: usageOf(eventsOf(trace, 'usage')),
+    usage: usageOf(countedUsage(trace)),
   };
 }
 

@@ -2,7 +2,7 @@ import { sumOf } from '../../domain/cost-sum.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
 import type { RunScenario } from '../../domain/run.ts';
-import { eventsOf } from '../../domain/trace.ts';
+import { countedUsage } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { contentKey } from '../../shared/ids.ts';
@@ -85,7 +85,7 @@ function amountOrNull(amount: number | null | undefined): number | null {
 
 /** Tokens are integers; a cost in the file takes precedence over the sum of the trace. */
 function spent({ trace, costUsd, usage }: ImportedTrial): Pick<TrialRecord, 'costUsd' | 'usage'> {
-  const requests = eventsOf(trace, 'usage');
+  const requests = countedUsage(trace);
   const sum = (pick: (request: (typeof requests)[number]) => number): number =>
     bounded(requests.reduce((total, request) => total + Math.max(0, pick(request) || 0), 0));
   const tokens = {

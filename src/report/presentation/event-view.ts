@@ -90,6 +90,16 @@ const eventViews: EventViews = {
     line: `${grouped(inputTokens)} in, ${grouped(outputTokens)} out${costUsd === undefined ? '' : `, ${costText(costUsd)}`}${model === undefined ? '' : `, ${model}`}`,
     blocks: fieldBlocks(others),
   }),
+  'model-call': ({ number, model, sentAs, status, error, durationMs, stopReason, tools, files, ...others }) => ({
+    label: 'model',
+    line: `call ${number} to ${model}${sentAs === undefined ? '' : `, sent as ${sentAs}`}  ${error?.message ?? `HTTP ${status}`}${stopReason === undefined ? '' : `, ${stopReason}`}`,
+    isProblem: error !== undefined,
+    durationMs,
+    blocks: [
+      ...textBlock('tools offered', tools.length === 0 ? undefined : tools.join('\n')),
+      ...fieldBlocks({ ...others, files }),
+    ],
+  }),
   'agent-started': ({ agent, version, model, isolation, isScripted }) => ({
     label: 'agent',
     line: `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', follows a script' : ''}`,

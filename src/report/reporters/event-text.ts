@@ -21,6 +21,8 @@ const texts: EventTexts = {
     `${event.phase} $ ${printable(event.command)}  ${event.timedOut ? 'timed out' : describeEnd(event)}`,
   usage: ({ inputTokens, outputTokens, costUsd }) =>
     `${inputTokens} tokens in, ${outputTokens} out${costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`}`,
+  'model-call': ({ number, model, sentAs, status, error, durationMs }) =>
+    `model call ${number} to ${printable(model)}${sentAs === undefined ? '' : `, sent as ${printable(sentAs)}`}  ${error ? printable(error.message) : `HTTP ${status}`} in ${formatDuration(durationMs)}`,
   'agent-started': ({ agent, version, model, isolation, isScripted }) =>
     `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', scripted' : ''}`,
   'agent-ended': (event) =>

@@ -2,6 +2,7 @@ import { hasTurns } from '../../domain/conversation.ts';
 import type { TokenUsage } from '../../domain/message.ts';
 import { type ObservedCall, observedCalls } from '../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
+import { countedUsage } from '../../domain/usage.ts';
 import { grouped } from '../../shared/format.ts';
 import type { EvaluationContext } from './evaluator.ts';
 
@@ -27,7 +28,7 @@ export function latencyMsOf(trace: Trace): number | undefined {
 /** Tokens of the answer; of an agent that did a task, those of all its requests. */
 export function tokenUsageOf({ trace, turn }: Observed): TokenUsage | undefined {
   if (turn?.tokenUsage || hasTurns(trace)) return turn?.tokenUsage;
-  const requests = eventsOf(trace, 'usage');
+  const requests = countedUsage(trace);
   if (requests.length === 0) return undefined;
   const input = requests.reduce((total, { inputTokens }) => total + inputTokens, 0);
   const output = requests.reduce((total, { outputTokens }) => total + outputTokens, 0);
@@ -49,7 +50,7 @@ export function callsSoFar(trace: Trace): readonly ObservedCall[] {
 
 /** Cost of the answers so far, and how many of them have no known cost. */
 export function costSoFar(trace: Trace): { readonly usd: number; readonly unknownCount: number } {
-  const costs = hasTurns(trace) ? eventsOf(trace, 'turn') : eventsOf(trace, 'usage');
+  const costs = hasTurns(trace) ? eventsOf(trace, 'turn') : countedUsage(trace);
   const reported = costs.flatMap(({ costUsd }) => costUsd ?? []);
   const unknownCount = costs.length === 0 ? 1 : costs.length - reported.length;
   return { usd: reported.reduce((total, usd) => total + usd, 0), unknownCount };

@@ -15,6 +15,8 @@ export const usualEvidence: readonly EvidenceSource[] = ['agent', 'tools'];
 const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'turn',
   'usage',
+  'model-call',
+  'instructions',
   'agent-started',
   'workspace',
   'mcp-server',

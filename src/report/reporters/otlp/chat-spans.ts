@@ -1,4 +1,5 @@
 import type { Trace, TraceEvent, TraceEventOf } from '../../../domain/trace.ts';
+import { withCountedUsage } from '../../../domain/usage.ts';
 import { type AttributeValues, type SpanDraft, shortText, spanKind } from './attributes.ts';
 
 type Message = TraceEventOf<'message'>;
@@ -24,7 +25,7 @@ const mostParts = 20;
 /** A `chat` span for each message of the assistant, with the messages to it since the one before, and its tokens. */
 export function chatSpans(trace: Trace, model: string | undefined): SpanDraft[] {
   const answers = new Answers();
-  for (const event of trace) answers.add(event);
+  for (const event of withCountedUsage(trace)) answers.add(event);
   return answers.all.map((answer) => draftOf(answer, model));
 }
 

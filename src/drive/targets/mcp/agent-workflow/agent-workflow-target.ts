@@ -4,6 +4,7 @@ import { type Workflow, workflowSchema, workflowServerName } from '../../../../d
 import type { Message } from '../../../../domain/message.ts';
 import { eventsOf, type Trace, type TraceEvent, type UnstampedEvent } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
+import { countedUsage } from '../../../../domain/usage.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 import type { AgentWork } from '../../agent-task/agent-work.ts';
@@ -58,7 +59,7 @@ function promptOf({ steps, system }: Workflow): string {
 /** All messages and tool calls of an agent, as one answer. */
 export function workflowTurn(trace: Trace): UnstampedEvent {
   const [started, ended] = [eventsOf(trace, 'agent-started')[0], eventsOf(trace, 'agent-ended')[0]];
-  const usage = eventsOf(trace, 'usage');
+  const usage = countedUsage(trace);
   const input = sum(usage.map(({ inputTokens }) => inputTokens));
   const output = sum(usage.map(({ outputTokens }) => outputTokens));
   const costs = usage.flatMap(({ costUsd }) => costUsd ?? []);

@@ -1,6 +1,6 @@
 import type { JudgeAnswer } from '../../../../domain/judge-result.ts';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
-import { eventsOf } from '../../../../domain/trace.ts';
+import { countedUsage } from '../../../../domain/usage.ts';
 import { workflowOf } from '../workflow/workflow.ts';
 import type { WorkflowPart } from './judge-evaluator.ts';
 
@@ -33,7 +33,7 @@ export const workflowJudge: WorkflowPart = {
       expected: subject.expected ?? workflow.steps.at(-1)?.expectedState,
       // The judge's figure is one of several that count side by side: a failed one fails the trial whatever it says.
       failedGates: [],
-      testedModel: subject.testedModel ?? eventsOf(trace, 'usage')[0]?.model,
+      testedModel: subject.testedModel ?? countedUsage(trace)[0]?.model,
     };
   },
   metricsOf(result, errors) {

@@ -13,6 +13,7 @@ import {
   type LucideIcon,
   MessageSquare,
   Plug,
+  Radio,
   Reply,
   Shapes,
   Terminal,
@@ -61,6 +62,7 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   command: Terminal,
   script: Terminal,
   usage: Coins,
+  'model-call': Radio,
   'agent-started': Bot,
   'agent-ended': Bot,
   workspace: FolderOpen,
@@ -82,9 +84,9 @@ function EntryIcon({ event, isProblem }: { event: TraceEvent; isProblem: boolean
   return <Icon size={14} aria-hidden className={isProblem ? 'shrink-0 text-fail' : 'shrink-0 text-muted'} />;
 }
 
-const signs = { agent: Bot, recorder: Disc3, engine: Cog } as const;
+const signs = { agent: Bot, recorder: Disc3, gateway: Radio, engine: Cog } as const;
 
-/** The source of an event: the agent reported it, the recorder observed it, or Assay did it itself. */
+/** The source of an event: the agent reported it, the recorder or the gateway observed it, or Assay did it itself. */
 function SeenBy({ who }: { who: TraceEvent['seenBy'] }) {
   const Sign = signs[who];
   return (

@@ -35,6 +35,8 @@ const looks: Readonly<Partial<Record<TraceEvent['type'], EntryLook>>> = {
   script: 'command',
   turn: 'mark',
   usage: 'mark',
+  'model-call': 'mark',
+  instructions: 'mark',
   'agent-started': 'mark',
   'agent-ended': 'mark',
   workspace: 'mark',
@@ -209,7 +211,7 @@ export const eventGroups: readonly EventGroup[] = [
   { key: 'commands', label: 'Commands', types: ['command', 'script', 'output'] },
   { key: 'mcp', label: 'MCP', types: ['mcp-server', 'mcp-exchange', 'mcp-test'] },
   { key: 'files', label: 'Files', types: ['file-change'] },
-  { key: 'tokens', label: 'Tokens', types: ['usage'] },
+  { key: 'tokens', label: 'Model calls', types: ['model-call', 'usage', 'instructions'] },
   { key: 'other', label: 'Other', types: ['agent-started', 'agent-ended', 'workspace', 'notice', 'reports', 'other'] },
 ];
 
