@@ -54,7 +54,7 @@ describe('findIsolation', () => {
   it('takes what does not run, and what does not isolate, for not working', async () => {
     const folders = await foldersIn(await temporaryFolder());
     expect(await probeIsolation(bubblewrapIsolation('/nowhere/bwrap'), folders)).toContain('ENOENT');
-    const bare: Isolation = { tier: 'process', isNamespaced: true, wrap: (argv) => argv };
+    const bare: Isolation = { tier: 'process', isNamespaced: true, canCover: false, wrap: (argv) => argv };
     expect(await probeIsolation(bare, folders)).toBe('process ids are not its own');
   });
 });

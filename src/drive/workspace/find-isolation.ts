@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
@@ -17,11 +17,15 @@ const probeTimeoutMs = 5_000;
 /** Not an exit code by which programs report a failure. */
 const expectedExitCode = 42;
 
-/** Succeeds where process ids start again from 1, /proc shows only them, and the trial's folders are writable. */
+/** Succeeds where process ids start again from 1, /proc shows only them, the trial's folders are writable and covers stay. */
 const probeScript = `
 [ $$ -lt 10 ] || { echo "process ids are not its own" >&2; exit 1; }
 [ "$(readlink /proc/self/exe)" ] || { echo "/proc is not its own" >&2; exit 1; }
 : > written && : > "$1/written" || exit 1
+if [ "$2" ]; then
+  grep -q cover "$2" || { echo "files cannot be covered" >&2; exit 1; }
+  ! umount "$2" 2>/dev/null && ! { true > "$2"; } 2>/dev/null || { echo "covers can be taken away" >&2; exit 1; }
+fi
 exit ${expectedExitCode}
 `;
 
@@ -33,7 +37,8 @@ interface ProbeResult {
 
 /** Why the isolation does not work here; undefined when it does. */
 export async function probeIsolation(isolation: Isolation, folders: IsolatedFolders): Promise<string | undefined> {
-  const argv = isolation.wrap(['/bin/sh', '-c', probeScript, 'sh', folders.tmp], folders);
+  const covered = isolation.canCover ? (folders.covered?.[0]?.path ?? '') : '';
+  const argv = isolation.wrap(['/bin/sh', '-c', probeScript, 'sh', folders.tmp, covered], folders);
   const { exitCode, stderr } = await run(argv, folders.directory);
   if (exitCode === expectedExitCode) return undefined;
   return stderr.trim().split('\n')[0] || `a probe ended with ${exitCode ?? 'a signal'}`;
@@ -121,9 +126,12 @@ async function firstThatWorks(isolations: readonly Isolation[]): Promise<ProbedT
   try {
     const folders = { directory: join(folder, 'work'), home: join(folder, 'home'), tmp: join(folder, 'tmp') };
     for (const path of Object.values(folders)) await mkdir(path);
+    const cover = { path: join(await realpath(folders.directory), 'covered'), by: join(folder, 'cover') };
+    await writeFile(cover.path, 'bare');
+    await writeFile(cover.by, 'cover');
     let problem = 'nothing to try';
     for (const isolation of isolations) {
-      const found = await probeIsolation(isolation, { ...folders, writable: [] });
+      const found = await probeIsolation(isolation, { ...folders, writable: [], covered: [cover] });
       if (found === undefined) return { isolation };
       problem = found;
     }

@@ -16,6 +16,15 @@ export interface IsolatedFolders {
   readonly readable?: readonly string[];
   /** Files and folders that are covered with something empty, also where they lie in a readable folder. */
   readonly hidden?: readonly string[];
+  /** Files that other files lie over, where the isolation can do that. */
+  readonly covered?: readonly CoveredFile[];
+}
+
+/** A file that the agent finds instead of the one at a path, and can neither change nor take away. */
+export interface CoveredFile {
+  /** Absolute, without links. */
+  readonly path: string;
+  readonly by: string;
 }
 
 /** A way to keep an agent apart from the rest of the machine. */
@@ -23,12 +32,14 @@ export interface Isolation {
   readonly tier: IsolationTier;
   /** Whether everything that the agent starts lives in a process namespace, and ends with it. */
   readonly isNamespaced: boolean;
+  /** Whether files can be covered by others. */
+  readonly canCover: boolean;
   /** The command that runs the given one in isolation; its exit code is that of the given one, see `exitOf`. */
   wrap(argv: Argv, folders: IsolatedFolders): Argv;
 }
 
 /** Only its own work directory, HOME and environment. */
-export const noIsolation: Isolation = { tier: 'none', isNamespaced: false, wrap: (argv) => argv };
+export const noIsolation: Isolation = { tier: 'none', isNamespaced: false, canCover: false, wrap: (argv) => argv };
 
 /**
  * The first process of a namespace, which takes the rest with it when it ends. It runs the agent in the foreground, so
@@ -94,19 +105,23 @@ export function bubblewrapIsolation(bwrap: string): Isolation {
   return {
     tier: 'bubblewrap',
     isNamespaced: true,
-    wrap: (argv, folders) => [bwrap, ...mounts(folders), ...lifetime, '--', ...initOf(argv)],
+    canCover: true,
+    wrap: (argv, folders) => [bwrap, ...mounts(folders), ...lifetime, ...privileges, '--', ...initOf(argv)],
   };
 }
 
+/** Without these root cannot take mounts away, nor look into processes that hide from it. */
+const privileges = ['--cap-drop', 'CAP_SYS_ADMIN', '--cap-drop', 'CAP_SYS_PTRACE'];
 const lifetime = ['--unshare-pid', '--as-pid-1', '--die-with-parent'];
 
 /** Later mounts cover earlier ones, so folders inside the machine's /tmp appear in the trial's own. */
-function mounts({ directory, home, tmp, writable, readable = [] }: IsolatedFolders): string[] {
+function mounts({ directory, home, tmp, writable, readable = [], covered = [] }: IsolatedFolders): string[] {
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...['--bind', realpathSync(tmp), '/tmp'],
     ...readable.flatMap((path) => bind('--ro-bind', path)),
     ...[directory, home, tmp, ...writable].flatMap((path) => bind('--bind', path)),
+    ...covered.flatMap(({ path, by }) => ['--ro-bind', by, path]),
     ...['--chdir', directory],
   ];
 }
@@ -133,12 +148,45 @@ interface ProcessIsolationPrograms {
 
 /** Ways to give an agent its own process namespace with its own /proc, the best first. */
 export function processIsolations({ unshare, setpriv }: ProcessIsolationPrograms, isRoot: boolean): Isolation[] {
-  const prefixes = setpriv === undefined ? [[]] : [[setpriv, '--pdeathsig', 'KILL'], []];
   const namespaces = isRoot ? [asRoot, asUser] : [asUser];
-  return prefixes.flatMap((prefix) => namespaces.map((namespace) => isolationBy([...prefix, unshare, ...namespace])));
+  const plain = namespaces.map((namespace) => isolationBy([unshare, ...namespace]));
+  if (setpriv === undefined) return plain;
+  const mortal = [setpriv, '--pdeathsig', 'KILL', unshare];
+  return [
+    ...namespaces.map((namespace) => coveringIsolation([...mortal, ...namespace], setpriv, namespace)),
+    ...namespaces.map((namespace) => isolationBy([...mortal, ...namespace])),
+    ...plain,
+  ];
 }
 
+const processNamespace = ['--pid', '--fork', '--kill-child', '--mount-proc'];
+
 function isolationBy(start: readonly string[]): Isolation {
-  const [program = '', ...options] = [...start, '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
-  return { tier: 'process', isNamespaced: true, wrap: (argv) => [program, ...options, ...initOf(argv)] };
+  const [program = '', ...options] = [...start, ...processNamespace, '--'];
+  const wrap = (argv: Argv): Argv => [program, ...options, ...initOf(argv)];
+  return { tier: 'process', isNamespaced: true, canCover: false, wrap };
+}
+
+/** Covers files and then becomes a command that can no longer take the covers away. */
+const coverScript = `
+while [ "$1" != -- ]; do
+  mount --bind "$1" "$2" && mount -o remount,bind,ro "$2" || exit 1
+  shift 2
+done
+shift
+exec "$@"
+`;
+
+function coveringIsolation(start: readonly string[], setpriv: string, namespace: readonly string[]): Isolation {
+  const keepsUser = namespace === asUser;
+  const [program = '', ...options] = [...start, ...processNamespace, ...(keepsUser ? ['--keep-caps'] : []), '--'];
+  const drop = keepsUser
+    ? ['--ambient-caps', '-all', '--inh-caps', '-all']
+    : ['--bounding-set', '-sys_admin,-sys_ptrace'];
+  const wrap = (argv: Argv, { covered = [] }: IsolatedFolders): Argv => {
+    const files = covered.flatMap(({ path, by }) => [by, path]);
+    const covering = ['/bin/sh', '-c', coverScript, 'sh', ...files, '--'];
+    return [program, ...options, ...covering, setpriv, ...drop, '--', ...initOf(argv)];
+  };
+  return { tier: 'process', isNamespaced: true, canCover: true, wrap };
 }
