@@ -18,6 +18,14 @@ describe('patterns of files', () => {
     ['file?.{js,ts}', 'src/file10.ts', false],
     ['a+b(c)[d].txt', 'a+b(c)[d].txt', true],
     ['odd,name', 'odd,name', true],
+    ['a{b,c', 'a{b,c', true],
+    ['a{b,c', 'ab', false],
+    ['x}y', 'x}y', true],
+    ['{a,{b,c}}.md', 'c.md', true],
+    ['pages/[id]/(group).tsx', 'pages/[id]/(group).tsx', true],
+    ['!kept', '!kept', true],
+    ['**/**/**/**/**/**/**/**/**/**/b', 'a/'.repeat(60), false],
+    ['.env', 'sub/.env', true],
     ['*', 'any/thing', true],
   ])('%s on %s: %s', (pattern, path, isMeant) => {
     expect(matcherOf([pattern])(path)).toBe(isMeant);

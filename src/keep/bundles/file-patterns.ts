@@ -32,17 +32,31 @@ function trimmed(pattern: string): string {
 }
 
 function translated(pattern: string): string {
+  const hasGroups = areBracesClosed(pattern);
   let depth = 0;
-  return pattern.replace(/\*\*\/|\*\*|[\s\S]/gu, (part) => {
-    if (part === '**/') return '(?:.*/)?';
-    if (part === '**') return '.*';
+  // `**/**/` means the same as `**/`, and would be tried in every combination.
+  return pattern.replace(/(?:\*\*\/)+|\*\*+|[\s\S]/gu, (part) => {
+    if (part.endsWith('**/')) return '(?:.*/)?';
+    if (part.startsWith('**')) return '.*';
     if (part === '*') return '[^/]*';
     if (part === '?') return '[^/]';
-    if (part === '{') depth++;
-    if (part === '{') return '(?:';
-    if (part === '}' && depth > 0) depth--;
-    else if (part === ',' && depth > 0) return '|';
-    else return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    return ')';
+    if (hasGroups && part === '{') depth++;
+    else if (depth > 0 && part === '}') depth--;
+    else return hasGroups && depth > 0 && part === ',' ? '|' : escaped(part);
+    return part === '{' ? '(?:' : ')';
   });
+}
+
+/** A brace that is not closed is part of a name. */
+function areBracesClosed(pattern: string): boolean {
+  let depth = 0;
+  for (const character of pattern) {
+    if (character === '{') depth++;
+    else if (character === '}' && depth > 0) depth--;
+  }
+  return depth === 0;
+}
+
+function escaped(character: string): string {
+  return character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&');
 }
