@@ -1,3 +1,4 @@
+import { cutMiddle } from '../shared/text.ts';
 import { AssayError, type ErrorCode, type FilePosition, formatPosition } from './errors.ts';
 
 /** One thing that is wrong in a user's file. */
@@ -44,8 +45,7 @@ function byPosition({ at: a }: Problem, { at: b }: Problem): number {
 /** Values from a file may be long, span lines or contain terminal control codes; a message must not. */
 function oneLine(text: string): string {
   const flat = text.replace(/\s*[\r\n]\s*/g, ' ').replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, escaped);
-  if (flat.length <= longestMessage) return flat;
-  return `${flat.slice(0, longestMessage / 2)} … ${flat.slice(-longestMessage / 2)}`;
+  return cutMiddle(flat, longestMessage);
 }
 
 function escaped(character: string): string {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import { pinTools } from '../drive/mcp/tool-pins.ts';
 import { canonicalJson, isRecord, parseJson } from '../shared/json.ts';
+import { shorten } from '../shared/text.ts';
 import { definitionsOf, type ListedServer } from './listed-server.ts';
 import { type CheckProblem, problemOf, type RuleText } from './rule.ts';
 
@@ -88,8 +89,7 @@ function withTool(tool: string | null): (change: FieldChange) => PinChange {
 
 function shortJson(value: unknown): string | null {
   if (value === undefined) return null;
-  const text = JSON.stringify(value);
-  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+  return shorten(JSON.stringify(value), longestValue);
 }
 
 /** The definitions of a server at the time of a review. */

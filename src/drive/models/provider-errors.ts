@@ -1,6 +1,7 @@
 import { formatDuration } from '../../shared/format.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
+import { shorten } from '../../shared/text.ts';
 import { NoAnswerError } from './http-fetch.ts';
 import { type FailureTraits, ModelFailure } from './model-failure.ts';
 
@@ -149,15 +150,11 @@ function failure(
   { name, redact }: FailedCall,
 ): ModelFailure {
   // Redacted before it is cut, because half a key would not be recognised.
-  return new ModelFailure(code, `${name}: ${shortened(redact(message), 500)}`, traits);
+  return new ModelFailure(code, `${name}: ${shorten(redact(message), 500)}`, traits);
 }
 
 function excerpt(body: string): string {
   return body.trim() === '' ? 'it is empty' : body.replace(/\s+/g, ' ').trim();
-}
-
-function shortened(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)} …` : text;
 }
 
 function causesOf(thrown: unknown): unknown[] {

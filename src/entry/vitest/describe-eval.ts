@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, it, type TestContext } from 'vitest';
 import { AssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/format.ts';
+import { shorten } from '../../shared/text.ts';
 import type {
   EvalResult,
   EvalScore,
@@ -88,7 +89,7 @@ export function failureText({ scores, overallScore, output, error }: EvalResult,
     return `  ${score.toFixed(2)}  ${scorerName}${why}`;
   });
   const head = `The mean score is ${overallScore.toFixed(3)}, less than the threshold of ${threshold}.`;
-  return [head, ...lines, `  output: ${shortened(jsonText(output))}`].join('\n');
+  return [head, ...lines, `  output: ${shorten(jsonText(output), longestOutput)}`].join('\n');
 }
 
 /** One line for all cases. */
@@ -105,10 +106,6 @@ function jsonText(output: unknown): string {
   } catch {
     return outputText(String(output));
   }
-}
-
-function shortened(text: string): string {
-  return text.length > longestOutput ? `${text.slice(0, longestOutput - 1)}…` : text;
 }
 
 declare module 'vitest' {

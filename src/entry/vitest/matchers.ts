@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { isRecord } from '../../shared/json.ts';
+import { shorten } from '../../shared/text.ts';
 import { calledTools, outputError, outputLatencyMs, outputText, tellsCalls } from './output.ts';
 
 /** Whether something holds of an output, and what was seen of it. */
@@ -46,7 +47,7 @@ export function isSuccessfulWorkflow(output: unknown): Finding {
   return {
     isMet: success === true && count > 0,
     wanted: 'to be a workflow that succeeded, with `success: true` and messages',
-    seen: `success is ${String(success)}, messages: ${count}${why === undefined ? '' : `; ${shortened(why)}`}`,
+    seen: `success is ${String(success)}, messages: ${count}${why === undefined ? '' : `; ${shorten(why, 300)}`}`,
   };
 }
 
@@ -107,11 +108,7 @@ function listed(names: readonly string[]): string {
 }
 
 function excerpt(text: string): string {
-  return JSON.stringify(shortened(text));
-}
-
-function shortened(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+  return JSON.stringify(shorten(text, 300));
 }
 
 declare module 'vitest' {

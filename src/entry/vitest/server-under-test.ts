@@ -4,6 +4,7 @@ import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { type ServerDefinition, serverDefinitionSchema, serverLabel } from '../../drive/mcp/server-definition.ts';
 import type { McpRequestOptions, McpSession, SessionLease } from '../../drive/mcp/session.ts';
 import type { RunSessions } from '../../drive/mcp/sessions.ts';
+import { shorten } from '../../shared/text.ts';
 import type { MCPCallResult, MCPContent, MCPTestUtils, ServerConfig } from './eval-types.ts';
 
 interface CallRequest {
@@ -70,8 +71,7 @@ export function debugLog(isWanted: boolean): DebugLog {
   const { env, stderr } = process;
   const redact = secretRedaction(env);
   return (message) => {
-    const line = redact(message());
-    stderr.write(`[assay] ${line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line}\n`);
+    stderr.write(`[assay] ${shorten(redact(message()), longestLine)}\n`);
   };
 }
 

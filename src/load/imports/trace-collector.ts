@@ -1,5 +1,6 @@
 import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
+import { cutMiddle } from '../../shared/text.ts';
 import { charactersIn } from './coerce.ts';
 
 const headCharacters = 4 * 1_048_576;
@@ -88,13 +89,8 @@ export class TraceCollector {
 }
 
 function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > longestText ? cutMiddle(value) : value;
+  if (typeof value === 'string') return cutMiddle(value, longestText);
   if (Array.isArray(value)) return value.map(shortened);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part)]));
-}
-
-function cutMiddle(text: string): string {
-  const half = longestText / 2;
-  return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters left out …\n${text.slice(-half)}`;
 }

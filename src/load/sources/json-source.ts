@@ -9,6 +9,7 @@ import {
 } from 'jsonc-parser';
 import type { FilePosition } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
+import { shorten } from '../../shared/text.ts';
 import { type DataPath, LineIndex, offsetInString, type ParsedSource } from './parsed-source.ts';
 import { duplicateKey, mayBeTooDeep, mostLevels, tooDeepMessage } from './refused-data.ts';
 
@@ -40,9 +41,8 @@ const wordsByCode: Readonly<Record<string, Words>> = {
 function jsonSyntaxWords(code: string, text: string): Words {
   if (code !== 'InvalidSymbol') return wordsByCode[code] ?? { message: 'invalid JSON' };
   if (text.startsWith("'")) return { message: 'single quotes are not valid in JSON', hint: 'Use double quotes.' };
-  const shortened = text.length > 40 ? `${text.slice(0, 40)}…` : text;
   return {
-    message: `\`${shortened}\` is not valid JSON`,
+    message: `\`${shorten(text, 40)}\` is not valid JSON`,
     hint: 'Put keys and texts in double quotes; other values are numbers, true, false and null.',
   };
 }

@@ -1,7 +1,7 @@
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { grouped } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
-import { printable } from '../../shared/text.ts';
+import { printable, shorten } from '../../shared/text.ts';
 
 const longestMessage = 300;
 const longestArguments = 160;
@@ -30,7 +30,7 @@ export function readsLikeError(answer: McpAnswer): boolean {
 export function shownMessage(text: string): string {
   const line = printable(text).trim();
   if (line === '') return '(an empty message)';
-  return line.length <= longestMessage ? line : `${line.slice(0, longestMessage)}…`;
+  return shorten(line, longestMessage);
 }
 
 /** Arguments in one line of a report. */
@@ -40,7 +40,7 @@ export function shownArguments(args: Readonly<Record<string, unknown>>): string 
       ? `${value.slice(0, 20)}… (${grouped(value.length)} characters)`
       : value,
   );
-  return text.length <= longestArguments ? text : `${text.slice(0, longestArguments)}…`;
+  return shorten(text, longestArguments);
 }
 
 const traces: readonly RegExp[] = [

@@ -1,3 +1,4 @@
+import { shorten } from '../../shared/text.ts';
 import { guardValueDepth, type Run, spendSize, spendSteps } from './budget.ts';
 
 /** An object of JSON data that is not an array. */
@@ -92,10 +93,9 @@ export function describeValue(value: unknown): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** Quotes a text with single quotes on one line, cut at 60 characters. */
+/** Quotes a text with single quotes on one line, at most 60 characters. */
 function quote(text: string): string {
-  const kept = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
-  return `'${kept.replace(/[\u0000-\u001f\u007f]/g, escapeControl)}'`;
+  return `'${shorten(text, maxTextLength).replace(/[\u0000-\u001f\u007f]/g, escapeControl)}'`;
 }
 
 const controlEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

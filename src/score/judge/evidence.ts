@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { CriterionAnswer, Evidence } from '../../domain/judge-result.ts';
+import { shorten } from '../../shared/text.ts';
 import type { ShownTrace } from './show-trace.ts';
 
 const words = new Intl.Segmenter('en', { granularity: 'word' });
@@ -88,7 +89,7 @@ export function discardedQuote(evidence: readonly Evidence[]): string | undefine
   const refused = evidence.find(({ isVerified }) => !isVerified);
   if (!refused) return undefined;
   const { event, quote, problem } = refused;
-  return `The judge's quote ${JSON.stringify(shortened(quote))} (event ${event}) ${problem}, so its verdict was discarded`;
+  return `The judge's quote ${JSON.stringify(shorten(quote, longestShown))} (event ${event}) ${problem}, so its verdict was discarded`;
 }
 
 /** Correction request for the judge, with every invalid quote; undefined when all quotes are valid. */
@@ -96,16 +97,12 @@ export function quoteComplaint(evidence: readonly Evidence[]): string | undefine
   const refused = evidence.filter(({ isVerified }) => !isVerified);
   if (refused.length === 0) return undefined;
   const listed = refused.map(
-    ({ event, quote, problem }) => `event ${event}, ${JSON.stringify(shortened(quote))}: ${problem}`,
+    ({ event, quote, problem }) => `event ${event}, ${JSON.stringify(shorten(quote, longestShown))}: ${problem}`,
   );
   return `Some quotes cannot be used. ${listed.join('; ')}. Copy whole words of the events that may be quoted, or change the answer.`;
 }
 
 const longestShown = 200;
-
-function shortened(quote: string): string {
-  return quote.length <= longestShown ? quote : `${quote.slice(0, longestShown)}…`;
-}
 
 /** True when something was quoted and all of it is there. */
 export function isProven(evidence: readonly Evidence[]): boolean {

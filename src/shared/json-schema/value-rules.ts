@@ -3,7 +3,7 @@ import { isNumeric, jsonEquals, showJson } from '../exact-json.ts';
 import { counted } from '../format.ts';
 import { isRecord } from '../json.ts';
 import { codePointCount } from '../json-path/json-path-walk.ts';
-import { printable } from '../text.ts';
+import { printable, shorten } from '../text.ts';
 import type { ReferenceKind, Rule, Rules, Seen, Walk } from './rule.ts';
 
 function reference(kind: ReferenceKind): Rule {
@@ -155,6 +155,5 @@ const maxShown = 80;
 function describe(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (isRecord(value)) return 'an object';
-  const text = printable(showJson(value));
-  return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`;
+  return shorten(printable(showJson(value)), maxShown);
 }

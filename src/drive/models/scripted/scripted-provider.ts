@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '../../../shared/json.ts';
+import { shorten } from '../../../shared/text.ts';
 import { type Answer, pause, send, sendAnswer, sendJson } from './answer.ts';
 import { type Conversation, estimatedTokens, type ScriptedReply } from './conversation.ts';
 import {
@@ -214,6 +215,5 @@ function answerOf({ conversation, streamType, frames, whole }: Exchange, reply: 
 const longestQuote = 200;
 
 function unforeseenText({ path, model, turn, last }: Conversation): string {
-  const quote = last.length > longestQuote ? `${last.slice(0, longestQuote)}…` : last;
-  return `No rule of the script answers this (${path}, model ${model}, turn ${turn}): ${JSON.stringify(quote)}`;
+  return `No rule of the script answers this (${path}, model ${model}, turn ${turn}): ${JSON.stringify(shorten(last, longestQuote))}`;
 }

@@ -9,6 +9,7 @@ import type { ParsedSource } from '../../../load/sources/parsed-source.ts';
 import { problemsOf } from '../../../load/sources/schema-problems.ts';
 import { decodeText, moduleExtensions, parseSource } from '../../../load/sources/source-file.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { shorten } from '../../../shared/text.ts';
 import type { FileCheck, FileKind, FileProblem } from '../api/project.ts';
 
 /** Whether data is meant as a rubric, right or wrong: weighted criteria, and nothing that a scenario has. */
@@ -62,15 +63,11 @@ export function fileProblems(
     return {
       line: isHere ? at.line : 1,
       column: isHere ? at.column : 1,
-      message: clipped(isHere ? message : `${formatPosition(at)}: ${message}`),
-      ...(hint ? { hint: clipped(hint) } : {}),
+      message: shorten(isHere ? message : `${formatPosition(at)}: ${message}`, longestText),
+      ...(hint ? { hint: shorten(hint, longestText) } : {}),
       severity,
     };
   });
-}
-
-function clipped(text: string): string {
-  return text.length <= longestText ? text : `${text.slice(0, longestText)} …`;
 }
 
 /** The environment of a check. */

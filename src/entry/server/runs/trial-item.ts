@@ -1,4 +1,5 @@
 import type { TrialRecord } from '../../../domain/record.ts';
+import { shorten } from '../../../shared/text.ts';
 import type { TrialItem } from '../api/runs.ts';
 
 /** A record as lists show it. */
@@ -29,5 +30,5 @@ const longestReason = 500;
 
 /** Reasons may quote whole answers; a list shows how they begin. */
 export function shortReason(reason: string): string {
-  return reason.length <= longestReason ? reason : `${reason.slice(0, longestReason)}…`;
+  return shorten(reason, longestReason);
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../../../shared/text.ts';
 import type { EvalScorer, MCPTestContext } from '../eval-types.ts';
 import { expectedText, outputText } from '../output.ts';
 import { callableScorer, share, withinUnit } from './scorer.ts';
@@ -110,5 +111,5 @@ function exactExplanation(answer: string, wanted: string | undefined): string {
 }
 
 function excerpt(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 119)}…` : text);
+  return JSON.stringify(shorten(text, 120));
 }

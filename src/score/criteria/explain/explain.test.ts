@@ -45,7 +45,7 @@ describe('explanations of pass criteria', () => {
     [
       "result.s.includes('x')",
       { s: `${'a'.repeat(60)}b` },
-      `result.s is '${'a'.repeat(60)}…', which does not contain 'x'`,
+      `result.s is '${'a'.repeat(59)}…', which does not contain 'x'`,
     ],
     ["result.s === 'a'", { s: 'line\nbreak' }, "result.s is 'line\\nbreak', not 'a'"],
     ['/^d/i.test(result.s)', { s: 'Done' }, 'result.s matches /^d/i'],

@@ -1,3 +1,4 @@
+import { shorten } from '../../../shared/text.ts';
 import { createRun, type EvaluationLimits, Overrun } from '../budget.ts';
 import type { Compilation } from '../compile/evaluate.ts';
 import { Obstacle } from '../criterion-error.ts';
@@ -198,6 +199,5 @@ export function explainObstacle({ explanation }: Obstacle, role: CriterionRole):
 }
 
 function withEnding(text: string, ending: string): string {
-  const room = maxExplanationLength - ending.length;
-  return text.length <= room ? text + ending : `${text.slice(0, room - 1)}…${ending}`;
+  return `${shorten(text, maxExplanationLength - ending.length)}${ending}`;
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../../../shared/text.ts';
 import { type EvaluationLimits, type Run, refill } from '../budget.ts';
 import { type Compilation, shortCircuit, textOf } from '../compile/evaluate.ts';
 import type { CriteriaScope, Expr, Span } from '../syntax.ts';
@@ -47,8 +48,7 @@ export function createExplaining(
 }
 
 function shortText(source: string, span: Span): string {
-  const text = textOf(source, span);
-  return text.length > maxPartLength ? `${text.slice(0, maxPartLength)}…` : text;
+  return shorten(textOf(source, span), maxPartLength);
 }
 
 /** The explanation that is left when nothing better can be said. */

@@ -1,6 +1,7 @@
 import { type ObservedCall, observedCalls } from '../../../../domain/tools/tool-calls.ts';
 import { showJson } from '../../../../shared/exact-json.ts';
 import { counted } from '../../../../shared/format.ts';
+import { shorten } from '../../../../shared/text.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { shortened } from '../../excerpt.ts';
 import type { Within } from './tool-use-config.ts';
@@ -17,8 +18,7 @@ export function callsIn({ trace, turn }: EvaluationContext, within: Within): rea
 
 /** A call for reasons: `call 3, maps/find({"q":"Rome"})`. */
 export function callText(call: ObservedCall): string {
-  const given = showJson(call.input);
-  const kept = given.length > maxArgumentsLength ? `${given.slice(0, maxArgumentsLength)} …` : given;
+  const kept = shorten(showJson(call.input), maxArgumentsLength);
   return shortened(`call ${call.number}, ${toolText(call)}(${kept})`);
 }
 

@@ -3,7 +3,7 @@ import type { TraceEvent, TraceEventOf } from '../../../../../src/domain/trace.t
 import type { TracePage } from '../../../../../src/entry/server/api/trials.ts';
 import { type EventBlock, eventView } from '../../../../../src/report/presentation/event-view.ts';
 import { plainOutput } from '../../../../../src/report/presentation/trial-text.ts';
-import { printable } from '../../../../../src/shared/text.ts';
+import { printable, shorten } from '../../../../../src/shared/text.ts';
 
 /** How an entry of the timeline looks. */
 type EntryLook = 'speech' | 'call' | 'command' | 'mark' | 'plain';
@@ -101,8 +101,7 @@ function callEntry(call: TraceEventOf<'tool-call'>, result: TraceEventOf<'tool-r
 }
 
 function oneLine(text: string): string {
-  const line = printable(plainOutput(text.slice(0, 4 * longestLine))).trim();
-  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
+  return shorten(printable(plainOutput(text.slice(0, 4 * longestLine))).trim(), longestLine);
 }
 
 /** Which events have rows: all of them, or those that a filter lets through, in the order of the trace. */
